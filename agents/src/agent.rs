@@ -1,0 +1,106 @@
+//! A player: what it is asked, and all that it is told.
+
+use crate::game::{Game, Seat, Turn};
+use crate::rng::Rng;
+
+/// A fair player: it decides from a view and from the public history, never from a position.
+///
+/// An agent owns its scratch space (trees, buffers), so it is used by one thread at a time. Its
+/// choices may depend on nothing but what it was told in this game and on `rng`: results must not
+/// depend on which games the same value played before.
+pub trait Agent<G: Game>: Send {
+    /// Forgets everything. Called before the first decision of every game.
+    fn begin_game(&mut self) {}
+
+    /// Whether [`Decision::history`] must be kept for this agent; it is empty otherwise.
+    fn uses_history(&self) -> bool {
+        false
+    }
+
+    /// One of the legal moves of the decision.
+    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move;
+}
+
+/// Something that happened in front of everybody.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Event<G: Game> {
+    /// The seat played the move.
+    Move(Seat, G::Move),
+    /// Dice were rolled or cards turned up.
+    Chance(G::Chance),
+    /// Cards were put into a new order that nobody saw.
+    Shuffle,
+}
+
+/// A decision that an agent is asked for.
+///
+/// It holds the true position but gives out only what the seat may know: the fields are private, and
+/// everything that the methods return is a function of the seat's view and of the public history.
+pub struct Decision<'a, G: Game> {
+    position: &'a G,
+    seat: Seat,
+    history: &'a [Event<G>],
+}
+
+impl<'a, G: Game> Decision<'a, G> {
+    /// The decision of the player whose turn it is, with the public events of the game so far (or
+    /// none, for an agent that does not use them).
+    ///
+    /// # Panics
+    /// If it is no player's turn.
+    #[must_use]
+    pub fn new(position: &'a G, history: &'a [Event<G>]) -> Self {
+        let Turn::Player(seat) = position.turn() else {
+            panic!("a decision needs a player to move");
+        };
+        Self { position, seat, history }
+    }
+
+    /// The seat that decides.
+    #[must_use]
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The number of seats in the game.
+    #[must_use]
+    pub fn seats(&self) -> usize {
+        self.position.seats()
+    }
+
+    /// All that the seat may know.
+    #[must_use]
+    pub fn view(&self) -> G::View {
+        self.position.view(self.seat)
+    }
+
+    /// What everybody saw so far, the oldest first; empty for an agent that does not use it.
+    #[must_use]
+    pub fn history(&self) -> &'a [Event<G>] {
+        self.history
+    }
+
+    /// Replaces the contents of `out` with the legal moves, sorted.
+    pub fn moves(&self, out: &mut Vec<G::Move>) {
+        self.position.moves(out);
+    }
+
+    /// One of the legal moves, each with the same probability.
+    pub fn random_move(&self, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move {
+        self.position.random_move(buffer, rng)
+    }
+
+    /// Whether `m` may be played.
+    #[must_use]
+    pub fn is_legal(&self, m: G::Move) -> bool {
+        self.position.is_legal(m)
+    }
+}
+
+impl<G: Game> Clone for Decision<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Decision<'_, G> {}

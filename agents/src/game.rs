@@ -1,0 +1,182 @@
+//! The contract of a game: positions, moves, chance, views and worlds.
+
+use crate::rng::Rng;
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+/// A player's place at the table, counted from 0.
+pub type Seat = usize;
+
+/// The largest number of seats that any game has.
+pub const MAX_SEATS: usize = 7;
+
+/// Whose turn it is in a position.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The player in this seat decides.
+    Player(Seat),
+    /// Something random is about to happen that every player will see: dice, or cards turned up.
+    Chance,
+    /// Something random is about to happen that no player will see: cards put into a new order.
+    Shuffle,
+    /// The game is over.
+    Over,
+}
+
+/// A position of a game, the hidden part included.
+///
+/// A position is plain data: cloning it and playing the same moves and outcomes gives the same
+/// position. What is already settled but still face down (the order of a deck, the cards of an
+/// opponent) is part of it; [`Game::view`] is the only part that a player may know.
+///
+/// Laws, which [`crate::testkit::conformance`] checks:
+/// - `moves` is sorted, free of repetitions, and empty exactly when it is no player's turn;
+/// - positions that a seat cannot tell apart (`a.view(s) == b.view(s)`) give that seat the same moves;
+/// - `sample_world(&p.view(s), …).view(s) == p.view(s)`.
+pub trait Game: Clone + Send + Sync + Sized + 'static {
+    /// Every option of the rules, as data.
+    type Rules: Clone + Send + Sync + 'static;
+    /// A move; its [`Display`] is the move's canonical notation.
+    type Move: Copy + Ord + Hash + Debug + Display + Send + Sync + 'static;
+    /// The outcome of one random event after the deal.
+    type Chance: Copy + Eq + Hash + Debug + Send + Sync + 'static;
+    /// All that one seat may know.
+    type View: Clone + Eq + Hash + Debug + Send + 'static;
+
+    /// Shuffles and deals a fresh game. The deck depends on nothing but `rng`.
+    fn deal(rules: &Self::Rules, rng: &mut Rng) -> Self;
+
+    /// The number of players, 1 to [`MAX_SEATS`].
+    fn seats(&self) -> usize;
+
+    /// Whose turn it is.
+    fn turn(&self) -> Turn;
+
+    /// Replaces the contents of `out` with the legal moves, sorted. The caller keeps the buffer, so
+    /// that nothing is allocated once it has grown; it is a vector rather than a fixed-capacity list
+    /// because variants of the rules reach tens of thousands of moves.
+    fn moves(&self, out: &mut Vec<Self::Move>);
+
+    /// Plays a legal move. Trusted: an illegal move may panic or give a nonsensical position; see
+    /// [`Game::try_play`] for moves from outside.
+    fn play(&mut self, m: Self::Move);
+
+    /// Lets chance move, on [`Turn::Chance`] and [`Turn::Shuffle`], and says what came. Cards that are
+    /// turned up come from the position's own deck, whatever `rng` says.
+    fn roll(&mut self, rng: &mut Rng) -> Self::Chance;
+
+    /// Makes this outcome come, on [`Turn::Chance`] and [`Turn::Shuffle`]. An outcome that is possible
+    /// for all that the players know but contradicts the position's hidden part changes that part.
+    fn play_chance(&mut self, outcome: Self::Chance);
+
+    /// What an agent in this seat maximises, in [0, 1]; apart from the printed score. Called on
+    /// finished games only.
+    fn utility(&self, seat: Seat) -> f64;
+
+    /// All that this seat may know of the position.
+    fn view(&self, seat: Seat) -> Self::View;
+
+    /// A position drawn at random, each with its probability given all that the view tells (the past
+    /// moves of others are taken to tell nothing beyond what they make certain).
+    fn sample_world(view: &Self::View, rng: &mut Rng) -> Self;
+
+    /// One of the legal moves, each with the same probability. Games override it where they can draw
+    /// without listing; `buffer` is scratch space.
+    fn random_move(&self, buffer: &mut Vec<Self::Move>, rng: &mut Rng) -> Self::Move {
+        use rand::RngExt as _;
+        self.moves(buffer);
+        buffer[rng.random_range(0..buffer.len())]
+    }
+
+    /// Whether `m` is one of the legal moves.
+    fn is_legal(&self, m: Self::Move) -> bool {
+        let mut moves = Vec::new();
+        self.moves(&mut moves);
+        moves.binary_search(&m).is_ok()
+    }
+
+    /// The checked twin of [`Game::play`].
+    ///
+    /// # Errors
+    /// [`IllegalMove`] when the move is not legal here; the position is then unchanged.
+    fn try_play(&mut self, m: Self::Move) -> Result<(), IllegalMove> {
+        if !self.is_legal(m) {
+            return Err(IllegalMove);
+        }
+        self.play(m);
+        Ok(())
+    }
+}
+
+/// The move is not legal in this position.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the move is not legal in this position")]
+pub struct IllegalMove;
+
+/// A game whose random events can be listed with their exact probabilities.
+pub trait EnumerableChance: Game {
+    /// An upper bound of the number of outcomes of the random event that is due, cheap to compute.
+    /// Call it before [`EnumerableChance::outcomes`], which may be long.
+    fn outcome_count(&self) -> u64;
+
+    /// Replaces the contents of `out` with every distinct outcome on [`Turn::Chance`] and its
+    /// probability given what the players know, not what the position hides. The probabilities sum to 1.
+    fn outcomes(&self, out: &mut Vec<(Self::Chance, f64)>);
+
+    /// The same position for all that matters from here on: equal keys promise equal play, for the
+    /// player to whom the position looks like this. Transposition tables compare whole keys.
+    type Key: Copy + Eq + Hash + Send;
+
+    /// The key of this position.
+    fn key(&self) -> Self::Key;
+}
+
+/// A game whose moves are written and read as one line of text.
+///
+/// Moves print by their [`Display`]; the canonical text of every legal move reads back as that move.
+pub trait Notation: Game {
+    /// Reads a move in this position. Any order of interchangeable parts is read.
+    ///
+    /// # Errors
+    /// [`NotationError`] says whether the text is no move at all or a move that is not legal here.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+}
+
+/// Why a text is not a move of this position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotationError {
+    /// The text is not in the game's notation.
+    #[error("'{text}' is not a move: expected {expected}")]
+    Syntax {
+        /// What was read.
+        text: String,
+        /// The forms that a move can take.
+        expected: &'static str,
+    },
+    /// A move of the game, but not one that may be played here.
+    #[error("'{text}' is not legal here; legal moves are: {legal}")]
+    Illegal {
+        /// What was read.
+        text: String,
+        /// The legal moves, separated by commas (the first dozen).
+        legal: String,
+    },
+}
+
+impl NotationError {
+    /// The error for a well-formed move that is not among the legal ones of `position`.
+    #[must_use]
+    pub fn illegal<G: Game>(text: &str, position: &G) -> Self {
+        const SHOWN: usize = 12;
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let mut legal = moves.iter().take(SHOWN).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        if moves.len() > SHOWN {
+            legal.push_str(&format!(", and {} more", moves.len() - SHOWN));
+        }
+        if moves.is_empty() {
+            legal.push_str("none");
+        }
+        Self::Illegal { text: text.to_owned(), legal }
+    }
+}

@@ -1,0 +1,3 @@
+//! The agents: one file each.
+
+pub mod random;

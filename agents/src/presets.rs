@@ -1,0 +1,82 @@
+//! Named agents: a TOML file each, with options for every game or for one.
+//!
+//! ```toml
+//! agent = "mcts"
+//! summary = "mcts with a thousand iterations"
+//! [options]
+//! iterations = 1000
+//! [games.dungeon]
+//! c = 0.5
+//! ```
+
+use crate::options::Pairs;
+use crate::spec::SpecError;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A named agent.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// The agent that it configures.
+    pub agent: String,
+    /// One line for `sim list presets`.
+    pub summary: String,
+    /// Options in every game.
+    #[serde(default)]
+    pub options: BTreeMap<String, toml::Value>,
+    /// Options in single games, on top of `options`.
+    #[serde(default)]
+    pub games: BTreeMap<String, BTreeMap<String, toml::Value>>,
+}
+
+/// The presets that come with Knave: (name, contents of the file in `agents/presets/`).
+const BUILT_IN: &[(&str, &str)] = &[];
+
+impl Preset {
+    /// Reads a preset file.
+    ///
+    /// # Errors
+    /// When the text is no preset, with the line.
+    pub fn parse(path: &str, text: &str) -> Result<Self, SpecError> {
+        toml::from_str(text).map_err(|error| SpecError::Preset {
+            path: path.to_owned(),
+            reason: error.to_string().trim_end().to_owned(),
+        })
+    }
+
+    /// The preset of this name, or the one in the file of this path (a name that ends in `.toml`);
+    /// `None` when the name is no preset's.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is no preset.
+    pub fn find(name: &str) -> Result<Option<Self>, SpecError> {
+        if name.ends_with(".toml") {
+            let text = std::fs::read_to_string(name)
+                .map_err(|error| SpecError::Preset { path: name.to_owned(), reason: error.to_string() })?;
+            return Self::parse(name, &text).map(Some);
+        }
+        match BUILT_IN.iter().find(|(known, _)| *known == name) {
+            Some((_, text)) => Self::parse(name, text).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The names of the presets that come with Knave.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// The options of this preset in one game.
+    #[must_use]
+    pub fn options_for(&self, game: &str) -> Pairs {
+        let mut all = self.options.clone();
+        all.extend(self.games.get(game).cloned().unwrap_or_default());
+        all.into_iter()
+            .map(|(name, value)| match value {
+                toml::Value::String(text) => (name, text),
+                other => (name, other.to_string()),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,1 @@
+//! The conformance test that every game must pass.

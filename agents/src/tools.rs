@@ -1,0 +1,152 @@
+//! What a game offers to searches: coarser moves, evaluators, policies and an exact solver.
+//!
+//! Strength comes from the games, search stays general. All of them work on positions, because a
+//! search walks positions that it sampled; none of them may use more of a position than the seat in
+//! question knows ([`crate::testkit`] checks that with re-dealt worlds).
+
+use crate::game::{Game, Seat};
+use crate::rng::Rng;
+use std::sync::Arc;
+
+/// The value of a position to a seat.
+pub trait Evaluator<G: Game>: Send + Sync {
+    /// The utility that `seat` can expect, in [0, 1], from what it may know of `position`. The
+    /// position is not over; it is most often one in which a move or step has just been played, with
+    /// chance still to come.
+    fn value(&self, position: &G, seat: Seat) -> f64;
+}
+
+/// A quick way to choose moves: a rule of thumb, for rollouts and for the `rule` agent.
+pub trait Policy<G: Game>: Send + Sync {
+    /// One of the legal moves of the player whose turn it is, from what that player may know.
+    /// `buffer` is scratch space.
+    fn choose(&self, position: &G, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move;
+}
+
+/// Coarser moves: a whole room, a whole phase, a whole turn.
+pub trait Steps: Game {
+    /// Whether steps are coarser than moves.
+    const COARSE: bool = false;
+
+    /// Replaces the contents of `out` with the steps of the player whose turn it is.
+    ///
+    /// A step is a sequence of one or more legal moves of this player, played one after another with
+    /// no chance between them. Each outcome is reached by one step, dominated ones may be left out (a
+    /// game proves what it calls dominated), and the list is never empty. Only what the player knows
+    /// may matter. Without an override every legal move is a step of its own.
+    fn steps(&self, out: &mut StepList<Self::Move>) {
+        out.clear();
+        let mut moves = std::mem::take(&mut out.scratch);
+        self.moves(&mut moves);
+        for &m in &moves {
+            out.push(&[m]);
+        }
+        out.scratch = moves;
+    }
+}
+
+/// A list of steps in one piece of memory.
+#[derive(Clone, Debug)]
+pub struct StepList<M> {
+    moves: Vec<M>,
+    ends: Vec<u32>,
+    scratch: Vec<M>,
+}
+
+impl<M> Default for StepList<M> {
+    fn default() -> Self {
+        Self { moves: Vec::new(), ends: Vec::new(), scratch: Vec::new() }
+    }
+}
+
+impl<M: Copy> StepList<M> {
+    /// Removes all steps and keeps the memory.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.ends.clear();
+    }
+
+    /// Appends the step that consists of these moves.
+    pub fn push(&mut self, step: &[M]) {
+        debug_assert!(!step.is_empty());
+        self.moves.extend_from_slice(step);
+        self.ends.push(self.moves.len() as u32);
+    }
+
+    /// The number of steps.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no step.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The moves of step `i`.
+    ///
+    /// # Panics
+    /// If there is no step `i`.
+    #[must_use]
+    pub fn get(&self, i: usize) -> &[M] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        &self.moves[start..self.ends[i] as usize]
+    }
+
+    /// The steps in the order in which they were pushed.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[M]> {
+        (0..self.len()).map(|i| self.get(i))
+    }
+}
+
+/// The exact answer where nothing is hidden any more.
+pub trait Solver<G: Game>: Send {
+    /// Whether the solver can answer here: every seat knows the whole position, and nothing random is
+    /// left. Depends only on what every seat knows.
+    fn applies(&self, position: &G) -> bool;
+
+    /// The value of `position` to the player whose turn it is (or, on a random event whose outcome is
+    /// settled, will be), or `Undecided` after `budget` nodes. `line` receives that player's moves to
+    /// the end of a best line of play, in order; it is left empty where no move can change the value.
+    fn solve(&mut self, position: &G, budget: u64, line: &mut Vec<G::Move>) -> Solution;
+}
+
+/// What a [`Solver`] found.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Solution {
+    /// The utility under perfect play.
+    Value(f64),
+    /// The budget ran out first.
+    Undecided,
+}
+
+/// Everything that a game offers to the agents.
+pub trait Tools: Steps {
+    /// The names of the game's evaluators, the default first. May be empty.
+    const EVALUATORS: &'static [&'static str] = &[];
+
+    /// The names of the game's policies, the default first. May be empty.
+    const POLICIES: &'static [&'static str] = &[];
+
+    /// The evaluator of this name for these rules; `None` when there is no such evaluator.
+    fn evaluator(_name: &str, _rules: &Self::Rules) -> Option<Arc<dyn Evaluator<Self>>> {
+        None
+    }
+
+    /// The policy of this name for these rules; `None` when there is no such policy.
+    fn policy(_name: &str, _rules: &Self::Rules) -> Option<Arc<dyn Policy<Self>>> {
+        None
+    }
+
+    /// The exact end-game solver, where the game has one.
+    fn solver() -> Option<Box<dyn Solver<Self>>> {
+        None
+    }
+
+    /// The options of an agent that have another default in this game, as `(option, value)`.
+    fn defaults(_agent: &str) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+}

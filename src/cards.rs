@@ -1,0 +1,254 @@
+//! Playing cards: a card, a set of cards, their notation.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A suit, in the order of the notation.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Suit {
+    /// Clubs.
+    Clubs,
+    /// Diamonds.
+    Diamonds,
+    /// Hearts.
+    Hearts,
+    /// Spades.
+    Spades,
+}
+
+impl Suit {
+    /// The four suits in order.
+    pub const ALL: [Suit; 4] = [Suit::Clubs, Suit::Diamonds, Suit::Hearts, Suit::Spades];
+}
+
+/// A card of the 52, two characters in the notation: rank, then suit (`TD`, `AS`).
+///
+/// Stored as `suit * 16 + rank` with ranks 2 to 14 (ace high), so that a suit is a 16-bit lane of a
+/// [`CardSet`]. Cards compare by suit, then by rank.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Card(u8);
+
+const RANKS: &[u8; 13] = b"23456789TJQKA";
+const SUITS: &[u8; 4] = b"CDHS";
+
+impl Card {
+    /// The card of this suit and rank (2 to 14, ace high).
+    ///
+    /// # Panics
+    /// If the rank is not from 2 to 14.
+    #[must_use]
+    pub const fn new(suit: Suit, rank: u8) -> Self {
+        assert!(rank >= 2 && rank <= 14, "a rank is from 2 to 14");
+        Self((suit as u8) << 4 | rank)
+    }
+
+    /// The card with this [`Card::id`].
+    ///
+    /// # Panics
+    /// If no card has this number.
+    #[must_use]
+    pub const fn from_id(id: u8) -> Self {
+        assert!(id < 64 && id & 15 >= 2 && id & 15 <= 14, "no card has this number");
+        Self(id)
+    }
+
+    /// `suit * 16 + rank`, from 2 to 62: the card's bit in a [`CardSet`].
+    #[must_use]
+    pub const fn id(self) -> u8 {
+        self.0
+    }
+
+    /// The suit.
+    #[must_use]
+    pub const fn suit(self) -> Suit {
+        Suit::ALL[(self.0 >> 4) as usize & 3]
+    }
+
+    /// The rank, 2 to 14, ace high.
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        self.0 & 15
+    }
+
+    /// The 52 cards in order.
+    pub fn all() -> impl Iterator<Item = Card> {
+        Suit::ALL.into_iter().flat_map(|suit| (2..=14).map(move |rank| Card::new(suit, rank)))
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = [RANKS[self.rank() as usize - 2], SUITS[(self.0 >> 4) as usize]];
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The text is no card.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no card: expected a rank of A23456789TJQK and a suit of CDHS, such as TD")]
+pub struct CardError(String);
+
+impl FromStr for Card {
+    type Err = CardError;
+
+    fn from_str(text: &str) -> Result<Self, CardError> {
+        let error = || CardError(text.to_owned());
+        let &[rank, suit] = text.as_bytes() else {
+            return Err(error());
+        };
+        let rank = RANKS.iter().position(|&r| r == rank).ok_or_else(error)? as u8 + 2;
+        let suit = SUITS.iter().position(|&s| s == suit).ok_or_else(error)?;
+        Ok(Card::new(Suit::ALL[suit], rank))
+    }
+}
+
+impl serde::Serialize for Card {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Card {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A set of cards: one 16-bit lane a suit, one bit a rank.
+#[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CardSet(u64);
+
+impl CardSet {
+    /// No card.
+    pub const EMPTY: CardSet = CardSet(0);
+
+    /// The set with these bits, bit [`Card::id`] for each card.
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// The bits, bit [`Card::id`] for each card.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Adds a card.
+    pub fn insert(&mut self, card: Card) {
+        self.0 |= 1 << card.id();
+    }
+
+    /// Removes a card.
+    pub fn remove(&mut self, card: Card) {
+        self.0 &= !(1 << card.id());
+    }
+
+    /// Whether the card is in the set.
+    #[must_use]
+    pub const fn contains(self, card: Card) -> bool {
+        self.0 >> card.id() & 1 == 1
+    }
+
+    /// The number of cards.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is no card.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The ranks of one suit, bit `rank`.
+    #[must_use]
+    pub const fn lane(self, suit: Suit) -> u16 {
+        (self.0 >> (suit as u64 * 16)) as u16
+    }
+}
+
+impl FromIterator<Card> for CardSet {
+    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Self {
+        let mut set = CardSet::EMPTY;
+        for card in cards {
+            set.insert(card);
+        }
+        set
+    }
+}
+
+impl IntoIterator for CardSet {
+    type Item = Card;
+    type IntoIter = CardSetIter;
+
+    fn into_iter(self) -> CardSetIter {
+        CardSetIter(self.0)
+    }
+}
+
+/// The cards of a set in order.
+#[derive(Clone, Debug)]
+pub struct CardSetIter(u64);
+
+impl Iterator for CardSetIter {
+    type Item = Card;
+
+    fn next(&mut self) -> Option<Card> {
+        if self.0 == 0 {
+            return None;
+        }
+        let id = self.0.trailing_zeros() as u8;
+        self.0 &= self.0 - 1;
+        Some(Card(id))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.0.count_ones() as usize;
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for CardSetIter {}
+
+impl fmt::Debug for CardSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_card_reads_back() {
+        let cards: Vec<Card> = Card::all().collect();
+        assert_eq!(cards.len(), 52);
+        for card in cards {
+            assert_eq!(card.to_string().parse(), Ok(card));
+            assert_eq!(Card::from_id(card.id()), card);
+        }
+        assert_eq!("TD".parse(), Ok(Card::new(Suit::Diamonds, 10)));
+        for text in ["", "T", "1D", "10D", "Td", "DT", "TX", "AS ", "é"] {
+            assert!(text.parse::<Card>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sets_list_their_cards_in_order() {
+        let cards = ["AS", "2C", "TD"].map(|text| text.parse::<Card>().unwrap());
+        let set: CardSet = cards.into_iter().collect();
+        assert_eq!(set.into_iter().collect::<Vec<_>>(), [cards[1], cards[2], cards[0]]);
+        assert_eq!(set.len(), 3);
+        assert_eq!(set.lane(Suit::Spades), 1 << 14);
+    }
+}

@@ -1,0 +1,201 @@
+//! The games: a folder each, and one line in the registry below.
+//!
+//! [`CardGame`] is what the runner, the transcripts and the reports need of a game beyond what an
+//! agent needs of it.
+
+use crate::cards::Card;
+use clap::{Args, FromArgMatches};
+use knave_agents::options::OptionError;
+use knave_agents::{Entry, Event, Notation, Seat, Tools, registry};
+use serde::Serialize;
+
+pub mod dungeon;
+
+/// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
+pub const WIN_UNIT: u64 = 420;
+
+/// A game of cards that can be run, recorded and replayed.
+pub trait CardGame: Tools<Rules: Ruleset> + Notation {
+    /// The name on the command line and in every output.
+    const NAME: &'static str;
+
+    /// One line for `sim list games`.
+    const SUMMARY: &'static str;
+
+    /// Grows whenever the same seed, rules and moves give another game: results of different versions
+    /// do not belong together.
+    const RULES_VERSION: u32;
+
+    /// How many units [`CardGame::score`] counts for one printed point.
+    const SCORE_UNITS: i64 = 1;
+
+    /// The strategy counts of this game.
+    type Tally: Tally<Self>;
+
+    /// The cards of the game, in order.
+    fn full_deck() -> Vec<Card>;
+
+    /// Deals from this deck, top first. The deck may be shorter than the game's own: that is how the
+    /// rules are tested against brute force.
+    ///
+    /// # Errors
+    /// When a card is not of this game or comes twice, or when there are too few cards to deal.
+    fn from_deck(rules: &Self::Rules, deck: &[Card]) -> Result<Self, DeckError>;
+
+    /// The deck, top first, before anything was dealt. Asked of freshly dealt positions only.
+    fn deck(&self) -> Vec<Card>;
+
+    /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point.
+    fn score(&self, seat: Seat) -> i64;
+
+    /// Whether the seat has won, alone or with others, in a finished game.
+    fn won(&self, seat: Seat) -> bool;
+
+    /// Why a finished game ended, in the game's own word.
+    fn end(&self) -> &'static str;
+
+    /// How the outcome of a random event stands in a transcript; `None` when it follows from the deck.
+    fn chance_record(outcome: &Self::Chance) -> Option<ChanceRecord>;
+
+    /// The outcome that a transcript records for the random event that is due.
+    ///
+    /// # Errors
+    /// Says what the event should have been, when the record is impossible here.
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Self::Chance, String>;
+
+    /// Whether the outcome of the random event that is due stands in the transcript, as opposed to
+    /// following from the deck.
+    fn chance_is_recorded(&self) -> bool;
+
+    /// The agents that can play this game.
+    fn agents() -> Vec<Entry<Self>> {
+        registry::agents()
+    }
+}
+
+/// The options of a game's rules: a plain struct with defaults.
+pub trait Ruleset: Args + FromArgMatches + Serialize {
+    /// Checks what no single field can: options that contradict each other.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right.
+    fn validate(&self) -> Result<(), OptionError> {
+        Ok(())
+    }
+}
+
+/// A random event as it stands in a transcript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChanceRecord {
+    /// Dice in the order in which they were rolled.
+    Roll(Vec<u8>),
+    /// Cards in their new order, top first.
+    Reshuffle(Vec<Card>),
+}
+
+/// Why no game can be dealt from a deck.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DeckError {
+    /// The card is not used in this game.
+    #[error("{0} is not a card of this game")]
+    Foreign(Card),
+    /// The card comes twice.
+    #[error("{0} comes twice")]
+    Twice(Card),
+    /// A card of the game is missing (only where a full deck is asked for).
+    #[error("{0} is missing")]
+    Missing(Card),
+    /// Too few cards to deal.
+    #[error("{cards} cards are too few: these rules deal {needed}")]
+    Short {
+        /// The cards in the deck.
+        cards: usize,
+        /// The cards needed.
+        needed: usize,
+    },
+}
+
+/// Checks that a deck consists of different cards of the game.
+///
+/// # Errors
+/// Names the first card that is foreign or comes twice.
+pub fn check_deck(full: &[Card], deck: &[Card]) -> Result<(), DeckError> {
+    for (i, card) in deck.iter().enumerate() {
+        if !full.contains(card) {
+            return Err(DeckError::Foreign(*card));
+        }
+        if deck[..i].contains(card) {
+            return Err(DeckError::Twice(*card));
+        }
+    }
+    Ok(())
+}
+
+/// Counts what players do: the game's own measures, for every seat.
+pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
+    /// An empty tally for a game with these rules.
+    fn new(rules: &G::Rules) -> Self;
+
+    /// Counts one event. `before` is the position in which it happened.
+    fn event(&mut self, before: &G, event: &Event<G>);
+
+    /// Counts the end of a game.
+    fn finish(&mut self, end: &G);
+
+    /// Adds the counts of `other`.
+    fn merge(&mut self, other: &Self);
+
+    /// The counts of one seat, in a fixed order that does not depend on what was counted. Rows that
+    /// can occur under the rules stand there even when their count is 0.
+    fn rows(&self, seat: Seat) -> Vec<TallyRow>;
+}
+
+/// One count of a tally.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TallyRow {
+    /// What is counted, such as `cause_of_death`.
+    pub measure: &'static str,
+    /// Which case of it, such as `QS`; empty where there is only one.
+    pub key: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// Something to do with a game that is known by name only.
+pub trait Visitor {
+    /// What comes of it.
+    type Output;
+    /// Does it.
+    fn visit<G: CardGame>(self) -> Self::Output;
+}
+
+/// No game has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown game '{name}'{hint}; games: {games}", games = NAMES.join(", "))]
+pub struct UnknownGame {
+    name: String,
+    hint: String,
+}
+
+macro_rules! games {
+    ($($game:ty),+ $(,)?) => {
+        /// The names of the games.
+        pub const NAMES: &[&str] = &[$(<$game as CardGame>::NAME),+];
+
+        /// Does something with the game of this name.
+        ///
+        /// # Errors
+        /// When there is no such game.
+        pub fn visit<V: Visitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGame> {
+            $(if name == <$game as CardGame>::NAME {
+                return Ok(visitor.visit::<$game>());
+            })+
+            let hint = knave_agents::options::hint(name, NAMES.iter().copied());
+            Err(UnknownGame { name: name.to_owned(), hint })
+        }
+    };
+}
+
+games! {
+    dungeon::Dungeon,
+}

@@ -1,0 +1,14 @@
+//! Knave: how good is this strategy, really?
+//!
+//! A simulation and research harness for five card-and-dice games. The contract between a game and a
+//! player, and the players that work for any game, live in [`knave_agents`]; this crate holds the
+//! [`games`], the [`runner`] that plays millions of them, its [`stats`] and its [`export`]s. The
+//! command `sim` is a thin layer over it.
+
+pub mod cards;
+pub mod export;
+pub mod games;
+pub mod runner;
+pub mod stats;
+
+pub use knave_agents as agents;
