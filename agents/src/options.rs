@@ -73,10 +73,7 @@ pub type Pairs = Vec<(String, String)>;
 ///
 /// # Errors
 /// When a text has no `=` or no name, or when a name comes twice.
-pub fn pairs<'a>(
-    owner: &str,
-    texts: impl IntoIterator<Item = &'a str>,
-) -> Result<Pairs, OptionError> {
+pub fn pairs<'a>(owner: &str, texts: impl IntoIterator<Item = &'a str>) -> Result<Pairs, OptionError> {
     let mut pairs = Pairs::new();
     for text in texts {
         let (name, value) = match text.split_once('=') {
@@ -120,11 +117,7 @@ pub fn describe<T: Args>() -> Vec<OptionDoc> {
                 .map(|value| value.to_string_lossy())
                 .collect::<Vec<_>>()
                 .join(","),
-            values: argument
-                .get_possible_values()
-                .iter()
-                .map(|value| value.get_name().to_owned())
-                .collect(),
+            values: argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect(),
             meaning: argument.get_help().map(ToString::to_string).unwrap_or_default(),
         })
         .collect()
@@ -134,10 +127,7 @@ pub fn describe<T: Args>() -> Vec<OptionDoc> {
 ///
 /// # Errors
 /// On an unknown name (the nearest one is suggested) and on a value that the option refuses.
-pub fn parse<T: Args + FromArgMatches>(
-    owner: &str,
-    pairs: &[(String, String)],
-) -> Result<T, OptionError> {
+pub fn parse<T: Args + FromArgMatches>(owner: &str, pairs: &[(String, String)]) -> Result<T, OptionError> {
     let docs = describe::<T>();
     for (name, _) in pairs {
         if !docs.iter().any(|doc| doc.name == *name) {
@@ -175,12 +165,7 @@ fn refused(owner: &str, pairs: &[(String, String)], error: &clap::Error) -> Opti
         ErrorKind::InvalidValue => "a value is missing".to_owned(),
         _ => error.source().map_or_else(|| error.to_string(), ToString::to_string),
     };
-    OptionError::Value {
-        owner: owner.to_owned(),
-        name: name.to_owned(),
-        value: value.to_owned(),
-        reason,
-    }
+    OptionError::Value { owner: owner.to_owned(), name: name.to_owned(), value: value.to_owned(), reason }
 }
 
 /// `, did you mean '…'?` for the name nearest to `given`, or nothing when none is near.
@@ -250,18 +235,12 @@ mod tests {
             "sample has no option 'how_mny', did you mean 'how_many'?; its options: how_many, colour, amount"
         );
         assert_eq!(message("how_many=0"), "sample: how_many=0 is refused: 0 is not in 1..=9");
-        assert_eq!(
-            message("how_many=x"),
-            "sample: how_many=x is refused: invalid digit found in string"
-        );
+        assert_eq!(message("how_many=x"), "sample: how_many=x is refused: invalid digit found in string");
         assert_eq!(
             message("colour=gren"),
             "sample: colour=gren is refused: expected one of red, green, did you mean 'green'?"
         );
-        assert_eq!(
-            message("amount=NaN"),
-            "sample: amount=NaN is refused: expected a number from 0 to 2"
-        );
+        assert_eq!(message("amount=NaN"), "sample: amount=NaN is refused: expected a number from 0 to 2");
         assert_eq!(message("amount"), "sample: 'amount' is not of the form name=value");
         assert_eq!(message("amount=1,amount=2"), "sample: option 'amount' is given twice");
         assert_eq!(message("colour="), "sample: colour= is refused: expected one of red, green");

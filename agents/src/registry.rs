@@ -94,9 +94,7 @@ impl<G: Tools> Entry<G> {
 /// The agents that can play every game.
 #[must_use]
 pub fn agents<G: Tools>() -> Vec<Entry<G>> {
-    vec![
-        Entry::of::<players::random::Random<G>>(),
-    ]
+    vec![Entry::of::<players::random::Random<G>>()]
 }
 
 /// Finds the agent or preset that `spec` names and fixes all its options: the agent's own defaults,

@@ -1,1 +1,3 @@
-fn main(){}
+//! The command `sim`.
+
+fn main() {}
