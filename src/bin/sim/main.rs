@@ -8,7 +8,6 @@ mod run;
 mod table;
 
 use clap::{Parser, Subcommand};
-use exit::Exit;
 use std::process::ExitCode;
 
 /// How good is this strategy, really?
