@@ -1,1 +1,61 @@
-//! x
+//! What a run writes: a folder with a manifest and tidy tables, and transcripts.
+//!
+//! Every column is documented in `results/README.md`, and a test keeps it so. All files but the
+//! manifest are the same to the byte for the same plan, on any number of threads.
+
+mod folder;
+mod manifest;
+mod tables;
+mod writer;
+
+pub use folder::{Folder, FolderError, default_name};
+pub use manifest::{Manifest, PlanRecord, Timing, utc};
+pub use tables::{ScoreRow, SummaryRow, TallyLine, scores, summary, tally};
+pub use writer::{Files, Unwritten, Writer};
+
+/// The file names in the folder of a run.
+pub mod names {
+    /// What was run, how, and how far.
+    pub const MANIFEST: &str = "manifest.json";
+    /// A row a seat.
+    pub const SUMMARY: &str = "summary.csv";
+    /// The histogram of the scores.
+    pub const SCORES: &str = "scores.csv";
+    /// The game's own counts.
+    pub const TALLY: &str = "tally.csv";
+    /// A row a game and seat, on request.
+    pub const GAMES: &str = "games.csv";
+}
+
+/// The columns of every table, in order.
+pub const COLUMNS: [(&str, &[&str]); 4] = [
+    (
+        names::SUMMARY,
+        &[
+            "game",
+            "agent",
+            "seat",
+            "games",
+            "wins",
+            "win_rate",
+            "win_low",
+            "win_high",
+            "score_mean",
+            "score_low",
+            "score_high",
+            "score_sd",
+            "score_min",
+            "score_q05",
+            "score_q25",
+            "score_median",
+            "score_q75",
+            "score_q95",
+            "score_max",
+            "moves_mean",
+            "score_se",
+        ],
+    ),
+    (names::SCORES, &["game", "agent", "seat", "score", "games"]),
+    (names::TALLY, &["game", "agent", "seat", "measure", "key", "count"]),
+    (names::GAMES, &["index", "seat", "agent", "score", "won", "end", "moves"]),
+];

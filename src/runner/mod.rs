@@ -1,1 +1,18 @@
-//! x
+//! Plays games: by the million, on every core, with results that depend on nothing but the plan.
+//!
+//! A [`Plan`] is checked before anything starts. A [`Table`] plays one game of it and tells its
+//! observers; [`run`] shares the indices out to workers in chunks and merges what they counted, in any
+//! order because every count is an integer. [`replay`] referees a recorded game.
+
+mod plan;
+mod pool;
+mod record;
+pub mod replay;
+mod table;
+mod totals;
+
+pub use plan::{Plan, PlanError, Request};
+pub use pool::{Control, Desk, Failure, Outcome, Ranges, Text, Wanted, run};
+pub use record::{GameRow, points};
+pub use table::{Observer, Table};
+pub use totals::Totals;

@@ -1,1 +1,49 @@
-fn main(){}
+//! `sim`: plays millions of games and says what is true about them.
+
+mod exit;
+mod list;
+mod progress;
+mod replay;
+mod run;
+mod table;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// How good is this strategy, really?
+#[derive(Parser)]
+#[command(name = "sim", version, about, after_help = exit::HELP, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play games and write what they tell
+    Run(run::Args),
+    /// Show the games, the agents or the presets with all their options
+    List(list::Args),
+    /// Check recorded games, move by move
+    Replay(replay::Args),
+}
+
+fn main() -> ExitCode {
+    if std::env::var_os("RUST_BACKTRACE").is_none() {
+        // A panic in a game becomes an error that names the game; its trace is for developers.
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+    let cli = Cli::parse();
+    let done = std::panic::catch_unwind(|| match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Replay(args) => replay::run(&args),
+    });
+    let done = done.unwrap_or_else(|_| {
+        Err(anyhow::anyhow!("a bug in sim (RUST_BACKTRACE=1 shows where): please report it"))
+    });
+    match done {
+        Ok(exit) => exit.into(),
+        Err(error) => exit::report(&error).into(),
+    }
+}

@@ -1,0 +1,194 @@
+//! Where a run may write: never over anything that is not its own.
+
+use super::manifest::{Manifest, PlanRecord};
+use super::names;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// The longest part of a default folder name that the agents may take.
+const LONGEST_AGENTS: usize = 80;
+
+/// The default folder name of a run: `<game>-<agents>-n<N>-seed<S>`, with a hyphen for every character
+/// of the agents' labels but letters, digits, `.`, `_` and `-`.
+pub fn default_name<'a>(game: &str, labels: impl Iterator<Item = &'a str>, games: u64, seed: u64) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+    let agents: String =
+        labels.collect::<Vec<_>>().join("-").chars().map(safe).take(LONGEST_AGENTS).collect();
+    format!("{game}-{agents}-n{games}-seed{seed}")
+}
+
+/// Why an output cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// Something else is there already.
+    #[error("{path} {what}: choose another place with --out, or overwrite with --force", path = path.display())]
+    Taken {
+        /// The folder.
+        path: PathBuf,
+        /// What it holds.
+        what: String,
+    },
+    /// The transcripts' file is there already.
+    #[error("{path} exists already: choose another file, or overwrite with --force", path = path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The transcripts' file is one of the run's own.
+    #[error("{path} cannot take the transcripts: the run writes another file of that name", path = path.display())]
+    Clash {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It cannot be created, read or written.
+    #[error("cannot {what} {path}: {source}", path = path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+}
+
+impl FolderError {
+    pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+}
+
+/// A folder that a run may write to.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// The manifest of what is there already.
+    old: Option<Manifest>,
+    force: bool,
+    /// Folders made for this run, the outermost first.
+    created: Vec<PathBuf>,
+}
+
+impl Folder {
+    /// Checks that the folder may be used for this plan, and changes nothing: it does not exist, is
+    /// empty, holds the same plan, or `force` is given.
+    ///
+    /// # Errors
+    /// Says what is in the way.
+    pub fn check(path: &Path, plan: &PlanRecord, force: bool) -> Result<Self, FolderError> {
+        let folder = |old| Self { path: path.to_owned(), old, force, created: Vec::new() };
+        let taken = |what: &str| FolderError::Taken { path: path.to_owned(), what: what.to_owned() };
+        let mut entries = match fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(folder(None)),
+            Err(error) => return Err(FolderError::io("use the folder", path)(error)),
+        };
+        if entries.next().is_none() {
+            return Ok(folder(None));
+        }
+        let text = fs::read_to_string(path.join(names::MANIFEST)).unwrap_or_default();
+        let old: Option<Manifest> = serde_json::from_str(&text).ok();
+        match &old {
+            _ if force => {}
+            None => return Err(taken("is not empty and holds no manifest of a run")),
+            Some(manifest) if manifest.plan != *plan => {
+                return Err(taken(&format!("holds another run ({})", difference(&manifest.plan, plan))));
+            }
+            Some(_) => {}
+        }
+        Ok(folder(old))
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that the transcripts may be written to this file: it does not exist, is empty or no
+    /// plain file, was written by the run that is replaced, or `force` was given.
+    ///
+    /// # Errors
+    /// Says what is in the way.
+    pub fn check_transcripts(&self, path: &Path) -> Result<(), FolderError> {
+        let own = [names::MANIFEST, names::SUMMARY, names::SCORES, names::TALLY, names::GAMES];
+        if own.iter().any(|name| self.path.join(name) == path) {
+            return Err(FolderError::Clash { path: path.to_owned() });
+        }
+        let replaced = self.old.as_ref().and_then(|old| old.transcripts.as_deref()).map(Path::new);
+        let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
+        if full && !self.force && replaced != Some(path) {
+            return Err(FolderError::Exists { path: path.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Makes the folder.
+    pub(super) fn create(&mut self) -> Result<(), FolderError> {
+        let path = self.path.clone();
+        let missing: Vec<&Path> = path
+            .ancestors()
+            .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+            .collect();
+        for folder in missing.into_iter().rev() {
+            if let Err(error) = fs::create_dir(folder) {
+                self.undo();
+                return Err(FolderError::io("create the folder", folder)(error));
+            }
+            self.created.push(folder.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Removes the folders that were made, as far as they are empty.
+    pub(super) fn undo(&mut self) {
+        while let Some(folder) = self.created.pop() {
+            // A folder that is not empty stays; the error that led here is the one to report.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+
+    /// Removes a table of the run that is replaced when the new run does not write it.
+    pub(super) fn remove_stale(&self, written: &[String]) -> Result<(), FolderError> {
+        let old = self.old.iter().flat_map(|old| &old.files);
+        for name in old.filter(|name| *name == names::GAMES && !written.contains(name)) {
+            let path = self.path.join(name);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(FolderError::io("remove", &path)(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// In which field two plans differ first.
+fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
+    let fields = [
+        ("game", old.game == new.game),
+        ("rules version", old.rules_version == new.rules_version),
+        ("rules", old.rules == new.rules),
+        ("agents", old.agents == new.agents),
+        ("seed", old.seed == new.seed),
+        ("number of games", old.games == new.games),
+    ];
+    let differing: Vec<&str> = fields.iter().filter(|(_, same)| !same).map(|(name, _)| *name).collect();
+    format!("its {} differ{}", differing.join(", "), if differing.len() == 1 { "s" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_names_are_safe() {
+        let name = |labels: &[&str]| default_name("dungeon", labels.iter().copied(), 100, 7);
+        assert_eq!(name(&["random"]), "dungeon-random-n100-seed7");
+        assert_eq!(name(&["mcts:c=1.2,k=3", "a/b.toml"]), "dungeon-mcts-c-1.2-k-3-a-b.toml-n100-seed7");
+        assert!(name(&["é".repeat(500).as_str()]).len() < 120);
+    }
+}

@@ -1,0 +1,183 @@
+//! `manifest.json`: everything needed to know what a folder holds and to make it again.
+
+use crate::games::CardGame;
+use crate::runner::{Plan, Ranges};
+use knave_agents::Seat;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The version of the manifest and of the tables beside it.
+const SCHEMA: u32 = 1;
+
+/// What a folder holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Grows when the files change their form.
+    pub schema: u32,
+    /// The version of Knave.
+    pub version: String,
+    /// The commit that it was built from; empty when that was not told at build time.
+    pub commit: String,
+    /// What was run.
+    pub plan: PlanRecord,
+    /// The number of games that are finished.
+    pub finished: u64,
+    /// Whether games are missing.
+    pub partial: bool,
+    /// The finished indices, each `[first, end)`.
+    pub ranges: Vec<[u64; 2]>,
+    /// The files of the run in this folder.
+    pub files: Vec<String>,
+    /// Where the transcripts were written; `-` is standard output.
+    pub transcripts: Option<String>,
+    /// When and where it was run. Nothing else differs between equal runs.
+    pub timing: Timing,
+}
+
+/// What was run: two folders with equal records hold the same results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlanRecord {
+    /// The game.
+    pub game: String,
+    /// The version of its rules.
+    pub rules_version: u32,
+    /// Every option of the rules.
+    pub rules: Value,
+    /// The agents by seat.
+    pub agents: Vec<AgentRecord>,
+    /// The seed.
+    pub seed: u64,
+    /// The number of games asked for.
+    pub games: u64,
+}
+
+/// An agent as it played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentRecord {
+    /// Its seat.
+    pub seat: Seat,
+    /// As it was named.
+    pub label: String,
+    /// The agent's own name.
+    pub agent: String,
+    /// Every parameter.
+    pub parameters: Value,
+}
+
+/// When, where and how fast.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// The start, in universal time (`2026-01-31T23:59:59Z`).
+    pub started: String,
+    /// How long the games took, in seconds.
+    pub seconds: f64,
+    /// Finished games for each second; nothing when no time was measured.
+    pub games_per_second: Option<f64>,
+    /// The number of workers.
+    pub threads: usize,
+    /// Operating system and processor family of the machine.
+    pub host: String,
+}
+
+impl Manifest {
+    /// The manifest of a run that has not begun.
+    #[must_use]
+    pub fn new<G: CardGame>(plan: &Plan<G>, files: Vec<String>, transcripts: Option<String>) -> Self {
+        Self {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: option_env!("KNAVE_COMMIT").unwrap_or_default().to_owned(),
+            plan: PlanRecord::of(plan),
+            finished: 0,
+            partial: true,
+            ranges: Vec::new(),
+            files,
+            transcripts,
+            timing: Timing::default(),
+        }
+    }
+
+    /// The manifest once these games are finished.
+    #[must_use]
+    pub fn finish(self, finished: &Ranges, timing: Timing) -> Self {
+        Self {
+            finished: finished.len(),
+            partial: finished.len() < self.plan.games,
+            ranges: finished.iter().map(|range| [range.start, range.end]).collect(),
+            timing,
+            ..self
+        }
+    }
+}
+
+impl PlanRecord {
+    /// The record of a plan.
+    #[must_use]
+    pub fn of<G: CardGame>(plan: &Plan<G>) -> Self {
+        let agents = plan.agents().enumerate().map(|(seat, agent)| AgentRecord {
+            seat,
+            label: agent.label.clone(),
+            agent: agent.agent.clone(),
+            parameters: agent.parameters.clone(),
+        });
+        Self {
+            game: G::NAME.to_owned(),
+            rules_version: G::RULES_VERSION,
+            rules: serde_json::to_value(&plan.rules).unwrap_or_default(),
+            agents: agents.collect(),
+            seed: plan.seed,
+            games: plan.games,
+        }
+    }
+}
+
+impl Timing {
+    /// The timing of `finished` games since `started`.
+    #[must_use]
+    pub fn new(started: SystemTime, seconds: f64, finished: u64, threads: usize) -> Self {
+        Self {
+            started: utc(started),
+            seconds,
+            games_per_second: (seconds > 0.0).then(|| finished as f64 / seconds),
+            threads,
+            host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        }
+    }
+}
+
+/// A time in universal time, such as `2026-01-31T23:59:59Z` (the proleptic Gregorian calendar).
+#[must_use]
+pub fn utc(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
+    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let mut year = 1970;
+    while days >= 365 + u64::from(leap(year)) {
+        days -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let mut month = 0;
+    let lengths = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    while days >= lengths[month] {
+        days -= lengths[month];
+        month += 1;
+    }
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year}-{:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", month + 1, days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn times_are_printed_in_universal_time() {
+        let at = |seconds| utc(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0), "1970-01-01T00:00:00Z");
+        assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(at(1_000_000_000), "2001-09-09T01:46:40Z");
+        assert_eq!(at(1_709_251_199), "2024-02-29T23:59:59Z");
+    }
+}

@@ -1,0 +1,263 @@
+//! The pile: cards that nobody has seen, and below them the avoided ones.
+//!
+//! The deck is shuffled lazily, four cards at a time from one random word, so that a game that ends
+//! early pays for the cards that it saw. The blocks lie at fixed places of the deck: its order depends
+//! on the generator alone, never on the moves.
+
+use super::rules::{AvoidOrder, Rules};
+use crate::cards::{Card, CardSet};
+use knave_agents::Rng;
+use rand::Rng as _;
+
+/// A ring of 64 places holds the at most 44 cards; positions are counted on without wrapping.
+const RING: usize = 64;
+const MASK: usize = RING - 1;
+/// How many cards one random word settles.
+const BLOCK: usize = 4;
+
+/// The face-down cards, the order included.
+#[derive(Clone, Debug)]
+pub struct Pile {
+    cards: [u8; RING],
+    /// The top of the pile.
+    head: u8,
+    /// One past the bottom of the pile.
+    tail: u8,
+    /// One past the last card of the deck as dealt: everything from here on was avoided.
+    dealt: u8,
+    /// The cards up to here have their final place; those up to `dealt` are still to be shuffled.
+    settled: u8,
+    rng: Rng,
+    unseen: CardSet,
+    /// All cards in the pile.
+    all: CardSet,
+}
+
+/// What the player knows of the pile.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PileView {
+    /// The cards on top whose order nobody knows.
+    pub unseen: CardSet,
+    /// The avoided cards below, top first, as [`Card::id`]; 0 where there is none. Under
+    /// `avoid_order = shuffled` each block of four that went under together is sorted, for its order
+    /// is unknown.
+    pub avoided: [u8; 44],
+    /// How many avoided cards there are.
+    pub avoided_len: u8,
+    /// How many cards of the first avoided block have been drawn (0 to 3).
+    pub drawn_of_block: u8,
+}
+
+impl Pile {
+    /// A pile of these cards in an order that `rng` settles.
+    pub fn shuffled(cards: &[Card], rng: Rng) -> Self {
+        let mut pile = Self::ordered(cards);
+        pile.settled = 0;
+        pile.rng = rng;
+        pile
+    }
+
+    /// A pile of these cards, top first.
+    pub fn ordered(deck: &[Card]) -> Self {
+        let mut cards = [0; RING];
+        for (place, card) in cards.iter_mut().zip(deck) {
+            *place = card.id();
+        }
+        let len = deck.len() as u8;
+        let all = deck.iter().copied().collect();
+        Self { cards, head: 0, tail: len, dealt: len, settled: len, rng: Rng::new(0), unseen: all, all }
+    }
+
+    /// The number of cards in the pile.
+    pub fn len(&self) -> usize {
+        usize::from(self.tail - self.head)
+    }
+
+    /// The cards that nobody has seen.
+    pub fn unseen(&self) -> CardSet {
+        self.unseen
+    }
+
+    /// All cards in the pile.
+    pub fn cards(&self) -> CardSet {
+        self.all
+    }
+
+    /// The cards in order, top first, all settled.
+    pub fn order(&self) -> Vec<Card> {
+        let mut pile = self.clone();
+        pile.settle(usize::from(self.dealt));
+        (pile.head..pile.tail).map(|i| Card::from_id(pile.cards[usize::from(i) & MASK])).collect()
+    }
+
+    /// Shuffles on until the first `upto` cards of the deck have their place.
+    fn settle(&mut self, upto: usize) {
+        let dealt = usize::from(self.dealt);
+        while usize::from(self.settled) < upto {
+            let start = usize::from(self.settled);
+            let end = (start + BLOCK).min(dealt);
+            // One word gives every swap of the block: multiply by the bound, take the high half, go on
+            // with the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose
+            // last remainder falls below 2^64 mod the product of the bounds would be biased.
+            let product: u64 = (start..end).map(|i| (dealt - i) as u64).product();
+            let mut picks = [0; BLOCK];
+            loop {
+                let mut word = self.rng.next_u64();
+                for (pick, i) in picks.iter_mut().zip(start..end) {
+                    let wide = u128::from(word) * (dealt - i) as u128;
+                    *pick = i + (wide >> 64) as usize;
+                    word = wide as u64;
+                }
+                if word >= product || word >= product.wrapping_neg() % product {
+                    break;
+                }
+            }
+            for (pick, i) in picks.into_iter().zip(start..end) {
+                self.cards.swap(i, pick & MASK);
+            }
+            self.settled = end as u8;
+        }
+    }
+
+    /// The top card, removed.
+    pub fn draw(&mut self) -> u8 {
+        debug_assert!(self.head < self.tail, "no card to draw");
+        if self.head >= self.settled && self.head < self.dealt {
+            self.settle(usize::from(self.head) + 1);
+        }
+        let id = self.cards[usize::from(self.head) & MASK];
+        self.head += 1;
+        self.unseen.remove(Card::from_id(id));
+        self.all.remove(Card::from_id(id));
+        id
+    }
+
+    /// Puts four cards under the pile, the first nearest the top.
+    pub fn put_under(&mut self, cards: [u8; 4]) {
+        for id in cards {
+            self.all.insert(Card::from_id(id));
+            self.cards[usize::from(self.tail) & MASK] = id;
+            self.tail += 1;
+        }
+    }
+
+    /// Puts the four lowest cards into this order, top first.
+    pub fn reorder_bottom(&mut self, cards: [u8; 4]) {
+        self.tail -= 4;
+        self.put_under(cards);
+    }
+
+    /// The four lowest cards, top first.
+    pub fn bottom(&self) -> [u8; 4] {
+        std::array::from_fn(|i| self.cards[(usize::from(self.tail) - 4 + i) & MASK])
+    }
+
+    /// One past the last place at which the next card to draw may lie, for all that the player knows:
+    /// the unseen cards, or the rest of a block of unknown order, or the one known card.
+    fn open_end(&self, place: u8, order: AvoidOrder) -> u8 {
+        if place < self.dealt {
+            self.dealt
+        } else if order == AvoidOrder::Shuffled {
+            self.dealt + (place - self.dealt) / 4 * 4 + 4
+        } else {
+            place + 1
+        }
+    }
+
+    /// The places that hold the next `n` cards and where each may be swapped from.
+    pub fn candidates(&self, n: usize, order: AvoidOrder) -> impl Iterator<Item = usize> {
+        let head = self.head;
+        (0..n as u8).map(move |i| usize::from(self.open_end(head + i, order) - (head + i)))
+    }
+
+    /// The cards that may come next, by [`Card::id`], ascending, with the ones in `taken` (drawn before
+    /// it) left out; the card to be drawn is the one after `taken.len()` others.
+    pub fn possible(&self, taken: &[u8], order: AvoidOrder) -> impl Iterator<Item = u8> {
+        let place = self.head + taken.len() as u8;
+        let end = self.open_end(place, order);
+        // The block begins at the head unless the head lies in an earlier one.
+        let start = (self.head..place).find(|&p| self.open_end(p, order) == end).unwrap_or(place);
+        let mut cards: Vec<u8> = (start..end)
+            .map(|p| self.cards[usize::from(p) & MASK])
+            .filter(|id| !taken.contains(id))
+            .collect();
+        cards.sort_unstable();
+        cards.into_iter()
+    }
+
+    /// Changes what is hidden so that these cards come next. Everything unsettled stays as random as it
+    /// was.
+    ///
+    /// # Panics
+    /// If a card cannot come next for all that the player knows.
+    pub fn force(&mut self, next: &[u8], order: AvoidOrder) {
+        if self.head < self.dealt {
+            // Blocks are shuffled as a whole: settle first, swap afterwards.
+            self.settle((usize::from(self.head) + next.len()).min(usize::from(self.dealt)));
+        }
+        for (i, &id) in next.iter().enumerate() {
+            let place = self.head + i as u8;
+            let end = self.open_end(place, order);
+            let Some(found) = (place..end).find(|&p| self.cards[usize::from(p) & MASK] == id) else {
+                panic!("{} cannot come next", Card::from_id(id));
+            };
+            self.cards.swap(usize::from(place) & MASK, usize::from(found) & MASK);
+        }
+    }
+
+    /// What the player knows.
+    pub fn view(&self, order: AvoidOrder) -> PileView {
+        let mut avoided = [0; 44];
+        let start = self.head.max(self.dealt);
+        let len = usize::from(self.tail - start);
+        for (i, place) in (start..self.tail).enumerate() {
+            avoided[i] = self.cards[usize::from(place) & MASK];
+        }
+        let mut drawn_of_block = 0;
+        if order == AvoidOrder::Shuffled && len > 0 {
+            drawn_of_block = (start - self.dealt) % 4;
+            let first = usize::from(4 - drawn_of_block).min(len);
+            avoided[..first].sort_unstable();
+            avoided[first..len].chunks_mut(4).for_each(<[u8]>::sort_unstable);
+        }
+        PileView { unseen: self.unseen, avoided, avoided_len: len as u8, drawn_of_block }
+    }
+
+    /// A pile drawn uniformly from those that look like `view`.
+    pub fn sample(view: &PileView, rules: &Rules, rng: &mut Rng) -> Self {
+        let mut cards = [0; RING];
+        for (place, card) in cards.iter_mut().zip(view.unseen) {
+            *place = card.id();
+        }
+        let unseen = view.unseen.len();
+        let drawn = usize::from(view.drawn_of_block);
+        let avoided = usize::from(view.avoided_len);
+        // The blocks of unknown order keep their places, counted from `dealt`.
+        let (head, dealt) = if unseen > 0 { (0, unseen) } else { (drawn, 0) };
+        let start = dealt + if unseen > 0 { 0 } else { drawn };
+        cards[start..start + avoided].copy_from_slice(&view.avoided[..avoided]);
+        if rules.avoid_order == AvoidOrder::Shuffled {
+            let first = (4 - drawn).min(avoided);
+            shuffle(&mut cards[start..start + first], rng);
+            cards[start + first..start + avoided].chunks_mut(4).for_each(|block| shuffle(block, rng));
+        }
+        let known = view.avoided[..avoided].iter().map(|&id| Card::from_id(id)).collect::<CardSet>();
+        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+        Self {
+            cards,
+            head: head as u8,
+            tail: (start + avoided) as u8,
+            dealt: dealt as u8,
+            settled: 0,
+            rng: Rng::new(state),
+            unseen: view.unseen,
+            all: CardSet::from_bits(view.unseen.bits() | known.bits()),
+        }
+    }
+}
+
+/// Puts the cards into a uniformly random order.
+pub fn shuffle(cards: &mut [u8], rng: &mut Rng) {
+    use rand::seq::SliceRandom as _;
+    cards.shuffle(rng);
+}

@@ -1,0 +1,130 @@
+//! Plays one game: deals, asks the agents, lets chance move, tells the observers.
+
+use super::Plan;
+use crate::games::CardGame;
+use knave_agents::game::MAX_SEATS;
+use knave_agents::rng::{Role, stream};
+use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
+
+/// Watches games and keeps what it wants to know of them.
+pub trait Observer<G: CardGame> {
+    /// Game `index` has been dealt.
+    fn begin(&mut self, _index: u64, _start: &G) {}
+
+    /// Something happened in the position `before`. `outcome` is what chance brought, which the event
+    /// does not tell when no player sees it.
+    fn event(&mut self, _before: &G, _event: &Event<G>, _outcome: Option<&G::Chance>) {}
+
+    /// The game is over; `moves` counts the moves by seat.
+    fn finish(&mut self, _end: &G, _moves: &[u64]) {}
+}
+
+impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut B) {
+    fn begin(&mut self, index: u64, start: &G) {
+        self.0.begin(index, start);
+        self.1.begin(index, start);
+    }
+
+    fn event(&mut self, before: &G, event: &Event<G>, outcome: Option<&G::Chance>) {
+        self.0.event(before, event, outcome);
+        self.1.event(before, event, outcome);
+    }
+
+    fn finish(&mut self, end: &G, moves: &[u64]) {
+        self.0.finish(end, moves);
+        self.1.finish(end, moves);
+    }
+}
+
+/// A worker's table: the agents with their memory, used for one game after another.
+pub struct Table<'p, G: CardGame> {
+    plan: &'p Plan<G>,
+    agents: Vec<Box<dyn Agent<G>>>,
+    history: Vec<Event<G>>,
+    keeps_history: bool,
+    index: u64,
+}
+
+impl<'p, G: CardGame> Table<'p, G> {
+    /// Seats fresh copies of the plan's agents.
+    #[must_use]
+    pub fn new(plan: &'p Plan<G>) -> Self {
+        let agents: Vec<_> = plan.agents().map(|agent| agent.make()).collect();
+        let keeps_history = agents.iter().any(|agent| agent.uses_history());
+        Self { plan, agents, history: Vec::new(), keeps_history, index: 0 }
+    }
+
+    /// The index of the game that was begun last.
+    #[must_use]
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Plays game `index` to its end.
+    pub fn play(&mut self, index: u64, observer: &mut impl Observer<G>) {
+        self.index = index;
+        let seed = self.plan.seed;
+        let mut deal = stream(seed, index, Role::Deal);
+        let mut position = G::deal(&self.plan.rules, &mut deal);
+        observer.begin(index, &position);
+        let mut chance: Option<Rng> = None;
+        let mut streams: [Option<Rng>; MAX_SEATS] = [const { None }; MAX_SEATS];
+        for (seat, agent) in self.agents.iter_mut().enumerate() {
+            agent.begin_game();
+            streams[seat] = Some(stream(seed, index, Role::Agent(seat)));
+        }
+        self.history.clear();
+        let mut moves = [0_u64; MAX_SEATS];
+        loop {
+            match position.turn() {
+                Turn::Player(seat) => {
+                    let decision = Decision::new(&position, &self.history);
+                    let rng = streams[seat].get_or_insert_with(|| stream(seed, index, Role::Agent(seat)));
+                    let m = self.agents[seat].choose(decision, rng);
+                    debug_assert!(
+                        position.is_legal(m),
+                        "the agent in seat {seat} chose the illegal move {m}"
+                    );
+                    let event = Event::Move(seat, m);
+                    observer.event(&position, &event, None);
+                    position.play(m);
+                    moves[seat] += 1;
+                    self.remember(event);
+                }
+                turn @ (Turn::Chance | Turn::Shuffle) => {
+                    // What follows from the deck needs no numbers, so the stream of chance is made
+                    // only for dice and the like.
+                    let rng = if position.chance_is_recorded() {
+                        chance.get_or_insert_with(|| stream(seed, index, Role::Chance))
+                    } else {
+                        &mut deal
+                    };
+                    let before = position.clone();
+                    let outcome = position.roll(rng);
+                    let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
+                    observer.event(&before, &event, Some(&outcome));
+                    self.remember(event);
+                }
+                Turn::Over => break,
+            }
+        }
+        observer.finish(&position, &moves[..self.plan.seats()]);
+    }
+
+    fn remember(&mut self, event: Event<G>) {
+        if self.keeps_history {
+            self.history.push(event);
+        }
+    }
+
+    /// The deal of game `index`, which is the same whoever plays.
+    #[must_use]
+    pub fn deal(plan: &Plan<G>, index: u64) -> G {
+        G::deal(&plan.rules, &mut stream(plan.seed, index, Role::Deal))
+    }
+
+    /// The seats.
+    pub fn seats(&self) -> std::ops::Range<Seat> {
+        0..self.plan.seats()
+    }
+}

@@ -1,0 +1,96 @@
+//! 95 % confidence intervals.
+
+use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
+
+/// The two ends of a 95 % interval.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// The upper tail that a two-sided 95 % interval leaves out, as a quantile.
+const UPPER: f64 = 0.975;
+
+/// Above this number of degrees of freedom Student's t differs from the normal quantile by less than
+/// 0.01 %.
+const NORMAL_FROM: f64 = 30_000.0;
+
+/// The 97.5 % quantile of the normal distribution, 1.96.
+fn normal_quantile() -> f64 {
+    Normal::standard().inverse_cdf(UPPER)
+}
+
+/// Wilson's score interval for a rate of `rate` in `n` trials (Wilson 1927), within [0, 1]; `None`
+/// without trials. `n` need not be whole: see [`super::SeatStats::win_interval`].
+#[must_use]
+pub fn wilson(rate: f64, n: f64) -> Option<Interval> {
+    if n <= 0.0 {
+        return None;
+    }
+    let z = normal_quantile();
+    let scale = 1.0 + z * z / n;
+    let centre = (rate + z * z / (2.0 * n)) / scale;
+    let half = z / scale * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).max(0.0).sqrt();
+    // At the rates 0 and 1 an end is exact, whatever rounding makes of it.
+    let low = if rate <= 0.0 { 0.0 } else { (centre - half).max(0.0) };
+    let high = if rate >= 1.0 { 1.0 } else { (centre + half).min(1.0) };
+    Some(Interval { low, high })
+}
+
+/// The interval of a mean from the sample standard deviation of `n` values: Student's t with n - 1
+/// degrees of freedom, the normal quantile for very many; `None` for fewer than two values.
+#[must_use]
+pub fn mean_interval(mean: f64, sd: f64, n: u64) -> Option<Interval> {
+    if n < 2 {
+        return None;
+    }
+    let freedom = (n - 1) as f64;
+    let quantile = if freedom > NORMAL_FROM {
+        normal_quantile()
+    } else {
+        StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(UPPER)
+    };
+    let half = quantile * sd / (n as f64).sqrt();
+    Some(Interval { low: mean - half, high: mean + half })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(interval: Option<Interval>, low: f64, high: f64) {
+        let interval = interval.unwrap();
+        assert!((interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5, "{interval:?}");
+    }
+
+    /// Values of Newcombe (1998), table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    #[test]
+    fn wilson_textbook_values() {
+        near(wilson(81.0 / 263.0, 263.0), 0.2553, 0.3662);
+        near(wilson(15.0 / 148.0, 148.0), 0.0624, 0.1605);
+        near(wilson(0.0, 20.0), 0.0, 0.1611);
+        near(wilson(1.0 / 29.0, 29.0), 0.0061, 0.1718);
+        assert_eq!(wilson(0.0, 20.0).unwrap().low, 0.0);
+        assert_eq!(wilson(1.0, 20.0).unwrap().high, 1.0);
+        assert_eq!(wilson(0.5, 0.0), None);
+    }
+
+    /// Student's t quantiles from the printed tables: 2.2622 with 9 degrees of freedom, 12.7062 with 1.
+    #[test]
+    fn means_use_students_t() {
+        near(mean_interval(5.0, 1.0, 10), 5.0 - 2.262_157 / 10_f64.sqrt(), 5.0 + 2.262_157 / 10_f64.sqrt());
+        near(mean_interval(0.0, 2_f64.sqrt(), 2), -12.7062, 12.7062);
+        near(mean_interval(0.0, 1000.0, 1_000_000), -1.95996, 1.95996);
+        assert_eq!(mean_interval(5.0, 0.0, 1), None);
+    }
+
+    /// No jump where Student's t is replaced by the normal quantile.
+    #[test]
+    fn the_change_to_the_normal_quantile_is_smooth() {
+        let at = |n: u64| mean_interval(0.0, (n as f64).sqrt(), n).unwrap().high;
+        assert!((at(30_001) / at(30_002) - 1.0).abs() < 1e-4);
+    }
+}

@@ -1,0 +1,96 @@
+//! What the runner promises whatever the game: equal deals, and parts that add up to the whole.
+
+use knave::export;
+use knave::games::CardGame as _;
+use knave::games::dungeon::Dungeon;
+use knave::runner::{Control, Desk, Outcome, Plan, Ranges, Request, Table, Text, Totals, Wanted, run};
+use std::sync::atomic::AtomicBool;
+
+fn plan(agent: &str, games: u64) -> Plan<Dungeon> {
+    let request = Request { rules: Vec::new(), agents: vec![agent.to_owned()], games, seed: 9 };
+    Plan::new(&request).unwrap()
+}
+
+/// Keeps all text.
+#[derive(Default)]
+struct Keep(Text);
+
+impl Desk<Dungeon> for Keep {
+    fn text(&mut self, text: Text) -> std::io::Result<()> {
+        self.0.games.extend(text.games);
+        self.0.transcripts.extend(text.transcripts);
+        Ok(())
+    }
+
+    fn progress(&mut self, _: &Totals<Dungeon>) {}
+}
+
+fn play(plan: &Plan<Dungeon>, range: std::ops::Range<u64>, threads: usize) -> (Outcome<Dungeon>, Text) {
+    let stop = AtomicBool::new(false);
+    let wanted = Wanted { games: true, transcripts: 50 };
+    let mut keep = Keep::default();
+    let outcome = run(plan, range, Control { threads, stop: &stop, wanted }, &mut keep);
+    assert!(outcome.failure.is_none());
+    (outcome, keep.0)
+}
+
+fn tables(plan: &Plan<Dungeon>, totals: &Totals<Dungeon>) -> String {
+    let summary: Vec<_> = export::summary(plan, totals).collect();
+    let scores: Vec<_> = export::scores(plan, totals).collect();
+    let tally: Vec<_> = export::tally(plan, totals).collect();
+    format!("{summary:?} {scores:?} {tally:?}")
+}
+
+/// Shards and resumed runs depend on it: the parts of a range add up to the whole, in any order.
+#[test]
+fn parts_add_up_to_the_whole() {
+    let plan = plan("random", 3000);
+    let (whole, text) = play(&plan, 0..3000, 1);
+    for cut in [0, 1, 1234, 3000] {
+        let (first, mut first_text) = play(&plan, 0..cut, 2);
+        let (mut rest, rest_text) = play(&plan, cut..3000, 3);
+        rest.totals.merge(&first.totals);
+        assert_eq!(tables(&plan, &rest.totals), tables(&plan, &whole.totals), "cut at {cut}");
+        first_text.games.extend(rest_text.games);
+        first_text.transcripts.extend(rest_text.transcripts);
+        assert!(first_text == text, "the text differs when cut at {cut}");
+    }
+    assert_eq!(whole.finished.iter().collect::<Vec<_>>(), [0..3000]);
+}
+
+/// Paired comparisons depend on it: an index is the same deal whoever plays.
+#[test]
+fn an_index_is_the_same_deal_for_every_agent() {
+    let first = plan("random", 1);
+    for entry in Dungeon::agents() {
+        let other = plan(entry.name, 1_000_000);
+        for index in 0..50 {
+            assert_eq!(
+                Table::deal(&first, index).deck(),
+                Table::deal(&other, index).deck(),
+                "{}",
+                entry.name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_raised_flag_ends_the_run_at_once() {
+    let plan = plan("random", 1_000_000_000_000);
+    let stop = AtomicBool::new(true);
+    let control = Control { threads: 2, stop: &stop, wanted: Wanted::default() };
+    let outcome = run(&plan, 0..plan.games, control, &mut Keep::default());
+    assert_eq!(outcome.finished.len(), outcome.totals.games);
+    assert_eq!(outcome.totals.games, 0);
+}
+
+#[test]
+fn ranges_join() {
+    let mut ranges = Ranges::default();
+    for range in [10..20, 0..5, 30..40, 5..5, 20..30, 5..10] {
+        ranges.insert(range);
+    }
+    assert_eq!(ranges.iter().collect::<Vec<_>>(), [0..40]);
+    assert_eq!(ranges.len(), 40);
+}
