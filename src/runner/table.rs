@@ -11,9 +11,9 @@ pub trait Observer<G: CardGame> {
     /// Game `index` has been dealt.
     fn begin(&mut self, _index: u64, _start: &G) {}
 
-    /// Something happened in the position `before`. `outcome` is what chance brought, which the event
+    /// Something happened: a move in `position`, or a random event that led to it. `outcome` is what chance brought, which the event
     /// does not tell when no player sees it.
-    fn event(&mut self, _before: &G, _event: &Event<G>, _outcome: Option<&G::Chance>) {}
+    fn event(&mut self, _position: &G, _event: &Event<G>, _outcome: Option<&G::Chance>) {}
 
     /// The game is over; `moves` counts the moves by seat.
     fn finish(&mut self, _end: &G, _moves: &[u64]) {}
@@ -25,9 +25,9 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
         self.1.begin(index, start);
     }
 
-    fn event(&mut self, before: &G, event: &Event<G>, outcome: Option<&G::Chance>) {
-        self.0.event(before, event, outcome);
-        self.1.event(before, event, outcome);
+    fn event(&mut self, position: &G, event: &Event<G>, outcome: Option<&G::Chance>) {
+        self.0.event(position, event, outcome);
+        self.1.event(position, event, outcome);
     }
 
     fn finish(&mut self, end: &G, moves: &[u64]) {
@@ -99,10 +99,9 @@ impl<'p, G: CardGame> Table<'p, G> {
                     } else {
                         &mut deal
                     };
-                    let before = position.clone();
                     let outcome = position.roll(rng);
                     let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
-                    observer.event(&before, &event, Some(&outcome));
+                    observer.event(&position, &event, Some(&outcome));
                     self.remember(event);
                 }
                 Turn::Over => break,

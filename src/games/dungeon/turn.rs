@@ -9,7 +9,6 @@
 //! are compared by their score.
 
 use super::board::{Board, Move, Phase};
-use crate::cards::Card;
 use arrayvec::ArrayVec;
 use knave_agents::StepList;
 
@@ -67,16 +66,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn go(&mut self, board: &Board, played: usize) {
-        for id in board.room {
-            if id == 0 {
-                continue;
-            }
-            let (one, other) = board.facing(Card::from_id(id));
-            self.try_move(board, one, played);
-            if let Some(other) = other {
-                self.try_move(board, other, played);
-            }
-        }
+        board.for_each_facing(|m| self.try_move(board, m, played));
     }
 
     fn try_move(&mut self, board: &Board, m: Move, played: usize) {
