@@ -40,6 +40,7 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
 pub struct Table<'p, G: CardGame> {
     plan: &'p Plan<G>,
     agents: Vec<Box<dyn Agent<G>>>,
+    streams: Vec<Rng>,
     history: Vec<Event<G>>,
     keeps_history: bool,
     index: u64,
@@ -51,7 +52,8 @@ impl<'p, G: CardGame> Table<'p, G> {
     pub fn new(plan: &'p Plan<G>) -> Self {
         let agents: Vec<_> = plan.agents().map(|agent| agent.make()).collect();
         let keeps_history = agents.iter().any(|agent| agent.uses_history());
-        Self { plan, agents, history: Vec::new(), keeps_history, index: 0 }
+        let streams = (0..agents.len()).map(|seat| stream(plan.seed, 0, Role::Agent(seat))).collect();
+        Self { plan, agents, streams, history: Vec::new(), keeps_history, index: 0 }
     }
 
     /// The index of the game that was begun last.
@@ -68,10 +70,9 @@ impl<'p, G: CardGame> Table<'p, G> {
         let mut position = G::deal(&self.plan.rules, &mut deal);
         observer.begin(index, &position);
         let mut chance: Option<Rng> = None;
-        let mut streams: [Option<Rng>; MAX_SEATS] = [const { None }; MAX_SEATS];
-        for (seat, agent) in self.agents.iter_mut().enumerate() {
+        for (seat, (agent, rng)) in self.agents.iter_mut().zip(&mut self.streams).enumerate() {
             agent.begin_game();
-            streams[seat] = Some(stream(seed, index, Role::Agent(seat)));
+            *rng = stream(seed, index, Role::Agent(seat));
         }
         self.history.clear();
         let mut moves = [0_u64; MAX_SEATS];
@@ -79,8 +80,7 @@ impl<'p, G: CardGame> Table<'p, G> {
             match position.turn() {
                 Turn::Player(seat) => {
                     let decision = Decision::new(&position, &self.history);
-                    let rng = streams[seat].get_or_insert_with(|| stream(seed, index, Role::Agent(seat)));
-                    let m = self.agents[seat].choose(decision, rng);
+                    let m = self.agents[seat].choose(decision, &mut self.streams[seat]);
                     debug_assert!(
                         position.is_legal(m),
                         "the agent in seat {seat} chose the illegal move {m}"
