@@ -3,6 +3,7 @@
 use super::Plan;
 use crate::games::CardGame;
 use knave_agents::game::MAX_SEATS;
+use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
 
@@ -50,7 +51,7 @@ impl<'p, G: CardGame> Table<'p, G> {
     /// Seats fresh copies of the plan's agents.
     #[must_use]
     pub fn new(plan: &'p Plan<G>) -> Self {
-        let agents: Vec<_> = plan.agents().map(|agent| agent.make()).collect();
+        let agents: Vec<_> = plan.agents().map(Prepared::make).collect();
         let keeps_history = agents.iter().any(|agent| agent.uses_history());
         let streams = (0..agents.len()).map(|seat| stream(plan.seed, 0, Role::Agent(seat))).collect();
         Self { plan, agents, streams, history: Vec::new(), keeps_history, index: 0 }
