@@ -31,7 +31,8 @@ pub struct Preset {
 }
 
 /// The presets that come with Knave: (name, contents of the file in `agents/presets/`).
-const BUILT_IN: &[(&str, &str)] = &[];
+const BUILT_IN: &[(&str, &str)] =
+    &[("quick", include_str!("../presets/quick.toml")), ("deep", include_str!("../presets/deep.toml"))];
 
 impl Preset {
     /// Reads a preset file.

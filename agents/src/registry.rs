@@ -26,6 +26,8 @@ pub trait Configure<G: Game>: Agent<G> + Clone + Sync + Sized + 'static {
     fn configure(options: &Self::Options, rules: &G::Rules) -> Result<Self, OptionError>;
 }
 
+type Prepare<G> = fn(&[(String, String)], &<G as Game>::Rules) -> Result<Prepared<G>, OptionError>;
+
 /// A registered agent.
 pub struct Entry<G: Game> {
     /// The name on the command line.
@@ -33,7 +35,7 @@ pub struct Entry<G: Game> {
     /// One line about it.
     pub summary: &'static str,
     describe: fn() -> Vec<OptionDoc>,
-    prepare: fn(&[(String, String)], &G::Rules) -> Result<Prepared<G>, OptionError>,
+    prepare: Prepare<G>,
 }
 
 /// An agent with all its options fixed, ready to be copied to every worker.
@@ -94,7 +96,13 @@ impl<G: Tools> Entry<G> {
 /// The agents that can play every game.
 #[must_use]
 pub fn agents<G: Tools>() -> Vec<Entry<G>> {
-    vec![Entry::of::<players::random::Random<G>>()]
+    vec![
+        Entry::of::<players::random::Random<G>>(),
+        Entry::of::<players::greedy::Greedy<G>>(),
+        Entry::of::<players::rule::Rule<G>>(),
+        Entry::of::<players::flat::Flat<G>>(),
+        Entry::of::<players::mcts::Mcts<G>>(),
+    ]
 }
 
 /// Finds the agent or preset that `spec` names and fixes all its options: the agent's own defaults,

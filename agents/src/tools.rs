@@ -107,6 +107,10 @@ pub trait Solver<G: Game>: Send {
     /// left. Depends only on what every seat knows.
     fn applies(&self, position: &G) -> bool;
 
+    /// Forgets what earlier calls found. What a solver keeps may save work, but within a budget it also
+    /// decides what is found: agents call this before every game, so that results depend on no other.
+    fn forget(&mut self) {}
+
     /// The value of `position` to the player whose turn it is (or, on a random event whose outcome is
     /// settled, will be), or `Undecided` after `budget` nodes. `line` receives that player's moves to
     /// the end of a best line of play, in order; it is left empty where no move can change the value.

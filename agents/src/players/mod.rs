@@ -1,3 +1,8 @@
-//! The agents: one file each.
+//! The agents: one file each, and what the searches share in [`common`].
 
+pub mod common;
+pub mod flat;
+pub mod greedy;
+pub mod mcts;
 pub mod random;
+pub mod rule;

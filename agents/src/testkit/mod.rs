@@ -1,1 +1,9 @@
-//! The conformance test that every game must pass.
+//! Tests that every game and every agent must pass, as functions that panic with what is wrong.
+
+mod conformance;
+mod fairness;
+mod frequency;
+
+pub use conformance::conformance;
+pub use fairness::{all_agents_are_fair, fairness};
+pub use frequency::{chi_square_limit, uniform};

@@ -1,13 +1,239 @@
-//! placeholder
-use super::*;
-pub const EVALUATORS: &[&str] = &[];
-pub const POLICIES: &[&str] = &[];
-pub fn evaluator(_: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Dungeon>>> {
-    None
+//! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
+//! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
+
+use super::board::{Board, Kind, Move, NO_LIMIT, Phase, kind};
+use super::turn::{self, Outcomes};
+use super::{Dungeon, Rules};
+use crate::cards::{CardSet, Suit};
+use knave_agents::{Evaluator, Policy, Rng, Seat};
+use serde::Deserialize;
+use std::sync::{Arc, LazyLock};
+
+/// The names of the features, in order.
+pub const FEATURES: [&str; N] = [
+    "bias",
+    "health",
+    "health_to_4",
+    "health_to_8",
+    "health_to_12",
+    "monsters",
+    "high_monsters",
+    "potions",
+    "potion_count",
+    "weapons",
+    "best_weapon",
+    "weapon",
+    "weapon_fresh",
+    "limit",
+    "absorbed",
+    "spilled",
+    "beyond",
+    "beyond_bare",
+    "carried_cost",
+    "carried_potion",
+    "carried_weapon",
+    "carried_better",
+    "unseen",
+    "known_monsters",
+    "known_potions",
+    "rooms_left",
+    "health_margin",
+    "weapon_rooms",
+    "must_face",
+    "limit_high",
+];
+/// The number of features.
+pub const N: usize = 30;
+
+/// The features of a position: a turn has just ended, or cards of the room are still to be faced (they
+/// count like those of the pile). Uses what the player knows and nothing else.
+#[must_use]
+pub fn features(position: &Dungeon) -> [f32; N] {
+    let board = &position.board;
+    let pile = position.pile.cards();
+    let unseen = position.pile.unseen();
+    // Whatever lies in the room beyond the carried card is still to be faced like the pile.
+    let (carried, faced_next) = match board.phase {
+        Phase::Play => (None, board.room().collect::<CardSet>()),
+        _ => (board.room().next(), CardSet::EMPTY),
+    };
+    let left = CardSet::from_bits(pile.bits() | faced_next.bits());
+    let known = CardSet::from_bits(pile.bits() & !unseen.bits());
+    let ranks = [left.lane(Suit::Clubs), left.lane(Suit::Spades)];
+    let monster_sum = |mask: u16| ranks.iter().map(|&lane| sum(lane & mask)).sum::<u32>() as f32;
+    let monster_count = |mask: u16| ranks.iter().map(|&lane| (lane & mask).count_ones()).sum::<u32>() as f32;
+    let health = f32::from(board.health);
+    let monsters = monster_sum(!0);
+    let potions = sum(left.lane(Suit::Hearts)) as f32;
+    let weapons = left.lane(Suit::Diamonds);
+    let best = if weapons == 0 { 0 } else { weapons.ilog2() as u8 };
+    let reach = (1_u16 << if board.weapon == 0 { 0 } else { reach(board) }).wrapping_sub(1);
+    // Within reach, a monster above the weapon spills the difference.
+    let above = !((1_u16 << board.weapon) | ((1 << board.weapon) - 1));
+    let spilled = monster_sum(reach & above) - f32::from(board.weapon) * monster_count(reach & above);
+    let within = monster_sum(reach);
+    let cards = left.len() as f32 + f32::from(u8::from(carried.is_some()));
+    let rooms = cards / 3.0;
+    let strong = board.weapon.max(best);
+    let above_best = !((1_u16 << strong) | ((1 << strong) - 1));
+    let least = monster_sum(above_best) - f32::from(strong) * monster_count(above_best);
+    let (mut cost, mut potion, mut weapon, mut better) = (0.0, 0.0, 0.0, 0.0);
+    if let Some(card) = carried {
+        let rank = card.rank();
+        match kind(card) {
+            Kind::Monster if board.weapon_reaches(rank) => {
+                cost = f32::from(rank.saturating_sub(board.weapon))
+            }
+            Kind::Monster => cost = f32::from(rank),
+            Kind::Potion => potion = f32::from(rank),
+            Kind::Weapon => {
+                weapon = f32::from(rank);
+                better = f32::from(rank.saturating_sub(board.weapon));
+            }
+        }
+    }
+    [
+        1.0,
+        health / 20.0,
+        health.min(4.0) / 4.0,
+        health.min(8.0) / 8.0,
+        health.min(12.0) / 12.0,
+        monsters / 100.0,
+        (monster_sum(0x7800) - 10.0 * monster_count(0x7800)) / 10.0,
+        potions / 30.0,
+        left.lane(Suit::Hearts).count_ones() as f32 / 5.0,
+        sum(weapons) as f32 / 30.0,
+        f32::from(best) / 10.0,
+        f32::from(board.weapon) / 10.0,
+        if board.limit == NO_LIMIT { f32::from(board.weapon) / 10.0 } else { 0.0 },
+        f32::from(board.limit) / 15.0,
+        (within - spilled) / 50.0,
+        spilled / 20.0,
+        (monsters - within) / 100.0,
+        monster_count(!reach) / 10.0,
+        cost / 10.0,
+        potion / 10.0,
+        weapon / 10.0,
+        better / 10.0,
+        unseen.len() as f32 / 40.0,
+        (sum(known.lane(Suit::Clubs)) + sum(known.lane(Suit::Spades))) as f32 / 100.0,
+        sum(known.lane(Suit::Hearts)) as f32 / 30.0,
+        rooms / 10.0,
+        (health + potions - least) / 20.0,
+        f32::from(board.weapon) * f32::from(board.limit) / (150.0 + 15.0 * cards),
+        if board.may_avoid { 0.0 } else { 1.0 },
+        (f32::from(board.limit) - 9.0).max(0.0) / 6.0,
+    ]
 }
-pub fn policy(_: &str, _: &Rules) -> Option<Arc<dyn Policy<Dungeon>>> {
-    None
+
+/// One past the highest rank that the weapon reaches.
+fn reach(board: &Board) -> u8 {
+    if board.weapon_reaches(board.limit) { board.limit.min(14) + 1 } else { board.limit }
 }
+
+/// The sum of the ranks in a lane.
+fn sum(lane: u16) -> u32 {
+    // Bit k of every rank, counted over the ranks that have it.
+    [0xaaaa, 0xcccc, 0xf0f0, 0xff00_u16]
+        .iter()
+        .enumerate()
+        .map(|(bit, mask)| (lane & mask).count_ones() << bit)
+        .sum()
+}
+
+/// The evaluator and policy `rule`.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The weights, in the order of [`FEATURES`].
+    pub weights: [f32; N],
+}
+
+impl Rule {
+    /// The log-odds of winning.
+    #[must_use]
+    pub fn logit(&self, position: &Dungeon) -> f32 {
+        features(position).iter().zip(&self.weights).map(|(x, w)| x * w).sum()
+    }
+
+    /// The probability of winning.
+    #[must_use]
+    pub fn win(&self, position: &Dungeon) -> f64 {
+        match position.board.phase {
+            Phase::Cleared => 1.0,
+            Phase::Died => 0.0,
+            _ => 1.0 / (1.0 + f64::from(-self.logit(position)).exp()),
+        }
+    }
+}
+
+impl Evaluator<Dungeon> for Rule {
+    fn value(&self, position: &Dungeon, _: Seat) -> f64 {
+        self.win(position)
+    }
+}
+
+impl Policy<Dungeon> for Rule {
+    fn choose(&self, position: &Dungeon, _: &mut Vec<Move>, _: &mut Rng) -> Move {
+        let board = &position.board;
+        let mut outcomes = Outcomes::new();
+        turn::outcomes(board, position.pile.len() == 0, &mut outcomes);
+        let mut best = (f32::NEG_INFINITY, Move::Avoid);
+        let mut after = position.clone();
+        for outcome in &outcomes {
+            after.board = outcome.board;
+            let value = match after.board.phase {
+                Phase::Cleared => 100.0 + after.board.score() as f32,
+                Phase::Died => -100.0 - f32::from(after.board.unfaced),
+                _ => self.logit(&after),
+            };
+            if value > best.0 {
+                best = (value, outcome.moves()[0]);
+            }
+        }
+        if board.may_avoid {
+            let mut avoided = position.clone();
+            knave_agents::Game::play(&mut avoided, Move::Avoid);
+            if self.logit(&avoided) > best.0 {
+                best.1 = Move::Avoid;
+            }
+        }
+        best.1
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[allow(dead_code)]
+    made_by: String,
+    weights: std::collections::BTreeMap<String, f32>,
+}
+
+static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
+    let file: File = toml::from_str(include_str!("../../../agents/models/dungeon-rule.toml"))
+        .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
+    Arc::new(Rule { weights: FEATURES.map(|name| file.weights[name]) })
+});
+
+/// The names of the evaluators.
+pub const EVALUATORS: &[&str] = &["rule"];
+/// The names of the policies.
+pub const POLICIES: &[&str] = &["rule"];
+
+/// The evaluator of this name.
+#[must_use]
+pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Dungeon>>> {
+    (name == "rule").then(|| Arc::clone(&*RULE) as Arc<dyn Evaluator<Dungeon>>)
+}
+
+/// The policy of this name.
+#[must_use]
+pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Dungeon>>> {
+    (name == "rule").then(|| Arc::clone(&*RULE) as Arc<dyn Policy<Dungeon>>)
+}
+
+/// The options with another default in this game.
+#[must_use]
 pub fn defaults(_: &str) -> &'static [(&'static str, &'static str)] {
     &[]
 }

@@ -6,10 +6,10 @@
 //! behind before the next cards are known.
 
 mod board;
-mod heuristic;
+pub mod heuristic;
 mod pile;
 mod rules;
-mod solver;
+pub mod solver;
 mod tally;
 mod turn;
 

@@ -29,6 +29,8 @@ pub struct Pile {
     settled: u8,
     rng: Rng,
     unseen: CardSet,
+    /// All cards in the pile.
+    all: CardSet,
 }
 
 /// What the player knows of the pile.
@@ -62,15 +64,8 @@ impl Pile {
             *place = card.id();
         }
         let len = deck.len() as u8;
-        Self {
-            cards,
-            head: 0,
-            tail: len,
-            dealt: len,
-            settled: len,
-            rng: Rng::new(0),
-            unseen: deck.iter().copied().collect(),
-        }
+        let all = deck.iter().copied().collect();
+        Self { cards, head: 0, tail: len, dealt: len, settled: len, rng: Rng::new(0), unseen: all, all }
     }
 
     /// The number of cards in the pile.
@@ -81,6 +76,11 @@ impl Pile {
     /// The cards that nobody has seen.
     pub fn unseen(&self) -> CardSet {
         self.unseen
+    }
+
+    /// All cards in the pile.
+    pub fn cards(&self) -> CardSet {
+        self.all
     }
 
     /// The cards in order, top first, all settled.
@@ -128,12 +128,14 @@ impl Pile {
         let id = self.cards[usize::from(self.head) & MASK];
         self.head += 1;
         self.unseen.remove(Card::from_id(id));
+        self.all.remove(Card::from_id(id));
         id
     }
 
     /// Puts four cards under the pile, the first nearest the top.
     pub fn put_under(&mut self, cards: [u8; 4]) {
         for id in cards {
+            self.all.insert(Card::from_id(id));
             self.cards[usize::from(self.tail) & MASK] = id;
             self.tail += 1;
         }
@@ -239,6 +241,7 @@ impl Pile {
             shuffle(&mut cards[start..start + first], rng);
             cards[start + first..start + avoided].chunks_mut(4).for_each(|block| shuffle(block, rng));
         }
+        let known = view.avoided[..avoided].iter().map(|&id| Card::from_id(id)).collect::<CardSet>();
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         Self {
             cards,
@@ -248,6 +251,7 @@ impl Pile {
             settled: 0,
             rng: Rng::new(state),
             unseen: view.unseen,
+            all: CardSet::from_bits(view.unseen.bits() | known.bits()),
         }
     }
 }

@@ -103,7 +103,7 @@ impl Search<'_> {
 }
 
 /// Replaces the contents of `out` with the outcomes of the rest of this turn, avoiding left out. Where
-/// the player must die there is one: the death with the fewest monsters left.
+/// the player must die there is one: of the deaths that were looked at, one with the fewest monsters left.
 pub fn outcomes(board: &Board, pile_empty: bool, out: &mut Outcomes) {
     out.clear();
     Search { pile_empty, moves: [Move::Avoid; 4], outcomes: out }.go(board, 0);

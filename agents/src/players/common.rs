@@ -1,0 +1,418 @@
+//! What the searches share: how a position is valued, the exact end-game, and plans of several moves.
+
+use crate::agent::Decision;
+use crate::game::{Game, MAX_SEATS, Seat, Turn};
+use crate::options::{self, OptionError};
+use crate::rng::Rng;
+use crate::tools::{Evaluator, Policy, Solution, Solver, StepList, Tools};
+use serde::Serialize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One value for each seat, in [0, 1].
+pub type Values = [f64; MAX_SEATS];
+
+/// What a search branches on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Walk {
+    /// Single moves.
+    Moves,
+    /// Whole steps, where the game has them.
+    Turns,
+}
+
+/// How a game is played on from the edge of a search.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rollout {
+    /// Uniformly random moves to the end.
+    Random,
+    /// The best step by the evaluator, to the end.
+    Greedy,
+    /// The game's own policy, to the end.
+    Rule,
+    /// Not at all: the evaluator values the position.
+    None,
+}
+
+/// The refusal of an agent's option.
+#[must_use]
+pub fn refuse(agent: &str, name: &str, value: &str, reason: String) -> OptionError {
+    OptionError::Value {
+        owner: format!("agent {agent}"),
+        name: name.to_owned(),
+        value: value.to_owned(),
+        reason,
+    }
+}
+
+fn tool<T>(
+    agent: &str,
+    option: &str,
+    name: &str,
+    known: &[&str],
+    kind: &str,
+    make: impl Fn(&str) -> Option<T>,
+) -> Result<T, OptionError> {
+    let wanted = if name.is_empty() { known.first().copied() } else { Some(name) };
+    wanted.and_then(make).ok_or_else(|| {
+        let reason = if known.is_empty() {
+            format!("this game has no {kind}")
+        } else {
+            format!("expected one of {}{}", known.join(", "), options::hint(name, known.iter().copied()))
+        };
+        refuse(agent, option, name, reason)
+    })
+}
+
+/// The evaluator that an agent's option names; an empty name is the game's default.
+///
+/// # Errors
+/// When the game has no such evaluator.
+pub fn evaluator<G: Tools>(
+    agent: &str,
+    option: &str,
+    name: &str,
+    rules: &G::Rules,
+) -> Result<Arc<dyn Evaluator<G>>, OptionError> {
+    tool(agent, option, name, G::EVALUATORS, "evaluator", |name| G::evaluator(name, rules))
+}
+
+/// The policy that an agent's option names; an empty name is the game's default.
+///
+/// # Errors
+/// When the game has no such policy.
+pub fn policy<G: Tools>(
+    agent: &str,
+    option: &str,
+    name: &str,
+    rules: &G::Rules,
+) -> Result<Arc<dyn Policy<G>>, OptionError> {
+    tool(agent, option, name, G::POLICIES, "policy", |name| G::policy(name, rules))
+}
+
+/// The utilities of a finished game.
+#[must_use]
+pub fn utilities<G: Game>(position: &G) -> Values {
+    let mut values = [0.0; MAX_SEATS];
+    for (seat, value) in values.iter_mut().enumerate().take(position.seats()) {
+        *value = position.utility(seat);
+    }
+    values
+}
+
+/// The game's exact solver under a budget.
+///
+/// Inside a search it answers for solo games only: its value is one seat's, and what the others get
+/// does not follow from it.
+pub struct EndGame<G: Tools> {
+    budget: u64,
+    // The lock only makes the agent `Sync`; it is never taken.
+    solver: Mutex<Option<Box<dyn Solver<G>>>>,
+    line: Vec<G::Move>,
+}
+
+impl<G: Tools> Clone for EndGame<G> {
+    fn clone(&self) -> Self {
+        Self::new(self.budget)
+    }
+}
+
+impl<G: Tools> EndGame<G> {
+    /// The game's solver with `budget` nodes a call; 0 turns it off.
+    #[must_use]
+    pub fn new(budget: u64) -> Self {
+        let solver = if budget == 0 { None } else { G::solver() };
+        Self { budget, solver: Mutex::new(solver), line: Vec::new() }
+    }
+
+    fn solve(&mut self, position: &G) -> Option<f64> {
+        let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()?;
+        if !solver.applies(position) {
+            return None;
+        }
+        self.line.clear();
+        match solver.solve(position, self.budget, &mut self.line) {
+            Solution::Value(value) => Some(value),
+            Solution::Undecided => None,
+        }
+    }
+
+    /// The exact values of a position of a solo game, where the solver applies and decides.
+    pub fn values(&mut self, position: &G) -> Option<Values> {
+        if position.seats() != 1 {
+            return None;
+        }
+        let mut values = [0.0; MAX_SEATS];
+        values[0] = self.solve(position)?;
+        Some(values)
+    }
+
+    /// The moves of a best line from a decision, where the solver applies and decides. With other
+    /// players at the table only its first move is certain to be best.
+    pub fn line(&mut self, position: &G) -> Option<&[G::Move]> {
+        self.solve(position)?;
+        let certain = if position.seats() == 1 { self.line.len() } else { self.line.len().min(1) };
+        Some(&self.line[..certain])
+    }
+}
+
+/// Moves that were decided on together, played one at a time as long as the game goes as foreseen.
+#[derive(Clone)]
+pub struct Plan<G: Game> {
+    world: Option<G>,
+    moves: Vec<G::Move>,
+    next: usize,
+}
+
+impl<G: Game> Default for Plan<G> {
+    fn default() -> Self {
+        Self { world: None, moves: Vec::new(), next: 0 }
+    }
+}
+
+impl<G: Game> Plan<G> {
+    /// Drops the plan.
+    pub fn clear(&mut self) {
+        self.world = None;
+    }
+
+    /// Plans these moves from a world that agrees with the view.
+    pub fn start(&mut self, world: G, moves: &[G::Move]) {
+        self.world = Some(world);
+        self.moves.clear();
+        self.moves.extend_from_slice(moves);
+        self.next = 0;
+    }
+
+    /// The next planned move, if the player sees what the plan foresaw and the move is legal; the plan
+    /// is dropped otherwise.
+    pub fn follow(&mut self, decision: &Decision<'_, G>, rng: &mut Rng) -> Option<G::Move> {
+        let mut world = self.world.take()?;
+        let m = *self.moves.get(self.next)?;
+        let seat = decision.seat();
+        if world.turn() != Turn::Player(seat) || world.view(seat) != decision.view() || !decision.is_legal(m)
+        {
+            return None;
+        }
+        self.next += 1;
+        if self.next < self.moves.len() {
+            world.play(m);
+            while matches!(world.turn(), Turn::Chance | Turn::Shuffle) {
+                world.roll(rng);
+            }
+            self.world = Some(world);
+        }
+        Some(m)
+    }
+}
+
+/// How a search is to value positions, as its options say.
+pub struct JudgeOptions<'a> {
+    /// The agent's name, for messages.
+    pub agent: &'a str,
+    /// Moves or steps.
+    pub walk: Walk,
+    /// How to play on.
+    pub rollout: Rollout,
+    /// The number of steps after which a rollout is cut off and valued; 0 plays to the end.
+    pub depth: usize,
+    /// The evaluator's name, or `none`.
+    pub leaf: &'a str,
+    /// The solver's budget.
+    pub solver_nodes: u64,
+}
+
+/// Values positions: by evaluator, rollout or solver.
+#[derive(Clone)]
+pub struct Judge<G: Tools> {
+    walk: Walk,
+    rollout: Rollout,
+    depth: usize,
+    evaluator: Option<Arc<dyn Evaluator<G>>>,
+    policy: Option<Arc<dyn Policy<G>>>,
+    buffer: Vec<G::Move>,
+    /// The exact end-game.
+    pub end: EndGame<G>,
+    /// The steps that were listed last.
+    pub steps: StepList<G::Move>,
+    /// The values of those steps to their player, after [`Judge::best`].
+    pub priors: Vec<f64>,
+}
+
+impl<G: Tools> Judge<G> {
+    /// Finds the evaluator and policy that the options need.
+    ///
+    /// # Errors
+    /// When the game lacks them or the options contradict each other.
+    pub fn new(options: &JudgeOptions<'_>, rules: &G::Rules) -> Result<Self, OptionError> {
+        let JudgeOptions { agent, rollout, depth, leaf, .. } = *options;
+        let evaluated = rollout == Rollout::None || depth > 0;
+        let evaluator = if leaf != "none" {
+            if !evaluated && rollout != Rollout::Greedy {
+                let reason = "rollouts to the end use no evaluator; set rollout=none or leave leaf=none";
+                return Err(refuse(agent, "leaf", leaf, reason.to_owned()));
+            }
+            Some(evaluator(agent, "leaf", leaf, rules)?)
+        } else if evaluated {
+            let known = G::EVALUATORS.join(", ");
+            let known = if known.is_empty() { "this game has none".to_owned() } else { known };
+            let reason = format!("the search stops before the end and needs an evaluator ({known})");
+            return Err(refuse(agent, "leaf", leaf, reason));
+        } else if rollout == Rollout::Greedy {
+            Some(evaluator(agent, "leaf", "", rules)?)
+        } else {
+            None
+        };
+        let policy = match rollout {
+            Rollout::Rule => Some(policy(agent, "rollout", "", rules)?),
+            _ => None,
+        };
+        Ok(Self {
+            evaluator,
+            policy,
+            ..Self::bare(options.walk, rollout, depth, EndGame::new(options.solver_nodes))
+        })
+    }
+
+    /// Values by this evaluator alone.
+    #[must_use]
+    pub fn of(evaluator: Arc<dyn Evaluator<G>>, walk: Walk, solver_nodes: u64) -> Self {
+        Self { evaluator: Some(evaluator), ..Self::bare(walk, Rollout::None, 0, EndGame::new(solver_nodes)) }
+    }
+
+    fn bare(walk: Walk, rollout: Rollout, depth: usize, end: EndGame<G>) -> Self {
+        Self {
+            walk,
+            rollout,
+            depth,
+            evaluator: None,
+            policy: None,
+            buffer: Vec::new(),
+            end,
+            steps: StepList::default(),
+            priors: Vec::new(),
+        }
+    }
+
+    /// Whether positions are valued without playing on.
+    #[must_use]
+    pub fn evaluates(&self) -> bool {
+        self.rollout == Rollout::None
+    }
+
+    /// Lists the steps of the player whose turn it is in [`Judge::steps`].
+    pub fn list(&mut self, position: &G) {
+        match self.walk {
+            Walk::Turns => position.steps(&mut self.steps),
+            Walk::Moves => {
+                position.moves(&mut self.buffer);
+                self.steps.clear();
+                for &m in &self.buffer {
+                    self.steps.push(&[m]);
+                }
+            }
+        }
+    }
+
+    /// The value to `seat` of what a step left behind.
+    pub fn afterstate(&mut self, position: &G, seat: Seat) -> f64 {
+        if position.turn() == Turn::Over {
+            return position.utility(seat);
+        }
+        if let Some(values) = self.end.values(position) {
+            return values[seat];
+        }
+        self.evaluator.as_ref().map_or(0.5, |evaluator| evaluator.value(position, seat))
+    }
+
+    /// The values to all seats of what a step left behind.
+    pub fn afterstate_values(&mut self, position: &G) -> Values {
+        let mut values = [0.0; MAX_SEATS];
+        for (seat, value) in values.iter_mut().enumerate().take(position.seats()) {
+            *value = self.afterstate(position, seat);
+        }
+        values
+    }
+
+    /// Lists and values the steps of `seat`, whose turn it is, and gives the index of the best, the
+    /// first among equals.
+    pub fn best(&mut self, position: &G, seat: Seat) -> usize {
+        self.list(position);
+        self.priors.clear();
+        let mut best = 0;
+        for i in 0..self.steps.len() {
+            let after = played(position, self.steps.get(i));
+            let value = self.afterstate(&after, seat);
+            self.priors.push(value);
+            if value > self.priors[best] {
+                best = i;
+            }
+        }
+        best
+    }
+
+    /// The values of a decision of `seat` when it takes the step that is best by the evaluator.
+    pub fn look(&mut self, position: &G, seat: Seat) -> Values {
+        let best = self.best(position, seat);
+        let mut values = [0.0; MAX_SEATS];
+        if position.seats() > 1 {
+            let after = played(position, self.steps.get(best));
+            values = self.afterstate_values(&after);
+        }
+        values[seat] = self.priors[best];
+        values
+    }
+
+    /// The values of a position: plays on as the options say, then counts or evaluates.
+    pub fn play_out(&mut self, mut world: G, rng: &mut Rng) -> Values {
+        let mut steps = 0;
+        loop {
+            match world.turn() {
+                Turn::Over => return utilities(&world),
+                Turn::Chance | Turn::Shuffle => {
+                    if let Some(values) = self.end.values(&world) {
+                        return values;
+                    }
+                    world.roll(rng);
+                }
+                Turn::Player(seat) => {
+                    if self.rollout == Rollout::None || (self.depth > 0 && steps == self.depth) {
+                        return self.look(&world, seat);
+                    }
+                    steps += 1;
+                    self.play_on(&mut world, seat, rng);
+                }
+            }
+        }
+    }
+
+    fn play_on(&mut self, world: &mut G, seat: Seat, rng: &mut Rng) {
+        match (self.rollout, &self.policy) {
+            (Rollout::Greedy, _) => {
+                let best = self.best(world, seat);
+                for &m in self.steps.get(best) {
+                    world.play(m);
+                }
+            }
+            (Rollout::Rule, Some(policy)) => {
+                let m = policy.choose(world, &mut self.buffer, rng);
+                world.play(m);
+            }
+            _ => {
+                let m = world.random_move(&mut self.buffer, rng);
+                world.play(m);
+            }
+        }
+    }
+}
+
+/// The position after these moves.
+#[must_use]
+pub fn played<G: Game>(position: &G, moves: &[G::Move]) -> G {
+    let mut after = position.clone();
+    for &m in moves {
+        after.play(m);
+    }
+    after
+}

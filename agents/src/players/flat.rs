@@ -1,0 +1,116 @@
+//! `flat`: flat Monte Carlo, every candidate played out in the same sampled worlds.
+//!
+//! The candidates share the worlds and the random numbers of the playouts (common random numbers), so
+//! that what is compared is the candidates and not their luck.
+
+use super::common::{Judge, JudgeOptions, Plan, Rollout, Walk, played};
+use crate::agent::{Agent, Decision};
+use crate::game::Game;
+use crate::options::OptionError;
+use crate::registry::Configure;
+use crate::rng::Rng;
+use crate::tools::Tools;
+use rand::{RngExt as _, SeedableRng as _};
+use serde::Serialize;
+
+/// Plays the candidate with the best mean over sampled worlds, the first among equals.
+#[derive(Clone)]
+pub struct Flat<G: Tools> {
+    worlds: u32,
+    judge: Judge<G>,
+    plan: Plan<G>,
+    moves: Vec<G::Move>,
+    candidates: crate::tools::StepList<G::Move>,
+    totals: Vec<f64>,
+}
+
+/// The options of `flat`.
+#[derive(Clone, Debug, clap::Args, Serialize)]
+#[command(rename_all = "snake_case")]
+pub struct Options {
+    /// The number of sampled worlds in which every candidate is played out
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    worlds: u32,
+    /// How a candidate is played out; with none, the next decision is valued by the evaluator
+    #[arg(long, default_value = "random", value_enum)]
+    rollout: Rollout,
+    /// Steps after which a rollout stops and the evaluator values it; 0 plays to the end
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    rollout_depth: u32,
+    /// The evaluator where a playout stops before the end, or none
+    #[arg(long, default_value = "none")]
+    leaf: String,
+    /// Whether the candidates are single moves or whole turns
+    #[arg(long, default_value = "turns", value_enum)]
+    steps: Walk,
+    /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
+    #[arg(long, default_value_t = 10_000)]
+    solver_nodes: u64,
+}
+
+impl<G: Tools> Configure<G> for Flat<G> {
+    const NAME: &'static str = "flat";
+    const SUMMARY: &'static str = "flat Monte Carlo: every candidate played out in the same sampled worlds";
+    type Options = Options;
+
+    fn configure(options: &Options, rules: &G::Rules) -> Result<Self, OptionError> {
+        let judge = Judge::new(
+            &JudgeOptions {
+                agent: "flat",
+                walk: options.steps,
+                rollout: options.rollout,
+                depth: options.rollout_depth as usize,
+                leaf: &options.leaf,
+                solver_nodes: options.solver_nodes,
+            },
+            rules,
+        )?;
+        Ok(Self {
+            worlds: options.worlds,
+            judge,
+            plan: Plan::default(),
+            moves: Vec::new(),
+            candidates: crate::tools::StepList::default(),
+            totals: Vec::new(),
+        })
+    }
+}
+
+impl<G: Tools> Agent<G> for Flat<G> {
+    fn begin_game(&mut self) {
+        self.plan.clear();
+    }
+
+    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
+        if let Some(m) = self.plan.follow(&decision, rng) {
+            return m;
+        }
+        decision.moves(&mut self.moves);
+        if let [only] = self.moves[..] {
+            return only;
+        }
+        let seat = decision.seat();
+        let view = decision.view();
+        let mut world = <G as Game>::sample_world(&view, rng);
+        if let Some(line) = self.judge.end.line(&world) {
+            self.plan.start(world, line);
+            return self.plan.follow(&decision, rng).unwrap_or(self.moves[0]);
+        }
+        self.judge.list(&world);
+        std::mem::swap(&mut self.judge.steps, &mut self.candidates);
+        self.totals.clear();
+        self.totals.resize(self.candidates.len(), 0.0);
+        for i in 0..self.worlds {
+            if i > 0 {
+                world = G::sample_world(&view, rng);
+            }
+            let luck = Rng::seed_from_u64(rng.random());
+            for (step, total) in self.candidates.iter().zip(&mut self.totals) {
+                *total += self.judge.play_out(played(&world, step), &mut luck.clone())[seat];
+            }
+        }
+        let best = (1..self.totals.len()).fold(0, |b, i| if self.totals[i] > self.totals[b] { i } else { b });
+        self.plan.start(world, self.candidates.get(best));
+        self.plan.follow(&decision, rng).unwrap_or(self.moves[0])
+    }
+}

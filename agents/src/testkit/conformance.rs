@@ -1,0 +1,162 @@
+//! The laws of [`Game`], [`Notation`] and [`Tools`], checked over random games.
+
+use super::uniform;
+use crate::game::{Game, Notation, Turn};
+use crate::rng::{Rng, Role, stream};
+use crate::tools::{StepList, Tools};
+use rand::RngExt as _;
+
+fn same<G: Game>(a: &G, b: &G, at: &str) {
+    assert!(a.turn() == b.turn(), "{at}: turns differ");
+    for seat in 0..a.seats() {
+        assert!(a.view(seat) == b.view(seat), "{at}: views of seat {seat} differ");
+        if a.turn() == Turn::Over {
+            assert!(a.utility(seat) == b.utility(seat), "{at}: utilities of seat {seat} differ");
+        }
+    }
+}
+
+/// Plays `games` random games under each of the rules and checks every law in every position. A game
+/// must end within `limit` moves and random events; `invariant` is called on every position.
+///
+/// # Panics
+/// When a law is broken; the message names the rules' index, the game's index and the ply.
+pub fn conformance<G: Tools + Notation>(
+    rules: &[G::Rules],
+    games: u64,
+    limit: usize,
+    invariant: impl Fn(&G),
+) {
+    for (r, rules) in rules.iter().enumerate() {
+        let mut strange: Vec<G::Move> = Vec::new();
+        for index in 0..games {
+            let mut position = G::deal(rules, &mut stream(1, index, Role::Deal));
+            let mut rng = stream(1, index, Role::Chance);
+            let mut ply = 0;
+            while position.turn() != Turn::Over {
+                let at = format!("rules {r}, seed 1, game {index}, ply {ply}");
+                assert!(ply < limit, "{at}: the game does not end");
+                invariant(&position);
+                if let Turn::Player(_) = position.turn() {
+                    decision(&mut position, rules, &mut strange, &mut rng, &at);
+                } else {
+                    chance(&mut position, &mut rng, &at);
+                }
+                ply += 1;
+            }
+            let at = format!("rules {r}, seed 1, game {index}, end");
+            invariant(&position);
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            assert!(moves.is_empty(), "{at}: a finished game has moves");
+            for seat in 0..position.seats() {
+                let utility = position.utility(seat);
+                assert!((0.0..=1.0).contains(&utility), "{at}: utility {utility} of seat {seat}");
+            }
+        }
+    }
+}
+
+fn chance<G: Game>(position: &mut G, rng: &mut Rng, at: &str) {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    assert!(moves.is_empty(), "{at}: moves while chance is due");
+    let shuffle = position.turn() == Turn::Shuffle;
+    let mut rolled = position.clone();
+    let outcome = rolled.roll(rng);
+    if !shuffle {
+        let mut twin = position.clone();
+        twin.play_chance(outcome);
+        same(&rolled, &twin, at);
+    }
+    *position = rolled;
+}
+
+fn decision<G: Tools + Notation>(
+    position: &mut G,
+    rules: &G::Rules,
+    strange: &mut Vec<G::Move>,
+    rng: &mut Rng,
+    at: &str,
+) {
+    let Turn::Player(seat) = position.turn() else { return };
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    assert!(!moves.is_empty(), "{at}: a player without a move");
+    assert!(moves.is_sorted_by(|a, b| a < b), "{at}: moves not sorted or not unique: {moves:?}");
+    for &m in &moves {
+        assert!(position.is_legal(m), "{at}: {m} is listed and not legal");
+        let read = position.parse_move(&m.to_string());
+        assert!(read == Ok(m), "{at}: '{m}' reads as {read:?}");
+    }
+    for garbage in ["", "\u{0}", "no such move", "-1", "🂡"] {
+        assert!(position.parse_move(garbage).is_err(), "{at}: '{garbage}' is read as a move");
+    }
+    for &m in strange.iter().filter(|m| !moves.contains(m)) {
+        let mut tried = position.clone();
+        assert!(tried.try_play(m).is_err(), "{at}: illegal {m} is accepted");
+        same(position, &tried, at);
+    }
+    if strange.len() < 200 {
+        let new: Vec<_> = moves.iter().filter(|m| !strange.contains(m)).copied().collect();
+        strange.extend(new);
+    }
+    let mut buffer = Vec::new();
+    if moves.len() > 1 && moves.len() <= 50 && rng.random_range(0..20) == 0 {
+        let draws = 200 * moves.len();
+        let mut counts = vec![0; moves.len()];
+        for _ in 0..draws {
+            let m = position.random_move(&mut buffer, rng);
+            let i = moves.binary_search(&m).unwrap_or_else(|_| panic!("{at}: random move {m} is illegal"));
+            counts[i] += 1;
+        }
+        uniform(&format!("{at}: random_move"), &counts, &vec![200.0; moves.len()]);
+    }
+    let world = G::sample_world(&position.view(seat), rng);
+    assert!(world.view(seat) == position.view(seat), "{at}: a sampled world looks different");
+    assert!(world.turn() == position.turn(), "{at}: a sampled world has another turn");
+    world.moves(&mut buffer);
+    assert!(buffer == moves, "{at}: a sampled world has other moves: {buffer:?}, not {moves:?}");
+    steps(position, &world, seat, at);
+    for name in G::POLICIES {
+        let policy = G::policy(name, rules).unwrap_or_else(|| panic!("{at}: no policy {name}"));
+        let m = policy.choose(position, &mut buffer, &mut rng.clone());
+        assert!(moves.contains(&m), "{at}: policy {name} plays illegal {m}");
+        let other = policy.choose(&world, &mut buffer, &mut rng.clone());
+        assert!(m == other, "{at}: policy {name} peeks: {m}, and {other} when re-dealt");
+    }
+    let m = moves[rng.random_range(0..moves.len())];
+    let (mut played, mut redealt) = (position.clone(), world);
+    played.play(m);
+    redealt.play(m);
+    position.try_play(m).unwrap_or_else(|_| panic!("{at}: legal {m} is refused"));
+    same(position, &played, at);
+    // The move may have shown the mover something hidden; values are compared where it has not.
+    if played.turn() != Turn::Over
+        && redealt.turn() == played.turn()
+        && redealt.view(seat) == played.view(seat)
+    {
+        for name in G::EVALUATORS {
+            let evaluator = G::evaluator(name, rules).unwrap_or_else(|| panic!("{at}: no evaluator {name}"));
+            let (a, b) = (evaluator.value(&played, seat), evaluator.value(&redealt, seat));
+            assert!((0.0..=1.0).contains(&a), "{at}: evaluator {name} says {a}");
+            assert!(a.to_bits() == b.to_bits(), "{at}: evaluator {name} peeks: {a} and {b}");
+        }
+    }
+}
+
+fn steps<G: Tools>(position: &G, world: &G, seat: usize, at: &str) {
+    let (mut list, mut other) = (StepList::default(), StepList::default());
+    position.steps(&mut list);
+    world.steps(&mut other);
+    assert!(!list.is_empty(), "{at}: no steps");
+    assert!(list.iter().eq(other.iter()), "{at}: steps depend on what is hidden");
+    for step in list.iter() {
+        assert!(!step.is_empty(), "{at}: an empty step");
+        let mut after = position.clone();
+        for &m in step {
+            assert!(after.turn() == Turn::Player(seat), "{at}: step {step:?} outlasts the turn");
+            assert!(after.try_play(m).is_ok(), "{at}: step {step:?} has an illegal move");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The metamorphic test of fairness: re-deal what the view hides, get the same move.
+
+use crate::agent::{Agent, Decision, Event};
+use crate::game::{Game, Turn};
+use crate::registry::{self, Entry};
+use crate::rng::{Role, stream};
+use crate::spec::AgentSpec;
+use crate::tools::Tools;
+
+/// Plays games with fresh agents in all seats, then asks fresh twins with the same random numbers and
+/// histories at re-dealt positions: every move must be the same.
+///
+/// # Panics
+/// When an agent's move depends on something hidden.
+pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules: &G::Rules, games: u64) {
+    for index in 0..games {
+        let mut position = G::deal(rules, &mut stream(2, index, Role::Deal));
+        let mut chance = stream(2, index, Role::Chance);
+        let mut redeal = stream(3, index, Role::Deal);
+        let seats = position.seats();
+        let mut table: Vec<_> = (0..seats)
+            .map(|seat| {
+                (make(), make(), stream(2, index, Role::Agent(seat)), stream(2, index, Role::Agent(seat)))
+            })
+            .collect();
+        for (agent, twin, ..) in &mut table {
+            agent.begin_game();
+            twin.begin_game();
+        }
+        let mut history: Vec<Event<G>> = Vec::new();
+        loop {
+            match position.turn() {
+                Turn::Over => break,
+                Turn::Chance => history.push(Event::Chance(position.roll(&mut chance))),
+                Turn::Shuffle => {
+                    position.roll(&mut chance);
+                    history.push(Event::Shuffle);
+                }
+                Turn::Player(seat) => {
+                    let (agent, twin, rng, twin_rng) = &mut table[seat];
+                    let past = if agent.uses_history() { &history[..] } else { &[] };
+                    let m = agent.choose(Decision::new(&position, past), rng);
+                    let world = G::sample_world(&position.view(seat), &mut redeal);
+                    let other = twin.choose(Decision::new(&world, past), twin_rng);
+                    let ply = history.len();
+                    assert!(
+                        position.is_legal(m),
+                        "{name}: illegal move {m} in seed 2, game {index}, ply {ply}"
+                    );
+                    assert!(
+                        m == other,
+                        "{name} peeks in seed 2, game {index}, ply {ply}: {m}, and {other} when re-dealt"
+                    );
+                    position.play(m);
+                    history.push(Event::Move(seat, m));
+                }
+            }
+        }
+    }
+}
+
+/// Checks every registered agent; `budgets` are agent specs such as `mcts:iterations=50` that stand in
+/// for the agent's defaults. Agents that the game cannot support (no evaluator, say) are left out.
+///
+/// # Panics
+/// When an agent peeks, or when a budget is refused.
+pub fn all_agents_are_fair<G: Tools>(
+    entries: &[Entry<G>],
+    game: &str,
+    rules: &G::Rules,
+    games: u64,
+    budgets: &[&str],
+) {
+    for entry in entries {
+        let given = budgets.iter().find(|text| text.split(':').next() == Some(entry.name));
+        let spec: AgentSpec = given
+            .unwrap_or(&entry.name)
+            .parse()
+            .unwrap_or_else(|error| panic!("budget of {}: {error}", entry.name));
+        match registry::prepare(entries, game, &spec, rules) {
+            Ok(prepared) => fairness(entry.name, &|| prepared.make(), rules, games),
+            Err(error) => assert!(given.is_none(), "budget of {}: {error}", entry.name),
+        }
+    }
+}
