@@ -3,6 +3,7 @@
 use super::Plan;
 use crate::games::CardGame;
 use knave_agents::game::MAX_SEATS;
+use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
 
@@ -40,6 +41,7 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
 pub struct Table<'p, G: CardGame> {
     plan: &'p Plan<G>,
     agents: Vec<Box<dyn Agent<G>>>,
+    streams: Vec<Rng>,
     history: Vec<Event<G>>,
     keeps_history: bool,
     index: u64,
@@ -49,9 +51,10 @@ impl<'p, G: CardGame> Table<'p, G> {
     /// Seats fresh copies of the plan's agents.
     #[must_use]
     pub fn new(plan: &'p Plan<G>) -> Self {
-        let agents: Vec<_> = plan.agents().map(|agent| agent.make()).collect();
+        let agents: Vec<_> = plan.agents().map(Prepared::make).collect();
         let keeps_history = agents.iter().any(|agent| agent.uses_history());
-        Self { plan, agents, history: Vec::new(), keeps_history, index: 0 }
+        let streams = (0..agents.len()).map(|seat| stream(plan.seed, 0, Role::Agent(seat))).collect();
+        Self { plan, agents, streams, history: Vec::new(), keeps_history, index: 0 }
     }
 
     /// The index of the game that was begun last.
@@ -68,10 +71,9 @@ impl<'p, G: CardGame> Table<'p, G> {
         let mut position = G::deal(&self.plan.rules, &mut deal);
         observer.begin(index, &position);
         let mut chance: Option<Rng> = None;
-        let mut streams: [Option<Rng>; MAX_SEATS] = [const { None }; MAX_SEATS];
-        for (seat, agent) in self.agents.iter_mut().enumerate() {
+        for (seat, (agent, rng)) in self.agents.iter_mut().zip(&mut self.streams).enumerate() {
             agent.begin_game();
-            streams[seat] = Some(stream(seed, index, Role::Agent(seat)));
+            *rng = stream(seed, index, Role::Agent(seat));
         }
         self.history.clear();
         let mut moves = [0_u64; MAX_SEATS];
@@ -79,8 +81,7 @@ impl<'p, G: CardGame> Table<'p, G> {
             match position.turn() {
                 Turn::Player(seat) => {
                     let decision = Decision::new(&position, &self.history);
-                    let rng = streams[seat].get_or_insert_with(|| stream(seed, index, Role::Agent(seat)));
-                    let m = self.agents[seat].choose(decision, rng);
+                    let m = self.agents[seat].choose(decision, &mut self.streams[seat]);
                     debug_assert!(
                         position.is_legal(m),
                         "the agent in seat {seat} chose the illegal move {m}"
