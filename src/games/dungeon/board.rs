@@ -35,6 +35,15 @@ impl fmt::Display for Move {
 }
 
 impl Move {
+    /// The card that the move faces; none for [`Move::Avoid`].
+    #[must_use]
+    pub const fn card(self) -> Option<Card> {
+        match self {
+            Move::Avoid => None,
+            Move::Take(card) | Move::Drink(card) | Move::Bare(card) | Move::Weapon(card) => Some(card),
+        }
+    }
+
     /// Reads a move; whether it is legal is another question. `None` when it is not in the notation.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -180,7 +189,7 @@ impl Board {
     /// Faces a card with a legal move other than [`Move::Avoid`]. `pile_empty` says whether the room
     /// can be filled again.
     pub fn face(&mut self, m: Move, pile_empty: bool) {
-        let (Move::Take(card) | Move::Drink(card) | Move::Bare(card) | Move::Weapon(card)) = m else {
+        let Some(card) = m.card() else {
             unreachable!("avoiding faces no card");
         };
         let health = self.health.saturating_sub(self.damage(m));
@@ -210,9 +219,17 @@ impl Board {
                 *slot = 0;
             }
         }
-        self.last = card.id();
+        self.after_facing(m, 1, pile_empty);
+    }
+
+    /// Finishes what facing `cards` cards leaves behind, the last of them by `m`, once health, weapon
+    /// and room are right.
+    pub fn after_facing(&mut self, m: Move, cards: u8, pile_empty: bool) {
+        if let Some(card) = m.card() {
+            self.last = card.id();
+        }
         self.may_avoid = false;
-        self.to_face -= 1;
+        self.to_face -= cards;
         if self.health == 0 {
             self.phase = Phase::Died;
         } else if self.to_face == 0 {

@@ -228,6 +228,10 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Dungeon>>> {
 
 /// The options with another default in this game.
 #[must_use]
-pub fn defaults(_: &str) -> &'static [(&'static str, &'static str)] {
-    &[]
+pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+    match agent {
+        "flat" => &[("rollout", "rule"), ("worlds", "16")],
+        "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("iterations", "400"), ("c", "0.3")],
+        _ => &[],
+    }
 }

@@ -107,7 +107,7 @@ impl DungeonSolver {
         let mut outcomes = Outcomes::new();
         turn::outcomes(&node.board, node.pile_empty(), &mut outcomes);
         outcomes.retain(|outcome| outcome.board.phase != Phase::Died);
-        outcomes.sort_by_cached_key(|outcome| -promise(&outcome.board));
+        outcomes.sort_unstable_by_key(|outcome| -promise(&outcome.board));
         let mut ways: Ways = outcomes.into_iter().map(Way::Face).collect();
         if node.board.may_avoid {
             ways.insert(ways.len().min(2), Way::Avoid);

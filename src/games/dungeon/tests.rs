@@ -290,9 +290,8 @@ fn turn_outcomes_dominate_all_play() {
             board.weapon = rng.random_range(2..=10);
             board.limit = rng.random_range(2..=NO_LIMIT);
         }
-        let room: Vec<u8> =
-            deck[..if pile_empty { 2 + case % 3 } else { 4 }].iter().map(|c| c.id()).collect();
-        board.fill(&room);
+        let cards = if pile_empty { 2 + case % 3 } else { 4 };
+        board.fill(std::array::from_fn(|i| if i < cards { deck[i].id() } else { 0 }));
         let mut found = Outcomes::new();
         outcomes(&board, pile_empty, &mut found);
         let mut all = Vec::new();
