@@ -55,7 +55,7 @@ fn parts_add_up_to_the_whole() {
         first_text.transcripts.extend(rest_text.transcripts);
         assert!(first_text == text, "the text differs when cut at {cut}");
     }
-    assert_eq!(whole.finished.iter().collect::<Vec<_>>(), [0..3000]);
+    assert!(whole.finished.iter().eq(std::iter::once(0..3000)));
 }
 
 /// Paired comparisons depend on it: an index is the same deal whoever plays.
@@ -91,6 +91,6 @@ fn ranges_join() {
     for range in [10..20, 0..5, 30..40, 5..5, 20..30, 5..10] {
         ranges.insert(range);
     }
-    assert_eq!(ranges.iter().collect::<Vec<_>>(), [0..40]);
+    assert!(ranges.iter().eq(std::iter::once(0..40)));
     assert_eq!(ranges.len(), 40);
 }

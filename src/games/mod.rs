@@ -136,8 +136,8 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     /// An empty tally for a game with these rules.
     fn new(rules: &G::Rules) -> Self;
 
-    /// Counts one event. `before` is the position in which it happened.
-    fn event(&mut self, before: &G, event: &Event<G>);
+    /// Counts one event: a move in `position`, or a random event that led to it.
+    fn event(&mut self, position: &G, event: &Event<G>);
 
     /// Counts the end of a game.
     fn finish(&mut self, end: &G);

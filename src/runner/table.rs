@@ -3,6 +3,7 @@
 use super::Plan;
 use crate::games::CardGame;
 use knave_agents::game::MAX_SEATS;
+use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
 
@@ -11,9 +12,9 @@ pub trait Observer<G: CardGame> {
     /// Game `index` has been dealt.
     fn begin(&mut self, _index: u64, _start: &G) {}
 
-    /// Something happened in the position `before`. `outcome` is what chance brought, which the event
+    /// Something happened: a move in `position`, or a random event that led to it. `outcome` is what chance brought, which the event
     /// does not tell when no player sees it.
-    fn event(&mut self, _before: &G, _event: &Event<G>, _outcome: Option<&G::Chance>) {}
+    fn event(&mut self, _position: &G, _event: &Event<G>, _outcome: Option<&G::Chance>) {}
 
     /// The game is over; `moves` counts the moves by seat.
     fn finish(&mut self, _end: &G, _moves: &[u64]) {}
@@ -25,9 +26,9 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
         self.1.begin(index, start);
     }
 
-    fn event(&mut self, before: &G, event: &Event<G>, outcome: Option<&G::Chance>) {
-        self.0.event(before, event, outcome);
-        self.1.event(before, event, outcome);
+    fn event(&mut self, position: &G, event: &Event<G>, outcome: Option<&G::Chance>) {
+        self.0.event(position, event, outcome);
+        self.1.event(position, event, outcome);
     }
 
     fn finish(&mut self, end: &G, moves: &[u64]) {
@@ -40,6 +41,7 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
 pub struct Table<'p, G: CardGame> {
     plan: &'p Plan<G>,
     agents: Vec<Box<dyn Agent<G>>>,
+    streams: Vec<Rng>,
     history: Vec<Event<G>>,
     keeps_history: bool,
     index: u64,
@@ -49,9 +51,10 @@ impl<'p, G: CardGame> Table<'p, G> {
     /// Seats fresh copies of the plan's agents.
     #[must_use]
     pub fn new(plan: &'p Plan<G>) -> Self {
-        let agents: Vec<_> = plan.agents().map(|agent| agent.make()).collect();
+        let agents: Vec<_> = plan.agents().map(Prepared::make).collect();
         let keeps_history = agents.iter().any(|agent| agent.uses_history());
-        Self { plan, agents, history: Vec::new(), keeps_history, index: 0 }
+        let streams = (0..agents.len()).map(|seat| stream(plan.seed, 0, Role::Agent(seat))).collect();
+        Self { plan, agents, streams, history: Vec::new(), keeps_history, index: 0 }
     }
 
     /// The index of the game that was begun last.
@@ -68,10 +71,9 @@ impl<'p, G: CardGame> Table<'p, G> {
         let mut position = G::deal(&self.plan.rules, &mut deal);
         observer.begin(index, &position);
         let mut chance: Option<Rng> = None;
-        let mut streams: [Option<Rng>; MAX_SEATS] = [const { None }; MAX_SEATS];
-        for (seat, agent) in self.agents.iter_mut().enumerate() {
+        for (seat, (agent, rng)) in self.agents.iter_mut().zip(&mut self.streams).enumerate() {
             agent.begin_game();
-            streams[seat] = Some(stream(seed, index, Role::Agent(seat)));
+            *rng = stream(seed, index, Role::Agent(seat));
         }
         self.history.clear();
         let mut moves = [0_u64; MAX_SEATS];
@@ -79,8 +81,7 @@ impl<'p, G: CardGame> Table<'p, G> {
             match position.turn() {
                 Turn::Player(seat) => {
                     let decision = Decision::new(&position, &self.history);
-                    let rng = streams[seat].get_or_insert_with(|| stream(seed, index, Role::Agent(seat)));
-                    let m = self.agents[seat].choose(decision, rng);
+                    let m = self.agents[seat].choose(decision, &mut self.streams[seat]);
                     debug_assert!(
                         position.is_legal(m),
                         "the agent in seat {seat} chose the illegal move {m}"
@@ -99,10 +100,9 @@ impl<'p, G: CardGame> Table<'p, G> {
                     } else {
                         &mut deal
                     };
-                    let before = position.clone();
                     let outcome = position.roll(rng);
                     let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
-                    observer.event(&before, &event, Some(&outcome));
+                    observer.event(&position, &event, Some(&outcome));
                     self.remember(event);
                 }
                 Turn::Over => break,

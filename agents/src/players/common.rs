@@ -126,6 +126,13 @@ impl<G: Tools> EndGame<G> {
         Self { budget, solver: Mutex::new(solver), line: Vec::new() }
     }
 
+    /// Forgets what was found in earlier games.
+    pub fn forget(&mut self) {
+        if let Some(solver) = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            solver.forget();
+        }
+    }
+
     fn solve(&mut self, position: &G) -> Option<f64> {
         let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()?;
         if !solver.applies(position) {
@@ -148,12 +155,20 @@ impl<G: Tools> EndGame<G> {
         Some(values)
     }
 
-    /// The moves of a best line from a decision, where the solver applies and decides. With other
-    /// players at the table only its first move is certain to be best.
+    /// What [`EndGame::line`] found last.
+    fn last_line(&self) -> &[G::Move] {
+        &self.line
+    }
+
+    /// The moves of a best line from a decision, where the solver applies and decides; empty where no
+    /// move can change the value. With other players at the table only its first move is certain to be
+    /// best.
     pub fn line(&mut self, position: &G) -> Option<&[G::Move]> {
         self.solve(position)?;
-        let certain = if position.seats() == 1 { self.line.len() } else { self.line.len().min(1) };
-        Some(&self.line[..certain])
+        if position.seats() > 1 {
+            self.line.truncate(1);
+        }
+        Some(&self.line)
     }
 }
 
@@ -293,6 +308,28 @@ impl<G: Tools> Judge<G> {
             steps: StepList::default(),
             priors: Vec::new(),
         }
+    }
+
+    /// The moves to play where the exact end-game decides: a best line, or, where no move can change the
+    /// value, the step that looks best to the evaluator.
+    pub fn decided(&mut self, position: &G, seat: Seat) -> Option<&[G::Move]> {
+        if self.end.line(position)?.is_empty() {
+            self.list(position);
+            let (mut best, mut best_value) = (0, f64::NEG_INFINITY);
+            for (i, step) in self.steps.iter().enumerate() {
+                let after = played(position, step);
+                let value = match (&self.evaluator, after.turn()) {
+                    (_, Turn::Over) => after.utility(seat),
+                    (Some(evaluator), _) => evaluator.value(&after, seat),
+                    (None, _) => 0.0,
+                };
+                if value > best_value {
+                    (best, best_value) = (i, value);
+                }
+            }
+            return Some(self.steps.get(best));
+        }
+        Some(self.end.last_line())
     }
 
     /// Whether positions are valued without playing on.

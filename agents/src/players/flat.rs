@@ -78,6 +78,7 @@ impl<G: Tools> Configure<G> for Flat<G> {
 
 impl<G: Tools> Agent<G> for Flat<G> {
     fn begin_game(&mut self) {
+        self.judge.end.forget();
         self.plan.clear();
     }
 
@@ -92,7 +93,7 @@ impl<G: Tools> Agent<G> for Flat<G> {
         let seat = decision.seat();
         let view = decision.view();
         let mut world = <G as Game>::sample_world(&view, rng);
-        if let Some(line) = self.judge.end.line(&world) {
+        if let Some(line) = self.judge.decided(&world, seat) {
             self.plan.start(world, line);
             return self.plan.follow(&decision, rng).unwrap_or(self.moves[0]);
         }

@@ -474,6 +474,7 @@ impl<G: Tools> Mcts<G> {
 
 impl<G: Tools> Agent<G> for Mcts<G> {
     fn begin_game(&mut self) {
+        self.judge.end.forget();
         self.plan.clear();
         self.seen = None;
     }
@@ -493,7 +494,7 @@ impl<G: Tools> Agent<G> for Mcts<G> {
         let seat = decision.seat();
         let view = decision.view();
         let world = <G as Game>::sample_world(&view, rng);
-        if let Some(line) = self.judge.end.line(&world) {
+        if let Some(line) = self.judge.decided(&world, seat) {
             self.plan.start(world, line);
             return self.plan.follow(&decision, rng).unwrap_or(self.moves[0]);
         }

@@ -1,6 +1,6 @@
 //! `rule`: the game's hand-written policy.
 
-use super::common::policy;
+use super::common::{EndGame, Plan, policy};
 use crate::agent::{Agent, Decision};
 use crate::game::Game;
 use crate::options::OptionError;
@@ -12,8 +12,10 @@ use std::sync::Arc;
 
 /// Plays as one of the game's policies says.
 #[derive(Clone)]
-pub struct Rule<G: Game> {
+pub struct Rule<G: Tools> {
     policy: Arc<dyn Policy<G>>,
+    end: EndGame<G>,
+    plan: Plan<G>,
     buffer: Vec<G::Move>,
 }
 
@@ -24,22 +26,46 @@ pub struct Options {
     /// The policy; empty for the game's default
     #[arg(long, default_value = "")]
     policy: String,
+    /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
+    #[arg(long, default_value_t = 10_000)]
+    solver_nodes: u64,
 }
 
 impl<G: Tools> Configure<G> for Rule<G> {
     const NAME: &'static str = "rule";
-    const SUMMARY: &'static str = "the game's hand-written policy";
+    const SUMMARY: &'static str = "the game's hand-written policy, and its exact end-game";
     type Options = Options;
 
     fn configure(options: &Options, rules: &G::Rules) -> Result<Self, OptionError> {
         let policy = policy("rule", "policy", &options.policy, rules)?;
-        Ok(Self { policy, buffer: Vec::new() })
+        Ok(Self {
+            policy,
+            end: EndGame::new(options.solver_nodes),
+            plan: Plan::default(),
+            buffer: Vec::new(),
+        })
     }
 }
 
 impl<G: Tools> Agent<G> for Rule<G> {
+    fn begin_game(&mut self) {
+        self.end.forget();
+        self.plan.clear();
+    }
+
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
+        if let Some(m) = self.plan.follow(&decision, rng) {
+            return m;
+        }
         let world = <G as Game>::sample_world(&decision.view(), rng);
+        if let Some(line) = self.end.line(&world)
+            && !line.is_empty()
+        {
+            self.plan.start(world.clone(), line);
+            if let Some(m) = self.plan.follow(&decision, rng) {
+                return m;
+            }
+        }
         self.policy.choose(&world, &mut self.buffer, rng)
     }
 }

@@ -35,6 +35,15 @@ impl fmt::Display for Move {
 }
 
 impl Move {
+    /// The card that the move faces; none for [`Move::Avoid`].
+    #[must_use]
+    pub const fn card(self) -> Option<Card> {
+        match self {
+            Move::Avoid => None,
+            Move::Take(card) | Move::Drink(card) | Move::Bare(card) | Move::Weapon(card) => Some(card),
+        }
+    }
+
     /// Reads a move; whether it is legal is another question. `None` when it is not in the notation.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -127,12 +136,12 @@ impl Board {
         self.room.iter().filter(|&&id| id != 0).count()
     }
 
-    /// Whether the weapon may be used on a monster of this rank.
+    /// The highest monster that the weapon may be used on.
     #[must_use]
-    pub fn weapon_reaches(&self, rank: u8) -> bool {
+    pub fn reach(&self) -> u8 {
         match self.rules.weapon_limit {
-            WeaponLimit::AtMost => rank <= self.limit,
-            WeaponLimit::Below => rank < self.limit,
+            WeaponLimit::AtMost => self.limit,
+            WeaponLimit::Below => self.limit.saturating_sub(1),
         }
     }
 
@@ -146,15 +155,23 @@ impl Board {
         }
     }
 
-    /// The moves that face this card: one, and for a monster within the weapon's reach a second.
+    /// The move that faces this card, with bare hands if it is a monster.
     #[must_use]
-    pub fn facing(&self, card: Card) -> (Move, Option<Move>) {
+    pub fn facing(&self, card: Card) -> Move {
         match kind(card) {
-            Kind::Monster => {
-                (Move::Bare(card), self.weapon_reaches(card.rank()).then_some(Move::Weapon(card)))
+            Kind::Monster => Move::Bare(card),
+            Kind::Weapon => Move::Take(card),
+            Kind::Potion => Move::Drink(card),
+        }
+    }
+
+    /// Calls `f` with every move that faces a card of the room, by slot.
+    pub fn for_each_facing(&self, mut f: impl FnMut(Move)) {
+        for card in self.room() {
+            f(self.facing(card));
+            if kind(card) == Kind::Monster && card.rank() <= self.reach() {
+                f(Move::Weapon(card));
             }
-            Kind::Weapon => (Move::Take(card), None),
-            Kind::Potion => (Move::Drink(card), None),
         }
     }
 
@@ -166,17 +183,13 @@ impl Board {
         if self.may_avoid {
             out.push(Move::Avoid);
         }
-        for card in self.room() {
-            let (one, other) = self.facing(card);
-            out.push(one);
-            out.extend(other);
-        }
+        self.for_each_facing(|m| out.push(m));
     }
 
     /// Faces a card with a legal move other than [`Move::Avoid`]. `pile_empty` says whether the room
     /// can be filled again.
     pub fn face(&mut self, m: Move, pile_empty: bool) {
-        let (Move::Take(card) | Move::Drink(card) | Move::Bare(card) | Move::Weapon(card)) = m else {
+        let Some(card) = m.card() else {
             unreachable!("avoiding faces no card");
         };
         let health = self.health.saturating_sub(self.damage(m));
@@ -206,9 +219,17 @@ impl Board {
                 *slot = 0;
             }
         }
-        self.last = card.id();
+        self.after_facing(m, 1, pile_empty);
+    }
+
+    /// Finishes what facing `cards` cards leaves behind, the last of them by `m`, once health, weapon
+    /// and room are right.
+    pub fn after_facing(&mut self, m: Move, cards: u8, pile_empty: bool) {
+        if let Some(card) = m.card() {
+            self.last = card.id();
+        }
         self.may_avoid = false;
-        self.to_face -= 1;
+        self.to_face -= cards;
         if self.health == 0 {
             self.phase = Phase::Died;
         } else if self.to_face == 0 {
@@ -248,10 +269,13 @@ impl Board {
         free.min(pile)
     }
 
-    /// Fills the room; `may_avoid` still says whether the room before was not avoided.
-    pub fn fill(&mut self, cards: &[u8]) {
-        let start = usize::from(self.room[0] != 0);
-        self.room[start..start + cards.len()].copy_from_slice(cards);
+    /// Fills the room with these cards, 0 after the last; `may_avoid` still says whether the room before
+    /// was not avoided.
+    pub fn fill(&mut self, cards: [u8; 4]) {
+        self.room = match self.room[0] {
+            0 => cards,
+            carried => [carried, cards[0], cards[1], cards[2]],
+        };
         self.enter();
     }
 

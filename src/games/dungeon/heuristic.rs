@@ -1,7 +1,7 @@
 //! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
 //! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
 
-use super::board::{Board, Kind, Move, NO_LIMIT, Phase, kind};
+use super::board::{Kind, Move, NO_LIMIT, Phase, kind};
 use super::turn::{self, Outcomes};
 use super::{Dungeon, Rules};
 use crate::cards::{CardSet, Suit};
@@ -67,7 +67,8 @@ pub fn features(position: &Dungeon) -> [f32; N] {
     let potions = sum(left.lane(Suit::Hearts)) as f32;
     let weapons = left.lane(Suit::Diamonds);
     let best = if weapons == 0 { 0 } else { weapons.ilog2() as u8 };
-    let reach = (1_u16 << if board.weapon == 0 { 0 } else { reach(board) }).wrapping_sub(1);
+    // The ranks within reach; a weapon of 0 reaches none, and no lane has a bit 15.
+    let reach = (2_u32 << board.reach()).wrapping_sub(1) as u16;
     // Within reach, a monster above the weapon spills the difference.
     let above = !((1_u16 << board.weapon) | ((1 << board.weapon) - 1));
     let spilled = monster_sum(reach & above) - f32::from(board.weapon) * monster_count(reach & above);
@@ -81,9 +82,7 @@ pub fn features(position: &Dungeon) -> [f32; N] {
     if let Some(card) = carried {
         let rank = card.rank();
         match kind(card) {
-            Kind::Monster if board.weapon_reaches(rank) => {
-                cost = f32::from(rank.saturating_sub(board.weapon))
-            }
+            Kind::Monster if rank <= board.reach() => cost = f32::from(rank.saturating_sub(board.weapon)),
             Kind::Monster => cost = f32::from(rank),
             Kind::Potion => potion = f32::from(rank),
             Kind::Weapon => {
@@ -124,11 +123,6 @@ pub fn features(position: &Dungeon) -> [f32; N] {
         if board.may_avoid { 0.0 } else { 1.0 },
         (f32::from(board.limit) - 9.0).max(0.0) / 6.0,
     ]
-}
-
-/// One past the highest rank that the weapon reaches.
-fn reach(board: &Board) -> u8 {
-    if board.weapon_reaches(board.limit) { board.limit.min(14) + 1 } else { board.limit }
 }
 
 /// The sum of the ranks in a lane.
@@ -234,6 +228,10 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Dungeon>>> {
 
 /// The options with another default in this game.
 #[must_use]
-pub fn defaults(_: &str) -> &'static [(&'static str, &'static str)] {
-    &[]
+pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+    match agent {
+        "flat" => &[("rollout", "rule"), ("worlds", "16")],
+        "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("iterations", "400"), ("c", "0.3")],
+        _ => &[],
+    }
 }

@@ -93,6 +93,9 @@ impl Dungeon {
     }
 }
 
+/// The suits of the monsters, a bit each.
+const MONSTER_SUITS: u8 = 1 << Suit::Clubs as u8 | 1 << Suit::Spades as u8;
+
 /// The sum of all monsters: twice 2 to 14.
 const MONSTERS: u16 = 208;
 
@@ -108,7 +111,7 @@ impl Game for Dungeon {
 
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-        Self::start(rules, Pile::shuffled(&DECK, Rng::new(state)), MONSTERS)
+        Self::start(rules, Pile::shuffled(Rng::new(state)), MONSTERS)
     }
 
     fn seats(&self) -> usize {
@@ -148,11 +151,8 @@ impl Game for Dungeon {
             return outcome;
         }
         let missing = self.board.missing(self.pile.len());
-        let mut cards = [0; 4];
-        for card in &mut cards[..missing] {
-            *card = self.pile.draw();
-        }
-        self.board.fill(&cards[..missing]);
+        let cards = self.pile.draw(missing);
+        self.board.fill(cards);
         Chance::Fill(cards)
     }
 
@@ -161,10 +161,8 @@ impl Game for Dungeon {
             Chance::Fill(cards) => {
                 let missing = self.board.missing(self.pile.len());
                 self.pile.force(&cards[..missing], self.board.rules.avoid_order);
-                for _ in 0..missing {
-                    self.pile.draw();
-                }
-                self.board.fill(&cards[..missing]);
+                self.pile.draw(missing);
+                self.board.fill(cards);
             }
             Chance::Order(cards) => {
                 self.pile.reorder_bottom(cards);
@@ -189,21 +187,27 @@ impl Game for Dungeon {
     }
 
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        // The ways to face a card, a byte each: the card, and a bit for the weapon. No branch depends on
+        // the cards, for it would be mispredicted.
+        const WEAPON: u64 = 64;
         let board = &self.board;
-        let mut moves = [Move::Avoid; 9];
-        let mut count = usize::from(board.may_avoid);
+        let reach = board.reach();
+        let (mut ways, mut count) = (0_u64, 0);
         for id in board.room {
-            if id != 0 {
-                let (one, other) = board.facing(Card::from_id(id));
-                moves[count] = one;
-                count += 1;
-                if let Some(other) = other {
-                    moves[count] = other;
-                    count += 1;
-                }
-            }
+            let monster = MONSTER_SUITS >> (id >> 4) & 1 == 1;
+            ways |= u64::from(id) << (8 * count);
+            count += u32::from(id != 0);
+            let armed = (id != 0) & monster & (id & 15 <= reach);
+            ways |= ((u64::from(id) | WEAPON) * u64::from(armed)) << (8 * count % 64);
+            count += u32::from(armed);
         }
-        moves[rng.random_range(0..count as u32) as usize]
+        let pick = rng.random_range(0..count + u32::from(board.may_avoid));
+        if pick == count {
+            return Move::Avoid;
+        }
+        let way = ways >> (8 * pick);
+        let card = Card::from_id((way & 63) as u8);
+        if way & WEAPON == 0 { board.facing(card) } else { Move::Weapon(card) }
     }
 }
 

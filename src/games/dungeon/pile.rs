@@ -4,6 +4,7 @@
 //! early pays for the cards that it saw. The blocks lie at fixed places of the deck: its order depends
 //! on the generator alone, never on the moves.
 
+use super::DECK;
 use super::rules::{AvoidOrder, Rules};
 use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
@@ -14,6 +15,17 @@ const RING: usize = 64;
 const MASK: usize = RING - 1;
 /// How many cards one random word settles.
 const BLOCK: usize = 4;
+
+/// The 44 cards as a ring and as a set.
+const FULL: ([u8; RING], CardSet) = {
+    let (mut ring, mut bits, mut i) = ([0; RING], 0, 0);
+    while i < DECK.len() {
+        ring[i] = DECK[i].id();
+        bits |= 1 << ring[i];
+        i += 1;
+    }
+    (ring, CardSet::from_bits(bits))
+};
 
 /// The face-down cards, the order included.
 #[derive(Clone, Debug)]
@@ -49,12 +61,11 @@ pub struct PileView {
 }
 
 impl Pile {
-    /// A pile of these cards in an order that `rng` settles.
-    pub fn shuffled(cards: &[Card], rng: Rng) -> Self {
-        let mut pile = Self::ordered(cards);
-        pile.settled = 0;
-        pile.rng = rng;
-        pile
+    /// The 44 cards in an order that `rng` settles.
+    pub fn shuffled(rng: Rng) -> Self {
+        let (cards, all) = FULL;
+        let len = DECK.len() as u8;
+        Self { cards, head: 0, tail: len, dealt: len, settled: 0, rng, unseen: all, all }
     }
 
     /// A pile of these cards, top first.
@@ -91,45 +102,54 @@ impl Pile {
     }
 
     /// Shuffles on until the first `upto` cards of the deck have their place.
+    #[inline]
     fn settle(&mut self, upto: usize) {
-        let dealt = usize::from(self.dealt);
         while usize::from(self.settled) < upto {
-            let start = usize::from(self.settled);
-            let end = (start + BLOCK).min(dealt);
-            // One word gives every swap of the block: multiply by the bound, take the high half, go on
-            // with the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose
-            // last remainder falls below 2^64 mod the product of the bounds would be biased.
-            let product: u64 = (start..end).map(|i| (dealt - i) as u64).product();
-            let mut picks = [0; BLOCK];
-            loop {
-                let mut word = self.rng.next_u64();
-                for (pick, i) in picks.iter_mut().zip(start..end) {
-                    let wide = u128::from(word) * (dealt - i) as u128;
-                    *pick = i + (wide >> 64) as usize;
-                    word = wide as u64;
-                }
-                if word >= product || word >= product.wrapping_neg() % product {
-                    break;
-                }
-            }
-            for (pick, i) in picks.into_iter().zip(start..end) {
-                self.cards.swap(i, pick & MASK);
-            }
-            self.settled = end as u8;
+            self.settle_block();
         }
     }
 
-    /// The top card, removed.
-    pub fn draw(&mut self) -> u8 {
-        debug_assert!(self.head < self.tail, "no card to draw");
-        if self.head >= self.settled && self.head < self.dealt {
-            self.settle(usize::from(self.head) + 1);
+    /// Gives the next four cards their place, or as many as are left.
+    fn settle_block(&mut self) {
+        let start = usize::from(self.settled);
+        let left = usize::from(self.dealt) - start;
+        let count = left.min(BLOCK);
+        loop {
+            // One word gives every swap of the block: multiply by the bound, take the high half, go on
+            // with the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose
+            // last remainder falls below 2^64 mod the product of the bounds would be biased: then the
+            // block is shuffled again from where it stands, which is as good as from any order.
+            let mut word = self.rng.next_u64();
+            let mut product = 1;
+            for i in 0..count {
+                let bound = (left - i) as u64;
+                let wide = u128::from(word) * u128::from(bound);
+                word = wide as u64;
+                product *= bound;
+                self.cards.swap((start + i) & MASK, (start + i + (wide >> 64) as usize) & MASK);
+            }
+            if word >= product || word >= product.wrapping_neg() % product {
+                break;
+            }
         }
-        let id = self.cards[usize::from(self.head) & MASK];
-        self.head += 1;
-        self.unseen.remove(Card::from_id(id));
-        self.all.remove(Card::from_id(id));
-        id
+        self.settled += count as u8;
+    }
+
+    /// The top `n` cards (at most four), removed; 0 after the last.
+    pub fn draw(&mut self, n: usize) -> [u8; 4] {
+        debug_assert!(n <= self.len(), "too few cards to draw");
+        let head = usize::from(self.head);
+        self.settle((head + n).min(usize::from(self.dealt)));
+        let mut cards = [0; 4];
+        let mut gone = 0;
+        for (i, card) in cards.iter_mut().enumerate().take(n) {
+            *card = self.cards[(head + i) & MASK];
+            gone |= 1 << *card;
+        }
+        self.head += n as u8;
+        self.unseen = CardSet::from_bits(self.unseen.bits() & !gone);
+        self.all = CardSet::from_bits(self.all.bits() & !gone);
+        cards
     }
 
     /// Puts four cards under the pile, the first nearest the top.

@@ -79,8 +79,9 @@ impl DungeonSolver {
     fn fill(&self, node: &mut Node) {
         if node.board.phase == Phase::Fill {
             let missing = node.board.missing(usize::from(node.tail - node.head));
-            let head = usize::from(node.head);
-            node.board.fill(&self.cards[head..head + missing]);
+            let mut cards = [0; 4];
+            cards[..missing].copy_from_slice(&self.cards[usize::from(node.head)..][..missing]);
+            node.board.fill(cards);
             node.head += missing as u8;
         }
     }
@@ -106,7 +107,7 @@ impl DungeonSolver {
         let mut outcomes = Outcomes::new();
         turn::outcomes(&node.board, node.pile_empty(), &mut outcomes);
         outcomes.retain(|outcome| outcome.board.phase != Phase::Died);
-        outcomes.sort_by_cached_key(|outcome| -promise(&outcome.board));
+        outcomes.sort_unstable_by_key(|outcome| -promise(&outcome.board));
         let mut ways: Ways = outcomes.into_iter().map(Way::Face).collect();
         if node.board.may_avoid {
             ways.insert(ways.len().min(2), Way::Avoid);
@@ -240,9 +241,7 @@ fn promise(board: &Board) -> i32 {
             let card = Card::from_id(id);
             let rank = i32::from(card.rank());
             match kind(card) {
-                Kind::Monster if board.weapon_reaches(card.rank()) => {
-                    -4 * (rank - i32::from(board.weapon)).max(0)
-                }
+                Kind::Monster if card.rank() <= board.reach() => -4 * (rank - i32::from(board.weapon)).max(0),
                 Kind::Monster => -4 * rank,
                 Kind::Weapon => 4 * rank,
                 Kind::Potion => 8 * rank,

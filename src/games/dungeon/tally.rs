@@ -45,11 +45,11 @@ impl Tally<Dungeon> for DungeonTally {
         }
     }
 
-    fn event(&mut self, before: &Dungeon, event: &Event<Dungeon>) {
+    fn event(&mut self, position: &Dungeon, event: &Event<Dungeon>) {
         let Event::Move(_, m) = *event else {
             return;
         };
-        let board = &before.board;
+        let board = &position.board;
         // Health cannot be lost beyond what there is.
         let damage = usize::from(board.damage(m).min(board.health));
         match m {

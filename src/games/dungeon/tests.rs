@@ -189,7 +189,7 @@ fn the_lazy_shuffle_is_a_shuffle() {
             let mut played = deal.clone();
             let mut drawn = Vec::new();
             while played.pile_len() > 0 {
-                drawn.push(Card::from_id(played.pile.draw()));
+                drawn.push(Card::from_id(played.pile.draw(1)[0]));
             }
             assert_eq!(drawn, deck);
         }
@@ -227,7 +227,8 @@ fn sampled_worlds_are_uniform() {
             let mut world = Dungeon::sample_world(&view, &mut rng);
             assert_eq!(world.view(0), view);
             let settled = world.pile.order();
-            let drawn: Vec<Card> = (0..world.pile_len()).map(|_| Card::from_id(world.pile.draw())).collect();
+            let drawn: Vec<Card> =
+                (0..world.pile_len()).map(|_| Card::from_id(world.pile.draw(1)[0])).collect();
             assert_eq!(settled, drawn);
             *counts.entry(drawn).or_insert(0_u32) += 1;
         }
@@ -248,7 +249,7 @@ fn forced_outcomes_leave_the_rest_random() {
     for _ in 0..40_000 {
         let mut world = Dungeon::sample_world(&view, &mut rng);
         world.play_chance(Chance::Fill([DECK[0].id(), DECK[9].id(), DECK[20].id(), DECK[43].id()]));
-        let next = Card::from_id(world.pile.draw());
+        let next = Card::from_id(world.pile.draw(1)[0]);
         counts[DECK.iter().position(|&card| card == next).unwrap()] += 1;
     }
     assert_eq!(counts.iter().filter(|&&n| n == 0).count(), 4);
@@ -289,9 +290,8 @@ fn turn_outcomes_dominate_all_play() {
             board.weapon = rng.random_range(2..=10);
             board.limit = rng.random_range(2..=NO_LIMIT);
         }
-        let room: Vec<u8> =
-            deck[..if pile_empty { 2 + case % 3 } else { 4 }].iter().map(|c| c.id()).collect();
-        board.fill(&room);
+        let cards = if pile_empty { 2 + case % 3 } else { 4 };
+        board.fill(std::array::from_fn(|i| if i < cards { deck[i].id() } else { 0 }));
         let mut found = Outcomes::new();
         outcomes(&board, pile_empty, &mut found);
         let mut all = Vec::new();

@@ -8,7 +8,7 @@
 //! are kept. The proof is for winning; the score of a won game is settled in the last room, whose ways
 //! are compared by their score.
 
-use super::board::{Board, Move, Phase};
+use super::board::{Board, Kind, Move, kind};
 use crate::cards::Card;
 use arrayvec::ArrayVec;
 use knave_agents::StepList;
@@ -32,16 +32,40 @@ impl Outcome {
     pub fn moves(&self) -> &[Move] {
         &self.moves[..usize::from(self.len)]
     }
+}
 
-    fn dominates(&self, other: &Outcome) -> bool {
-        let (a, b) = (&self.board, &other.board);
-        match (a.phase, b.phase) {
-            (Phase::Died, Phase::Died) => a.unfaced <= b.unfaced,
-            (_, Phase::Died) => true,
-            (Phase::Cleared, Phase::Cleared) => a.score() >= b.score(),
-            (Phase::Died, _) => false,
-            _ => a.room[0] == b.room[0] && a.health >= b.health && a.weapon >= b.weapon && a.limit >= b.limit,
+/// What changes while the cards of a room are faced.
+#[derive(Copy, Clone)]
+struct State {
+    health: u8,
+    weapon: u8,
+    limit: u8,
+    drunk: bool,
+    /// The slots not yet faced, a bit each.
+    slots: u8,
+    /// The sum of the monsters faced.
+    slain: u8,
+}
+
+/// A way to play the turn whose end has not been written down as a board yet.
+#[derive(Copy, Clone)]
+struct End {
+    state: State,
+    moves: [Move; 4],
+    len: u8,
+    /// The final score of a won game; 0 where the game goes on.
+    score: i16,
+}
+
+impl End {
+    /// Whether both carry the same card and this one is at least as good; in the last room the score
+    /// decides.
+    fn dominates(&self, other: &End, last_room: bool) -> bool {
+        let (a, b) = (&self.state, &other.state);
+        if last_room {
+            return self.score >= other.score;
         }
+        a.slots == b.slots && a.health >= b.health && a.weapon >= b.weapon && a.limit >= b.limit
     }
 }
 
@@ -60,53 +84,125 @@ fn commute(a: Move, b: Move) -> bool {
 }
 
 struct Search<'a> {
-    pile_empty: bool,
+    board: &'a Board,
+    /// The last card of the dungeon is among those to be faced.
+    last_room: bool,
     moves: [Move; 4],
-    outcomes: &'a mut Outcomes,
+    ends: ArrayVec<End, 64>,
+    /// The death with the fewest monsters left.
+    death: Option<End>,
 }
 
 impl Search<'_> {
-    fn go(&mut self, board: &Board, played: usize) {
-        for id in board.room {
-            if id == 0 {
+    fn go(&mut self, state: State, played: usize) {
+        let reach = Board { limit: state.limit, ..*self.board }.reach();
+        for slot in 0..4 {
+            if state.slots >> slot & 1 == 0 {
                 continue;
             }
-            let (one, other) = board.facing(Card::from_id(id));
-            self.try_move(board, one, played);
-            if let Some(other) = other {
-                self.try_move(board, other, played);
+            let card = Card::from_id(self.board.room[slot]);
+            let rank = card.rank();
+            let mut next = state;
+            next.slots &= !(1 << slot);
+            match kind(card) {
+                Kind::Weapon => {
+                    next.weapon = rank;
+                    next.limit = super::NO_LIMIT;
+                    self.follow(Move::Take(card), next, played);
+                }
+                Kind::Potion => {
+                    if !state.drunk {
+                        next.health = (state.health + rank).min(self.board.rules.health);
+                    }
+                    next.drunk = true;
+                    self.follow(Move::Drink(card), next, played);
+                }
+                Kind::Monster => {
+                    next.slain += rank;
+                    // Bare hands are worth a thought only if the weapon would lose some of its reach.
+                    if rank > reach || rank != state.limit {
+                        next.health = state.health.saturating_sub(rank);
+                        self.follow(Move::Bare(card), next, played);
+                    }
+                    if rank <= reach {
+                        next.health = state.health.saturating_sub(rank.saturating_sub(state.weapon));
+                        next.limit = rank;
+                        self.follow(Move::Weapon(card), next, played);
+                    }
+                }
             }
         }
     }
 
-    fn try_move(&mut self, board: &Board, m: Move, played: usize) {
+    fn follow(&mut self, m: Move, state: State, played: usize) {
         if played > 0 && m < self.moves[played - 1] && commute(self.moves[played - 1], m) {
             return;
         }
-        let mut after = *board;
-        after.face(m, self.pile_empty);
         self.moves[played] = m;
-        if after.phase == Phase::Play && after.to_face < board.to_face {
-            self.go(&after, played + 1);
+        let len = played as u8 + 1;
+        let mut end = End { state, moves: self.moves, len, score: 0 };
+        if state.health == 0 {
+            if self.death.is_none_or(|death| death.state.slain < state.slain) {
+                self.death = Some(end);
+            }
+        } else if len < self.board.to_face {
+            self.go(state, played + 1);
         } else {
-            self.add(Outcome { moves: self.moves, len: played as u8 + 1, board: after });
+            if self.last_room {
+                end.score = self.board(&end, true).score() as i16;
+            }
+            self.add(end);
         }
     }
 
-    fn add(&mut self, new: Outcome) {
-        if self.outcomes.iter().any(|old| old.dominates(&new)) {
-            return;
+    fn add(&mut self, new: End) {
+        let last_room = self.last_room;
+        if !self.ends.iter().any(|old| old.dominates(&new, last_room)) {
+            self.ends.retain(|old| !new.dominates(old, last_room));
+            self.ends.push(new);
         }
-        self.outcomes.retain(|old| !new.dominates(old));
-        self.outcomes.push(new);
+    }
+
+    /// What an end leaves behind.
+    fn board(&self, end: &End, pile_empty: bool) -> Board {
+        let mut board = *self.board;
+        let state = &end.state;
+        board.health = state.health;
+        board.weapon = state.weapon;
+        board.limit = state.limit;
+        board.drunk = state.drunk;
+        board.unfaced -= u16::from(state.slain);
+        for (slot, id) in board.room.iter_mut().enumerate() {
+            if state.slots >> slot & 1 == 0 {
+                *id = 0;
+            }
+        }
+        board.after_facing(end.moves[usize::from(end.len) - 1], end.len, pile_empty);
+        board
     }
 }
 
 /// Replaces the contents of `out` with the outcomes of the rest of this turn, avoiding left out. Where
-/// the player must die there is one: of the deaths that were looked at, one with the fewest monsters left.
+/// the player must die there is one: of the deaths that were looked at, one with the fewest monsters
+/// left.
 pub fn outcomes(board: &Board, pile_empty: bool, out: &mut Outcomes) {
     out.clear();
-    Search { pile_empty, moves: [Move::Avoid; 4], outcomes: out }.go(board, 0);
+    let slots = (0..4).filter(|&slot| board.room[slot] != 0).fold(0, |slots, slot| slots | 1 << slot);
+    let start = State {
+        health: board.health,
+        weapon: board.weapon,
+        limit: board.limit,
+        drunk: board.drunk,
+        slots,
+        slain: 0,
+    };
+    let last_room = pile_empty && u32::from(board.to_face) == slots.count_ones();
+    let mut search = Search { board, last_room, moves: [Move::Avoid; 4], ends: ArrayVec::new(), death: None };
+    search.go(start, 0);
+    let death = search.death.filter(|_| search.ends.is_empty());
+    for end in search.ends.iter().chain(&death) {
+        out.push(Outcome { moves: end.moves, len: end.len, board: search.board(end, pile_empty) });
+    }
 }
 
 /// Replaces the contents of `out` with the steps: the outcomes of the turn, and avoiding.

@@ -1,0 +1,247 @@
+//! The command from outside: outputs, exit codes, messages.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A `sim` in an empty folder of its own.
+fn sim(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn call(folder: &Path, line: &str) -> Output {
+    sim(folder, &line.split(' ').collect::<Vec<_>>()).output().unwrap()
+}
+
+fn error(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn ok(folder: &Path, line: &str) -> String {
+    let output = call(folder, line);
+    assert_eq!(output.status.code(), Some(0), "{line}: {}", error(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const BASE: &str = "run --game dungeon --agent random --quiet";
+
+/// Reproducibility: the number of threads changes no byte of any table.
+#[test]
+fn threads_change_no_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    for threads in [1, 2, 3] {
+        let out = format!("-n 20000 --seed 5 --threads {threads} --out t{threads} --games");
+        ok(folder.path(), &format!("{BASE} {out} --transcripts t{threads}.jsonl --transcript-limit 3000"));
+    }
+    for name in ["/summary.csv", "/scores.csv", "/tally.csv", "/games.csv", ".jsonl"] {
+        let read = |threads| fs::read(folder.path().join(format!("t{threads}{name}"))).unwrap();
+        assert!(!read(1).is_empty());
+        assert!(read(1) == read(2) && read(1) == read(3), "{name} depends on the number of threads");
+    }
+}
+
+/// The columns that readers rely on, and that each of them is documented.
+#[test]
+fn columns_are_exact_and_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{BASE} -n 50 --out o --games"));
+    let documentation =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md")).unwrap();
+    let expected = [
+        (
+            "summary.csv",
+            "game,agent,seat,games,wins,win_rate,win_low,win_high,score_mean,score_low,score_high,score_sd,\
+             score_min,score_q05,score_q25,score_median,score_q75,score_q95,score_max,moves_mean,score_se",
+        ),
+        ("scores.csv", "game,agent,seat,score,games"),
+        ("tally.csv", "game,agent,seat,measure,key,count"),
+        ("games.csv", "index,seat,agent,score,won,end,moves"),
+    ];
+    for (name, columns) in expected {
+        let text = fs::read_to_string(folder.path().join("o").join(name)).unwrap();
+        assert_eq!(text.lines().next(), Some(columns), "{name}");
+        let width = columns.split(',').count();
+        assert!(text.lines().all(|line| line.split(',').count() == width), "{name} has a ragged row");
+        let section = documentation.split("\n## ").find(|section| section.starts_with(name)).unwrap();
+        for column in columns.split(',') {
+            assert!(section.contains(&format!("`{column}`")), "{column} of {name} is not documented");
+        }
+    }
+    let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    for field in manifest.as_object().unwrap().keys() {
+        assert!(documentation.contains(&format!("`{field}`")), "{field} of the manifest is not documented");
+    }
+    assert_eq!(manifest["partial"], false);
+    assert_eq!(manifest["ranges"], serde_json::json!([[0, 50]]));
+}
+
+/// Everything wrong is refused before any game, with one clear message and nothing left behind.
+#[test]
+fn bad_input_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("bad.toml"), "agent = 3").unwrap();
+    let table = [
+        ("run --game dungeom --agent random -n 1", "did you mean 'dungeon'?"),
+        ("run --game dungeon --agent randon -n 1", "did you mean 'random'?"),
+        ("run --game dungeon --agent random:depth=3 -n 1", "has no option 'depth'"),
+        ("run --game dungeon --agent random: -n 1 --agent random", "2 agents were given for 1 seat"),
+        ("run --game dungeon --agent bad.toml -n 1", "preset bad.toml"),
+        ("run --game dungeon --agent none.toml -n 1", "preset none.toml"),
+        ("run --game dungeon --agent random -n 1 --rule helth=3", "did you mean 'health'?"),
+        ("run --game dungeon --agent random -n 1 --rule health=0", "health=0 is refused"),
+        ("run --game dungeon --agent random -n 1 --rule health", "is not of the form name=value"),
+        ("run --game dungeon --agent random -n 1 --rule health=3 --rule health=4", "given twice"),
+        ("run --game dungeon --agent random -n 1 --rule weapon_limit=blow", "did you mean 'below'?"),
+        ("run --game dungeon --agent random -n 0", "expected a number from 1"),
+        ("run --game dungeon --agent random -n ten", "expected a whole number"),
+        ("run --game dungeon --agent random -n 1 --threads 0", "--threads"),
+        ("run --game dungeon --agent random -n 1 --transcript-limit 3", "--transcripts"),
+        ("run --game dungeon --agent random -n 1 --out /dev/null/x", "/dev/null"),
+        ("run --game dungeon --agent random -n 1 --out bad.toml", "bad.toml"),
+        ("run --game dungeon --agent random -n 1 --transcripts bad.toml", "exists already"),
+        ("run --game dungeon --agent random -n 1 --transcripts no/such/file", "cannot create no/such/file"),
+        ("run --game dungeon -n 1", "--agent"),
+        ("list agents --game chess", "unknown game 'chess'"),
+        ("list presets --game dungeon", "does not apply"),
+        ("replay nothing.jsonl", "cannot read nothing.jsonl"),
+        ("replay bad.toml", "line 1: not a transcript"),
+    ];
+    for (line, part) in table {
+        let output = call(folder.path(), line);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+        assert!(error(&output).contains(part), "{line}: {}", error(&output));
+        assert!(!error(&output).contains("panicked"), "{line}");
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(left, ["bad.toml"], "{line} left something behind");
+    }
+}
+
+/// A folder is replaced by the same plan only, unless that is asked for.
+#[test]
+fn other_results_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{BASE} -n 10 --out o --games --transcripts t.jsonl"));
+    ok(folder.path(), &format!("{BASE} -n 10 --out o --transcripts t.jsonl"));
+    assert!(!folder.path().join("o/games.csv").exists(), "a table of the replaced run stayed");
+    let refused = call(folder.path(), &format!("{BASE} -n 11 --out o"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(error(&refused).contains("number of games"), "{}", error(&refused));
+    fs::write(folder.path().join("o/note.txt"), "mine").unwrap();
+    ok(folder.path(), &format!("{BASE} -n 11 --out o --force"));
+    assert_eq!(fs::read_to_string(folder.path().join("o/note.txt")).unwrap(), "mine");
+    fs::create_dir(folder.path().join("p")).unwrap();
+    fs::write(folder.path().join("p/note.txt"), "mine").unwrap();
+    assert_eq!(call(folder.path(), &format!("{BASE} -n 11 --out p")).status.code(), Some(2));
+    let table = ok(folder.path(), "run --game dungeon --agent random -n 10 --seed 4");
+    assert!(table.contains("results/dungeon-random-n10-seed4"), "{table}");
+}
+
+/// A reader who has seen enough is no error.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments: Vec<&str> =
+        "run --game dungeon --agent random -n 500000 --quiet --transcripts -".split(' ').collect();
+    let mut child =
+        sim(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("{\"schema\":1,\"game\":\"dungeon\""));
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{message}");
+    assert_eq!(message, "");
+}
+
+/// A full disk names the file, and says what was written and what was not.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = call(folder.path(), &format!("{BASE} -n 5000 --out o --transcripts /dev/full"));
+    let message = error(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("cannot write /dev/full: No space left"), "{message}");
+    assert!(message.contains("incomplete: /dev/full; written: o/summary.csv"), "{message}");
+    let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
+    assert!(manifest.contains("\"partial\": true"), "{manifest}");
+}
+
+/// Ctrl-C leaves the finished games, marked as partial.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_writes_what_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments: Vec<&str> =
+        "run --game dungeon --agent random -n 1e15 --out o --quiet".split(' ').collect();
+    let child = sim(folder.path(), &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", error(&output));
+    let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["partial"], true);
+    let finished = manifest["finished"].as_u64().unwrap();
+    let counted: u64 = manifest["ranges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| r[1].as_u64().unwrap() - r[0].as_u64().unwrap())
+        .sum();
+    assert!(finished > 0 && finished == counted);
+    let summary = fs::read_to_string(folder.path().join("o/summary.csv")).unwrap();
+    assert!(summary.contains(&format!("dungeon,random,0,{finished},")), "{summary}");
+}
+
+/// Own transcripts agree; a tampered one is refused with its line and event.
+#[test]
+fn replay_agrees_with_runs_and_finds_tampering() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, rule) in [("a", "avoid_order=kept"), ("b", "avoid_order=shuffled")] {
+        ok(folder.path(), &format!("{BASE} -n 200 --rule {rule} --out {file} --transcripts {file}.jsonl"));
+        assert_eq!(ok(folder.path(), &format!("replay {file}.jsonl")), "200 transcripts agree\n");
+    }
+    let text = fs::read_to_string(folder.path().join("a.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let tamper = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut value: serde_json::Value = serde_json::from_str(lines[2]).unwrap();
+        change(&mut value);
+        let text = format!("{}\n{}\n{value}\n", lines[0], lines[1]);
+        fs::write(folder.path().join("c.jsonl"), text).unwrap();
+        let output = call(folder.path(), "replay c.jsonl");
+        (output.status.code().unwrap(), error(&output))
+    };
+    let check = |change: &dyn Fn(&mut serde_json::Value), code: i32, part: &str| {
+        let (found, message) = tamper(change);
+        assert_eq!(found, code, "{message}");
+        assert!(message.contains("line 3: ") && message.contains(part), "{message}");
+    };
+    check(&|v| v["events"][1]["move"] = "take AS".into(), 3, "event 2: ");
+    check(&|v| v["events"][0]["move"] = "dance".into(), 3, "event 1: 'dance' is not a move");
+    check(&|v| v["events"][3]["player"] = 1.into(), 3, "event 4: player 1 moves, but player 0 is to move");
+    check(&|v| v["events"][0] = serde_json::json!({"roll": [3]}), 3, "event 1: a roll, but player 0");
+    check(&|v| drop(v["events"].as_array_mut().unwrap().pop()), 3, "the events end here");
+    check(&|v| v["scores"][0] = 7.5.into(), 3, "scores is [7.5] in the transcript");
+    check(&|v| v["winners"] = serde_json::json!([0]), 3, "winners is [0]");
+    check(&|v| v["end"] = "tired".into(), 3, "end is 'tired'");
+    check(&|v| drop(v["deck"].as_array_mut().unwrap().pop()), 2, "is missing");
+    check(&|v| v["deck"][0] = v["deck"][1].clone(), 2, "comes twice");
+    check(&|v| v["rules"]["health"] = 0.into(), 2, "health=0 is refused");
+    check(&|v| v["rules"]["luck"] = 1.into(), 2, "no option 'luck'");
+    check(&|v| drop(v["rules"].as_object_mut().unwrap().remove("health")), 2, "option 'health' is missing");
+    check(&|v| v["schema"] = 2.into(), 2, "schema 2");
+}
+
+#[test]
+fn lists_show_every_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = ok(folder.path(), "list games");
+    assert!(games.contains("health=20") && games.contains("weapon_limit=at_most"), "{games}");
+    assert!(ok(folder.path(), "list agents --game dungeon").contains("random"));
+    ok(folder.path(), "list presets");
+}
