@@ -201,6 +201,19 @@ impl<G: Tools + EnumerableChance> Expectimax<G> {
         (best, values)
     }
 
+    /// The step that looks best to the evaluator, for positions that no move can save or spoil.
+    fn prettiest(&self, position: &G, steps: &StepList<G::Move>) -> usize {
+        let (mut best, mut best_value) = (0, f64::NEG_INFINITY);
+        for (i, step) in steps.iter().enumerate() {
+            let after = played(position, step);
+            let values = if after.turn() == Turn::Over { utilities(&after) } else { self.leaf(&after) };
+            if values[self.seat] > best_value {
+                (best, best_value) = (i, values[self.seat]);
+            }
+        }
+        best
+    }
+
     fn expectation(&mut self, position: &G, outcomes: &[(G::Chance, f64)], depth: u32, floor: u64) -> Values {
         let mut mean = [0.0; MAX_SEATS];
         for (i, &(outcome, probability)) in outcomes.iter().enumerate() {
@@ -236,6 +249,7 @@ impl<G: Tools + EnumerableChance> Expectimax<G> {
 
 impl<G: Tools + EnumerableChance> Agent<G> for Expectimax<G> {
     fn begin_game(&mut self) {
+        self.end.forget();
         self.plan.clear();
     }
 
@@ -249,18 +263,24 @@ impl<G: Tools + EnumerableChance> Agent<G> for Expectimax<G> {
         }
         let world = <G as Game>::sample_world(&decision.view(), rng);
         self.seed = rng.random();
-        if let Some(line) = self.end.line(&world) {
+        let line = self.end.line(&world);
+        if let Some(line) = line
+            && !line.is_empty()
+        {
             self.plan.start(world, line);
         } else {
             self.seat = decision.seat();
             self.left = self.options.nodes;
             self.table.clear();
+            let decided = line.is_some();
             let mut steps = StepList::default();
             self.list(&world, &mut steps);
-            let best = if steps.len() == 1 {
-                0
-            } else {
+            let best = if decided {
+                self.prettiest(&world, &steps)
+            } else if steps.len() > 1 {
                 self.best(&world, self.seat, &steps, self.options.depth, 0).0
+            } else {
+                0
             };
             self.plan.start(world, steps.get(best));
         }
@@ -396,7 +416,7 @@ mod tests {
         let start = Ladder::deal(&rules, &mut stream(1, 0, Role::Deal));
         let (mut sum, mut squares, runs) = (0.0, 0.0, 400.0);
         for seed in 0..400 {
-            let mut run = |agent: &mut Expectimax<Ladder>| {
+            let run = |agent: &mut Expectimax<Ladder>| {
                 agent.left = 1000;
                 agent.table.clear();
                 agent.seed = seed;
