@@ -340,6 +340,22 @@ impl<G: Tools> Mcts<G> {
         value + self.options.c * (log / weight).sqrt()
     }
 
+    /// Whether no child of the root can overtake the most visited one in this many iterations. Every
+    /// child of a solo game's root is possible in all worlds; elsewhere a rare one may still be missing,
+    /// but has no visits to show.
+    fn settled(&self, left: u32) -> bool {
+        let (mut first, mut second) = (0, 0);
+        for child in self.tree.children(0) {
+            let visits = self.tree.nodes[child as usize].visits;
+            if visits > first {
+                (first, second) = (visits, first);
+            } else {
+                second = second.max(visits);
+            }
+        }
+        first - second > left
+    }
+
     /// The child to visit: an unvisited one at random, or the one with the highest bound.
     fn select(&mut self, at: u32, world: &G, seat: Seat, rng: &mut Rng) -> u32 {
         // All that a solo game's player sees is public, so its steps are those of the first visit.
@@ -501,8 +517,11 @@ impl<G: Tools> Agent<G> for Mcts<G> {
         self.take_up(decision.history());
         // What is backed up through the root itself counts for the seat that decides.
         self.tree.nodes[0].seat = seat;
-        for _ in 0..self.options.iterations {
+        for left in (0..self.options.iterations).rev() {
             self.iterate(G::sample_world(&view, rng), rng);
+            if left % 8 == 0 && self.settled(left) {
+                break;
+            }
         }
         self.match_steps(0, &world, seat);
         let rank = |id: u32| {

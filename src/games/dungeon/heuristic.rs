@@ -126,11 +126,10 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
 /// The sum of the ranks in a lane.
 fn sum(lane: u16) -> u32 {
     // Bit k of every rank, counted over the ranks that have it.
-    [0xaaaa, 0xcccc, 0xf0f0, 0xff00_u16]
-        .iter()
-        .enumerate()
-        .map(|(bit, mask)| (lane & mask).count_ones() << bit)
-        .sum()
+    (lane & 0xaaaa).count_ones()
+        + (lane & 0xcccc).count_ones() * 2
+        + (lane & 0xf0f0).count_ones() * 4
+        + (lane & 0xff00).count_ones() * 8
 }
 
 /// The evaluator and policy `rule`.
