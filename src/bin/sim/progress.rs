@@ -1,10 +1,11 @@
 //! How far a run is: a bar on a terminal, a line every few seconds elsewhere.
 
+use crate::exit::say;
 use crate::table::{duration, percent, rate, thousands};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use knave::games::CardGame;
 use knave::runner::Totals;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
 /// How often a line is printed where there is no terminal.
@@ -55,8 +56,7 @@ impl Progress {
             Form::Lines => {
                 self.printed = Instant::now();
                 let (done, all) = (thousands(totals.games), thousands(self.games));
-                // Nobody may be reading; that must not end the run.
-                let _ = writeln!(std::io::stderr(), "{done} of {all} games, {}", self.state(totals));
+                say(format_args!("{done} of {all} games, {}", self.state(totals)));
             }
         }
     }

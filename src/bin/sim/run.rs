@@ -1,6 +1,6 @@
 //! `sim run`: plays games and writes what they tell.
 
-use crate::exit::{Exit, bad_input, complain};
+use crate::exit::{Exit, bad_input, complain, say};
 use crate::progress::Progress;
 use crate::table;
 use clap::Args as ClapArgs;
@@ -159,7 +159,7 @@ fn execute<G: CardGame>(args: &Args, plan: &Plan<G>, writer: Writer) -> anyhow::
             Ok(Exit::Failed)
         }
         None if outcome.finished.len() < plan.games => {
-            complain(format!("interrupted; {} holds what was finished", folder.display()));
+            say(format_args!("Interrupted; {} holds what was finished", folder.display()));
             Ok(Exit::Interrupted)
         }
         None => Ok(Exit::Done),
