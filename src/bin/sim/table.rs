@@ -68,7 +68,7 @@ fn group_titles(widths: &[usize]) -> String {
         let width =
             widths[first..first + count].iter().map(|width| width + GAP.len()).sum::<usize>() - GAP.len();
         let pad = start - text.chars().count();
-        let _ = write!(text, "{:pad$}{}", "", format!("── {title} ").as_str());
+        let _ = write!(text, "{:pad$}── {title} ", "");
         let rest = (start + width).saturating_sub(text.chars().count());
         text.push_str(&"─".repeat(rest));
     }
