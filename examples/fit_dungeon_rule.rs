@@ -84,7 +84,8 @@ impl Player {
                     }
                     self.steps.get(best.1).iter().for_each(|&m| position.play(m));
                     if position.turn() == Turn::Chance {
-                        let x = features(&position);
+                        let view = position.view(0);
+                        let x = features(&view.board, position.pile_cards(), view.pile.unseen);
                         self.trace.push((x, rule.win(&position) as f32));
                     }
                 }

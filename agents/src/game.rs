@@ -125,7 +125,7 @@ pub trait EnumerableChance: Game {
 
     /// The same position for all that matters from here on: equal keys promise equal play, for the
     /// player to whom the position looks like this. Transposition tables compare whole keys.
-    type Key: Copy + Eq + Hash + Send;
+    type Key: Copy + Eq + Hash + Send + Sync;
 
     /// The key of this position.
     fn key(&self) -> Self::Key;

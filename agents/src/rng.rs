@@ -42,6 +42,7 @@ fn mix(mut z: u64) -> u64 {
 /// The value is promised: the same key gives the same numbers in every version with the same
 /// `RULES_VERSION` of a game, on every machine.
 #[must_use]
+#[inline]
 pub fn stream(seed: u64, index: u64, role: Role) -> Rng {
     let a = mix(seed.wrapping_add(GOLDEN));
     let b = mix(a ^ index.wrapping_mul(GOLDEN).wrapping_add(GOLDEN));

@@ -1,6 +1,7 @@
 //! The agents: one file each, and what the searches share in [`common`].
 
 pub mod common;
+pub mod expectimax;
 pub mod flat;
 pub mod greedy;
 pub mod mcts;

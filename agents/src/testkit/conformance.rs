@@ -33,15 +33,18 @@ pub fn conformance<G: Tools + Notation>(
             let mut position = G::deal(rules, &mut stream(1, index, Role::Deal));
             let mut rng = stream(1, index, Role::Chance);
             let mut ply = 0;
+            // Plays the same moves and outcomes as `position`, by the other half of the contract.
+            let mut replay = position.clone();
             while position.turn() != Turn::Over {
                 let at = format!("rules {r}, seed 1, game {index}, ply {ply}");
                 assert!(ply < limit, "{at}: the game does not end");
                 invariant(&position);
                 if let Turn::Player(_) = position.turn() {
-                    decision(&mut position, rules, &mut strange, &mut rng, &at);
+                    replay.play(decision(&mut position, rules, &mut strange, &mut rng, &at));
                 } else {
-                    chance(&mut position, &mut rng, &at);
+                    replay.play_chance(chance(&mut position, &mut rng, &at));
                 }
+                same(&position, &replay, &format!("{at}, replayed"));
                 ply += 1;
             }
             let at = format!("rules {r}, seed 1, game {index}, end");
@@ -57,19 +60,11 @@ pub fn conformance<G: Tools + Notation>(
     }
 }
 
-fn chance<G: Game>(position: &mut G, rng: &mut Rng, at: &str) {
+fn chance<G: Game>(position: &mut G, rng: &mut Rng, at: &str) -> G::Chance {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     assert!(moves.is_empty(), "{at}: moves while chance is due");
-    let shuffle = position.turn() == Turn::Shuffle;
-    let mut rolled = position.clone();
-    let outcome = rolled.roll(rng);
-    if !shuffle {
-        let mut twin = position.clone();
-        twin.play_chance(outcome);
-        same(&rolled, &twin, at);
-    }
-    *position = rolled;
+    position.roll(rng)
 }
 
 fn decision<G: Tools + Notation>(
@@ -78,8 +73,8 @@ fn decision<G: Tools + Notation>(
     strange: &mut Vec<G::Move>,
     rng: &mut Rng,
     at: &str,
-) {
-    let Turn::Player(seat) = position.turn() else { return };
+) -> G::Move {
+    let Turn::Player(seat) = position.turn() else { panic!("{at}: a decision needs a player to move") };
     let mut moves = Vec::new();
     position.moves(&mut moves);
     assert!(!moves.is_empty(), "{at}: a player without a move");
@@ -143,6 +138,7 @@ fn decision<G: Tools + Notation>(
             assert!(a.to_bits() == b.to_bits(), "{at}: evaluator {name} peeks: {a} and {b}");
         }
     }
+    m
 }
 
 fn steps<G: Tools>(position: &G, world: &G, seat: usize, at: &str) {

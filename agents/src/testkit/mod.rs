@@ -1,9 +1,11 @@
 //! Tests that every game and every agent must pass, as functions that panic with what is wrong.
 
 mod conformance;
+mod enumeration;
 mod fairness;
 mod frequency;
 
 pub use conformance::conformance;
+pub use enumeration::enumeration;
 pub use fairness::{all_agents_are_fair, fairness};
 pub use frequency::{chi_square_limit, uniform};

@@ -1,37 +1,115 @@
 //! `ladder`: a solo game with a hidden deck. Two cards are turned up; take both in either order or,
 //! not twice running, put them under the deck. A card scores its value when it beats the last taken.
 
-use crate::game::{Game, Notation, NotationError, Seat, Turn};
+use crate::game::{EnumerableChance, Game, Notation, NotationError, Seat, Turn};
 use crate::rng::Rng;
-use crate::tools::{Evaluator, StepList, Steps, Tools};
+use crate::tools::{Evaluator, Policy, Solution, Solver, StepList, Steps, Tools};
 use rand::RngExt as _;
 use std::sync::Arc;
+
+/// The most cards that the game is made for.
+pub const MAX_CARDS: usize = 8;
+
+/// The rules.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// The number of cards, even, at most [`MAX_CARDS`].
+    pub cards: u8,
+    /// Whether the deck is shuffled after cards were put under it.
+    pub shuffled: bool,
+}
+
+/// What chance does.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// These cards are turned up, the lower first.
+    Room([u8; 2]),
+    /// The deck has this order now, zeros at the end.
+    Order([u8; MAX_CARDS]),
+}
 
 /// A position. The first `unseen` cards of `deck` lie in an order that nobody knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ladder {
+    rules: Rules,
     deck: Vec<u8>,
     unseen: usize,
+    shuffle_due: bool,
     room: Vec<u8>,
     last: u8,
     score: u32,
-    total: u32,
     may_skip: bool,
 }
 
+impl Ladder {
+    /// The utility of perfect play from here for a player who sees only the view, by exhausting all
+    /// moves and outcomes.
+    #[must_use]
+    pub fn exact(&self) -> f64 {
+        match self.turn() {
+            Turn::Over => self.utility(0),
+            Turn::Player(_) => {
+                let mut moves = Vec::new();
+                self.moves(&mut moves);
+                moves.iter().map(|&m| self.after(m).exact()).fold(0.0, f64::max)
+            }
+            Turn::Shuffle => {
+                // The order is hidden from the player, so that any one will do.
+                let mut shuffled = self.clone();
+                shuffled.shuffle_due = false;
+                shuffled.unseen = shuffled.deck.len();
+                shuffled.exact()
+            }
+            Turn::Chance => {
+                let below = |a: usize, b: usize| {
+                    let mut next = self.clone();
+                    let mut pair = [self.deck[a], self.deck[b]];
+                    pair.sort_unstable();
+                    next.play_chance(Outcome::Room(pair));
+                    next.exact()
+                };
+                if self.unseen < 2 {
+                    return below(0, 1);
+                }
+                let pairs = (0..self.unseen).flat_map(|b| (0..b).map(move |a| (a, b)));
+                let total: f64 = pairs.map(|(a, b)| below(a, b)).sum();
+                total / (self.unseen * (self.unseen - 1) / 2) as f64
+            }
+        }
+    }
+
+    /// The position after a move.
+    #[must_use]
+    pub fn after(&self, m: u8) -> Self {
+        let mut after = self.clone();
+        after.play(m);
+        after
+    }
+
+    fn total(&self) -> u32 {
+        (1..=u32::from(self.rules.cards)).sum()
+    }
+}
+
 impl Game for Ladder {
-    /// The number of cards, even.
-    type Rules = u8;
+    type Rules = Rules;
     /// A card to take, or 0 to put the room under the deck.
     type Move = u8;
-    type Chance = [u8; 2];
+    type Chance = Outcome;
     type View = Ladder;
 
-    fn deal(rules: &u8, rng: &mut Rng) -> Self {
-        let total = (1..=u32::from(*rules)).sum();
-        let deck: Vec<u8> = (1..=*rules).collect();
-        let unseen = deck.len();
-        let start = Self { deck, unseen, room: Vec::new(), last: 0, score: 0, total, may_skip: true };
+    fn deal(rules: &Rules, rng: &mut Rng) -> Self {
+        let deck: Vec<u8> = (1..=rules.cards).collect();
+        let start = Self {
+            rules: *rules,
+            unseen: deck.len(),
+            deck,
+            shuffle_due: false,
+            room: Vec::new(),
+            last: 0,
+            score: 0,
+            may_skip: true,
+        };
         Self::sample_world(&start, rng)
     }
 
@@ -41,6 +119,7 @@ impl Game for Ladder {
 
     fn turn(&self) -> Turn {
         match (self.room.len(), self.deck.len()) {
+            _ if self.shuffle_due => Turn::Shuffle,
             (0, 0) => Turn::Over,
             (0, _) => Turn::Chance,
             _ => Turn::Player(0),
@@ -59,6 +138,7 @@ impl Game for Ladder {
         if m == 0 {
             self.deck.append(&mut self.room);
             self.may_skip = false;
+            self.shuffle_due = self.rules.shuffled;
             return;
         }
         if m > self.last {
@@ -69,26 +149,46 @@ impl Game for Ladder {
         self.may_skip = true;
     }
 
-    fn roll(&mut self, _: &mut Rng) -> [u8; 2] {
-        let mut pair = [self.deck[0], self.deck[1]];
-        pair.sort_unstable();
-        self.play_chance(pair);
-        pair
+    fn roll(&mut self, rng: &mut Rng) -> Outcome {
+        let outcome = if self.shuffle_due {
+            for i in (1..self.deck.len()).rev() {
+                self.deck.swap(i, rng.random_range(0..=i));
+            }
+            let mut order = [0; MAX_CARDS];
+            order[..self.deck.len()].copy_from_slice(&self.deck);
+            Outcome::Order(order)
+        } else {
+            let mut pair = [self.deck[0], self.deck[1]];
+            pair.sort_unstable();
+            Outcome::Room(pair)
+        };
+        self.play_chance(outcome);
+        outcome
     }
 
-    fn play_chance(&mut self, outcome: [u8; 2]) {
-        for (i, card) in outcome.into_iter().enumerate() {
-            if let Some(at) = self.deck.iter().position(|&other| other == card) {
-                self.deck.swap(i, at);
+    fn play_chance(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Order(order) => {
+                let len = self.deck.len();
+                self.deck.copy_from_slice(&order[..len]);
+                self.unseen = len;
+                self.shuffle_due = false;
+            }
+            Outcome::Room(pair) => {
+                for (i, card) in pair.into_iter().enumerate() {
+                    if let Some(at) = self.deck.iter().position(|&other| other == card) {
+                        self.deck.swap(i, at);
+                    }
+                }
+                self.room.extend(self.deck.drain(..2));
+                self.room.sort_unstable();
+                self.unseen = self.unseen.saturating_sub(2);
             }
         }
-        self.room.extend(self.deck.drain(..2));
-        self.room.sort_unstable();
-        self.unseen = self.unseen.saturating_sub(2);
     }
 
     fn utility(&self, _: Seat) -> f64 {
-        f64::from(self.score) / f64::from(self.total)
+        f64::from(self.score) / f64::from(self.total())
     }
 
     fn view(&self, _: Seat) -> Ladder {
@@ -103,6 +203,57 @@ impl Game for Ladder {
             world.deck.swap(i, rng.random_range(0..=i));
         }
         world
+    }
+}
+
+/// What matters of a position: sets as bit masks, and the order of the cards that are known.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    unseen: u16,
+    known: [u8; MAX_CARDS],
+    room: u16,
+    last: u8,
+    score: u32,
+    may_skip: bool,
+    shuffle_due: bool,
+}
+
+impl EnumerableChance for Ladder {
+    type Key = Key;
+
+    fn outcome_count(&self) -> u64 {
+        if self.unseen < 2 { 1 } else { (self.unseen * (self.unseen - 1) / 2) as u64 }
+    }
+
+    fn outcomes(&self, out: &mut Vec<(Outcome, f64)>) {
+        out.clear();
+        let mut pairs = |cards: &[u8]| {
+            for (i, &a) in cards.iter().enumerate() {
+                for &b in &cards[..i] {
+                    out.push((Outcome::Room([a.min(b), a.max(b)]), 0.0));
+                }
+            }
+        };
+        pairs(if self.unseen < 2 { &self.deck[..2] } else { &self.deck[..self.unseen] });
+        let each = 1.0 / out.len() as f64;
+        for (_, probability) in out {
+            *probability = each;
+        }
+    }
+
+    fn key(&self) -> Key {
+        let set = |cards: &[u8]| cards.iter().fold(0, |set, card| set | 1 << card);
+        let mut known = [0; MAX_CARDS];
+        known[..self.deck.len() - self.unseen].copy_from_slice(&self.deck[self.unseen..]);
+        Key {
+            unseen: set(&self.deck[..self.unseen]),
+            known,
+            room: set(&self.room),
+            last: self.last,
+            score: self.score,
+            may_skip: self.may_skip,
+            shuffle_due: self.shuffle_due,
+        }
     }
 }
 
@@ -134,6 +285,7 @@ impl Steps for Ladder {
     }
 }
 
+/// The score so far.
 struct Score;
 
 impl Evaluator<Ladder> for Score {
@@ -142,30 +294,150 @@ impl Evaluator<Ladder> for Score {
     }
 }
 
-impl Tools for Ladder {
-    const EVALUATORS: &'static [&'static str] = &["score"];
+/// What perfect play makes of the position.
+struct Exact;
 
-    fn evaluator(name: &str, _: &u8) -> Option<Arc<dyn Evaluator<Self>>> {
-        (name == "score").then(|| Arc::new(Score) as _)
+impl Evaluator<Ladder> for Exact {
+    fn value(&self, position: &Ladder, _: Seat) -> f64 {
+        // From the view, so that the order of summation cannot tell what is hidden.
+        position.view(0).exact()
+    }
+}
+
+/// Takes the lowest card that scores, or else the lowest card.
+struct Rising;
+
+impl Policy<Ladder> for Rising {
+    fn choose(&self, position: &Ladder, _: &mut Vec<u8>, _: &mut Rng) -> u8 {
+        let room = &position.room;
+        *room.iter().find(|&&card| card > position.last).unwrap_or(&room[0])
+    }
+}
+
+/// Depth-first search once every card has been seen.
+struct EndGame;
+
+impl EndGame {
+    fn search(position: &Ladder, nodes: &mut u64, line: &mut Vec<u8>) -> Option<f64> {
+        *nodes = nodes.checked_sub(1)?;
+        if position.turn() == Turn::Over {
+            return Some(position.utility(0));
+        }
+        if position.turn() == Turn::Chance {
+            let mut next = position.clone();
+            let mut pair = [next.deck[0], next.deck[1]];
+            pair.sort_unstable();
+            next.play_chance(Outcome::Room(pair));
+            return Self::search(&next, nodes, line);
+        }
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let mut best: Option<(f64, Vec<u8>)> = None;
+        for m in moves {
+            let mut rest = vec![m];
+            let value = Self::search(&position.after(m), nodes, &mut rest)?;
+            if best.as_ref().is_none_or(|(other, _)| value > *other) {
+                best = Some((value, rest));
+            }
+        }
+        let (value, rest) = best?;
+        line.extend(rest);
+        Some(value)
+    }
+}
+
+impl Solver<Ladder> for EndGame {
+    fn applies(&self, position: &Ladder) -> bool {
+        position.unseen == 0 && !position.rules.shuffled
+    }
+
+    fn solve(&mut self, position: &Ladder, budget: u64, line: &mut Vec<u8>) -> Solution {
+        let mut nodes = budget;
+        line.clear();
+        match Self::search(position, &mut nodes, line) {
+            Some(value) => Solution::Value(value),
+            None => {
+                line.clear();
+                Solution::Undecided
+            }
+        }
+    }
+}
+
+impl Tools for Ladder {
+    const EVALUATORS: &'static [&'static str] = &["score", "exact"];
+    const POLICIES: &'static [&'static str] = &["rising"];
+
+    fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
+        match name {
+            "score" => Some(Arc::new(Score)),
+            "exact" => Some(Arc::new(Exact)),
+            _ => None,
+        }
+    }
+
+    fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Self>>> {
+        (name == "rising").then(|| Arc::new(Rising) as _)
+    }
+
+    fn solver() -> Option<Box<dyn Solver<Self>>> {
+        Some(Box::new(EndGame))
+    }
+
+    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+        if agent == "flat" { &[("worlds", "24")] } else { &[] }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::{Role, stream};
     use crate::{registry, testkit};
+
+    const PLAIN: Rules = Rules { cards: 6, shuffled: false };
+    const SHUFFLED: Rules = Rules { cards: 6, shuffled: true };
 
     #[test]
     fn ladder_conforms() {
-        testkit::conformance::<Ladder>(&[4, 8], 100, 60, |_| ());
+        testkit::conformance::<Ladder>(&[PLAIN, Rules { cards: 4, ..SHUFFLED }], 60, 60, |_| ());
+        testkit::enumeration::<Ladder>(&[PLAIN, SHUFFLED], 60);
     }
 
     /// No agent may look under the deck, whatever it walks on and however it values.
     #[test]
     fn agents_are_fair() {
-        let entries = registry::agents::<Ladder>();
+        let mut entries = registry::agents::<Ladder>();
+        entries.push(registry::Entry::of::<crate::players::expectimax::Expectimax<Ladder>>());
         for budget in ["mcts:iterations=60", "mcts:iterations=60,rollout=none,leaf=score", "flat:worlds=8"] {
-            testkit::all_agents_are_fair(&entries, "ladder", &8, 20, &[budget]);
+            for rules in [PLAIN, SHUFFLED] {
+                testkit::all_agents_are_fair(&entries, "ladder", &rules, 15, &[budget]);
+            }
+        }
+    }
+
+    /// Two cards are always taken in the right order. On known decks the solver and the exhaustion,
+    /// which share no code, check each other.
+    #[test]
+    fn solver_and_exhaustion_agree() {
+        let two = Ladder::deal(&Rules { cards: 2, shuffled: false }, &mut stream(1, 0, Role::Deal));
+        assert_eq!(two.exact().to_bits(), 1.0_f64.to_bits());
+        for index in 0..20 {
+            let mut known = Ladder::deal(&PLAIN, &mut stream(1, index, Role::Deal));
+            known.unseen = 0;
+            let mut line = Vec::new();
+            let solution = EndGame.solve(&known, 1_000_000, &mut line);
+            assert_eq!(solution, Solution::Value(known.exact()), "deal {index}");
+            let mut rng = stream(1, index, Role::Chance);
+            for &m in &line {
+                while known.turn() == Turn::Chance {
+                    known.roll(&mut rng);
+                }
+                known.try_play(m).unwrap();
+            }
+            assert_eq!(known.turn(), Turn::Over, "the line reaches the end");
+            assert_eq!(solution, Solution::Value(known.utility(0)), "the line earns the value");
+            assert_eq!(EndGame.solve(&known, 0, &mut line), Solution::Undecided);
         }
     }
 }

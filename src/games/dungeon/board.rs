@@ -145,6 +145,22 @@ impl Board {
         }
     }
 
+    /// The ways to face a card, for drawing one without a branch that would be mispredicted: bit `slot`
+    /// for each card, and bit `4 + slot` for each monster within reach of the weapon.
+    #[must_use]
+    pub fn ways(&self) -> u8 {
+        // The four bytes of the room side by side; the results are the top bits of the bytes.
+        const TOP: u32 = 0x8080_8080;
+        let room = u32::from_le_bytes(self.room);
+        let ranks = room & 0x0f0f_0f0f;
+        let present = (ranks + 0x7f7f_7f7f) & TOP;
+        let reached = ((TOP | u32::from(self.reach()) * 0x0101_0101) - ranks) & TOP;
+        // Clubs are 0 and spades are 3: the two bits of a monster's suit are equal.
+        let monsters = (!(room ^ room >> 1) & 0x1010_1010) << 3;
+        let gather = |tops: u32| ((tops >> 7).wrapping_mul(0x1020_4080) >> 28) as u8;
+        gather(present) | gather(present & reached & monsters) << 4
+    }
+
     /// The health that a legal move costs.
     #[must_use]
     pub fn damage(&self, m: Move) -> u8 {

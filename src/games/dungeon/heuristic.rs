@@ -1,10 +1,10 @@
 //! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
 //! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
 
-use super::board::{Kind, Move, NO_LIMIT, Phase, kind};
+use super::board::{Board, Kind, Move, NO_LIMIT, Phase, kind};
 use super::turn::{self, Outcomes};
 use super::{Dungeon, Rules};
-use crate::cards::{CardSet, Suit};
+use crate::cards::{Card, CardSet, Suit};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
@@ -46,12 +46,10 @@ pub const FEATURES: [&str; N] = [
 pub const N: usize = 30;
 
 /// The features of a position: a turn has just ended, or cards of the room are still to be faced (they
-/// count like those of the pile). Uses what the player knows and nothing else.
+/// count like those of the pile). `pile` are the cards in the pile and `unseen` those of them that the
+/// player has not seen.
 #[must_use]
-pub fn features(position: &Dungeon) -> [f32; N] {
-    let board = &position.board;
-    let pile = position.pile.cards();
-    let unseen = position.pile.unseen();
+pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
     // Whatever lies in the room beyond the carried card is still to be faced like the pile.
     let (carried, faced_next) = match board.phase {
         Phase::Play => (None, board.room().collect::<CardSet>()),
@@ -143,10 +141,16 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The log-odds of winning.
+    /// The rule with the weights of `agents/models/dungeon-rule.toml`.
     #[must_use]
-    pub fn logit(&self, position: &Dungeon) -> f32 {
-        features(position).iter().zip(&self.weights).map(|(x, w)| x * w).sum()
+    pub fn fitted() -> Arc<Self> {
+        Arc::clone(&RULE)
+    }
+
+    /// The log-odds of winning; see [`features`].
+    #[must_use]
+    pub fn logit(&self, board: &Board, pile: CardSet, unseen: CardSet) -> f32 {
+        features(board, pile, unseen).iter().zip(&self.weights).map(|(x, w)| x * w).sum()
     }
 
     /// The probability of winning.
@@ -155,7 +159,11 @@ impl Rule {
         match position.board.phase {
             Phase::Cleared => 1.0,
             Phase::Died => 0.0,
-            _ => 1.0 / (1.0 + f64::from(-self.logit(position)).exp()),
+            _ => {
+                let pile = &position.pile;
+                let logit = self.logit(&position.board, pile.cards(), pile.unseen());
+                1.0 / (1.0 + f64::from(-logit).exp())
+            }
         }
     }
 }
@@ -168,26 +176,26 @@ impl Evaluator<Dungeon> for Rule {
 
 impl Policy<Dungeon> for Rule {
     fn choose(&self, position: &Dungeon, _: &mut Vec<Move>, _: &mut Rng) -> Move {
-        let board = &position.board;
+        let (board, pile) = (&position.board, &position.pile);
         let mut outcomes = Outcomes::new();
-        turn::outcomes(board, position.pile.len() == 0, &mut outcomes);
+        turn::outcomes(board, pile.len() == 0, &mut outcomes);
         let mut best = (f32::NEG_INFINITY, Move::Avoid);
-        let mut after = position.clone();
         for outcome in &outcomes {
-            after.board = outcome.board;
-            let value = match after.board.phase {
-                Phase::Cleared => 100.0 + after.board.score() as f32,
-                Phase::Died => -100.0 - f32::from(after.board.unfaced),
-                _ => self.logit(&after),
+            let after = &outcome.board;
+            let value = match after.phase {
+                Phase::Cleared => 100.0 + after.score() as f32,
+                Phase::Died => -100.0 - f32::from(after.unfaced),
+                _ => self.logit(after, pile.cards(), pile.unseen()),
             };
             if value > best.0 {
                 best = (value, outcome.moves()[0]);
             }
         }
         if board.may_avoid {
-            let mut avoided = position.clone();
-            knave_agents::Game::play(&mut avoided, Move::Avoid);
-            if self.logit(&avoided) > best.0 {
+            let mut after = *board;
+            let under = after.avoid().map(Card::from_id).into_iter().collect::<CardSet>();
+            let pile_after = CardSet::from_bits(pile.cards().bits() | under.bits());
+            if self.logit(&after, pile_after, pile.unseen()) > best.0 {
                 best.1 = Move::Avoid;
             }
         }
@@ -217,13 +225,13 @@ pub const POLICIES: &[&str] = &["rule"];
 /// The evaluator of this name.
 #[must_use]
 pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Dungeon>>> {
-    (name == "rule").then(|| Arc::clone(&*RULE) as Arc<dyn Evaluator<Dungeon>>)
+    (name == "rule").then(|| Rule::fitted() as Arc<dyn Evaluator<Dungeon>>)
 }
 
 /// The policy of this name.
 #[must_use]
 pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Dungeon>>> {
-    (name == "rule").then(|| Arc::clone(&*RULE) as Arc<dyn Policy<Dungeon>>)
+    (name == "rule").then(|| Rule::fitted() as Arc<dyn Policy<Dungeon>>)
 }
 
 /// The options with another default in this game.

@@ -21,7 +21,7 @@ pub use pile::PileView;
 pub use rules::{AvoidOrder, Rules, Unfaced, WeaponLimit};
 pub use tally::DungeonTally;
 
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, CardSet, Suit};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::{
     EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Solver, StepList, Steps,
@@ -71,8 +71,14 @@ impl Dungeon {
 
     /// The cards that nobody has seen.
     #[must_use]
-    pub fn unseen(&self) -> crate::cards::CardSet {
+    pub fn unseen(&self) -> CardSet {
         self.pile.unseen()
+    }
+
+    /// The cards in the pile, seen or not.
+    #[must_use]
+    pub fn pile_cards(&self) -> CardSet {
+        self.pile.cards()
     }
 
     fn start(rules: &Rules, pile: Pile, monsters: u16) -> Self {
@@ -93,8 +99,32 @@ impl Dungeon {
     }
 }
 
-/// The suits of the monsters, a bit each.
-const MONSTER_SUITS: u8 = 1 << Suit::Clubs as u8 | 1 << Suit::Spades as u8;
+/// The number of bits of a byte.
+const COUNT: [u8; 256] = {
+    let (mut table, mut byte) = ([0; 256], 0);
+    while byte < 256 {
+        table[byte] = (byte as u32).count_ones() as u8;
+        byte += 1;
+    }
+    table
+};
+
+/// The place of the nth bit of a byte.
+const NTH: [[u8; 8]; 256] = {
+    let (mut table, mut byte) = ([[0; 8]; 256], 0);
+    while byte < 256 {
+        let (mut bit, mut n) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][n] = bit;
+                n += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// The sum of all monsters: twice 2 to 14.
 const MONSTERS: u16 = 208;
@@ -187,27 +217,16 @@ impl Game for Dungeon {
     }
 
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        // The ways to face a card, a byte each: the card, and a bit for the weapon. No branch depends on
-        // the cards, for it would be mispredicted.
-        const WEAPON: u64 = 64;
         let board = &self.board;
-        let reach = board.reach();
-        let (mut ways, mut count) = (0_u64, 0);
-        for id in board.room {
-            let monster = MONSTER_SUITS >> (id >> 4) & 1 == 1;
-            ways |= u64::from(id) << (8 * count);
-            count += u32::from(id != 0);
-            let armed = (id != 0) & monster & (id & 15 <= reach);
-            ways |= ((u64::from(id) | WEAPON) * u64::from(armed)) << (8 * count % 64);
-            count += u32::from(armed);
-        }
+        let ways = board.ways();
+        let count = u32::from(COUNT[usize::from(ways)]);
         let pick = rng.random_range(0..count + u32::from(board.may_avoid));
         if pick == count {
             return Move::Avoid;
         }
-        let way = ways >> (8 * pick);
-        let card = Card::from_id((way & 63) as u8);
-        if way & WEAPON == 0 { board.facing(card) } else { Move::Weapon(card) }
+        let way = NTH[usize::from(ways)][pick as usize & 7];
+        let card = Card::from_id(board.room[usize::from(way & 3)]);
+        if way < 4 { board.facing(card) } else { Move::Weapon(card) }
     }
 }
 

@@ -111,9 +111,15 @@ impl Pile {
 
     /// Gives the next four cards their place, or as many as are left.
     fn settle_block(&mut self) {
+        let left = usize::from(self.dealt - self.settled);
+        // Almost every block is whole: let the compiler unroll it.
+        if left >= BLOCK { self.settle_cards(BLOCK) } else { self.settle_cards(left) }
+    }
+
+    #[inline(always)]
+    fn settle_cards(&mut self, count: usize) {
         let start = usize::from(self.settled);
         let left = usize::from(self.dealt) - start;
-        let count = left.min(BLOCK);
         loop {
             // One word gives every swap of the block: multiply by the bound, take the high half, go on
             // with the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose
@@ -142,9 +148,11 @@ impl Pile {
         self.settle((head + n).min(usize::from(self.dealt)));
         let mut cards = [0; 4];
         let mut gone = 0;
-        for (i, card) in cards.iter_mut().enumerate().take(n) {
-            *card = self.cards[(head + i) & MASK];
-            gone |= 1 << *card;
+        for (i, card) in cards.iter_mut().enumerate() {
+            if i < n {
+                *card = self.cards[(head + i) & MASK];
+                gone |= 1 << *card;
+            }
         }
         self.head += n as u8;
         self.unseen = CardSet::from_bits(self.unseen.bits() & !gone);

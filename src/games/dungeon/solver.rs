@@ -7,11 +7,14 @@
 
 use super::Dungeon;
 use super::board::{Board, Kind, Move, Phase, kind};
+use super::heuristic::Rule;
 use super::rules::AvoidOrder;
 use super::turn::{self, Outcome, Outcomes};
-use crate::cards::Card;
+use crate::cards::{Card, CardSet};
 use arrayvec::ArrayVec;
 use knave_agents::{Solution, Solver};
+use std::sync::Arc;
+use std::sync::Arc;
 
 /// Decides fully known positions of the dungeon.
 ///
@@ -25,6 +28,8 @@ pub struct DungeonSolver {
     budget: u64,
     /// Part of every key: a new game invalidates the table without clearing it.
     game: u64,
+    /// Orders the ways on.
+    rule: Arc<Rule>,
 }
 
 /// Entries of the transposition table: 2 MiB in all.
@@ -49,7 +54,7 @@ struct Node {
 struct OutOfBudget;
 
 /// The ways on from a node: the outcomes of its turn, and avoiding.
-type Ways = ArrayVec<Way, 65>;
+type Ways = ArrayVec<(f32, Way), 65>;
 
 #[derive(Copy, Clone)]
 enum Way {
@@ -59,7 +64,14 @@ enum Way {
 
 impl Default for DungeonSolver {
     fn default() -> Self {
-        Self { table: vec![Entry::default(); ENTRIES], cards: [0; 256], nodes: 0, budget: 0, game: 1 }
+        Self {
+            table: vec![Entry::default(); ENTRIES],
+            cards: [0; 256],
+            nodes: 0,
+            budget: 0,
+            game: 1,
+            rule: Rule::fitted(),
+        }
     }
 }
 
@@ -102,17 +114,35 @@ impl DungeonSolver {
         next
     }
 
-    /// The ways on, the most promising first.
-    fn ways(node: &Node) -> Ways {
+    /// The ways on, the most promising first by the hand-written evaluator.
+    fn ways(&self, node: &Node) -> Ways {
+        let mut ways = Ways::new();
+        let pile = self.pile(node);
         let mut outcomes = Outcomes::new();
         turn::outcomes(&node.board, node.pile_empty(), &mut outcomes);
-        outcomes.retain(|outcome| outcome.board.phase != Phase::Died);
-        outcomes.sort_unstable_by_key(|outcome| -promise(&outcome.board));
-        let mut ways: Ways = outcomes.into_iter().map(Way::Face).collect();
-        if node.board.may_avoid {
-            ways.insert(ways.len().min(2), Way::Avoid);
+        for outcome in outcomes {
+            match outcome.board.phase {
+                Phase::Died => {}
+                Phase::Cleared => ways.push((f32::INFINITY, Way::Face(outcome))),
+                _ => ways.push((self.rule.logit(&outcome.board, pile, CardSet::EMPTY), Way::Face(outcome))),
+            }
         }
+        if node.board.may_avoid {
+            let mut after = node.board;
+            let under: CardSet = after.avoid().map(Card::from_id).into_iter().collect();
+            let pile = CardSet::from_bits(pile.bits() | under.bits());
+            ways.push((self.rule.logit(&after, pile, CardSet::EMPTY), Way::Avoid));
+        }
+        ways.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         ways
+    }
+
+    /// The cards in the pile.
+    fn pile(&self, node: &Node) -> CardSet {
+        self.cards[usize::from(node.head)..usize::from(node.tail)]
+            .iter()
+            .map(|&id| Card::from_id(id))
+            .collect()
     }
 
     fn key(&self, node: &Node) -> (u64, u64) {
@@ -163,7 +193,7 @@ impl DungeonSolver {
             known = Entry { key, ..Entry::default() };
         }
         let mut won = false;
-        for way in &Self::ways(node) {
+        for (_, way) in &self.ways(node) {
             let next = self.after(node, way);
             if self.wins(&next)? {
                 won = true;
@@ -206,7 +236,7 @@ impl DungeonSolver {
     fn line(&mut self, mut node: Node, line: &mut Vec<Move>) -> Result<(), OutOfBudget> {
         while node.board.phase == Phase::Play {
             let mut found = None;
-            for way in &Self::ways(&node) {
+            for (_, way) in &self.ways(&node) {
                 let next = self.after(&node, way);
                 if self.wins(&next)? {
                     found = Some((*way, next));
@@ -230,25 +260,6 @@ impl DungeonSolver {
 fn fold(a: u64, b: u64) -> u64 {
     let wide = u128::from(a) * u128::from(b);
     (wide >> 64) as u64 ^ wide as u64
-}
-
-/// How good a turn's end looks: health first, then what the weapon can still do.
-fn promise(board: &Board) -> i32 {
-    let weapon = i32::from(board.weapon) * i32::from(board.limit.min(14));
-    let carried = match board.room[0] {
-        0 => 0,
-        id => {
-            let card = Card::from_id(id);
-            let rank = i32::from(card.rank());
-            match kind(card) {
-                Kind::Monster if card.rank() <= board.reach() => -4 * (rank - i32::from(board.weapon)).max(0),
-                Kind::Monster => -4 * rank,
-                Kind::Weapon => 4 * rank,
-                Kind::Potion => 8 * rank,
-            }
-        }
-    };
-    20 * i32::from(board.health) + weapon + carried
 }
 
 impl Solver<Dungeon> for DungeonSolver {

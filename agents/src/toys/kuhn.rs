@@ -1,0 +1,199 @@
+//! `kuhn`: Kuhn's poker (1950). A deck of jack, queen and king, one card each, the stake is one; a
+//! player may bet one more, and a bet is called or the hand is given up. The smallest game in which
+//! it matters that the other's card is hidden.
+
+use crate::game::{Game, Notation, NotationError, Seat, Turn};
+use crate::rng::Rng;
+use crate::tools::{Steps, Tools};
+use rand::RngExt as _;
+use std::fmt;
+
+/// What a player can do.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Move {
+    /// Check, or fold when the other has bet.
+    Pass,
+    /// Bet, or call when the other has bet.
+    Bet,
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Move::Pass => "pass",
+            Move::Bet => "bet",
+        })
+    }
+}
+
+/// The past moves, at most three.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Line {
+    moves: [Option<Move>; 3],
+}
+
+impl Line {
+    fn len(self) -> usize {
+        self.moves.iter().flatten().count()
+    }
+
+    fn over(self) -> bool {
+        use Move::{Bet, Pass};
+        matches!(
+            self.moves,
+            [Some(Pass), Some(Pass), _] | [Some(Bet), Some(_), _] | [Some(Pass), Some(Bet), Some(_)]
+        )
+    }
+}
+
+/// A position: both cards (1 jack, 2 queen, 3 king) and the moves.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kuhn {
+    cards: [u8; 2],
+    line: Line,
+}
+
+/// What one seat knows.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct View {
+    seat: Seat,
+    own: u8,
+    /// The other's card, once it was shown.
+    shown: Option<u8>,
+    line: Line,
+}
+
+impl Kuhn {
+    /// The position after `moves` with these cards, 1 to 3.
+    #[must_use]
+    pub fn at(cards: [u8; 2], moves: &[Move]) -> Self {
+        let mut position = Self { cards, line: Line::default() };
+        for &m in moves {
+            position.play(m);
+        }
+        position
+    }
+
+    /// The card of a seat.
+    #[must_use]
+    pub fn card(&self, seat: Seat) -> u8 {
+        self.cards[seat]
+    }
+
+    /// Whether the player whose turn it is faces a bet.
+    #[must_use]
+    pub fn facing_bet(&self) -> bool {
+        self.line.len() > 0 && self.line.moves[self.line.len() - 1] == Some(Move::Bet)
+    }
+}
+
+impl Game for Kuhn {
+    type Rules = ();
+    type Move = Move;
+    /// Nothing is random after the deal.
+    type Chance = ();
+    type View = View;
+
+    fn deal(_: &(), rng: &mut Rng) -> Self {
+        let own = rng.random_range(1..=3);
+        let cards = [own, (own + rng.random_range(0..2)) % 3 + 1];
+        Self { cards, line: Line::default() }
+    }
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    fn turn(&self) -> Turn {
+        if self.line.over() { Turn::Over } else { Turn::Player(self.line.len() % 2) }
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        out.clear();
+        if !self.line.over() {
+            out.extend([Move::Pass, Move::Bet]);
+        }
+    }
+
+    fn play(&mut self, m: Move) {
+        self.line.moves[self.line.len()] = Some(m);
+    }
+
+    fn roll(&mut self, _: &mut Rng) {}
+
+    fn play_chance(&mut self, (): ()) {}
+
+    /// Half, and a quarter for each chip won: from 0 (two lost) to 1 (two won).
+    fn utility(&self, seat: Seat) -> f64 {
+        use Move::{Bet, Pass};
+        let showdown = if self.cards[0] > self.cards[1] { 1.0 } else { -1.0 };
+        let won = match self.line.moves {
+            [Some(Pass), Some(Pass), _] => showdown,
+            [Some(Bet), Some(Pass), _] => 1.0,
+            [Some(Pass), Some(Bet), Some(Pass)] => -1.0,
+            _ => 2.0 * showdown,
+        };
+        0.5 + 0.25 * if seat == 0 { won } else { -won }
+    }
+
+    fn view(&self, seat: Seat) -> View {
+        use Move::{Bet, Pass};
+        let folded =
+            matches!(self.line.moves, [Some(Bet), Some(Pass), _] | [Some(Pass), Some(Bet), Some(Pass)]);
+        let shown = (self.line.over() && !folded).then_some(self.cards[1 - seat]);
+        View { seat, own: self.cards[seat], shown, line: self.line }
+    }
+
+    fn sample_world(view: &View, rng: &mut Rng) -> Self {
+        let other = view.shown.unwrap_or_else(|| (view.own + rng.random_range(0..2)) % 3 + 1);
+        let cards = if view.seat == 0 { [view.own, other] } else { [other, view.own] };
+        Self { cards, line: view.line }
+    }
+}
+
+impl Notation for Kuhn {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let m = match text {
+            "pass" => Move::Pass,
+            "bet" => Move::Bet,
+            _ => return Err(NotationError::Syntax { text: text.to_owned(), expected: "pass or bet" }),
+        };
+        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+    }
+}
+
+impl Steps for Kuhn {}
+
+impl Tools for Kuhn {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Role, stream};
+    use crate::testkit;
+
+    #[test]
+    fn kuhn_conforms() {
+        testkit::conformance::<Kuhn>(&[()], 200, 3, |_| ());
+    }
+
+    /// All six deals are as likely, and so are both cards that the other can hold.
+    #[test]
+    fn deals_and_worlds_are_uniform() {
+        let mut deals = [0; 9];
+        for i in 0..6000 {
+            let [a, b] = Kuhn::deal(&(), &mut stream(1, i, Role::Deal)).cards.map(usize::from);
+            deals[(a - 1) * 3 + b - 1] += 1;
+        }
+        assert_eq!([deals[0], deals[4], deals[8]], [0; 3]);
+        let dealt: Vec<u64> = deals.into_iter().filter(|&n| n > 0).collect();
+        testkit::uniform("deals", &dealt, &[1000.0; 6]);
+        let mut rng = stream(1, 0, Role::Deal);
+        for own in 1..=3 {
+            let other = own % 3 + 1;
+            let view = Kuhn::at([other, own], &[Move::Bet]).view(1);
+            let same = (0..2000).filter(|_| Kuhn::sample_world(&view, &mut rng).cards[0] == other).count();
+            testkit::uniform("worlds", &[same as u64, 2000 - same as u64], &[1000.0; 2]);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The testkit must notice what it is there for: a sound game with one flaw at a time.
+
+use knave_agents::players::random::Random;
+use knave_agents::registry::Configure as _;
+use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
+use knave_agents::{
+    Agent, Decision, EnumerableChance, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps,
+    Tools, Turn, options, registry, testkit,
+};
+use rand::RngExt as _;
+use std::sync::Arc;
+
+const NONE: u8 = 0;
+const UNSORTED: u8 = 1;
+const LIST_PEEKS: u8 = 2;
+const LOPSIDED_CHOICE: u8 = 3;
+const CHOICE_PEEKS: u8 = 4;
+const WORLD_DIFFERS: u8 = 5;
+const WORLD_BIASED: u8 = 6;
+const REPLAY_DIFFERS: u8 = 7;
+const OUTCOME_FORGOTTEN: u8 = 8;
+const OUTCOME_TWICE: u8 = 9;
+const COUNT_TOO_LOW: u8 = 10;
+const POLICY_PEEKS: u8 = 11;
+const STEP_TOO_LONG: u8 = 12;
+const OUTCOMES_PEEK: u8 = 13;
+
+/// The ladder with a flaw.
+#[derive(Clone)]
+struct Broken<const FLAW: u8>(Ladder);
+
+impl<const FLAW: u8> Broken<FLAW> {
+    /// Something that nobody may know: whether the next two cards of the deck come in order.
+    fn secret(&self) -> bool {
+        let mut next = self.0.clone();
+        if next.turn() == Turn::Player(0) {
+            let mut moves = Vec::new();
+            next.moves(&mut moves);
+            for m in moves.into_iter().filter(|&m| m != 0) {
+                next.play(m);
+            }
+        }
+        match next.turn() {
+            Turn::Chance => match next.roll(&mut Rng::new(1)) {
+                Outcome::Room([a, _]) => a % 2 == 0,
+                Outcome::Order(_) => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl<const FLAW: u8> Game for Broken<FLAW> {
+    type Rules = Rules;
+    type Move = u8;
+    type Chance = Outcome;
+    type View = Ladder;
+
+    fn deal(rules: &Rules, rng: &mut Rng) -> Self {
+        Self(Ladder::deal(rules, rng))
+    }
+
+    fn seats(&self) -> usize {
+        1
+    }
+
+    fn turn(&self) -> Turn {
+        self.0.turn()
+    }
+
+    fn moves(&self, out: &mut Vec<u8>) {
+        self.0.moves(out);
+        if FLAW == UNSORTED {
+            out.reverse();
+        }
+        if FLAW == LIST_PEEKS && out.len() == 3 && self.secret() {
+            out.remove(0);
+        }
+    }
+
+    fn play(&mut self, m: u8) {
+        self.0.play(m);
+    }
+
+    fn roll(&mut self, rng: &mut Rng) -> Outcome {
+        self.0.roll(rng)
+    }
+
+    fn play_chance(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Room([a, b]) if FLAW == REPLAY_DIFFERS => self.0.play_chance(Outcome::Room([a, 7 - b])),
+            _ => self.0.play_chance(outcome),
+        }
+    }
+
+    fn utility(&self, seat: Seat) -> f64 {
+        self.0.utility(seat)
+    }
+
+    fn view(&self, seat: Seat) -> Ladder {
+        self.0.view(seat)
+    }
+
+    fn sample_world(view: &Ladder, rng: &mut Rng) -> Self {
+        let world = Ladder::sample_world(view, rng);
+        match FLAW {
+            WORLD_DIFFERS => Self(Ladder::deal(&RULES, rng)),
+            // As good as any one world, but always the same.
+            WORLD_BIASED => Self(view.clone()),
+            _ => Self(world),
+        }
+    }
+
+    fn random_move(&self, buffer: &mut Vec<u8>, rng: &mut Rng) -> u8 {
+        self.moves(buffer);
+        let drawn = rng.random_range(0..buffer.len());
+        let at = match FLAW {
+            LOPSIDED_CHOICE => drawn.min(rng.random_range(0..buffer.len())),
+            CHOICE_PEEKS if self.secret() => 0,
+            _ => drawn,
+        };
+        buffer[at]
+    }
+}
+
+impl<const FLAW: u8> EnumerableChance for Broken<FLAW> {
+    type Key = Key;
+
+    fn outcome_count(&self) -> u64 {
+        self.0.outcome_count() - u64::from(FLAW == COUNT_TOO_LOW)
+    }
+
+    fn outcomes(&self, out: &mut Vec<(Outcome, f64)>) {
+        self.0.outcomes(out);
+        match FLAW {
+            OUTCOME_FORGOTTEN if out.len() > 1 => {
+                out.pop();
+                let each = 1.0 / out.len() as f64;
+                out.iter_mut().for_each(|outcome| outcome.1 = each);
+            }
+            OUTCOME_TWICE if out.len() > 1 => out[0].0 = out[1].0,
+            OUTCOMES_PEEK if out.len() > 1 && self.secret() => {
+                out[0].1 *= 1.5;
+                out[1].1 *= 0.5;
+            }
+            _ => {}
+        }
+    }
+
+    fn key(&self) -> Key {
+        self.0.key()
+    }
+}
+
+impl<const FLAW: u8> Notation for Broken<FLAW> {
+    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
+        self.0.parse_move(text)
+    }
+}
+
+impl<const FLAW: u8> Steps for Broken<FLAW> {
+    fn steps(&self, out: &mut StepList<u8>) {
+        self.0.steps(out);
+        if FLAW == STEP_TOO_LONG && self.0.outcome_count() > 1 {
+            let first = out.get(0).to_vec();
+            out.push(&[&first[..], &[0, 1]].concat());
+        }
+    }
+}
+
+struct Peeking;
+
+impl<const FLAW: u8> Policy<Broken<FLAW>> for Peeking {
+    fn choose(&self, position: &Broken<FLAW>, buffer: &mut Vec<u8>, _: &mut Rng) -> u8 {
+        position.moves(buffer);
+        buffer[if position.secret() { 0 } else { buffer.len() - 1 }]
+    }
+}
+
+impl<const FLAW: u8> Tools for Broken<FLAW> {
+    const POLICIES: &'static [&'static str] = if FLAW == POLICY_PEEKS { &["peeking"] } else { &[] };
+
+    fn policy(_: &str, _: &Rules) -> Option<Arc<dyn Policy<Self>>> {
+        Some(Arc::new(Peeking))
+    }
+}
+
+const RULES: Rules = Rules { cards: 6, shuffled: false };
+
+fn conformance<const FLAW: u8>() {
+    testkit::conformance::<Broken<FLAW>>(&[RULES], 200, 60, |_| ());
+}
+
+fn enumeration<const FLAW: u8>() {
+    testkit::enumeration::<Broken<FLAW>>(&[RULES], 60);
+}
+
+fn fairness<const FLAW: u8>() {
+    let make = || -> Box<dyn Agent<Broken<FLAW>>> {
+        let options = options::parse("agent random", &[]).unwrap();
+        Box::new(Random::configure(&options, &RULES).unwrap())
+    };
+    testkit::fairness("random", &make, &RULES, 60);
+}
+
+/// Without a flaw every test passes, so that what fails below fails for the flaw.
+#[test]
+fn a_sound_game_passes() {
+    conformance::<NONE>();
+    enumeration::<NONE>();
+    fairness::<NONE>();
+}
+
+macro_rules! noticed {
+    ($($name:ident: $test:ident::<$flaw:ident>, $message:literal;)*) => { $(
+        #[test]
+        #[should_panic(expected = $message)]
+        fn $name() {
+            $test::<$flaw>();
+        }
+    )* };
+}
+
+noticed! {
+    unsorted_moves: conformance::<UNSORTED>, "moves not sorted";
+    moves_that_peek: conformance::<LIST_PEEKS>, "a sampled world has other moves";
+    lopsided_choice: conformance::<LOPSIDED_CHOICE>, "random_move: chi-square";
+    worlds_that_look_different: conformance::<WORLD_DIFFERS>, "a sampled world looks different";
+    games_that_cannot_be_replayed: conformance::<REPLAY_DIFFERS>, "replayed: views of seat 0 differ";
+    policies_that_peek: conformance::<POLICY_PEEKS>, "policy peeking peeks";
+    steps_that_outlast_the_turn: conformance::<STEP_TOO_LONG>, "step [";
+    biased_worlds: enumeration::<WORLD_BIASED>, "chi-square";
+    forgotten_outcomes: enumeration::<OUTCOME_FORGOTTEN>, "is rolled, not listed";
+    outcomes_listed_twice: enumeration::<OUTCOME_TWICE>, "an outcome is listed twice";
+    outcome_counts_too_low: enumeration::<COUNT_TOO_LOW>, "outcomes, but at most";
+    outcomes_that_peek: enumeration::<OUTCOMES_PEEK>, "outcomes depend on what is hidden";
+    agents_that_peek: fairness::<CHOICE_PEEKS>, "random peeks in seed 2";
+}
+
+/// An agent whose choice depends on something else than view, history and its random numbers.
+struct Moody(bool);
+
+impl Agent<Ladder> for Moody {
+    fn choose(&mut self, decision: Decision<'_, Ladder>, _: &mut Rng) -> u8 {
+        let mut moves = Vec::new();
+        decision.moves(&mut moves);
+        if self.0 { moves[0] } else { moves[moves.len() - 1] }
+    }
+}
+
+#[test]
+#[should_panic(expected = "moody peeks in seed 2")]
+fn agents_with_moods_are_noticed() {
+    let calls = std::cell::Cell::new(false);
+    let make = || -> Box<dyn Agent<Ladder>> {
+        calls.set(!calls.get());
+        Box::new(Moody(calls.get()))
+    };
+    testkit::fairness("moody", &make, &RULES, 5);
+}
+
+/// Broken budgets must not pass as "the game does not offer this".
+#[test]
+#[should_panic(expected = "budget of mcts")]
+fn refused_budgets_are_noticed() {
+    testkit::all_agents_are_fair(&registry::agents::<Ladder>(), "ladder", &RULES, 1, &["mcts:iteration=5"]);
+}

@@ -1,0 +1,145 @@
+//! Agents by name: presets, layers of options, and what is said about mistakes.
+
+use knave_agents::presets::Preset;
+use knave_agents::spec::SpecError;
+use knave_agents::toys::ladder::{Ladder, Rules};
+use knave_agents::{AgentSpec, registry};
+use serde_json::Value;
+use std::path::PathBuf;
+
+const RULES: Rules = Rules { cards: 4, shuffled: false };
+
+fn parameters(spec: &str) -> Result<Value, SpecError> {
+    let spec: AgentSpec = spec.parse().unwrap();
+    registry::prepare(&registry::agents::<Ladder>(), "ladder", &spec, &RULES).map(|agent| agent.parameters)
+}
+
+fn refusal(spec: &str) -> String {
+    parameters(spec).unwrap_err().to_string()
+}
+
+/// A preset file that is removed at the end of the test.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str, text: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("knave-{}-{name}.toml", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+
+    fn name(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A preset that names an agent or an option that does not exist would fail only when it is used.
+#[test]
+fn presets_name_real_agents_and_options() {
+    let entries = registry::agents::<Ladder>();
+    for name in Preset::names() {
+        let preset = Preset::find(name).unwrap().unwrap();
+        assert!(!preset.summary.is_empty(), "{name} has no summary");
+        let entry = entries.iter().find(|entry| entry.name == preset.agent);
+        let known = entry.unwrap_or_else(|| panic!("{name}: no agent {}", preset.agent)).options();
+        let games = preset.games.values().flat_map(|options| options.keys());
+        for option in preset.options.keys().chain(games) {
+            assert!(known.iter().any(|doc| doc.name == *option), "{name}: no option {option}");
+        }
+        assert!(entries.iter().all(|entry| entry.name != name), "{name} is an agent's name too");
+        parameters(name).unwrap();
+    }
+}
+
+/// Every file in `presets/` is built in, under its own name.
+#[test]
+fn every_preset_file_is_listed() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/presets");
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let mut names: Vec<&str> = Preset::names().collect();
+    files.sort();
+    names.sort_unstable();
+    assert_eq!(files, names);
+}
+
+/// The agent's own default, the game's, the preset's, what was given: each overrules those before it.
+#[test]
+fn options_are_layered() {
+    assert_eq!(parameters("mcts").unwrap()["iterations"], 1000, "the agent's own");
+    assert_eq!(parameters("flat").unwrap()["worlds"], 24, "the game's");
+    let text = "agent = \"flat\"\nsummary = \"s\"\n[options]\nworlds = 9\nsolver_nodes = 5\n\
+                [games.ladder]\nsolver_nodes = 6\n[games.other]\nworlds = 10\n";
+    let file = File::new("layers", text);
+    let preset = parameters(file.name()).unwrap();
+    assert_eq!(preset["worlds"], 9, "the preset's over the game's");
+    assert_eq!(preset["solver_nodes"], 6, "the preset's for this game over its own for all");
+    assert_eq!(preset["steps"], "turns", "untouched");
+    let given = parameters(&format!("{}:worlds=7", file.name())).unwrap();
+    assert_eq!((&given["worlds"], &given["solver_nodes"]), (&7.into(), &6.into()), "what was given");
+}
+
+/// The listing shows the default that will be used.
+#[test]
+fn options_are_listed_with_the_games_defaults() {
+    let entries = registry::agents::<Ladder>();
+    let flat = entries.iter().find(|entry| entry.name == "flat").unwrap();
+    let worlds = flat.options().into_iter().find(|doc| doc.name == "worlds").unwrap();
+    assert_eq!(worlds.default, "24");
+}
+
+#[test]
+fn prepared_agents_keep_the_name_they_were_given() {
+    let spec: AgentSpec = "quick:c=1.5".parse().unwrap();
+    let agent = registry::prepare(&registry::agents::<Ladder>(), "ladder", &spec, &RULES).unwrap();
+    assert_eq!((agent.label.as_str(), agent.agent.as_str()), ("quick:c=1.5", "mcts"));
+    assert_eq!((&agent.parameters["iterations"], &agent.parameters["c"]), (&100.into(), &1.5.into()));
+}
+
+#[test]
+fn mistakes_are_named_with_what_would_be_right() {
+    let unknown = refusal("mtcs");
+    assert!(unknown.starts_with("unknown agent 'mtcs', did you mean 'mcts'?"), "{unknown}");
+    assert!(unknown.contains("random") && unknown.contains("quick"), "{unknown}");
+    let preset = refusal("quik");
+    assert!(preset.contains("did you mean 'quick'?"), "{preset}");
+    let option = refusal("mcts:iteration=5");
+    assert!(
+        option.starts_with("agent mcts has no option 'iteration', did you mean 'iterations'?"),
+        "{option}"
+    );
+    let value = refusal("mcts:iterations=0");
+    assert!(value.starts_with("agent mcts: iterations=0 is refused"), "{value}");
+    let leaf = refusal("mcts:rollout=none,leaf=scor");
+    assert!(leaf.contains("leaf=scor is refused") && leaf.contains("did you mean 'score'?"), "{leaf}");
+}
+
+/// A preset that is wrong is refused with its path and the line.
+#[test]
+fn malformed_presets_are_refused_with_the_line() {
+    for (name, text, line, word) in [
+        ("syntax", "agent = \"mcts\"\nsummary = \"s\"\n[options\n", "line 3", ""),
+        ("missing", "agent = \"mcts\"\n", "line 1", "summary"),
+        ("field", "agent = \"mcts\"\nsummary = \"s\"\noption = 3\n", "line 3", "option"),
+        ("kind", "agent = 3\nsummary = \"s\"\n", "line 1", "string"),
+    ] {
+        let file = File::new(name, text);
+        let message = refusal(file.name());
+        assert!(message.starts_with(&format!("preset {}: ", file.name())), "{message}");
+        assert!(message.contains(line) && message.contains(word), "{name}: {message}");
+    }
+    let message = refusal("no/such/file.toml");
+    assert!(message.starts_with("preset no/such/file.toml: "), "{message}");
+    let file = File::new("option", "agent = \"mcts\"\nsummary = \"s\"\n[options]\niteratons = 3\n");
+    assert!(refusal(file.name()).contains("did you mean 'iterations'?"));
+    let file = File::new("agent", "agent = \"mtcs\"\nsummary = \"s\"\n");
+    assert!(refusal(file.name()).contains("did you mean 'mcts'?"));
+}
