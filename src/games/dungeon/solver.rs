@@ -14,7 +14,6 @@ use crate::cards::{Card, CardSet};
 use arrayvec::ArrayVec;
 use knave_agents::{Solution, Solver};
 use std::sync::Arc;
-use std::sync::Arc;
 
 /// Decides fully known positions of the dungeon.
 ///
