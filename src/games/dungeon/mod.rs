@@ -23,9 +23,10 @@ pub use tally::DungeonTally;
 
 use crate::cards::{Card, CardSet, Suit};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use knave_agents::players::expectimax::Expectimax;
 use knave_agents::{
-    EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Solver, StepList, Steps,
-    Tools, Turn,
+    Entry, EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Solver, StepList, Steps,
+    Tools, Turn, registry,
 };
 use pile::Pile;
 use rand::{Rng as _, RngExt as _};
@@ -385,5 +386,11 @@ impl CardGame for Dungeon {
 
     fn chance_is_recorded(&self) -> bool {
         self.board.phase == Phase::Order
+    }
+
+    fn agents() -> Vec<Entry<Self>> {
+        let mut agents = registry::agents();
+        agents.push(Entry::of::<Expectimax<Self>>());
+        agents
     }
 }
