@@ -25,8 +25,8 @@ use crate::cards::{Card, CardSet, Suit};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::{
-    Entry, EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Solver, StepList, Steps,
-    Tools, Turn, registry,
+    Entry, EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Solver, StepList,
+    Steps, Tools, Turn, registry,
 };
 use pile::Pile;
 use rand::{Rng as _, RngExt as _};
