@@ -14,7 +14,7 @@ use knave::games::{self, CardGame, NAMES, Visitor};
 use knave::runner::{Control, Desk, Plan, Request, Text, Totals, Wanted, replay, run};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// How each agent is called where many games are to be played quickly. Every agent of a registered game must be named.
@@ -165,11 +165,11 @@ fn file<G: CardGame>(folder: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", folder, &format!("{}.jsonl", G::NAME)].iter().collect()
 }
 
-fn read(path: &PathBuf) -> String {
+fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn referee(path: &PathBuf, text: &str) {
+fn referee(path: &Path, text: &str) {
     assert!(!text.is_empty(), "{} is empty", path.display());
     for (number, line) in text.lines().enumerate() {
         replay::check(line)
