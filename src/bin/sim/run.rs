@@ -34,7 +34,7 @@ pub struct Args {
     /// The number of worker threads, by default one for each core; results do not depend on it
     #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
     threads: Option<u64>,
-    /// The folder for the results, by default results/<game>-<agents>-n<N>-seed<S>
+    /// The folder for the results, by default `results/<game>-<agents>-n<N>-seed<S>`
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Overwrite what another run has left in the folder
