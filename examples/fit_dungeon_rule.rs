@@ -32,8 +32,8 @@ impl Learner {
         for (x, estimate) in trace.iter().rev() {
             let logit: f32 = x.iter().zip(&self.rule.weights).map(|(x, w)| x * w).sum();
             let error = target - 1.0 / (1.0 + (-logit).exp());
-            for i in 0..N {
-                let gradient = error * x[i];
+            for (i, x) in x.iter().enumerate() {
+                let gradient = error * x;
                 self.squares[i] += gradient * gradient;
                 self.rule.weights[i] += self.rate * gradient / (self.squares[i] + 1.0).sqrt();
             }

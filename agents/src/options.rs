@@ -163,9 +163,26 @@ fn refused(owner: &str, pairs: &[(String, String)], error: &clap::Error) -> Opti
             format!("expected one of {valid}{}", hint(value, valid.split(", ")))
         }
         ErrorKind::InvalidValue => "a value is missing".to_owned(),
-        _ => error.source().map_or_else(|| error.to_string(), ToString::to_string),
+        _ => error.source().map_or_else(|| error.to_string(), |source| plain(&source.to_string())),
     };
     OptionError::Value { owner: owner.to_owned(), name: name.to_owned(), value: value.to_owned(), reason }
+}
+
+/// What is right where a whole number was refused, in place of what the parser found wrong.
+fn plain(reason: &str) -> String {
+    if let Some((_, range)) = reason.split_once(" is not in ")
+        && let Some((low, high)) = range.split_once("..")
+    {
+        let high = high.trim_start_matches('=');
+        let limit = if high.is_empty() { String::new() } else { format!(" to {high}") };
+        return format!("expected a whole number from {low}{limit}");
+    }
+    match reason {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "expected a whole number".to_owned()
+        }
+        other => other.to_owned(),
+    }
 }
 
 /// `, did you mean '…'?` for the name nearest to `given`, or nothing when none is near.
@@ -234,8 +251,11 @@ mod tests {
             message("how_mny=2"),
             "sample has no option 'how_mny', did you mean 'how_many'?; its options: how_many, colour, amount"
         );
-        assert_eq!(message("how_many=0"), "sample: how_many=0 is refused: 0 is not in 1..=9");
-        assert_eq!(message("how_many=x"), "sample: how_many=x is refused: invalid digit found in string");
+        assert_eq!(
+            message("how_many=0"),
+            "sample: how_many=0 is refused: expected a whole number from 1 to 9"
+        );
+        assert_eq!(message("how_many=x"), "sample: how_many=x is refused: expected a whole number");
         assert_eq!(
             message("colour=gren"),
             "sample: colour=gren is refused: expected one of red, green, did you mean 'green'?"

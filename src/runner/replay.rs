@@ -80,6 +80,24 @@ impl From<UnknownGame> for ReplayError {
 /// # Errors
 /// Says what is wrong, and with which event.
 pub fn check(line: &str) -> Result<(), ReplayError> {
+    let transcript = read(line)?;
+    let name = transcript.game.clone();
+    games::visit(&name, Replay(transcript))?
+}
+
+/// Replays the transcript on this line of a game that need not be registered.
+///
+/// # Errors
+/// As [`check`], and when the transcript is of another game.
+pub fn check_as<G: CardGame>(line: &str) -> Result<(), ReplayError> {
+    let transcript = read(line)?;
+    if transcript.game != G::NAME {
+        return Err(ReplayError::Malformed(format!("a game of {}, not of {}", transcript.game, G::NAME)));
+    }
+    Replay(transcript).visit::<G>()
+}
+
+fn read(line: &str) -> Result<Transcript, ReplayError> {
     let transcript: Transcript = serde_json::from_str(line)
         .map_err(|error| ReplayError::Malformed(format!("not a transcript: {error}")))?;
     if transcript.schema != SCHEMA {
@@ -88,8 +106,7 @@ pub fn check(line: &str) -> Result<(), ReplayError> {
             transcript.schema
         )));
     }
-    let name = transcript.game.clone();
-    games::visit(&name, Replay(transcript))?
+    Ok(transcript)
 }
 
 struct Replay(Transcript);

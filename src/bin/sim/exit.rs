@@ -62,8 +62,13 @@ pub fn report(error: &anyhow::Error) -> Exit {
     if error.is::<BadInput>() { Exit::BadInput } else { Exit::Failed }
 }
 
-/// Prints an error message. A closed standard error is nobody's concern.
+/// Prints an error message.
 pub fn complain(message: impl Display) {
+    say(format_args!("error: {message}"));
+}
+
+/// Prints a line to standard error. That this may be closed is nobody's concern.
+pub fn say(message: impl Display) {
     use io::Write as _;
-    let _ = writeln!(io::stderr(), "sim: error: {message}");
+    let _ = writeln!(io::stderr(), "{message}");
 }

@@ -1,6 +1,6 @@
 //! `sim run`: plays games and writes what they tell.
 
-use crate::exit::{Exit, bad_input, complain};
+use crate::exit::{Exit, bad_input, complain, say};
 use crate::progress::Progress;
 use crate::table;
 use clap::Args as ClapArgs;
@@ -26,15 +26,15 @@ pub struct Args {
     #[arg(short, value_name = "N", value_parser = count)]
     n: u64,
     /// The seed of everything random
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     /// An option of the rules; repeated for others
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// The number of worker threads, by default one for each core; results do not depend on it
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// The folder for the results, by default results/<game>-<agents>-n<N>-seed<S>
+    #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
+    threads: Option<u64>,
+    /// The folder for the results, by default `results/<game>-<agents>-n<N>-seed<S>`
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Overwrite what another run has left in the folder
@@ -52,6 +52,14 @@ pub struct Args {
     /// Print no progress and no summary
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// A value parser for whole numbers from `low` to `high`, both included.
+fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
+    move |text| match text.parse() {
+        Ok(value) if (low..=high).contains(&value) => Ok(value),
+        _ => Err(format!("expected a whole number from {low} to {high}")),
+    }
 }
 
 /// Reads a count: digits with underscores between them, or such as 1e6.
@@ -114,7 +122,7 @@ impl<G: CardGame> Desk<G> for Front {
 fn execute<G: CardGame>(args: &Args, plan: &Plan<G>, writer: Writer) -> anyhow::Result<Exit> {
     let stop = stop_on_interrupt()?;
     let threads = match args.threads {
-        Some(threads) => usize::from(threads),
+        Some(threads) => threads as usize,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let transcripts = args.transcripts.as_ref().map_or(0, |_| args.transcript_limit.unwrap_or(plan.games));
@@ -129,8 +137,8 @@ fn execute<G: CardGame>(args: &Args, plan: &Plan<G>, writer: Writer) -> anyhow::
     match writer.finish(plan, &outcome, timing) {
         Ok(manifest) => {
             if !args.quiet {
-                let text =
-                    table::summary(plan, &outcome.totals, &manifest) + &format!("{}\n", folder.display());
+                let text = table::summary(plan, &outcome.totals, &manifest)
+                    + &format!("Written to {}\n", folder.display());
                 let to_stderr = args.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-");
                 let printed = if to_stderr {
                     io::stderr().write_all(text.as_bytes())
@@ -151,7 +159,7 @@ fn execute<G: CardGame>(args: &Args, plan: &Plan<G>, writer: Writer) -> anyhow::
             Ok(Exit::Failed)
         }
         None if outcome.finished.len() < plan.games => {
-            complain(format!("interrupted; {} holds what was finished", folder.display()));
+            say(format_args!("Interrupted; {} holds what was finished", folder.display()));
             Ok(Exit::Interrupted)
         }
         None => Ok(Exit::Done),

@@ -1,72 +1,137 @@
-//! The summary of a run for people.
+//! What people read: the summary that ends a run, and numbers as text.
 
+use knave::agents::options::describe;
 use knave::export::{Manifest, SummaryRow, summary as rows};
 use knave::games::CardGame;
 use knave::runner::{Plan, Totals};
 use knave::stats::Interval;
 use std::fmt::Write as _;
 
+/// What stands for a value that is not defined.
+const NONE: &str = "-";
+
+/// The columns that a group title stands over: (title, the first of its columns, how many).
+const GROUPS: [(&str, usize, usize); 2] = [("wins", 2, 2), ("score", 4, 6)];
+
+const HEADER: [&str; 11] = [
+    "seat",
+    "agent",
+    "rate",
+    "95 % interval",
+    "mean",
+    "95 % interval",
+    "q05",
+    "median",
+    "q95",
+    "max",
+    "moves",
+];
+
 /// The table that ends a run.
 pub fn summary<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>, manifest: &Manifest) -> String {
-    let header = ["seat", "agent", "win rate", "mean score", "5 %", "median", "95 %", "best", "moves"];
-    let mut lines = vec![header.map(ToOwned::to_owned).to_vec()];
+    let mut lines = vec![HEADER.map(ToOwned::to_owned)];
     lines.extend(rows(plan, totals).map(|row| cells(&row)));
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let widths: [usize; HEADER.len()] =
+        std::array::from_fn(|i| lines.iter().map(|line| line[i].chars().count()).max().unwrap_or(0));
 
-    let mut text = format!("\n{} games of {}, seed {}", thousands(totals.games), G::NAME, plan.seed);
+    let noun = if totals.games == 1 { "game" } else { "games" };
+    let mut text =
+        format!("\n{} {noun} of {}{}", thousands(totals.games), G::NAME, changed_rules::<G>(manifest));
+    let _ = write!(text, ", seed {}", plan.seed);
     if manifest.partial {
         let _ = write!(text, " (partial: {} were asked for)", thousands(plan.games));
     }
     text.push_str("\n\n");
+    text.push_str(&group_titles(&widths));
     for line in &lines {
-        for (column, cell) in line.iter().enumerate() {
+        let aligned = line.iter().enumerate().map(|(i, cell)| match i {
             // The names are aligned to the left, the numbers to the right.
-            let _ = if column == 1 {
-                write!(text, "{cell:<width$}", width = widths[column])
-            } else {
-                write!(text, "{cell:>width$}", width = widths[column])
-            };
-            text.push_str(if column + 1 < header.len() { "   " } else { "\n" });
-        }
+            1 => format!("{cell:<width$}", width = widths[i]),
+            _ => format!("{cell:>width$}", width = widths[i]),
+        });
+        let _ = writeln!(text, "{}", aligned.collect::<Vec<_>>().join(GAP));
     }
     let timing = &manifest.timing;
-    let rate = timing.games_per_second.map_or_else(|| "-".to_owned(), |rate| thousands(rate.round() as u64));
+    let speed = timing.games_per_second.map_or_else(|| NONE.to_owned(), rate);
     let noun = if timing.threads == 1 { "thread" } else { "threads" };
-    let _ = writeln!(text, "\n{:.2} s, {rate} games/s on {} {noun}", timing.seconds, timing.threads);
+    let _ = writeln!(text, "\n{}, {speed} on {} {noun}", duration(timing.seconds), timing.threads);
     text
 }
 
-fn cells(row: &SummaryRow<'_>) -> Vec<String> {
-    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
-    let fixed = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
-    let win = match (row.win_rate, row.win_low, row.win_high) {
+const GAP: &str = "  ";
+
+/// The line over the header: a title over each group of columns, and a rule over the rest of the group.
+fn group_titles(widths: &[usize]) -> String {
+    let mut text = String::new();
+    for (title, first, count) in GROUPS {
+        let start = widths[..first].iter().map(|width| width + GAP.len()).sum::<usize>();
+        let width =
+            widths[first..first + count].iter().map(|width| width + GAP.len()).sum::<usize>() - GAP.len();
+        let pad = start - text.chars().count();
+        let _ = write!(text, "{:pad$}── {title} ", "");
+        let rest = (start + width).saturating_sub(text.chars().count());
+        text.push_str(&"─".repeat(rest));
+    }
+    text.push('\n');
+    text
+}
+
+/// The options of the rules that have another value than their default.
+fn changed_rules<G: CardGame>(manifest: &Manifest) -> String {
+    let changed: Vec<String> = describe::<G::Rules>()
+        .iter()
+        .filter_map(|option| {
+            let value = manifest.plan.rules.get(&option.name)?;
+            let value = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+            (value != option.default).then(|| format!("{}={value}", option.name))
+        })
+        .collect();
+    if changed.is_empty() { String::new() } else { format!(" with {}", changed.join(", ")) }
+}
+
+fn cells(row: &SummaryRow<'_>) -> [String; HEADER.len()] {
+    let number = |value: Option<f64>| value.map_or_else(|| NONE.to_owned(), |value| value.to_string());
+    let (win, wins) = match (row.win_rate, row.win_low, row.win_high) {
         (Some(rate), Some(low), Some(high)) => percent(rate, Interval { low, high }),
-        _ => "-".to_owned(),
+        _ => (NONE.to_owned(), NONE.to_owned()),
     };
-    let score = match (row.score_low, row.score_high) {
-        (Some(low), Some(high)) => format!("{} [{low:.2}, {high:.2}]", fixed(row.score_mean)),
-        _ => fixed(row.score_mean),
+    let (mean, means) = match (row.score_mean, row.score_low, row.score_high) {
+        (Some(mean), Some(low), Some(high)) => with_interval(mean, Interval { low, high }),
+        (mean, ..) => (number(mean), NONE.to_owned()),
     };
-    vec![
+    [
         row.seat.to_string(),
         row.agent.to_owned(),
         win,
-        score,
+        wins,
+        mean,
+        means,
         number(row.score_q05),
         number(row.score_median),
         number(row.score_q95),
         number(row.score_max),
-        fixed(row.moves_mean),
+        row.moves_mean.map_or_else(|| NONE.to_owned(), |moves| format!("{moves:.2}")),
     ]
 }
 
-/// A rate with its interval, with as many decimals as the interval is worth.
-pub fn percent(rate: f64, interval: Interval) -> String {
-    let width = (interval.high - interval.low) * 100.0;
+/// A value and its interval, with as many decimals as the interval is worth.
+fn with_interval(value: f64, interval: Interval) -> (String, String) {
+    let width = interval.high - interval.low;
     let decimals = if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 8.0) as usize } else { 2 };
-    let show = |value: f64| format!("{:.decimals$}", value * 100.0);
-    format!("{} % [{}, {}]", show(rate), show(interval.low), show(interval.high))
+    let show = |value: f64| {
+        let text = format!("{value:.decimals$}");
+        // What rounds to zero has no sign.
+        let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
+        if zero { text.trim_start_matches('-').to_owned() } else { text }
+    };
+    (show(value), format!("{} to {}", show(interval.low), show(interval.high)))
+}
+
+/// A rate with its interval, in percent.
+pub fn percent(rate: f64, interval: Interval) -> (String, String) {
+    let hundredfold = Interval { low: interval.low * 100.0, high: interval.high * 100.0 };
+    let (rate, interval) = with_interval(rate * 100.0, hundredfold);
+    (format!("{rate} %"), interval)
 }
 
 /// A count with a comma for every thousand.
@@ -80,4 +145,70 @@ pub fn thousands(count: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number of games a second, to three digits.
+pub fn rate(games_per_second: f64) -> String {
+    let size = if games_per_second > 0.0 { games_per_second.log10().floor() as i32 } else { 0 };
+    let text = if size >= 2 {
+        let unit = 10_u64.saturating_pow((size - 2).unsigned_abs());
+        thousands((games_per_second / unit as f64).round() as u64 * unit)
+    } else {
+        format!("{games_per_second:.decimals$}", decimals = (2 - size).clamp(0, 4) as usize)
+    };
+    format!("{text} games/s")
+}
+
+/// A time in words.
+pub fn duration(seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return "an unknown time".to_owned();
+    }
+    if seconds < 59.95 {
+        return if seconds < 10.0 { format!("{seconds:.2} s") } else { format!("{seconds:.1} s") };
+    }
+    let seconds = seconds.round() as u64;
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    if hours == 0 { format!("{minutes} min {} s", seconds % 60) } else { format!("{hours} h {minutes} min") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_follow_the_interval() {
+        let show = |value, low, high| with_interval(value, Interval { low, high });
+        assert_eq!(show(-175.8812, -175.95, -175.81), ("-175.88".into(), "-175.95 to -175.81".into()));
+        assert_eq!(show(50.0, 20.1, 79.9), ("50".into(), "20 to 80".into()));
+        assert_eq!(show(-0.001, -0.3, 0.3), ("0.00".into(), "-0.30 to 0.30".into()));
+        assert_eq!(show(3.0, 3.0, 3.0), ("3.00".into(), "3.00 to 3.00".into()));
+        let (rate, interval) = percent(0.25, Interval { low: 0.2231, high: 0.2789 });
+        assert_eq!((rate.as_str(), interval.as_str()), ("25.0 %", "22.3 to 27.9"));
+    }
+
+    #[test]
+    fn rates_and_times_are_readable() {
+        for (value, text) in [
+            (0.0, "0.00"),
+            (0.0123, "0.0123"),
+            (0.5, "0.500"),
+            (7.0, "7.00"),
+            (42.25, "42.2"),
+            (999.7, "1,000"),
+            (1_776_360.0, "1,780,000"),
+        ] {
+            assert_eq!(rate(value), format!("{text} games/s"));
+        }
+        for (value, text) in [
+            (0.061, "0.06 s"),
+            (12.34, "12.3 s"),
+            (59.96, "1 min 0 s"),
+            (3599.9, "1 h 0 min"),
+            (4000.0, "1 h 6 min"),
+            (f64::NAN, "an unknown time"),
+        ] {
+            assert_eq!(duration(value), text);
+        }
+    }
 }

@@ -154,7 +154,7 @@ impl Board {
         let room = u32::from_le_bytes(self.room);
         let ranks = room & 0x0f0f_0f0f;
         let present = (ranks + 0x7f7f_7f7f) & TOP;
-        let reached = ((TOP | u32::from(self.reach()) * 0x0101_0101) - ranks) & TOP;
+        let reached = ((TOP | (u32::from(self.reach()) * 0x0101_0101)) - ranks) & TOP;
         // Clubs are 0 and spades are 3: the two bits of a monster's suit are equal.
         let monsters = (!(room ^ room >> 1) & 0x1010_1010) << 3;
         let gather = |tops: u32| ((tops >> 7).wrapping_mul(0x1020_4080) >> 28) as u8;

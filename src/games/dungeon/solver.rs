@@ -1,6 +1,6 @@
 //! The exact answer once every card of the pile is known: can the dungeon still be cleared?
 //!
-//! Depth-first over whole turns ([`super::turn`]) with a transposition table. Health is monotone: who
+//! Depth-first over whole turns (`turn`) with a transposition table. Health is monotone: who
 //! wins with some health wins with more, move for move. So the table keeps, for everything but the
 //! health (pile in order, room, weapon, limit, right to avoid), the highest health known to lose and
 //! the lowest known to win.

@@ -165,7 +165,7 @@ fn cards_are_conserved() {
                     position.try_play(m).unwrap();
                 }
             }
-            assert_eq!(deck.into_iter().collect::<crate::cards::CardSet>().len(), 44);
+            assert_eq!(deck.into_iter().collect::<CardSet>().len(), 44);
             cleared += u32::from(position.won(0));
         }
         assert!(cleared > 0, "some of these games must reach the end");

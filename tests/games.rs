@@ -1,0 +1,224 @@
+//! What every registered game must pass; a game cannot be registered without it.
+//!
+//! - `tests/golden/<game>.jsonl`: playthroughs by the agents `random` and `rule` under several rules. They protect the
+//!   rules, the policy and the streams of random numbers: the same seed must play the same game to the byte, in this version
+//!   and in the next. When a change is meant, record them anew with `KNAVE_RECORD=1 cargo test --test games golden`, read the
+//!   difference, and raise the game's `RULES_VERSION`.
+//! - `tests/accepted/<game>.jsonl`: transcripts that an independent referee has accepted. They protect the reading of the
+//!   rules and are never recorded anew.
+
+use knave::agents::options::describe;
+use knave::agents::testkit;
+use knave::export;
+use knave::games::{self, CardGame, NAMES, Visitor};
+use knave::runner::{Control, Desk, Plan, Request, Text, Totals, Wanted, replay, run};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// How each agent is called where many games are to be played quickly. Every agent of a registered game must be named.
+const BUDGETS: &[&str] =
+    &["random", "greedy", "rule", "flat:worlds=4", "mcts:iterations=30", "expectimax:nodes=300,samples=4"];
+
+/// The agents that a game cannot support, as (game, agent): it offers no evaluator or no policy, say.
+const UNSUPPORTED: &[(&str, &str)] = &[];
+
+/// The agents whose playthroughs are kept.
+const GOLDEN_AGENTS: &[&str] = &["random", "rule"];
+
+/// Numbers to try for an option whose values cannot be listed; those that it refuses are left out.
+const NUMBERS: &[&str] = &["0", "1", "2", "3", "7", "40"];
+
+fn each_game<V: Visitor + Copy>(visitor: V) -> Vec<V::Output> {
+    NAMES.iter().map(|name| games::visit(name, visitor).unwrap()).collect()
+}
+
+fn plan<G: CardGame>(rules: &[String], agent: &str, games: u64, seed: u64) -> Option<Plan<G>> {
+    let request = Request { rules: rules.to_vec(), agents: vec![agent.to_owned()], games, seed };
+    Plan::new(&request).ok()
+}
+
+/// The default rules, every other value of every option alone, and the last values of all options together.
+fn rule_samples<G: CardGame>() -> Vec<Vec<String>> {
+    let mut samples = vec![Vec::new()];
+    let mut last = Vec::new();
+    for option in describe::<G::Rules>() {
+        let numbers = || NUMBERS.iter().map(ToString::to_string).collect();
+        let values: Vec<String> = if option.values.is_empty() { numbers() } else { option.values.clone() };
+        let others = values.into_iter().filter(|value| *value != option.default);
+        let pairs: Vec<Vec<String>> = others.map(|value| vec![format!("{}={value}", option.name)]).collect();
+        last.extend(pairs.last().cloned().unwrap_or_default());
+        samples.extend(pairs);
+    }
+    samples.push(last);
+    let all = samples.len();
+    samples.retain(|rules| plan::<G>(rules, "random", 1, 0).is_some());
+    assert!(samples[0].is_empty(), "{}: the default rules are refused", G::NAME);
+    assert!(samples.len() * 2 > all, "{}: most samples of the rules are refused: {samples:?}", G::NAME);
+    samples
+}
+
+#[derive(Copy, Clone)]
+struct Conformance;
+
+impl Visitor for Conformance {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let rules: Vec<G::Rules> =
+            rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect();
+        testkit::conformance::<G>(&rules, 25, 100_000, |_| ());
+    }
+}
+
+/// The laws of a game, for every option of every game.
+#[test]
+fn every_game_conforms() {
+    each_game(Conformance);
+}
+
+#[derive(Copy, Clone)]
+struct Fairness;
+
+impl Visitor for Fairness {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let mut entries = G::agents();
+        for entry in &entries {
+            let budget = BUDGETS.iter().find(|budget| budget.split(':').next() == Some(entry.name));
+            assert!(budget.is_some(), "{}: no budget for the agent {}", G::NAME, entry.name);
+        }
+        entries.retain(|entry| !UNSUPPORTED.contains(&(G::NAME, entry.name)));
+        let budgets: Vec<&str> = BUDGETS
+            .iter()
+            .copied()
+            .filter(|budget| entries.iter().any(|entry| budget.split(':').next() == Some(entry.name)))
+            .collect();
+        for pairs in rule_samples::<G>() {
+            let rules = plan::<G>(&pairs, "random", 1, 0).unwrap().rules;
+            testkit::all_agents_are_fair(&entries, G::NAME, &rules, 2, &budgets);
+        }
+    }
+}
+
+/// No agent's move may depend on what its view hides.
+#[test]
+fn every_agent_is_fair_in_every_game() {
+    each_game(Fairness);
+}
+
+struct Keep(Vec<u8>);
+
+impl<G: CardGame> Desk<G> for Keep {
+    fn text(&mut self, text: Text) -> std::io::Result<()> {
+        self.0.extend(text.transcripts);
+        Ok(())
+    }
+
+    fn progress(&mut self, _: &Totals<G>) {}
+}
+
+/// The transcript of one game of a plan.
+fn play<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
+    let stop = AtomicBool::new(false);
+    let wanted = Wanted { games: false, transcripts: u64::MAX };
+    let mut keep = Keep(Vec::new());
+    let outcome = run(plan, index..index + 1, Control { threads: 1, stop: &stop, wanted }, &mut keep);
+    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+    String::from_utf8(keep.0).unwrap()
+}
+
+#[derive(Copy, Clone)]
+struct Golden;
+
+impl Visitor for Golden {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let mut text = String::new();
+        for agent in GOLDEN_AGENTS.iter().filter(|agent| !UNSUPPORTED.contains(&(G::NAME, agent))) {
+            for (sample, rules) in rule_samples::<G>().iter().enumerate() {
+                let plan = plan::<G>(rules, agent, 3, 1000 + sample as u64).unwrap();
+                // More of the game as it is mostly played.
+                let games = if sample == 0 { 3 } else { 1 };
+                for index in 0..games {
+                    let _ = write!(text, "{}", play(&plan, index));
+                }
+            }
+        }
+        let path = file::<G>("golden");
+        if std::env::var_os("KNAVE_RECORD").is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        let recorded = read(&path);
+        for (number, (now, then)) in text.lines().zip(recorded.lines()).enumerate() {
+            assert!(now == then, "{}, line {}:\n{then}\nis now\n{now}", path.display(), number + 1);
+        }
+        assert_eq!(text.lines().count(), recorded.lines().count(), "{}", path.display());
+        referee(&path, &recorded);
+    }
+}
+
+fn file<G: CardGame>(folder: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests", folder, &format!("{}.jsonl", G::NAME)].iter().collect()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn referee(path: &Path, text: &str) {
+    assert!(!text.is_empty(), "{} is empty", path.display());
+    for (number, line) in text.lines().enumerate() {
+        replay::check(line)
+            .unwrap_or_else(|error| panic!("{}, line {}: {error}", path.display(), number + 1));
+    }
+}
+
+/// The same seed plays the same game as ever, and the referee agrees with it.
+#[test]
+fn every_game_has_golden_playthroughs() {
+    each_game(Golden);
+}
+
+#[derive(Copy, Clone)]
+struct Accepted;
+
+impl Visitor for Accepted {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let path = file::<G>("accepted");
+        let text = read(&path);
+        let game = format!("\"game\":\"{}\"", G::NAME);
+        assert!(text.lines().all(|line| line.contains(&game)), "{}: another game", path.display());
+        referee(&path, &text);
+    }
+}
+
+/// What an independent referee has accepted is accepted here.
+#[test]
+fn every_game_replays_accepted_transcripts() {
+    each_game(Accepted);
+}
+
+/// Random play under the default rules agrees with an independent engine: its 95 % intervals are the mean
+/// score −175.88 ± 0.15 and 6.85 ± 0.06 moves. The margins are four of its standard errors; the error of
+/// this test's own 100,000 games is less than half of one.
+#[test]
+fn random_dungeon_agrees_with_another_engine() {
+    let plan = plan::<games::dungeon::Dungeon>(&[], "random", 100_000, 1).unwrap();
+    let stop = AtomicBool::new(false);
+    let control = Control { threads: 2, stop: &stop, wanted: Wanted::default() };
+    let outcome = run(&plan, 0..plan.games, control, &mut Keep(Vec::new()));
+    let row = export::summary(&plan, &outcome.totals).next().unwrap();
+    let close = |what: &str, value: Option<f64>, reference: f64, half_width: f64| {
+        let margin = 4.0 * half_width / 1.96;
+        let value = value.unwrap();
+        assert!((value - reference).abs() < margin, "{what} {value}, not {reference} ± {margin}");
+    };
+    close("mean score", row.score_mean, -175.88, 0.15);
+    close("moves", row.moves_mean, 6.85, 0.06);
+}
