@@ -319,7 +319,8 @@ impl<G: Tools> Judge<G> {
             for (i, step) in self.steps.iter().enumerate() {
                 let after = played(position, step);
                 let value = match (&self.evaluator, after.turn()) {
-                    (_, Turn::Over) => after.utility(seat),
+                    // To play on is never worse, and may score better.
+                    (_, Turn::Over) => after.utility(seat) - 1.0,
                     (Some(evaluator), _) => evaluator.value(&after, seat),
                     (None, _) => 0.0,
                 };

@@ -130,9 +130,10 @@ const NTH: [[u8; 8]; 256] = {
 /// The sum of all monsters: twice 2 to 14.
 const MONSTERS: u16 = 208;
 
-/// The utility of a death in front of the first monster is 0, that of one behind the last is this: it
-/// tells positions apart that are lost, or that a search cannot win yet, and is small beside a win.
-const SOLACE: f64 = 0.01;
+/// The utility of a death in front of the first monster is 0, that of one behind the last is this. It
+/// tells positions apart that are lost, or that a search cannot win yet. Evaluators and the solver give
+/// the probability of winning alone, so it must be too small to be weighed against one.
+const SOLACE: f64 = 1e-6;
 
 impl Game for Dungeon {
     type Rules = Rules;

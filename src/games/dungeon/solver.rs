@@ -8,7 +8,7 @@
 use super::Dungeon;
 use super::board::{Board, Kind, Move, Phase, kind};
 use super::heuristic::Rule;
-use super::rules::AvoidOrder;
+use super::rules::{AvoidOrder, Rules};
 use super::turn::{self, Outcome, Outcomes};
 use crate::cards::{Card, CardSet};
 use arrayvec::ArrayVec;
@@ -25,10 +25,13 @@ pub struct DungeonSolver {
     cards: [u8; 256],
     nodes: u64,
     budget: u64,
-    /// Part of every key: a new game invalidates the table without clearing it.
+    /// Part of the key that is compared, so that a new game invalidates the table without clearing it; not
+    /// of the one that chooses the slot, so that what is overwritten does not depend on earlier games.
     game: u64,
     /// Orders the ways on.
     rule: Arc<Rule>,
+    /// The rules that the table was filled under.
+    rules: Rules,
 }
 
 /// Entries of the transposition table: 2 MiB in all.
@@ -38,7 +41,7 @@ const ENTRIES: usize = 1 << 16;
 struct Entry {
     key: (u64, u64),
     loses: u8,
-    /// Offset by one, so that the default is no knowledge.
+    /// 0 where nothing is known: a node that is searched has health.
     wins_from: u8,
 }
 
@@ -70,6 +73,7 @@ impl Default for DungeonSolver {
             budget: 0,
             game: 1,
             rule: Rule::fitted(),
+            rules: Rules::default(),
         }
     }
 }
@@ -152,7 +156,7 @@ impl DungeonSolver {
             | u64::from(board.may_avoid) << 48
             | u64::from(board.drunk) << 49
             | u64::from(board.to_face) << 50;
-        let mut key = (fold(state, 0x9e37_79b9_7f4a_7c15) ^ self.game, state ^ self.game.rotate_left(56));
+        let mut key = (fold(state, 0x9e37_79b9_7f4a_7c15), state ^ self.game.rotate_left(56));
         let pile = &self.cards[usize::from(node.head)..usize::from(node.tail)];
         for chunk in pile.chunks(8) {
             let mut word = [0; 8];
@@ -272,6 +276,10 @@ impl Solver<Dungeon> for DungeonSolver {
 
     fn solve(&mut self, position: &Dungeon, budget: u64, line: &mut Vec<Move>) -> Solution {
         line.clear();
+        if self.rules != position.board.rules {
+            self.rules = position.board.rules;
+            self.forget();
+        }
         self.nodes = 0;
         self.budget = budget;
         let pile = position.pile.order();
@@ -281,9 +289,17 @@ impl Solver<Dungeon> for DungeonSolver {
         let mut node = Node { board: position.board, head: 0, tail: pile.len() as u8 };
         self.fill(&mut node);
         match self.wins(&node) {
-            Ok(true) if self.line(node, line).is_ok() => Solution::Value(1.0),
+            Ok(true) => {
+                // Finding the line again mostly reads the table; it has an allowance of its own.
+                self.budget = self.nodes.saturating_add(budget);
+                if self.line(node, line).is_ok() {
+                    return Solution::Value(1.0);
+                }
+                line.clear();
+                Solution::Undecided
+            }
             Ok(false) => Solution::Value(0.0),
-            _ => Solution::Undecided,
+            Err(OutOfBudget) => Solution::Undecided,
         }
     }
 }

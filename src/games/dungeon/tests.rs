@@ -374,7 +374,41 @@ fn the_solver_agrees_with_brute_force() {
     assert!((50..350).contains(&wins), "{wins} of {cases}: the cases must cover both answers");
 }
 
-/// Out of budget is an answer of its own, and the answer depends on the budget alone.
+/// In the last room the way with the best score is kept: the potion comes last at full health.
+#[test]
+fn the_last_room_is_played_for_score() {
+    let position = after(Rules::default(), "5H 3D", &[]);
+    let mut steps = StepList::default();
+    position.steps(&mut steps);
+    let mut end = position.clone();
+    assert_eq!(steps.len(), 1);
+    steps.get(0).iter().for_each(|&m| end.play(m));
+    assert_eq!(end.score(0), 25);
+}
+
+/// Protects the promise that results do not depend on which worker played a game: after `forget` a used
+/// solver does what a fresh one does, node for node, also where the budget is tight and the table full.
+#[test]
+fn a_used_solver_forgets_everything() {
+    let mut line = Vec::new();
+    let mut answers = |solver: &mut solver::DungeonSolver, games: std::ops::Range<u64>| {
+        games
+            .map(|index| {
+                let mut rng = knave_agents::rng::stream(21, index, knave_agents::Role::Deal);
+                let deal = Dungeon::deal(&Rules::default(), &mut rng);
+                (solver.solve(&deal, 3_000, &mut line), solver.nodes())
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut used = solver::DungeonSolver::default();
+    for _ in 0..5 {
+        answers(&mut used, 0..40);
+        used.forget();
+    }
+    assert_eq!(answers(&mut used, 40..100), answers(&mut solver::DungeonSolver::default(), 40..100));
+}
+
+/// Out of budget is an answer of its own.
 #[test]
 fn the_solver_gives_up_at_its_budget() {
     let deal = Dungeon::deal(&Rules::default(), &mut Rng::new(3));

@@ -71,7 +71,8 @@ impl End {
 
 /// Whether playing `a` and then `b` leaves the same as `b` and then `a`, as far as the player survives
 /// both, so that one order is enough: bare hands leave the weapon alone, and taking a weapon leaves the
-/// health alone.
+/// health alone. The order that is kept is the ascending one, in which potions come after weapons: a
+/// potion that is faced last may add to the score.
 fn commute(a: Move, b: Move) -> bool {
     use Move::{Bare, Drink, Take, Weapon};
     matches!(
