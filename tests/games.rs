@@ -9,9 +9,11 @@
 
 use knave::agents::options::describe;
 use knave::agents::testkit;
+use knave::cards::Card;
 use knave::export;
 use knave::games::{self, CardGame, NAMES, Visitor};
 use knave::runner::{Control, Desk, Plan, Request, Text, Totals, Wanted, replay, run};
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,8 +70,24 @@ impl Visitor for Conformance {
     fn visit<G: CardGame>(self) {
         let rules: Vec<G::Rules> =
             rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect();
-        testkit::conformance::<G>(&rules, 25, 100_000, |_| ());
+        let left = RefCell::new(Vec::new());
+        testkit::conformance::<G>(&rules, 25, 100_000, |position| {
+            conserved(&mut left.borrow_mut(), position.cards(), &G::full_deck());
+        });
     }
+}
+
+/// No card lies in two places, and none comes back that has left the game. `before` are the cards of the
+/// position before, or of another game's end.
+fn conserved(before: &mut Vec<Card>, mut now: Vec<Card>, deck: &[Card]) {
+    now.sort_unstable();
+    assert!(now.is_sorted_by(|a, b| a < b), "a card lies in two places: {now:?}");
+    let from = if now.len() == deck.len() { deck } else { &before[..] };
+    assert!(
+        now.iter().all(|card| from.contains(card)),
+        "a card came from nowhere: {before:?} became {now:?}"
+    );
+    *before = now;
 }
 
 /// The laws of a game, for every option of every game.

@@ -172,6 +172,10 @@ impl CardGame for Duel {
         self.deck.map(card).to_vec()
     }
 
+    fn cards(&self) -> Vec<Card> {
+        self.deck()
+    }
+
     fn score(&self, seat: Seat) -> i64 {
         i64::from(self.deck[seat]) + 2 * i64::from(self.dice[seat])
     }

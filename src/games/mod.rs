@@ -45,6 +45,10 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     /// The deck, top first, before anything was dealt. Asked of freshly dealt positions only.
     fn deck(&self) -> Vec<Card>;
 
+    /// The cards that are still in the game, wherever they lie, in any order: the whole deck at first, and
+    /// none that has left comes back. Tests of conservation ask for it.
+    fn cards(&self) -> Vec<Card>;
+
     /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point.
     fn score(&self, seat: Seat) -> i64;
 

@@ -349,6 +349,10 @@ impl CardGame for Dungeon {
         self.pile.order()
     }
 
+    fn cards(&self) -> Vec<Card> {
+        self.board.room().chain(self.pile.order()).collect()
+    }
+
     fn score(&self, _: Seat) -> i64 {
         self.board.score()
     }
