@@ -17,6 +17,12 @@ pub trait Agent<G: Game>: Send {
         false
     }
 
+    /// Whether [`Agent::choose`] does nothing but [`Decision::random_move`], in every decision. The caller
+    /// may then draw the moves itself, with the agent's generator, and save the calls.
+    fn plays_uniformly(&self) -> bool {
+        false
+    }
+
     /// One of the legal moves of the decision.
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move;
 }

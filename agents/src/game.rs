@@ -1,6 +1,6 @@
 //! The contract of a game: positions, moves, chance, views and worlds.
 
-use crate::rng::Rng;
+use crate::rng::{Rng, below};
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
@@ -83,9 +83,8 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// One of the legal moves, each with the same probability. Games override it where they can draw
     /// without listing; `buffer` is scratch space.
     fn random_move(&self, buffer: &mut Vec<Self::Move>, rng: &mut Rng) -> Self::Move {
-        use rand::RngExt as _;
         self.moves(buffer);
-        buffer[rng.random_range(0..buffer.len())]
+        buffer[below(rng, buffer.len() as u32) as usize]
     }
 
     /// Whether `m` is one of the legal moves.

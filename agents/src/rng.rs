@@ -3,6 +3,7 @@
 //! Streams of one PCG that differ only in their increment can be correlated, so the key is hashed to
 //! the whole 128-bit state instead (the finaliser is SplitMix64's, Steele, Lea and Flood 2014).
 
+use rand::Rng as _;
 use rand_pcg::Pcg64Mcg;
 
 /// The generator of everything random in Knave: PCG XSL RR 128/64 (MCG), 16 bytes of state.
@@ -44,17 +45,44 @@ fn mix(mut z: u64) -> u64 {
 #[must_use]
 #[inline]
 pub fn stream(seed: u64, index: u64, role: Role) -> Rng {
-    let a = mix(seed.wrapping_add(GOLDEN));
-    let b = mix(a ^ index.wrapping_mul(GOLDEN).wrapping_add(GOLDEN));
-    let high = mix(b ^ role.key().wrapping_mul(0xd6e8_feb8_6659_fd93).wrapping_add(GOLDEN));
-    let low = mix(high.wrapping_add(b));
-    Pcg64Mcg::new((u128::from(high) << 64) | u128::from(low))
+    Streams::new(seed, index).role(role)
+}
+
+/// The generators of one game, which share the first half of the hashing.
+#[derive(Copy, Clone, Debug)]
+pub struct Streams(u64);
+
+impl Streams {
+    /// The generators of game `index` of the run with this `seed`.
+    #[must_use]
+    #[inline]
+    pub fn new(seed: u64, index: u64) -> Self {
+        let a = mix(seed.wrapping_add(GOLDEN));
+        Self(mix(a ^ index.wrapping_mul(GOLDEN).wrapping_add(GOLDEN)))
+    }
+
+    /// The generator for one role; see [`stream`].
+    #[must_use]
+    #[inline]
+    pub fn role(self, role: Role) -> Rng {
+        let high = mix(self.0 ^ role.key().wrapping_mul(0xd6e8_feb8_6659_fd93).wrapping_add(GOLDEN));
+        let low = mix(high.wrapping_add(self.0));
+        Pcg64Mcg::new((u128::from(high) << 64) | u128::from(low))
+    }
+}
+
+/// A number below `n`, each with the same probability but for a relative error below n / 2⁶⁴: nothing
+/// that a run could show, and no loop that tries again.
+#[must_use]
+#[inline]
+pub fn below(rng: &mut Rng, n: u32) -> u32 {
+    ((u128::from(rng.next_u64()) * u128::from(n)) >> 64) as u32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::{Rng as _, RngExt as _};
+    use rand::RngExt as _;
 
     /// Protects every recorded seed: a change here silently re-deals all published results.
     #[test]

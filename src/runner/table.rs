@@ -2,9 +2,8 @@
 
 use super::Plan;
 use crate::games::CardGame;
-use knave_agents::game::MAX_SEATS;
 use knave_agents::registry::Prepared;
-use knave_agents::rng::{Role, stream};
+use knave_agents::rng::{Role, Streams, stream};
 use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
 
 /// Watches games and keeps what it wants to know of them.
@@ -40,21 +39,33 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
 /// A worker's table: the agents with their memory, used for one game after another.
 pub struct Table<'p, G: CardGame> {
     plan: &'p Plan<G>,
-    agents: Vec<Box<dyn Agent<G>>>,
-    streams: Vec<Rng>,
+    players: Vec<Player<G>>,
+    buffer: Vec<G::Move>,
+    /// The moves in this game, by seat.
+    moves: Vec<u64>,
     history: Vec<Event<G>>,
     keeps_history: bool,
     index: u64,
+}
+
+struct Player<G: CardGame> {
+    agent: Box<dyn Agent<G>>,
+    uniform: bool,
+    rng: Rng,
 }
 
 impl<'p, G: CardGame> Table<'p, G> {
     /// Seats fresh copies of the plan's agents.
     #[must_use]
     pub fn new(plan: &'p Plan<G>) -> Self {
-        let agents: Vec<_> = plan.agents().map(Prepared::make).collect();
-        let keeps_history = agents.iter().any(|agent| agent.uses_history());
-        let streams = (0..agents.len()).map(|seat| stream(plan.seed, 0, Role::Agent(seat))).collect();
-        Self { plan, agents, streams, history: Vec::new(), keeps_history, index: 0 }
+        let player = |(seat, prepared): (Seat, &Prepared<G>)| {
+            let agent = prepared.make();
+            Player { uniform: agent.plays_uniformly(), agent, rng: stream(plan.seed, 0, Role::Agent(seat)) }
+        };
+        let players: Vec<_> = plan.agents().enumerate().map(player).collect();
+        let keeps_history = players.iter().any(|player| player.agent.uses_history());
+        let moves = vec![0; players.len()];
+        Self { plan, players, buffer: Vec::new(), moves, history: Vec::new(), keeps_history, index: 0 }
     }
 
     /// The index of the game that was begun last.
@@ -66,49 +77,53 @@ impl<'p, G: CardGame> Table<'p, G> {
     /// Plays game `index` to its end.
     pub fn play(&mut self, index: u64, observer: &mut impl Observer<G>) {
         self.index = index;
-        let seed = self.plan.seed;
-        let mut deal = stream(seed, index, Role::Deal);
+        let streams = Streams::new(self.plan.seed, index);
+        let mut deal = streams.role(Role::Deal);
         let mut position = G::deal(&self.plan.rules, &mut deal);
         observer.begin(index, &position);
         let mut chance: Option<Rng> = None;
-        for (seat, (agent, rng)) in self.agents.iter_mut().zip(&mut self.streams).enumerate() {
-            agent.begin_game();
-            *rng = stream(seed, index, Role::Agent(seat));
+        for (seat, player) in self.players.iter_mut().enumerate() {
+            if !player.uniform {
+                player.agent.begin_game();
+            }
+            player.rng = streams.role(Role::Agent(seat));
+            self.moves[seat] = 0;
         }
         self.history.clear();
-        let mut moves = [0_u64; MAX_SEATS];
         loop {
-            match position.turn() {
-                Turn::Player(seat) => {
-                    let decision = Decision::new(&position, &self.history);
-                    let m = self.agents[seat].choose(decision, &mut self.streams[seat]);
-                    debug_assert!(
-                        position.is_legal(m),
-                        "the agent in seat {seat} chose the illegal move {m}"
-                    );
-                    let event = Event::Move(seat, m);
-                    observer.event(&position, &event, None);
-                    position.play(m);
-                    moves[seat] += 1;
-                    self.remember(event);
-                }
-                turn @ (Turn::Chance | Turn::Shuffle) => {
-                    // What follows from the deck needs no numbers, so the stream of chance is made
-                    // only for dice and the like.
-                    let rng = if position.chance_is_recorded() {
-                        chance.get_or_insert_with(|| stream(seed, index, Role::Chance))
-                    } else {
-                        &mut deal
-                    };
-                    let outcome = position.roll(rng);
-                    let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
-                    observer.event(&position, &event, Some(&outcome));
-                    self.remember(event);
-                }
-                Turn::Over => break,
+            let turn = position.turn();
+            // Decisions first: they are the most.
+            if let Turn::Player(seat) = turn {
+                let player = &mut self.players[seat];
+                let m = if player.uniform {
+                    position.random_move(&mut self.buffer, &mut player.rng)
+                } else {
+                    player.agent.choose(Decision::new(&position, &self.history), &mut player.rng)
+                };
+                debug_assert!(position.is_legal(m), "the agent in seat {seat} chose the illegal move {m}");
+                let event = Event::Move(seat, m);
+                observer.event(&position, &event, None);
+                position.play(m);
+                self.moves[seat] += 1;
+                self.remember(event);
+                continue;
             }
+            if turn == Turn::Over {
+                break;
+            }
+            // What follows from the deck needs no numbers, so the stream of chance is made only for dice
+            // and the like.
+            let rng = if position.chance_is_recorded() {
+                chance.get_or_insert_with(|| streams.role(Role::Chance))
+            } else {
+                &mut deal
+            };
+            let outcome = position.roll(rng);
+            let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
+            observer.event(&position, &event, Some(&outcome));
+            self.remember(event);
         }
-        observer.finish(&position, &moves[..self.plan.seats()]);
+        observer.finish(&position, &self.moves);
     }
 
     fn remember(&mut self, event: Event<G>) {

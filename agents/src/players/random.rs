@@ -28,6 +28,10 @@ impl<G: Game> Configure<G> for Random<G> {
 }
 
 impl<G: Game> Agent<G> for Random<G> {
+    fn plays_uniformly(&self) -> bool {
+        true
+    }
+
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
         decision.random_move(&mut self.buffer, rng)
     }

@@ -1,65 +1,12 @@
-//! What lies face up: the room, the health, the weapon; and the moves on it.
+//! What lies face up: the room, the health, the weapon.
 
+use super::moves::Move;
 use super::rules::{AvoidOrder, Rules, WeaponLimit};
 use crate::cards::{Card, Suit};
-use std::fmt;
+use std::hint::select_unpredictable;
 
 /// The limit of a weapon that has slain nothing: above every monster.
 pub const NO_LIMIT: u8 = 15;
-
-/// A move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Move {
-    /// Put the whole room under the pile.
-    Avoid,
-    /// Equip a weapon.
-    Take(Card),
-    /// Drink a potion.
-    Drink(Card),
-    /// Fight a monster with bare hands.
-    Bare(Card),
-    /// Fight a monster with the weapon.
-    Weapon(Card),
-}
-
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Move::Avoid => f.write_str("avoid"),
-            Move::Take(card) => write!(f, "take {card}"),
-            Move::Drink(card) => write!(f, "drink {card}"),
-            Move::Bare(card) => write!(f, "fight {card} bare"),
-            Move::Weapon(card) => write!(f, "fight {card} weapon"),
-        }
-    }
-}
-
-impl Move {
-    /// The card that the move faces; none for [`Move::Avoid`].
-    #[must_use]
-    pub const fn card(self) -> Option<Card> {
-        match self {
-            Move::Avoid => None,
-            Move::Take(card) | Move::Drink(card) | Move::Bare(card) | Move::Weapon(card) => Some(card),
-        }
-    }
-
-    /// Reads a move; whether it is legal is another question. `None` when it is not in the notation.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let (first, rest) = words.split_first()?;
-        let card = rest.first().and_then(|word| word.parse().ok());
-        match (*first, card, rest) {
-            ("avoid", _, []) => Some(Move::Avoid),
-            ("take", Some(card), [_]) => Some(Move::Take(card)),
-            ("drink", Some(card), [_]) => Some(Move::Drink(card)),
-            ("fight", Some(card), [_, "bare"]) => Some(Move::Bare(card)),
-            ("fight", Some(card), [_, "weapon"]) => Some(Move::Weapon(card)),
-            _ => None,
-        }
-    }
-}
 
 /// What a card is in the dungeon.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -80,6 +27,35 @@ pub const fn kind(card: Card) -> Kind {
         Suit::Diamonds => Kind::Weapon,
         Suit::Hearts => Kind::Potion,
     }
+}
+
+/// The rank of a card in the place of its kind, 0 in the others: which kind comes next cannot be
+/// predicted, so a branch costs more than a load.
+#[derive(Copy, Clone)]
+struct Worth {
+    monster: u8,
+    potion: u8,
+    weapon: u8,
+}
+
+fn worth(card: Card) -> Worth {
+    /// By [`Card::id`].
+    const WORTHS: [Worth; 64] = {
+        let mut worths = [Worth { monster: 0, potion: 0, weapon: 0 }; 64];
+        let mut i = 0;
+        while i < super::DECK.len() {
+            let card = super::DECK[i];
+            let worth = &mut worths[card.id() as usize];
+            match kind(card) {
+                Kind::Monster => worth.monster = card.rank(),
+                Kind::Potion => worth.potion = card.rank(),
+                Kind::Weapon => worth.weapon = card.rank(),
+            }
+            i += 1;
+        }
+        worths
+    };
+    WORTHS[usize::from(card.id() & 63)]
 }
 
 /// What happens next.
@@ -133,16 +109,14 @@ impl Board {
     /// The number of cards in the room.
     #[must_use]
     pub fn room_len(&self) -> usize {
-        self.room.iter().filter(|&&id| id != 0).count()
+        // The top bit of each byte that is not 0.
+        ((u32::from_le_bytes(self.room) + 0x7f7f_7f7f) & 0x8080_8080).count_ones() as usize
     }
 
     /// The highest monster that the weapon may be used on.
     #[must_use]
     pub fn reach(&self) -> u8 {
-        match self.rules.weapon_limit {
-            WeaponLimit::AtMost => self.limit,
-            WeaponLimit::Below => self.limit.saturating_sub(1),
-        }
+        self.limit.saturating_sub(u8::from(self.rules.weapon_limit == WeaponLimit::Below))
     }
 
     /// The ways to face a card, for drawing one without a branch that would be mispredicted: bit `slot`
@@ -157,36 +131,27 @@ impl Board {
         let reached = ((TOP | (u32::from(self.reach()) * 0x0101_0101)) - ranks) & TOP;
         // Clubs are 0 and spades are 3: the two bits of a monster's suit are equal.
         let monsters = (!(room ^ room >> 1) & 0x1010_1010) << 3;
-        let gather = |tops: u32| ((tops >> 7).wrapping_mul(0x1020_4080) >> 28) as u8;
-        gather(present) | gather(present & reached & monsters) << 4
+        // One product brings both sets of four bits together: no two of its partial sums meet.
+        let bits = present >> 7 | (present & reached & monsters) >> 3;
+        (u64::from(bits) * 0x1020_4080 >> 28) as u8
     }
 
-    /// The health that a legal move costs.
+    /// The health that a move costs which faces this card, and the health that it gives (the ceiling
+    /// apart).
     #[must_use]
-    pub fn damage(&self, m: Move) -> u8 {
-        match m {
-            Move::Bare(card) => card.rank(),
-            Move::Weapon(card) => card.rank().saturating_sub(self.weapon),
-            _ => 0,
-        }
-    }
-
-    /// The move that faces this card, with bare hands if it is a monster.
-    #[must_use]
-    pub fn facing(&self, card: Card) -> Move {
-        match kind(card) {
-            Kind::Monster => Move::Bare(card),
-            Kind::Weapon => Move::Take(card),
-            Kind::Potion => Move::Drink(card),
-        }
+    #[inline]
+    pub fn harm_and_cure(&self, card: Card, armed: bool) -> (u8, u8) {
+        let worth = worth(card);
+        let harm = worth.monster.saturating_sub(select_unpredictable(armed, self.weapon, 0));
+        (harm, select_unpredictable(self.drunk, 0, worth.potion))
     }
 
     /// Calls `f` with every move that faces a card of the room, by slot.
     pub fn for_each_facing(&self, mut f: impl FnMut(Move)) {
         for card in self.room() {
-            f(self.facing(card));
+            f(Move::facing(card));
             if kind(card) == Kind::Monster && card.rank() <= self.reach() {
-                f(Move::Weapon(card));
+                f(Move::armed(card));
             }
         }
     }
@@ -197,44 +162,29 @@ impl Board {
             return;
         }
         if self.may_avoid {
-            out.push(Move::Avoid);
+            out.push(Move::AVOID);
         }
         self.for_each_facing(|m| out.push(m));
     }
 
-    /// Faces a card with a legal move other than [`Move::Avoid`]. `pile_empty` says whether the room
+    /// Faces a card with a legal move other than [`Move::AVOID`]. `pile_empty` says whether the room
     /// can be filled again.
+    #[inline]
     pub fn face(&mut self, m: Move, pile_empty: bool) {
         let Some(card) = m.card() else {
             unreachable!("avoiding faces no card");
         };
-        let health = self.health.saturating_sub(self.damage(m));
-        match m {
-            Move::Take(_) => {
-                self.weapon = card.rank();
-                self.limit = NO_LIMIT;
-            }
-            Move::Drink(_) => {
-                if !self.drunk {
-                    self.health = (self.health + card.rank()).min(self.rules.health);
-                }
-                self.drunk = true;
-            }
-            _ => {
-                self.unfaced -= u16::from(card.rank());
-                if let Move::Weapon(_) = m {
-                    self.limit = card.rank();
-                }
-            }
-        }
-        if let Move::Bare(_) | Move::Weapon(_) = m {
-            self.health = health;
-        }
-        for slot in &mut self.room {
-            if *slot == card.id() {
-                *slot = 0;
-            }
-        }
+        // Selections in place of branches: which kind of card comes next cannot be predicted.
+        let (worth, armed) = (worth(card), m.is_armed());
+        let (harm, cure) = self.harm_and_cure(card, armed);
+        self.health = (self.health.saturating_sub(harm) + cure).min(self.rules.health);
+        self.drunk |= worth.potion > 0;
+        self.unfaced -= u16::from(worth.monster);
+        let taken = worth.weapon > 0;
+        self.weapon = select_unpredictable(taken, worth.weapon, self.weapon);
+        let limit = select_unpredictable(armed, worth.monster, self.limit);
+        self.limit = select_unpredictable(taken, NO_LIMIT, limit);
+        self.room = self.room.map(|id| if id == card.id() { 0 } else { id });
         self.after_facing(m, 1, pile_empty);
     }
 
@@ -255,8 +205,9 @@ impl Board {
 
     fn end_turn(&mut self, pile_empty: bool) {
         // The card that stays takes the first slot of the next room.
-        let carried = self.room.iter().fold(0, |sum, id| sum | id);
-        self.room = [carried, 0, 0, 0];
+        let room = u32::from_le_bytes(self.room);
+        let carried = (room | room >> 8 | room >> 16 | room >> 24) as u8;
+        self.room = u32::from(carried).to_le_bytes();
         self.drunk = false;
         self.may_avoid = true;
         if !pile_empty {
@@ -268,7 +219,7 @@ impl Board {
         }
     }
 
-    /// Empties the room for [`Move::Avoid`] and returns its cards in slot order.
+    /// Empties the room for [`Move::AVOID`] and returns its cards in slot order.
     pub fn avoid(&mut self) -> [u8; 4] {
         self.may_avoid = false;
         self.phase = match self.rules.avoid_order {
@@ -288,10 +239,10 @@ impl Board {
     /// Fills the room with these cards, 0 after the last; `may_avoid` still says whether the room before
     /// was not avoided.
     pub fn fill(&mut self, cards: [u8; 4]) {
-        self.room = match self.room[0] {
-            0 => cards,
-            carried => [carried, cards[0], cards[1], cards[2]],
-        };
+        // As one number, which is quicker to store and load than four bytes: behind the card that stays.
+        let shift = select_unpredictable(self.room[0] == 0, 0, 8);
+        let room = u32::from(self.room[0]) | u32::from_le_bytes(cards) << shift;
+        self.room = room.to_le_bytes();
         self.enter();
     }
 

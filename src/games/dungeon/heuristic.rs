@@ -1,7 +1,8 @@
 //! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
 //! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
 
-use super::board::{Board, Kind, Move, NO_LIMIT, Phase, kind};
+use super::board::{Board, Kind, NO_LIMIT, Phase, kind};
+use super::moves::Move;
 use super::turn::{self, Outcomes};
 use super::{Dungeon, Rules};
 use crate::cards::{Card, CardSet, Suit};
@@ -178,7 +179,7 @@ impl Policy<Dungeon> for Rule {
         let (board, pile) = (&position.board, &position.pile);
         let mut outcomes = Outcomes::new();
         turn::outcomes(board, pile.len() == 0, &mut outcomes);
-        let mut best = (f32::NEG_INFINITY, Move::Avoid);
+        let mut best = (f32::NEG_INFINITY, Move::AVOID);
         for outcome in &outcomes {
             let after = &outcome.board;
             let value = match after.phase {
@@ -195,7 +196,7 @@ impl Policy<Dungeon> for Rule {
             let under = after.avoid().map(Card::from_id).into_iter().collect::<CardSet>();
             let pile_after = CardSet::from_bits(pile.cards().bits() | under.bits());
             if self.logit(&after, pile_after, pile.unseen()) > best.0 {
-                best.1 = Move::Avoid;
+                best.1 = Move::AVOID;
             }
         }
         best.1

@@ -7,6 +7,7 @@
 
 mod board;
 pub mod heuristic;
+mod moves;
 mod pile;
 mod rules;
 pub mod solver;
@@ -16,7 +17,8 @@ mod turn;
 #[cfg(test)]
 mod tests;
 
-pub use board::{Board, Kind, Move, NO_LIMIT, Phase, kind};
+pub use board::{Board, Kind, NO_LIMIT, Phase, kind};
+pub use moves::{Move, Sort};
 pub use pile::PileView;
 pub use rules::{AvoidOrder, Rules, Unfaced, WeaponLimit};
 pub use tally::DungeonTally;
@@ -24,12 +26,14 @@ pub use tally::DungeonTally;
 use crate::cards::{Card, CardSet, Suit};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::players::expectimax::Expectimax;
+use knave_agents::rng::below;
 use knave_agents::{
     Entry, EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Solver, StepList,
     Steps, Tools, Turn, registry,
 };
 use pile::Pile;
-use rand::{Rng as _, RngExt as _};
+use rand::Rng as _;
+use std::hint::select_unpredictable;
 use std::sync::Arc;
 
 /// A position of the dungeon.
@@ -100,16 +104,6 @@ impl Dungeon {
     }
 }
 
-/// The number of bits of a byte.
-const COUNT: [u8; 256] = {
-    let (mut table, mut byte) = ([0; 256], 0);
-    while byte < 256 {
-        table[byte] = (byte as u32).count_ones() as u8;
-        byte += 1;
-    }
-    table
-};
-
 /// The place of the nth bit of a byte.
 const NTH: [[u8; 8]; 256] = {
     let (mut table, mut byte) = ([[0; 8]; 256], 0);
@@ -141,6 +135,7 @@ impl Game for Dungeon {
     type Chance = Chance;
     type View = View;
 
+    #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         Self::start(rules, Pile::shuffled(Rng::new(state)), MONSTERS)
@@ -165,8 +160,9 @@ impl Game for Dungeon {
         out.sort_unstable();
     }
 
+    #[inline]
     fn play(&mut self, m: Move) {
-        if m == Move::Avoid {
+        if m == Move::AVOID {
             let room = self.board.avoid();
             self.pile.put_under(room);
         } else {
@@ -174,6 +170,7 @@ impl Game for Dungeon {
         }
     }
 
+    #[inline]
     fn roll(&mut self, rng: &mut Rng) -> Chance {
         if self.board.phase == Phase::Order {
             let mut cards = self.pile.bottom();
@@ -221,14 +218,13 @@ impl Game for Dungeon {
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
         let board = &self.board;
         let ways = board.ways();
-        let count = u32::from(COUNT[usize::from(ways)]);
-        let pick = rng.random_range(0..count + u32::from(board.may_avoid));
-        if pick == count {
-            return Move::Avoid;
-        }
+        let count = ways.count_ones();
+        let pick = below(rng, count + u32::from(board.may_avoid));
+        // Shifts in place of loads: every load would wait for the one before.
         let way = NTH[usize::from(ways)][pick as usize & 7];
-        let card = Card::from_id(board.room[usize::from(way & 3)]);
-        if way < 4 { board.facing(card) } else { Move::Weapon(card) }
+        let facing =
+            Move::from_parts((u32::from_le_bytes(board.room) >> (8 * (way & 3))) as u8 & 63, way >> 2);
+        select_unpredictable(pick == count, Move::AVOID, facing)
     }
 }
 
@@ -327,7 +323,7 @@ impl CardGame for Dungeon {
     const NAME: &'static str = "dungeon";
     const SUMMARY: &'static str =
         "Scoundrel (Gage and Bieg 2011): one player clears a dungeon of 44 cards with 20 health";
-    const RULES_VERSION: u32 = 1;
+    const RULES_VERSION: u32 = 2;
 
     type Tally = DungeonTally;
 

@@ -1,6 +1,6 @@
 //! The pile: cards that nobody has seen, and below them the avoided ones.
 //!
-//! The deck is shuffled lazily, four cards at a time from one random word, so that a game that ends
+//! The deck is shuffled lazily, eight cards at a time from one random word, so that a game that ends
 //! early pays for the cards that it saw. The blocks lie at fixed places of the deck: its order depends
 //! on the generator alone, never on the moves.
 
@@ -13,8 +13,9 @@ use rand::Rng as _;
 /// A ring of 64 places holds the at most 44 cards; positions are counted on without wrapping.
 const RING: usize = 64;
 const MASK: usize = RING - 1;
-/// How many cards one random word settles.
-const BLOCK: usize = 4;
+/// How many cards one random word settles: the bounds of eight swaps multiply to at most 43 bits, so that
+/// a word is almost never drawn again.
+const BLOCK: usize = 8;
 
 /// The 44 cards as a ring and as a set.
 const FULL: ([u8; RING], CardSet) = {
@@ -62,6 +63,7 @@ pub struct PileView {
 
 impl Pile {
     /// The 44 cards in an order that `rng` settles.
+    #[inline]
     pub fn shuffled(rng: Rng) -> Self {
         let (cards, all) = FULL;
         let len = DECK.len() as u8;
@@ -109,7 +111,7 @@ impl Pile {
         }
     }
 
-    /// Gives the next four cards their place, or as many as are left.
+    /// Gives the next eight cards their place, or as many as are left.
     fn settle_block(&mut self) {
         let left = usize::from(self.dealt - self.settled);
         // Almost every block is whole: let the compiler unroll it.
@@ -142,18 +144,16 @@ impl Pile {
     }
 
     /// The top `n` cards (at most four), removed; 0 after the last.
+    #[inline]
     pub fn draw(&mut self, n: usize) -> [u8; 4] {
         debug_assert!(n <= self.len(), "too few cards to draw");
         let head = usize::from(self.head);
         self.settle((head + n).min(usize::from(self.dealt)));
-        let mut cards = [0; 4];
-        let mut gone = 0;
-        for (i, card) in cards.iter_mut().enumerate() {
-            if i < n {
-                *card = self.cards[(head + i) & MASK];
-                gone |= 1 << *card;
-            }
-        }
+        // Four cards at once, and those beyond n cut off; a card 0 does no harm below, for no card has bit 0.
+        let four = std::array::from_fn(|i| self.cards[(head + i) & MASK]);
+        let cards = (u64::from(u32::from_le_bytes(four)) & ((1 << (8 * n)) - 1)) as u32;
+        let cards = cards.to_le_bytes();
+        let gone = cards.iter().fold(0_u64, |gone, card| gone | 1 << card);
         self.head += n as u8;
         self.unseen = CardSet::from_bits(self.unseen.bits() & !gone);
         self.all = CardSet::from_bits(self.all.bits() & !gone);

@@ -6,8 +6,9 @@
 //! the lowest known to win.
 
 use super::Dungeon;
-use super::board::{Board, Kind, Move, Phase, kind};
+use super::board::{Board, Kind, Phase, kind};
 use super::heuristic::Rule;
+use super::moves::Move;
 use super::rules::{AvoidOrder, Rules};
 use super::turn::{self, Outcome, Outcomes};
 use crate::cards::{Card, CardSet};
@@ -251,7 +252,7 @@ impl DungeonSolver {
             };
             match &way {
                 Way::Face(outcome) => line.extend_from_slice(outcome.moves()),
-                Way::Avoid => line.push(Move::Avoid),
+                Way::Avoid => line.push(Move::AVOID),
             }
             // The search may have written over the places behind `tail` of this line: play it again.
             node = self.after(&node, &way);

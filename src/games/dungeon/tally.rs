@@ -1,25 +1,21 @@
 //! What a player of the dungeon does, counted.
 
-use super::{Dungeon, Kind, Move, Phase, Rules, kind};
+use super::{Dungeon, Kind, Phase, Rules, Sort, kind};
 use crate::cards::Card;
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
+use std::hint::select_unpredictable;
+
+/// The sorts of moves ([`Sort`]) and, after them, the potions that heal nothing.
+const SORTS: usize = 6;
+const WASTED: usize = 5;
 
 /// The counts of [`Dungeon`].
 #[derive(Clone, Debug)]
 pub struct DungeonTally {
     rooms_avoided: u64,
-    /// By rank.
-    bare: [u64; 15],
-    weapon: [u64; 15],
-    /// Health lost in one fight.
-    damage_bare: [u64; 15],
-    damage_weapon: [u64; 15],
-    taken: [u64; 11],
-    /// Health gained from the potion that heals in a turn.
-    healed: [u64; 11],
-    /// The second and later potions of a turn, by rank.
-    wasted: [u64; 11],
+    /// The cards faced: by sort of move, by rank, and by the health that it cost or gave.
+    faced: [[[u64; 16]; 16]; SORTS],
     /// The monster that killed, by [`Card::id`].
     cause: [u64; 64],
     /// Monsters and other cards that a player who died had not faced.
@@ -28,17 +24,19 @@ pub struct DungeonTally {
     health: Vec<u64>,
 }
 
+fn by_rank(counts: &[[u64; 16]; 16]) -> [u64; 16] {
+    counts.map(|changes| changes.iter().sum())
+}
+
+fn by_change(counts: &[[u64; 16]; 16]) -> [u64; 16] {
+    std::array::from_fn(|change| counts.iter().map(|changes| changes[change]).sum())
+}
+
 impl Tally<Dungeon> for DungeonTally {
     fn new(rules: &Rules) -> Self {
         Self {
             rooms_avoided: 0,
-            bare: [0; 15],
-            weapon: [0; 15],
-            damage_bare: [0; 15],
-            damage_weapon: [0; 15],
-            taken: [0; 11],
-            healed: [0; 11],
-            wasted: [0; 11],
+            faced: [[[0; 16]; 16]; SORTS],
             cause: [0; 64],
             left: [0; 45],
             health: vec![0; usize::from(rules.health) + 1],
@@ -49,26 +47,18 @@ impl Tally<Dungeon> for DungeonTally {
         let Event::Move(_, m) = *event else {
             return;
         };
+        let Some(card) = m.card() else {
+            self.rooms_avoided += 1;
+            return;
+        };
         let board = &position.board;
-        // Health cannot be lost beyond what there is.
-        let damage = usize::from(board.damage(m).min(board.health));
-        match m {
-            Move::Avoid => self.rooms_avoided += 1,
-            Move::Bare(card) => {
-                self.bare[usize::from(card.rank())] += 1;
-                self.damage_bare[damage] += 1;
-            }
-            Move::Weapon(card) => {
-                self.weapon[usize::from(card.rank())] += 1;
-                self.damage_weapon[damage] += 1;
-            }
-            Move::Take(card) => self.taken[usize::from(card.rank())] += 1,
-            Move::Drink(card) if board.drunk => self.wasted[usize::from(card.rank())] += 1,
-            Move::Drink(card) => {
-                let gain = card.rank().min(board.rules.health - board.health);
-                self.healed[usize::from(gain)] += 1;
-            }
-        }
+        let (harm, cure) = board.harm_and_cure(card, m.is_armed());
+        // Health cannot be lost beyond what there is, or gained beyond the ceiling.
+        let change = harm.min(board.health) + cure.min(board.rules.health - board.health);
+        let sort = m.sort();
+        let wasted = (sort == Sort::Drink) & board.drunk;
+        let sort = select_unpredictable(wasted, WASTED, sort as usize);
+        self.faced[sort][usize::from(card.rank() & 15)][usize::from(change & 15)] += 1;
     }
 
     fn finish(&mut self, end: &Dungeon) {
@@ -88,13 +78,7 @@ impl Tally<Dungeon> for DungeonTally {
             }
         }
         self.rooms_avoided += other.rooms_avoided;
-        add(&mut self.bare, &other.bare);
-        add(&mut self.weapon, &other.weapon);
-        add(&mut self.damage_bare, &other.damage_bare);
-        add(&mut self.damage_weapon, &other.damage_weapon);
-        add(&mut self.taken, &other.taken);
-        add(&mut self.healed, &other.healed);
-        add(&mut self.wasted, &other.wasted);
+        add(self.faced.as_flattened_mut().as_flattened_mut(), other.faced.as_flattened().as_flattened());
         add(&mut self.cause, &other.cause);
         add(&mut self.left, &other.left);
         add(&mut self.health, &other.health);
@@ -108,13 +92,14 @@ impl Tally<Dungeon> for DungeonTally {
                 rows.push(TallyRow { measure, key: key.to_string(), count });
             }
         };
-        list("fights_bare", &self.bare, 2);
-        list("fights_weapon", &self.weapon, 2);
-        list("damage_bare", &self.damage_bare, 1);
-        list("damage_weapon", &self.damage_weapon, 0);
-        list("weapons_taken", &self.taken, 2);
-        list("health_gained", &self.healed, 0);
-        list("potions_wasted", &self.wasted, 2);
+        let [_, take, drink, bare, weapon, wasted] = &self.faced;
+        list("fights_bare", &by_rank(bare)[..15], 2);
+        list("fights_weapon", &by_rank(weapon)[..15], 2);
+        list("damage_bare", &by_change(bare)[..15], 1);
+        list("damage_weapon", &by_change(weapon)[..15], 0);
+        list("weapons_taken", &by_rank(take)[..11], 2);
+        list("health_gained", &by_change(drink)[..11], 0);
+        list("potions_wasted", &by_rank(wasted)[..11], 2);
         list("cards_left_at_death", &self.left, 0);
         list("health_at_end", &self.health, 1);
         let monsters = super::DECK.iter().filter(|&&card| kind(card) == Kind::Monster);

@@ -3,6 +3,7 @@
 use super::turn::{Outcomes, outcomes};
 use super::*;
 use knave_agents::Solution;
+use rand::RngExt as _;
 use std::collections::BTreeMap;
 
 fn cards(text: &str) -> Vec<Card> {
@@ -59,9 +60,9 @@ fn weapons_and_their_limits() {
         legal(&slain),
         [
             "avoid",
-            "drink 2H",
             "fight 5C bare",
             "fight 6C bare",
+            "drink 2H",
             "fight QS bare",
             "fight 5C weapon",
             "fight 6C weapon"
@@ -161,7 +162,7 @@ fn cards_are_conserved() {
                 }
                 position.steps(&mut steps);
                 for &m in steps.get(rng.random_range(0..steps.len())) {
-                    faced += usize::from(m != Move::Avoid);
+                    faced += usize::from(m != Move::AVOID);
                     position.try_play(m).unwrap();
                 }
             }
@@ -261,7 +262,7 @@ fn forced_outcomes_leave_the_rest_random() {
 fn all_ends(board: &Board, pile_empty: bool, out: &mut Vec<Board>) {
     let mut moves = Vec::new();
     board.moves(&mut moves);
-    for m in moves.into_iter().filter(|&m| m != Move::Avoid) {
+    for m in moves.into_iter().filter(|&m| m != Move::AVOID) {
         let mut next = *board;
         next.face(m, pile_empty);
         if next.phase == Phase::Play && next.to_face < board.to_face {

@@ -8,7 +8,8 @@
 //! are kept. The proof is for winning; the score of a won game is settled in the last room, whose ways
 //! are compared by their score.
 
-use super::board::{Board, Kind, Move, kind};
+use super::board::{Board, Kind, kind};
+use super::moves::{Move, Sort};
 use crate::cards::Card;
 use arrayvec::ArrayVec;
 use knave_agents::StepList;
@@ -74,13 +75,10 @@ impl End {
 /// health alone. The order that is kept is the ascending one, in which potions come after weapons: a
 /// potion that is faced last may add to the score.
 fn commute(a: Move, b: Move) -> bool {
-    use Move::{Bare, Drink, Take, Weapon};
+    use Sort::{Bare, Drink, Take, Weapon};
     matches!(
-        (a, b),
-        (Bare(_), Bare(_) | Weapon(_) | Take(_))
-            | (Weapon(_) | Take(_), Bare(_))
-            | (Drink(_), Take(_))
-            | (Take(_), Drink(_))
+        (a.sort(), b.sort()),
+        (Bare, Bare | Weapon | Take) | (Weapon | Take, Bare) | (Drink, Take) | (Take, Drink)
     )
 }
 
@@ -109,26 +107,26 @@ impl Search<'_> {
                 Kind::Weapon => {
                     next.weapon = rank;
                     next.limit = super::NO_LIMIT;
-                    self.follow(Move::Take(card), next, played);
+                    self.follow(Move::facing(card), next, played);
                 }
                 Kind::Potion => {
                     if !state.drunk {
                         next.health = (state.health + rank).min(self.board.rules.health);
                     }
                     next.drunk = true;
-                    self.follow(Move::Drink(card), next, played);
+                    self.follow(Move::facing(card), next, played);
                 }
                 Kind::Monster => {
                     next.slain += rank;
                     // Bare hands are worth a thought only if the weapon would lose some of its reach.
                     if rank > reach || rank != state.limit {
                         next.health = state.health.saturating_sub(rank);
-                        self.follow(Move::Bare(card), next, played);
+                        self.follow(Move::facing(card), next, played);
                     }
                     if rank <= reach {
                         next.health = state.health.saturating_sub(rank.saturating_sub(state.weapon));
                         next.limit = rank;
-                        self.follow(Move::Weapon(card), next, played);
+                        self.follow(Move::armed(card), next, played);
                     }
                 }
             }
@@ -198,7 +196,7 @@ pub fn outcomes(board: &Board, pile_empty: bool, out: &mut Outcomes) {
         slain: 0,
     };
     let last_room = pile_empty && u32::from(board.to_face) == slots.count_ones();
-    let mut search = Search { board, last_room, moves: [Move::Avoid; 4], ends: ArrayVec::new(), death: None };
+    let mut search = Search { board, last_room, moves: [Move::AVOID; 4], ends: ArrayVec::new(), death: None };
     search.go(start, 0);
     let death = search.death.filter(|_| search.ends.is_empty());
     for end in search.ends.iter().chain(&death) {
@@ -212,7 +210,7 @@ pub fn steps(board: &Board, pile_empty: bool, out: &mut StepList<Move>) {
     let mut found = Outcomes::new();
     outcomes(board, pile_empty, &mut found);
     if board.may_avoid {
-        out.push(&[Move::Avoid]);
+        out.push(&[Move::AVOID]);
     }
     for outcome in &found {
         out.push(outcome.moves());
