@@ -133,7 +133,7 @@ impl Board {
         let monsters = (!(room ^ room >> 1) & 0x1010_1010) << 3;
         // One product brings both sets of four bits together: no two of its partial sums meet.
         let bits = present >> 7 | (present & reached & monsters) >> 3;
-        (u64::from(bits) * 0x1020_4080 >> 28) as u8
+        ((u64::from(bits) * 0x1020_4080) >> 28) as u8
     }
 
     /// The health that a move costs which faces this card, and the health that it gives (the ceiling
