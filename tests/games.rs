@@ -8,6 +8,7 @@
 //!   rules and are never recorded anew.
 
 use knave::agents::options::describe;
+use knave::agents::presets::Preset;
 use knave::agents::testkit;
 use knave::cards::Card;
 use knave::export;
@@ -125,6 +126,26 @@ impl Visitor for Fairness {
 #[test]
 fn every_agent_is_fair_in_every_game() {
     each_game(Fairness);
+}
+
+#[derive(Copy, Clone)]
+struct Presets;
+
+impl Visitor for Presets {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        for preset in Preset::names() {
+            let request = Request { rules: vec![], agents: vec![preset.to_owned()], games: 1, seed: 0 };
+            Plan::<G>::new(&request).unwrap_or_else(|error| panic!("{}, preset {preset}: {error}", G::NAME));
+        }
+    }
+}
+
+/// A preset that names an option or value which a game refuses would fail only when it is used.
+#[test]
+fn every_preset_works_in_every_game() {
+    each_game(Presets);
 }
 
 struct Keep(Vec<u8>);

@@ -7,6 +7,7 @@
 
 pub mod agent;
 pub mod game;
+pub mod learn;
 pub mod options;
 pub mod players;
 pub mod presets;

@@ -7,7 +7,11 @@
 //! iterations = 1000
 //! [games.dungeon]
 //! c = 0.5
+//! [games.whist]
+//! agent = "rule"
 //! ```
+//!
+//! A game that names another agent has options of its own only.
 
 use crate::options::Pairs;
 use crate::spec::SpecError;
@@ -25,9 +29,20 @@ pub struct Preset {
     /// Options in every game.
     #[serde(default)]
     pub options: BTreeMap<String, toml::Value>,
-    /// Options in single games, on top of `options`.
+    /// What is different in single games.
     #[serde(default)]
-    pub games: BTreeMap<String, BTreeMap<String, toml::Value>>,
+    pub games: BTreeMap<String, Difference>,
+}
+
+/// What is different in one game: another agent with its options, or options on top of the preset's.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Difference {
+    /// The agent in this game, if it is another.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// Options in this game.
+    #[serde(flatten)]
+    pub options: BTreeMap<String, toml::Value>,
 }
 
 /// The presets that come with Knave: (name, contents of the file in `agents/presets/`).
@@ -68,16 +83,20 @@ impl Preset {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// The options of this preset in one game.
+    /// The agent and the options of this preset in one game.
     #[must_use]
-    pub fn options_for(&self, game: &str) -> Pairs {
-        let mut all = self.options.clone();
-        all.extend(self.games.get(game).cloned().unwrap_or_default());
-        all.into_iter()
+    pub fn for_game(&self, game: &str) -> (&str, Pairs) {
+        let difference = self.games.get(game).cloned().unwrap_or_default();
+        let agent = self.games.get(game).and_then(|game| game.agent.as_deref());
+        let mut all = if agent.is_some() { BTreeMap::new() } else { self.options.clone() };
+        all.extend(difference.options);
+        let options = all
+            .into_iter()
             .map(|(name, value)| match value {
                 toml::Value::String(text) => (name, text),
                 other => (name, other.to_string()),
             })
-            .collect()
+            .collect();
+        (agent.unwrap_or(&self.agent), options)
     }
 }

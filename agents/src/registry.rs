@@ -117,12 +117,13 @@ pub fn prepare<G: Tools>(
     rules: &G::Rules,
 ) -> Result<Prepared<G>, SpecError> {
     let preset = Preset::find(&spec.name)?;
-    let name = preset.as_ref().map_or(&spec.name, |preset| &preset.agent);
+    let (name, preset_options) =
+        preset.as_ref().map_or((spec.name.as_str(), Pairs::new()), |preset| preset.for_game(game));
     let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
         let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
         let presets: Vec<&str> = Preset::names().collect();
         return Err(SpecError::Unknown {
-            name: name.clone(),
+            name: name.to_owned(),
             hint: options::hint(name, names.iter().chain(&presets).copied()),
             agents: names.join(", "),
             presets: if presets.is_empty() { "none".to_owned() } else { presets.join(", ") },
@@ -130,7 +131,6 @@ pub fn prepare<G: Tools>(
     };
     let defaults: Pairs =
         G::defaults(entry.name).iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let preset_options = preset.map(|preset| preset.options_for(game)).unwrap_or_default();
     let pairs = options::overlay(options::overlay(defaults, &preset_options), &spec.options);
     let mut prepared = (entry.prepare)(&pairs, rules)?;
     prepared.label = spec.to_string();

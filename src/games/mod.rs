@@ -5,6 +5,7 @@
 
 use crate::cards::Card;
 use clap::{Args, FromArgMatches};
+use knave_agents::learn::td::{Schedule, Training};
 use knave_agents::options::OptionError;
 use knave_agents::{Entry, Event, Notation, Seat, Tools, registry};
 use serde::Serialize;
@@ -70,6 +71,11 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     /// Whether the outcome of the random event that is due stands in the transcript, as opposed to
     /// following from the deck.
     fn chance_is_recorded(&self) -> bool;
+
+    /// A net for this game about to be trained; `None` when the game has no features to learn from.
+    fn training(_rules: &Self::Rules, _schedule: &Schedule, _seed: u64) -> Option<Box<dyn Training>> {
+        None
+    }
 
     /// The agents that can play this game.
     fn agents() -> Vec<Entry<Self>> {

@@ -11,7 +11,7 @@ pub mod replay;
 mod table;
 mod totals;
 
-pub use plan::{Plan, PlanError, Request};
+pub use plan::{Plan, PlanError, Request, rules};
 pub use pool::{Control, Desk, Failure, Outcome, Ranges, Text, Wanted, run};
 pub use record::{GameRow, points};
 pub use table::{Observer, Table};

@@ -54,10 +54,13 @@ fn tool<T>(
     kind: &str,
     make: impl Fn(&str) -> Option<T>,
 ) -> Result<T, OptionError> {
-    let wanted = if name.is_empty() { known.first().copied() } else { Some(name) };
-    wanted.and_then(make).ok_or_else(|| {
+    // The default is the first that knows these rules: a trained one may not.
+    let found = if name.is_empty() { known.iter().copied().find_map(make) } else { make(name) };
+    found.ok_or_else(|| {
         let reason = if known.is_empty() {
             format!("this game has no {kind}")
+        } else if known.contains(&name) {
+            format!("it is not made for these rules; expected one of {}", known.join(", "))
         } else {
             format!("expected one of {}{}", known.join(", "), options::hint(name, known.iter().copied()))
         };

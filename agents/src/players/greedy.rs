@@ -1,6 +1,6 @@
-//! `greedy`: one move ahead by the game's evaluator.
+//! `greedy`: one move, or one whole turn, ahead by the game's evaluator.
 
-use super::common::{Judge, Walk, evaluator};
+use super::common::{Judge, Plan, Walk, evaluator};
 use crate::agent::{Agent, Decision};
 use crate::game::Game;
 use crate::options::OptionError;
@@ -9,10 +9,12 @@ use crate::rng::Rng;
 use crate::tools::Tools;
 use serde::Serialize;
 
-/// Plays the move whose position the evaluator likes best, the first among equals.
+/// Plays the move or turn whose position the evaluator likes best, the first among equals.
 #[derive(Clone)]
 pub struct Greedy<G: Tools> {
     judge: Judge<G>,
+    plan: Plan<G>,
+    moves: Vec<G::Move>,
 }
 
 /// The options of `greedy`.
@@ -22,23 +24,47 @@ pub struct Options {
     /// The evaluator that values what a move leaves behind; empty for the game's default
     #[arg(long, default_value = "")]
     evaluator: String,
+    /// Whether it looks one move ahead or one whole turn
+    #[arg(long, default_value = "moves", value_enum)]
+    steps: Walk,
+    /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
+    #[arg(long, default_value_t = 0)]
+    solver_nodes: u64,
 }
 
 impl<G: Tools> Configure<G> for Greedy<G> {
     const NAME: &'static str = "greedy";
-    const SUMMARY: &'static str = "one move ahead by the game's evaluator";
+    const SUMMARY: &'static str = "one move or one turn ahead by the game's evaluator";
     type Options = Options;
 
     fn configure(options: &Options, rules: &G::Rules) -> Result<Self, OptionError> {
         let evaluator = evaluator("greedy", "evaluator", &options.evaluator, rules)?;
-        Ok(Self { judge: Judge::of(evaluator, Walk::Moves, 0) })
+        let judge = Judge::of(evaluator, options.steps, options.solver_nodes);
+        Ok(Self { judge, plan: Plan::default(), moves: Vec::new() })
     }
 }
 
 impl<G: Tools> Agent<G> for Greedy<G> {
+    fn begin_game(&mut self) {
+        self.judge.end.forget();
+        self.plan.clear();
+    }
+
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
-        let world = <G as Game>::sample_world(&decision.view(), rng);
-        let best = self.judge.best(&world, decision.seat());
-        self.judge.steps.get(best)[0]
+        if let Some(m) = self.plan.follow(&decision, rng) {
+            return m;
+        }
+        decision.moves(&mut self.moves);
+        if let [only] = self.moves[..] {
+            return only;
+        }
+        let (seat, world) = (decision.seat(), <G as Game>::sample_world(&decision.view(), rng));
+        if let Some(line) = self.judge.decided(&world, seat) {
+            self.plan.start(world, line);
+        } else {
+            let best = self.judge.best(&world, seat);
+            self.plan.start(world, self.judge.steps.get(best));
+        }
+        self.plan.follow(&decision, rng).unwrap_or(self.moves[0])
     }
 }

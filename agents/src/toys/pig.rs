@@ -43,7 +43,21 @@ impl Pig {
         Self { target, scores, seat: seat as u8, gathered, rolling: false }
     }
 
-    fn mover(&self) -> usize {
+    /// The banked points of both seats.
+    #[must_use]
+    pub fn scores(&self) -> [u8; 2] {
+        self.scores
+    }
+
+    /// The points that this turn has gathered.
+    #[must_use]
+    pub fn gathered(&self) -> u8 {
+        self.gathered
+    }
+
+    /// The seat whose turn it is.
+    #[must_use]
+    pub fn mover(&self) -> Seat {
         usize::from(self.seat)
     }
 

@@ -46,11 +46,13 @@ fn presets_name_real_agents_and_options() {
     for name in Preset::names() {
         let preset = Preset::find(name).unwrap().unwrap();
         assert!(!preset.summary.is_empty(), "{name} has no summary");
-        let entry = entries.iter().find(|entry| entry.name == preset.agent);
-        let known = entry.unwrap_or_else(|| panic!("{name}: no agent {}", preset.agent)).options();
-        let games = preset.games.values().flat_map(|options| options.keys());
-        for option in preset.options.keys().chain(games) {
-            assert!(known.iter().any(|doc| doc.name == *option), "{name}: no option {option}");
+        for game in preset.games.keys().map(String::as_str).chain([""]) {
+            let (agent, options) = preset.for_game(game);
+            let entry = entries.iter().find(|entry| entry.name == agent);
+            let known = entry.unwrap_or_else(|| panic!("{name}: no agent {agent}")).options();
+            for (option, _) in &options {
+                assert!(known.iter().any(|doc| doc.name == *option), "{name}: no option {option}");
+            }
         }
         assert!(entries.iter().all(|entry| entry.name != name), "{name} is an agent's name too");
         parameters(name).unwrap();

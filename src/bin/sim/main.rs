@@ -6,6 +6,7 @@ mod progress;
 mod replay;
 mod run;
 mod table;
+mod train;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -26,6 +27,8 @@ enum Command {
     List(list::Args),
     /// Check recorded games, move by move
     Replay(replay::Args),
+    /// Learn the value of positions by self-play and write a model
+    Train(train::Args),
 }
 
 fn main() -> ExitCode {
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Train(args) => train::run(&args),
     });
     let done = done.unwrap_or_else(|_| {
         Err(anyhow::anyhow!("a bug in sim (RUST_BACKTRACE=1 shows where): please report it"))

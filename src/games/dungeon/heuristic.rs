@@ -4,7 +4,7 @@
 use super::board::{Board, Kind, NO_LIMIT, Phase, kind};
 use super::moves::Move;
 use super::turn::{self, Outcomes};
-use super::{Dungeon, Rules};
+use super::{Dungeon, Rules, learned};
 use crate::cards::{Card, CardSet, Suit};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
@@ -218,14 +218,18 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 });
 
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule"];
+pub const EVALUATORS: &[&str] = &["net", "rule"];
 /// The names of the policies.
 pub const POLICIES: &[&str] = &["rule"];
 
 /// The evaluator of this name.
 #[must_use]
-pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Dungeon>>> {
-    (name == "rule").then(|| Rule::fitted() as Arc<dyn Evaluator<Dungeon>>)
+pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Dungeon>>> {
+    match name {
+        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Dungeon>>),
+        "rule" => Some(Rule::fitted()),
+        _ => None,
+    }
 }
 
 /// The policy of this name.
@@ -240,7 +244,7 @@ pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
         "flat" => &[("rollout", "rule"), ("worlds", "16")],
         "mcts" => {
-            &[("rollout", "none"), ("leaf", "rule"), ("iterations", "64"), ("c", "0.3"), ("widen_alpha", "1")]
+            &[("rollout", "none"), ("leaf", ""), ("iterations", "64"), ("c", "0.3"), ("widen_alpha", "1")]
         }
         _ => &[],
     }

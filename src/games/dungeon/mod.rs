@@ -7,6 +7,7 @@
 
 mod board;
 pub mod heuristic;
+mod learned;
 mod moves;
 mod pile;
 mod rules;
@@ -25,6 +26,7 @@ pub use tally::DungeonTally;
 
 use crate::cards::{Card, CardSet, Suit};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::below;
 use knave_agents::{
@@ -387,6 +389,10 @@ impl CardGame for Dungeon {
 
     fn chance_is_recorded(&self) -> bool {
         self.board.phase == Phase::Order
+    }
+
+    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
+        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
     }
 
     fn agents() -> Vec<Entry<Self>> {

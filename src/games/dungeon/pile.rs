@@ -233,6 +233,12 @@ impl Pile {
         }
     }
 
+    /// The avoided cards, top first, as [`Card::id`].
+    pub fn avoided(&self) -> impl Iterator<Item = u8> {
+        let start = self.head.max(self.dealt);
+        (start..self.tail).map(|place| self.cards[usize::from(place) & MASK])
+    }
+
     /// What the player knows.
     pub fn view(&self, order: AvoidOrder) -> PileView {
         let mut avoided = [0; 44];

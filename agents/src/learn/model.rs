@@ -1,0 +1,298 @@
+//! A trained net for play: whole numbers, in a file that says what it was trained for.
+
+use super::Features;
+use super::net::{Net, Shape, differences};
+use crate::game::{Seat, Turn};
+use crate::tools::Evaluator;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Units of the first layer and weights of the second are counted in 256ths.
+const UNIT: i32 = 256;
+/// Weights of the output are counted in 4096ths.
+const OUTPUT_UNIT: i32 = 4096;
+/// A unit is cut off at 8.
+const CEILING: i32 = 8 * UNIT;
+
+/// The first line of a model file: what the model was trained for and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The form of the file.
+    pub schema: u32,
+    /// The game.
+    pub game: String,
+    /// The version of the game's rules.
+    pub rules_version: u32,
+    /// Every option of the rules.
+    pub rules: serde_json::Value,
+    /// The version of the game's features.
+    pub features_version: u32,
+    /// The sizes of the net.
+    pub shape: Shape,
+    /// How it was trained: the command, the seeds, what was held out.
+    pub training: serde_json::Value,
+}
+
+/// The form of the file that this version writes and reads.
+const SCHEMA: u32 = 1;
+
+/// Why a model cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// The first line is no header.
+    #[error("the model's first line is no header: {0}")]
+    Header(String),
+    /// A field of the header does not fit.
+    #[error("the model is for {field} {found}, not {expected}")]
+    Other {
+        /// The field.
+        field: &'static str,
+        /// What the file says.
+        found: String,
+        /// What would fit.
+        expected: String,
+    },
+    /// The file ends early or late.
+    #[error("the model has {found} bytes of weights where its shape needs {expected}")]
+    Length {
+        /// Bytes in the file.
+        found: usize,
+        /// Bytes that the shape needs.
+        expected: usize,
+    },
+    /// A weight is too large for a whole number.
+    #[error("a weight of the net, {0}, is too large to be rounded to 16 bits")]
+    Range(String),
+}
+
+/// A trained net.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// What it was trained for.
+    pub header: Header,
+    /// Rows of `first` weights by feature.
+    features: Vec<i16>,
+    first_bias: Vec<i16>,
+    /// Rows of `first` weights by unit of the second layer.
+    second: Vec<i16>,
+    second_bias: Vec<i32>,
+    output: Vec<i32>,
+    output_bias: i32,
+}
+
+fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
+    let scaled = (f64::from(weight) * f64::from(unit)).round();
+    T::try_from(scaled as i64).map_err(|_| ModelError::Range(weight.to_string()))
+}
+
+impl Model {
+    /// Rounds a net.
+    ///
+    /// # Errors
+    /// When a weight does not fit.
+    pub fn new(header: Header, net: &Net) -> Result<Self, ModelError> {
+        let all = |weights: &[f32]| -> Result<Vec<i16>, ModelError> {
+            weights.iter().map(|&w| rounded(w, UNIT)).collect()
+        };
+        let Shape { first, second, .. } = net.shape;
+        let across: Vec<f32> =
+            (0..second).flat_map(|j| (0..first).map(move |i| net.second[i * second + j])).collect();
+        Ok(Self {
+            header,
+            features: all(&net.features)?,
+            first_bias: all(&net.first_bias)?,
+            second: all(&across)?,
+            second_bias: net
+                .second_bias
+                .iter()
+                .map(|&w| rounded(w, UNIT * UNIT))
+                .collect::<Result<_, _>>()?,
+            output: net.output.iter().map(|&w| rounded(w, OUTPUT_UNIT)).collect::<Result<_, _>>()?,
+            output_bias: rounded(net.output_bias, UNIT * OUTPUT_UNIT)?,
+        })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(&self.header).unwrap_or_default();
+        bytes.push(b'\n');
+        for weight in self.features.iter().chain(&self.first_bias).chain(&self.second) {
+            bytes.extend(weight.to_le_bytes());
+        }
+        for weight in self.second_bias.iter().chain(&self.output).chain([&self.output_bias]) {
+            bytes.extend(weight.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it is no model file of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let end = bytes.iter().position(|&b| b == b'\n').unwrap_or(bytes.len());
+        let header: Header =
+            serde_json::from_slice(&bytes[..end]).map_err(|error| ModelError::Header(error.to_string()))?;
+        if header.schema != SCHEMA {
+            return Err(other("schema", header.schema, SCHEMA));
+        }
+        let Shape { inputs, first, second } = header.shape;
+        let small = [inputs * first, first, first * second];
+        let large = [second, second, 1];
+        let expected = small.iter().sum::<usize>() * 2 + large.iter().sum::<usize>() * 4;
+        let weights = bytes.get(end + 1..).unwrap_or_default();
+        if weights.len() != expected {
+            return Err(ModelError::Length { found: weights.len(), expected });
+        }
+        let mut rest = weights;
+        let mut take = |bytes: usize| {
+            let (part, left) = rest.split_at(bytes);
+            rest = left;
+            part
+        };
+        let [features, first_bias, second_weights] = small.map(|n| {
+            take(2 * n).chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect::<Vec<_>>()
+        });
+        let [second_bias, output, output_bias] = large.map(|n| {
+            take(4 * n)
+                .chunks_exact(4)
+                .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+                .collect::<Vec<_>>()
+        });
+        Ok(Self {
+            header,
+            features,
+            first_bias,
+            second: second_weights,
+            second_bias,
+            output,
+            output_bias: output_bias[0],
+        })
+    }
+
+    /// Checks that the model was trained for this game, these rules and these features.
+    ///
+    /// # Errors
+    /// Names the first field that differs.
+    pub fn check<G: Features>(
+        &self,
+        game: &str,
+        rules_version: u32,
+        rules: &serde_json::Value,
+    ) -> Result<(), ModelError> {
+        let header = &self.header;
+        if header.game != game {
+            return Err(other("game", &header.game, game));
+        }
+        if header.rules_version != rules_version {
+            return Err(other("rules version", header.rules_version, rules_version));
+        }
+        if header.features_version != G::FEATURES_VERSION || header.shape.inputs != G::INPUTS {
+            return Err(other("features version", header.features_version, G::FEATURES_VERSION));
+        }
+        if header.rules != *rules {
+            return Err(other("rules", &header.rules, rules));
+        }
+        Ok(())
+    }
+
+    fn row(&self, feature: u16) -> &[i16] {
+        let first = self.header.shape.first;
+        let start = usize::from(feature) * first;
+        &self.features[start..start + first]
+    }
+
+    /// The log-odds for the sums of the first layer.
+    fn logit(&self, sums: &[i16], units: &mut Vec<i16>) -> f64 {
+        units.clear();
+        units.extend(sums.iter().map(|&sum| sum.clamp(0, CEILING as i16)));
+        let rows = self.second.chunks_exact(self.header.shape.first);
+        let mut logit = i64::from(self.output_bias);
+        for ((row, bias), weight) in rows.zip(&self.second_bias).zip(&self.output) {
+            let dot: i32 = row.iter().zip(&units[..]).map(|(&w, &u)| i32::from(w) * i32::from(u)).sum();
+            let unit = ((dot + bias) / UNIT).clamp(0, CEILING);
+            logit += i64::from(unit * weight);
+        }
+        logit as f64 / f64::from(UNIT * OUTPUT_UNIT)
+    }
+}
+
+fn other(field: &'static str, found: impl ToString, expected: impl ToString) -> ModelError {
+    ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }
+}
+
+/// The sums of the first layer that a thread computed last. They are whole numbers, so that changing them
+/// feature by feature gives exactly what adding them up anew would give.
+#[derive(Default)]
+struct Last {
+    /// Which [`LearnedValue`] they belong to.
+    of: u64,
+    features: Vec<u16>,
+    sums: Vec<i16>,
+    next: Vec<u16>,
+    units: Vec<i16>,
+    changes: Vec<(u16, i8)>,
+}
+
+thread_local! {
+    static LAST: RefCell<Last> = RefCell::default();
+}
+
+/// The value of a position by a trained net.
+pub struct LearnedValue<G: Features> {
+    model: Arc<Model>,
+    id: u64,
+    game: PhantomData<fn(&G)>,
+}
+
+impl<G: Features> LearnedValue<G> {
+    /// Values by this model, which the caller has checked ([`Model::check`]).
+    #[must_use]
+    pub fn new(model: Arc<Model>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self { model, id: NEXT.fetch_add(1, Ordering::Relaxed), game: PhantomData }
+    }
+
+    /// The log-odds of the utility that `seat` can expect. The position must not be over.
+    pub fn logit(&self, position: &G, seat: Seat) -> f64 {
+        LAST.with_borrow_mut(|last| {
+            let model = &*self.model;
+            position.features(seat, &mut last.next);
+            last.changes.clear();
+            if last.of == self.id {
+                differences(&last.features, &last.next, |feature, sign| last.changes.push((feature, sign)));
+            }
+            if last.of != self.id || last.changes.len() > last.next.len() {
+                last.of = self.id;
+                last.sums.clear();
+                last.sums.extend_from_slice(&model.first_bias);
+                last.changes.clear();
+                last.changes.extend(last.next.iter().map(|&feature| (feature, 1)));
+            }
+            for &(feature, sign) in &last.changes {
+                let row = model.row(feature).iter().zip(&mut last.sums);
+                if sign > 0 {
+                    row.for_each(|(weight, sum)| *sum = sum.wrapping_add(*weight));
+                } else {
+                    row.for_each(|(weight, sum)| *sum = sum.wrapping_sub(*weight));
+                }
+            }
+            std::mem::swap(&mut last.features, &mut last.next);
+            model.logit(&last.sums, &mut last.units)
+        })
+    }
+}
+
+impl<G: Features> Evaluator<G> for LearnedValue<G> {
+    fn value(&self, position: &G, seat: Seat) -> f64 {
+        if position.turn() == Turn::Over {
+            return position.utility(seat);
+        }
+        1.0 / (1.0 + (-self.logit(position, seat)).exp())
+    }
+}

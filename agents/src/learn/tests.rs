@@ -1,0 +1,215 @@
+//! The net against finite differences, the rounded model against the net, and the training against the
+//! exact values of pig.
+
+use super::net::{Learner, Net, Shape, Units, logistic};
+use super::td::{Schedule, Trainer, Training as _};
+use super::*;
+use crate::game::Turn;
+use crate::options;
+use crate::players::common::played;
+use crate::rng::{Rng, Role, stream};
+use crate::tools::Evaluator as _;
+use crate::toys::pig::{Exact, Pig};
+use rand::RngExt as _;
+use std::sync::Arc;
+
+const SHAPE: Shape = Shape { inputs: 30, first: 16, second: 8 };
+
+fn net(seed: u64) -> Net {
+    Net::new(SHAPE, &mut stream(seed, 0, Role::Chance))
+}
+
+fn some_features(rng: &mut Rng) -> Vec<u16> {
+    (0..SHAPE.inputs as u16).filter(|_| rng.random_range(0..3) == 0).collect()
+}
+
+/// What the learner adds up is the slope of the log-likelihood, for every weight: a step of plain descent
+/// against a difference of two values.
+#[test]
+fn gradients_agree_with_differences() {
+    let mut rng = stream(1, 1, Role::Chance);
+    let (features, target) = (some_features(&mut rng), 0.8);
+    let likelihood = |net: &Net| {
+        let p = f64::from(logistic(net.logit(&features, &mut Units::default())));
+        f64::from(target) * p.ln() + (1.0 - f64::from(target)) * (1.0 - p).ln()
+    };
+    let mut learner = Learner::new(net(1));
+    learner.add(&features, target);
+    let gradient: Vec<Vec<f32>> = learner.gradient().parts().iter().map(|part| part.to_vec()).collect();
+    let mut checked = 0;
+    for (part, slopes) in gradient.iter().enumerate() {
+        for (i, &slope) in slopes.iter().enumerate() {
+            let shifted = |by: f32| {
+                let mut net = net(1);
+                net.parts()[part][i] += by;
+                likelihood(&net)
+            };
+            let step = 1e-2;
+            let measured = (shifted(step) - shifted(-step)) / f64::from(2.0 * step);
+            // Units beyond the ends of their range pass on a hundredth on purpose.
+            if (f64::from(slope) - measured).abs() > 2e-3 {
+                assert!(measured.abs() < 1e-4 && slope.abs() < 0.02, "part {part}, weight {i}: {slope}, {measured}");
+            } else {
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 500, "only {checked} weights could be compared");
+}
+
+/// Changing the sums feature by feature gives what adding them up anew gives.
+#[test]
+fn sums_can_be_changed() {
+    let (net, mut rng) = (net(2), stream(1, 2, Role::Chance));
+    let (mut units, mut before) = (Units::default(), some_features(&mut rng));
+    net.logit(&before, &mut units);
+    for _ in 0..50 {
+        let features = some_features(&mut rng);
+        let changed = net.logit_after(&before, &features, &mut units);
+        let anew = net.logit(&features, &mut Units::default());
+        assert!((changed - anew).abs() < 1e-3, "{changed}, {anew}");
+        before = features;
+    }
+}
+
+/// Pig as features: the scores and what the turn has gathered, each a feature of its own for each seat's
+/// point of view.
+impl Features for Pig {
+    const FEATURES_VERSION: u32 = 1;
+    const INPUTS: usize = 2 * 21 * 21 * 21;
+
+    fn features(&self, seat: Seat, out: &mut Vec<u16>) {
+        let [own, other] = [self.scores()[seat], self.scores()[1 - seat]].map(u16::from);
+        let mine = u16::from(self.mover() == seat);
+        out.clear();
+        out.push(((own * 21 + other) * 21 + u16::from(self.gathered())) * 2 + mine);
+    }
+}
+
+const TARGET: u8 = 12;
+
+fn trainer(games: u64) -> Trainer<Pig> {
+    let text = format!("games={games},first=16,second=8,rate=0.01,explore=0.1,lambda=0.5,batch=4");
+    let pairs = options::pairs("schedule", text.split(',')).unwrap();
+    let schedule: Schedule = options::parse("schedule", &pairs).unwrap();
+    Trainer::new(&TARGET, schedule, 9000)
+}
+
+/// Self-play finds the exact values of pig (value iteration) where good games go: off by less than 0.05 on
+/// the mean over what the moves of exact play leave behind.
+#[test]
+fn training_finds_the_values_of_pig() {
+    let mut trainer = trainer(40_000);
+    for _ in 0..40_000 {
+        trainer.train();
+    }
+    let exact = Exact::new(TARGET);
+    let (mut features, mut error, mut count) = (Vec::new(), 0.0, 0);
+    for index in 0..200 {
+        let mut rng = stream(1, index, Role::Chance);
+        let mut position = Pig::deal(&TARGET, &mut rng);
+        while position.turn() != Turn::Over {
+            let Turn::Player(seat) = position.turn() else {
+                position.roll(&mut rng);
+                continue;
+            };
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            let after = moves.iter().map(|&m| played(&position, &[m]));
+            let win = |p: &Pig| exact.win(p, seat);
+            position = after.max_by(|a, b| win(a).total_cmp(&win(b))).unwrap();
+            if position.turn() != Turn::Over {
+                position.features(seat, &mut features);
+                let value = logistic(trainer.net().logit(&features, &mut Units::default()));
+                error += (f64::from(value) - win(&position)).abs();
+                count += 1;
+            }
+        }
+    }
+    let error = error / f64::from(count);
+    assert!(error < 0.05, "off by {error} on the mean");
+}
+
+/// The same seed gives the same net, and a training that was interrupted ends with it, too.
+#[test]
+fn training_can_be_interrupted() {
+    let bytes = |trainer: &Trainer<Pig>| trainer.progress();
+    let mut whole = trainer(400);
+    for _ in 0..400 {
+        whole.train();
+    }
+    let mut first = trainer(400);
+    for _ in 0..120 {
+        first.train();
+    }
+    first.held_out(1, 1);
+    let mut second = trainer(400);
+    assert!(second.resume(&bytes(&first)));
+    assert_eq!(second.games(), 120);
+    for _ in 0..280 {
+        second.train();
+    }
+    assert_eq!(bytes(&second), bytes(&whole));
+    assert!(!trainer(400).resume(&bytes(&whole)[..100]));
+    assert!(!trainer(100).resume(&bytes(&whole)), "more games than the schedule has");
+}
+
+fn model() -> Model {
+    let mut trainer = trainer(2_000);
+    for _ in 0..2_000 {
+        trainer.train();
+    }
+    let header = Header {
+        schema: 1,
+        game: "pig".to_owned(),
+        rules_version: 1,
+        rules: TARGET.into(),
+        features_version: 1,
+        shape: trainer.net().shape(),
+        training: serde_json::Value::Null,
+    };
+    let model = Model::new(header, trainer.net()).unwrap();
+    // Rounding changes little.
+    let value = LearnedValue::<Pig>::new(Arc::new(model.clone()));
+    let mut features = Vec::new();
+    for gathered in 1..TARGET {
+        let position = Pig::at(TARGET, [3, 5], 0, gathered);
+        position.features(0, &mut features);
+        let exactly = f64::from(logistic(trainer.net().logit(&features, &mut Units::default())));
+        let rounded = value.value(&position, 0);
+        assert!((exactly - rounded).abs() < 0.01, "{exactly}, rounded {rounded}");
+    }
+    model
+}
+
+/// A model is what its file says, and a damaged or foreign file is refused with the reason.
+#[test]
+fn models_are_read_back() {
+    let model = model();
+    let bytes = model.to_bytes();
+    assert_eq!(Model::from_bytes(&bytes), Ok(model.clone()));
+    let refused = |bytes: &[u8]| Model::from_bytes(bytes).unwrap_err().to_string();
+    assert!(refused(&bytes[..bytes.len() - 1]).contains("bytes of weights where its shape needs"));
+    assert!(refused(b"{}\n").contains("no header"));
+    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":1", "\"schema\":7");
+    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 1"));
+    let rules = TARGET.into();
+    assert_eq!(model.check::<Pig>("pig", 1, &rules), Ok(()));
+    for (game, version, rules, field) in
+        [("dig", 1, &rules, "game"), ("pig", 2, &rules, "rules version"), ("pig", 1, &13.into(), "rules 12")]
+    {
+        let error = model.check::<Pig>(game, version, rules).unwrap_err().to_string();
+        assert!(error.contains(field), "{error}");
+    }
+}
+
+/// The value of a position does not depend on which ones were valued before it.
+#[test]
+fn values_have_no_memory() {
+    let model = Arc::new(model());
+    let (a, b) = (LearnedValue::<Pig>::new(Arc::clone(&model)), LearnedValue::<Pig>::new(model));
+    let positions: Vec<Pig> = (1..10).map(|gathered| Pig::at(TARGET, [1, 2], 0, gathered)).collect();
+    let forwards: Vec<f64> = positions.iter().map(|p| a.value(p, 0)).collect();
+    let backwards: Vec<f64> = positions.iter().rev().map(|p| b.value(p, 0)).collect();
+    assert!(forwards.iter().eq(backwards.iter().rev()));
+}
