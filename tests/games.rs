@@ -12,7 +12,7 @@ use knave::agents::presets::Preset;
 use knave::agents::testkit;
 use knave::cards::Card;
 use knave::export;
-use knave::games::{self, CardGame, NAMES, Visitor};
+use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
 use knave::runner::{Control, Desk, Plan, Request, Text, Totals, Wanted, replay, run};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -25,13 +25,19 @@ const BUDGETS: &[&str] =
     &["random", "greedy", "rule", "flat:worlds=4", "mcts:iterations=30", "expectimax:nodes=300,samples=4"];
 
 /// The agents that a game cannot support, as (game, agent): it offers no evaluator or no policy, say.
-const UNSUPPORTED: &[(&str, &str)] = &[];
+const UNSUPPORTED: &[(&str, &str)] = &[("doubles", "greedy"), ("doubles", "rule")];
 
 /// The agents whose playthroughs are kept.
 const GOLDEN_AGENTS: &[&str] = &["random", "rule"];
 
 /// Numbers to try for an option whose values cannot be listed; those that it refuses are left out.
 const NUMBERS: &[&str] = &["0", "1", "2", "3", "7", "40"];
+
+/// Further samples of the rules, as (game, options): lists, and options that only make sense together.
+const TOGETHER: &[(&str, &[&str])] = &[
+    ("doubles", &["players=4", "teams=[0,1,0,1]"]),
+    ("doubles", &["players=3", "cards=2", "max_rolls=4", "target=40", "teams=[5,-5,5]"]),
+];
 
 fn each_game<V: Visitor + Copy>(visitor: V) -> Vec<V::Output> {
     NAMES.iter().map(|name| games::visit(name, visitor).unwrap()).collect()
@@ -42,7 +48,8 @@ fn plan<G: CardGame>(rules: &[String], agent: &str, games: u64, seed: u64) -> Op
     Plan::new(&request).ok()
 }
 
-/// The default rules, every other value of every option alone, and the last values of all options together.
+/// The default rules, every other value of every option alone, the last values of all options together, and
+/// what [`TOGETHER`] adds.
 fn rule_samples<G: CardGame>() -> Vec<Vec<String>> {
     let mut samples = vec![Vec::new()];
     let mut last = Vec::new();
@@ -55,6 +62,8 @@ fn rule_samples<G: CardGame>() -> Vec<Vec<String>> {
         samples.extend(pairs);
     }
     samples.push(last);
+    let further = TOGETHER.iter().filter(|(game, _)| *game == G::NAME);
+    samples.extend(further.map(|(_, pairs)| pairs.iter().map(ToString::to_string).collect()));
     let all = samples.len();
     samples.retain(|rules| plan::<G>(rules, "random", 1, 0).is_some());
     assert!(samples[0].is_empty(), "{}: the default rules are refused", G::NAME);
@@ -243,21 +252,42 @@ fn every_game_replays_accepted_transcripts() {
     each_game(Accepted);
 }
 
+/// A figure lies within four standard errors of the reference; `half_width` is that of its 95 % interval.
+fn close(what: &str, value: f64, reference: f64, half_width: f64) {
+    let margin = 4.0 * half_width / 1.96;
+    assert!((value - reference).abs() < margin, "{what} {value}, not {reference} ± {margin}");
+}
+
+/// What so many random games under the default rules come to.
+fn random_games<G: CardGame>(games: u64) -> (Plan<G>, Totals<G>) {
+    let plan = plan::<G>(&[], "random", games, 1).unwrap();
+    let stop = AtomicBool::new(false);
+    let control = Control { threads: 2, stop: &stop, wanted: Wanted::default() };
+    let totals = run(&plan, 0..plan.games, control, &mut Keep(Vec::new())).totals;
+    (plan, totals)
+}
+
 /// Random play under the default rules agrees with an independent engine: its 95 % intervals are the mean
 /// score −175.88 ± 0.15 and 6.85 ± 0.06 moves. The margins are four of its standard errors; the error of
 /// this test's own 100,000 games is less than half of one.
 #[test]
 fn random_dungeon_agrees_with_another_engine() {
-    let plan = plan::<games::dungeon::Dungeon>(&[], "random", 100_000, 1).unwrap();
-    let stop = AtomicBool::new(false);
-    let control = Control { threads: 2, stop: &stop, wanted: Wanted::default() };
-    let outcome = run(&plan, 0..plan.games, control, &mut Keep(Vec::new()));
-    let row = export::summary(&plan, &outcome.totals).next().unwrap();
-    let close = |what: &str, value: Option<f64>, reference: f64, half_width: f64| {
-        let margin = 4.0 * half_width / 1.96;
-        let value = value.unwrap();
-        assert!((value - reference).abs() < margin, "{what} {value}, not {reference} ± {margin}");
-    };
-    close("mean score", row.score_mean, -175.88, 0.15);
-    close("moves", row.moves_mean, 6.85, 0.06);
+    let (plan, totals) = random_games::<games::dungeon::Dungeon>(100_000);
+    let row = export::summary(&plan, &totals).next().unwrap();
+    close("mean score", row.score_mean.unwrap(), -175.88, 0.15);
+    close("moves", row.moves_mean.unwrap(), 6.85, 0.06);
+}
+
+/// As for the dungeon; the intervals of the other engine are the mean scores 34.97 and 36.64 ± 0.16,
+/// 20.97 ± 0.05 moves of both and 10.23 ± 0.03 rolls.
+#[test]
+fn random_doubles_agrees_with_another_engine() {
+    let (plan, totals) = random_games::<games::doubles::Doubles>(100_000);
+    let rows: Vec<_> = export::summary(&plan, &totals).collect();
+    close("mean score of seat 0", rows[0].score_mean.unwrap(), 34.97, 0.16);
+    close("mean score of seat 1", rows[1].score_mean.unwrap(), 36.64, 0.16);
+    close("moves", rows.iter().map(|row| row.moves_mean.unwrap()).sum(), 20.97, 0.05);
+    let counts = (0..2).flat_map(|seat| totals.tally.rows(seat));
+    let rolls: u64 = counts.filter(|row| row.measure == "rolls").map(|row| row.count).sum();
+    close("rolls", rolls as f64 / 100_000.0, 10.23, 0.03);
 }

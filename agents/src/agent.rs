@@ -12,7 +12,8 @@ pub trait Agent<G: Game>: Send {
     /// Forgets everything. Called before the first decision of every game.
     fn begin_game(&mut self) {}
 
-    /// Whether [`Decision::history`] must be kept for this agent; it is empty otherwise.
+    /// Whether [`Decision::history`] must be kept for this agent (where the game allows it); it is empty
+    /// otherwise.
     fn uses_history(&self) -> bool {
         false
     }
@@ -80,7 +81,8 @@ impl<'a, G: Game> Decision<'a, G> {
         self.position.view(self.seat)
     }
 
-    /// What everybody saw so far, the oldest first; empty for an agent that does not use it.
+    /// What everybody saw so far, the oldest first; empty for an agent that does not use it, and in games
+    /// without a [`Game::PUBLIC_HISTORY`].
     #[must_use]
     pub fn history(&self) -> &'a [Event<G>] {
         self.history

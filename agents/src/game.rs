@@ -43,6 +43,11 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// All that one seat may know.
     type View: Clone + Eq + Hash + Debug + Send + 'static;
 
+    /// Whether everybody may know the list of moves and random events that led to a position. It is false
+    /// where what is not in the list tells something: a pass that is no decision when it has to be made,
+    /// and must look like any other. Agents are then shown no history.
+    const PUBLIC_HISTORY: bool = true;
+
     /// Shuffles and deals a fresh game. The deck depends on nothing but `rng`.
     fn deal(rules: &Self::Rules, rng: &mut Rng) -> Self;
 

@@ -10,6 +10,7 @@ use knave_agents::options::OptionError;
 use knave_agents::{Entry, Event, Notation, Seat, Tools, registry};
 use serde::Serialize;
 
+pub mod doubles;
 pub mod dungeon;
 
 /// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
@@ -208,4 +209,5 @@ macro_rules! games {
 
 games! {
     dungeon::Dungeon,
+    doubles::Doubles,
 }

@@ -63,7 +63,7 @@ impl<'p, G: CardGame> Table<'p, G> {
             Player { uniform: agent.plays_uniformly(), agent, rng: stream(plan.seed, 0, Role::Agent(seat)) }
         };
         let players: Vec<_> = plan.agents().enumerate().map(player).collect();
-        let keeps_history = players.iter().any(|player| player.agent.uses_history());
+        let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
         let moves = vec![0; players.len()];
         Self { plan, players, buffer: Vec::new(), moves, history: Vec::new(), keeps_history, index: 0 }
     }

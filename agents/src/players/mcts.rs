@@ -153,6 +153,11 @@ impl<G: Game> Tree<G> {
         })
     }
 
+    /// The children that are outcomes of a random event. In other worlds a player may be to move here.
+    fn outcomes(&self, id: u32) -> impl Iterator<Item = u32> {
+        self.children(id).filter(|&child| matches!(self.nodes[child as usize].edge, Edge::Chance(_)))
+    }
+
     fn reset(&mut self) {
         self.nodes.clear();
         self.moves.clear();
@@ -314,10 +319,13 @@ impl<G: Tools> Mcts<G> {
         let mut hint = self.tree.nodes[at as usize].first;
         for i in 0..self.judge.steps.len() {
             let step = self.judge.steps.get(i);
-            let found = if hint != NONE && self.tree.step(hint) == step {
+            // Which seat is to move may depend on the world.
+            let same =
+                |child: u32| self.tree.nodes[child as usize].seat == seat && self.tree.step(child) == step;
+            let found = if hint != NONE && same(hint) {
                 Some(hint)
             } else {
-                self.tree.children(at).find(|&child| self.tree.step(child) == step)
+                self.tree.children(at).find(|&child| same(child))
             };
             let child = if let Some(child) = found {
                 child
@@ -392,7 +400,8 @@ impl<G: Tools> Mcts<G> {
     fn chance(&mut self, at: u32, world: &mut G, rng: &mut Rng) -> u32 {
         let node = self.tree.nodes[at as usize];
         let limit = self.options.widen_k * f64::from(node.visits + 1).powf(self.options.widen_alpha);
-        if node.children == 0 || f64::from(node.children) < limit {
+        let outcomes = self.tree.outcomes(at).count();
+        if outcomes == 0 || (outcomes as f64) < limit {
             let outcome = world.roll(rng);
             let found = self.tree.children(at).find(
                 |&child| matches!(self.tree.nodes[child as usize].edge, Edge::Chance(o) if o == outcome),
@@ -407,7 +416,7 @@ impl<G: Tools> Mcts<G> {
             let node = &self.tree.nodes[child as usize];
             f64::from(node.visits) / f64::from(node.available)
         };
-        let least = self.tree.children(at).min_by(|a, b| load(a).total_cmp(&load(b)));
+        let least = self.tree.outcomes(at).min_by(|a, b| load(a).total_cmp(&load(b)));
         let child = least.unwrap_or(NONE);
         if let Edge::Chance(outcome) = self.tree.nodes[child as usize].edge {
             world.play_chance(outcome);
@@ -466,12 +475,11 @@ impl<G: Tools> Mcts<G> {
                 }
                 Turn::Shuffle => {
                     world.roll(rng);
-                    let node = self.tree.nodes[at as usize];
-                    at = if node.first == NONE {
-                        self.tree.add(at, Edge::Shuffle, node.seat, f64::NAN)
-                    } else {
-                        node.first
-                    };
+                    let seat = self.tree.nodes[at as usize].seat;
+                    let is_shuffle =
+                        |&child: &u32| matches!(self.tree.nodes[child as usize].edge, Edge::Shuffle);
+                    let found = self.tree.children(at).find(is_shuffle);
+                    at = found.unwrap_or_else(|| self.tree.add(at, Edge::Shuffle, seat, f64::NAN));
                 }
                 _ => at = self.chance(at, &mut world, rng),
             }

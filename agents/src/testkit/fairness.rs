@@ -38,7 +38,7 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                 }
                 Turn::Player(seat) => {
                     let (agent, twin, rng, twin_rng) = &mut table[seat];
-                    let past = if agent.uses_history() { &history[..] } else { &[] };
+                    let past = if G::PUBLIC_HISTORY && agent.uses_history() { &history[..] } else { &[] };
                     let m = agent.choose(Decision::new(&position, past), rng);
                     let world = G::sample_world(&position.view(seat), &mut redeal);
                     let other = twin.choose(Decision::new(&world, past), twin_rng);

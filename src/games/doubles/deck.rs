@@ -1,0 +1,108 @@
+//! The deck of the first game, shuffled only as far as it is dealt.
+
+use crate::cards::{Card, CardSet};
+use knave_agents::Rng;
+use rand::Rng as _;
+
+/// The number of cards.
+pub const CARDS: usize = 52;
+/// How many cards one random word settles.
+const BLOCK: usize = 7;
+
+/// The cards in order, as [`Card::id`].
+pub const SORTED: [u8; CARDS] = {
+    let (mut ids, mut place, mut id) = ([0; CARDS], 0, 0);
+    while place < CARDS {
+        if id & 15 >= 2 && id & 15 <= 14 {
+            ids[place] = id;
+            place += 1;
+        }
+        id += 1;
+    }
+    ids
+};
+
+/// A deck, top first. What is settled of it depends on the generator alone.
+#[derive(Clone, Debug)]
+pub struct Deck {
+    ids: [u8; CARDS],
+    len: u8,
+    /// The cards up to here have their final place.
+    settled: u8,
+    rng: Rng,
+}
+
+impl Deck {
+    /// All cards in an order that `rng` settles.
+    pub fn shuffled(rng: &mut Rng) -> Self {
+        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+        Self { ids: SORTED, len: CARDS as u8, settled: 0, rng: Rng::new(state) }
+    }
+
+    /// These cards, top first; at most 52.
+    pub fn ordered(cards: impl IntoIterator<Item = Card>) -> Self {
+        let mut deck = Self { ids: [0; CARDS], len: 0, settled: 0, rng: Rng::new(0) };
+        for (place, card) in deck.ids.iter_mut().zip(cards) {
+            *place = card.id();
+            deck.len += 1;
+        }
+        deck.settled = deck.len;
+        deck
+    }
+
+    /// Nothing.
+    pub fn none() -> Self {
+        Self::ordered([])
+    }
+
+    /// All cards in order, top first.
+    pub fn order(&self) -> impl Iterator<Item = Card> {
+        let mut deck = self.clone();
+        deck.settle(usize::from(deck.len));
+        (0..usize::from(deck.len)).map(move |place| Card::from_id(deck.ids[place]))
+    }
+
+    /// The cards as a set.
+    pub fn cards(&self) -> CardSet {
+        self.ids[..usize::from(self.len)].iter().map(|&id| Card::from_id(id)).collect()
+    }
+
+    /// The first `count` cards as [`Card::id`], top first.
+    pub fn top(&mut self, count: usize) -> &[u8] {
+        self.settle(count);
+        &self.ids[..count]
+    }
+
+    fn settle(&mut self, upto: usize) {
+        while usize::from(self.settled) < upto {
+            let left = usize::from(self.len - self.settled);
+            // Nearly every block is whole: let the compiler unroll it.
+            if left >= BLOCK { self.settle_cards(BLOCK) } else { self.settle_cards(left) }
+        }
+    }
+
+    #[inline(always)]
+    fn settle_cards(&mut self, count: usize) {
+        let start = usize::from(self.settled);
+        let left = usize::from(self.len) - start;
+        loop {
+            // One word gives every swap of the block: multiply by the bound, take the high half, go on with
+            // the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose last
+            // remainder falls below 2^64 mod the product of the bounds would be biased: then the block is
+            // shuffled again from where it stands, which is as good as from any order.
+            let mut word = self.rng.next_u64();
+            let mut product = 1;
+            for i in 0..count {
+                let bound = (left - i) as u64;
+                let wide = u128::from(word) * u128::from(bound);
+                word = wide as u64;
+                product *= bound;
+                self.ids.swap(start + i, start + i + (wide >> 64) as usize);
+            }
+            if word >= product || word >= product.wrapping_neg() % product {
+                break;
+            }
+        }
+        self.settled += count as u8;
+    }
+}

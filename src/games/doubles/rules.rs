@@ -1,0 +1,98 @@
+//! The options of the rules.
+
+use crate::games::Ruleset;
+use clap::Args;
+use knave_agents::game::MAX_SEATS;
+use knave_agents::options::OptionError;
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+/// Every option of the rules. The limits of `max_rolls` and `target` keep all scores within 32 bits.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize)]
+#[command(rename_all = "snake_case")]
+pub struct Rules {
+    /// how many play (2 to 7)
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=7))]
+    pub players: u8,
+    /// how many cards each is dealt (1 to 7)
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=7))]
+    pub cards: u8,
+    /// how many rolls a game may have; it ends as it stands when one more is due
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub max_rolls: u32,
+    /// a match: games are dealt until one ends with some player at this score or above; 0 for one game
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000_000))]
+    pub target: u32,
+    /// the team of every seat, such as [0,1,0,1]; [] when everybody plays alone
+    #[arg(long, default_value = "[]")]
+    pub teams: Teams,
+}
+
+/// The team of every seat, or nothing when everybody plays alone. Any whole numbers name the teams.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Teams(pub Vec<i64>);
+
+impl FromStr for Teams {
+    type Err = String;
+
+    /// Reads `[0,1,0,1]` or `0,1,0,1`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
+        if bare.is_empty() {
+            return Ok(Self::default());
+        }
+        let labels = bare.split(',').map(|label| label.trim().parse());
+        labels
+            .collect::<Result<_, _>>()
+            .map(Self)
+            .map_err(|_| "expected whole numbers, one for each player, such as [0,1,0,1]".to_owned())
+    }
+}
+
+impl fmt::Display for Teams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let labels: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        write!(f, "[{}]", labels.join(","))
+    }
+}
+
+impl Rules {
+    /// The team of every seat as the first seat of that team.
+    pub(super) fn sides(&self) -> [u8; MAX_SEATS] {
+        let labels = &self.teams.0;
+        std::array::from_fn(|seat| {
+            let first = labels.get(seat).and_then(|own| labels.iter().position(|label| label == own));
+            first.unwrap_or(seat) as u8
+        })
+    }
+
+    /// How many cards are dealt.
+    pub(super) fn dealt(&self) -> usize {
+        usize::from(self.players) * usize::from(self.cards)
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { players: 2, cards: 7, max_rolls: 10_000, target: 0, teams: Teams::default() }
+    }
+}
+
+impl Ruleset for Rules {
+    fn validate(&self) -> Result<(), OptionError> {
+        let (given, players) = (self.teams.0.len(), self.players);
+        if given == 0 || given == usize::from(players) {
+            return Ok(());
+        }
+        Err(OptionError::Value {
+            owner: "rules of doubles".to_owned(),
+            name: "teams".to_owned(),
+            value: self.teams.to_string(),
+            reason: format!(
+                "{given} teams are listed for {players} players: list {players}, one for each, or []"
+            ),
+        })
+    }
+}

@@ -1,0 +1,249 @@
+//! What everybody sees, and the course of a turn.
+//!
+//! A turn has rounds: after every roll the turn to challenge goes round. Who cannot challenge passes
+//! without being asked, so the course of a round depends on the hands; nothing of it stays on the table
+//! that would tell a pass that had to be made from one that was chosen.
+
+use super::rules::Rules;
+use crate::cards::{Card, CardSet};
+use knave_agents::game::MAX_SEATS;
+
+/// The hands by seat.
+pub type Hands = [CardSet; MAX_SEATS];
+
+/// No seat.
+pub const NO_ONE: u8 = u8::MAX;
+
+/// What happens next.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The dice are rolled.
+    Roll,
+    /// Doubles: [`Table::mover`] must challenge.
+    Forced,
+    /// [`Table::mover`] may challenge or pass.
+    Challenge,
+    /// Nobody has challenged: the roller pockets the stakes or rolls again.
+    Choose,
+    /// A new deck is shuffled for the next game of the match.
+    Shuffle,
+    /// It is all over.
+    Over,
+}
+
+/// Everything that all players see.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Table {
+    /// The number of players.
+    pub players: u8,
+    /// How many cards each is dealt.
+    pub cards: u8,
+    /// The team of every seat, as the first seat of that team.
+    pub sides: [u8; MAX_SEATS],
+    /// How many rolls a game may have.
+    pub max_rolls: u32,
+    /// The score that ends a match; 0 when there is only one game.
+    pub target: u32,
+    /// The cards of the deck.
+    pub deck: CardSet,
+    /// What happens next.
+    pub phase: Phase,
+    /// The cards that were played in this game.
+    pub played: CardSet,
+    /// How many cards the players hold together.
+    pub held: u8,
+    /// The scores of all games so far.
+    pub scores: [u32; MAX_SEATS],
+    /// The games before this one.
+    pub game: u32,
+    /// The rolls of this game.
+    pub rolls: u32,
+    /// What the turn is about so far; 0 before its first roll.
+    pub stakes: u32,
+    /// Whose turn to roll it is.
+    pub roller: u8,
+    /// Who decides, where somebody does.
+    pub mover: u8,
+    /// The last challenger since the last roll, or [`NO_ONE`].
+    pub challenger: u8,
+    /// The rank of the last challenge since the last roll; 0 when there was none.
+    pub high: u8,
+    /// Whether the game that ended last, perhaps the one before this, was cut off by the limit of rolls.
+    pub limited: bool,
+    /// Who won stakes by a challenge last.
+    pub taker: u8,
+    /// The stakes of the round that ended last, if a challenge won them; 0 if not.
+    pub taken: u32,
+}
+
+/// The cards above a rank.
+const ABOVE: [u64; 16] = {
+    let (mut above, mut rank) = ([0; 16], 0);
+    while rank < 15 {
+        let lane = 0xffff & !((2_u64 << rank) - 1);
+        above[rank] = lane | lane << 16 | lane << 32 | lane << 48;
+        rank += 1;
+    }
+    above
+};
+
+impl Table {
+    /// Before the first roll of a game or match with these rules and this deck.
+    pub fn new(rules: &Rules, deck: CardSet) -> Self {
+        Self {
+            players: rules.players,
+            cards: rules.cards,
+            sides: rules.sides(),
+            max_rolls: rules.max_rolls,
+            target: rules.target,
+            deck,
+            phase: Phase::Roll,
+            played: CardSet::EMPTY,
+            held: rules.dealt() as u8,
+            scores: [0; MAX_SEATS],
+            game: 0,
+            rolls: 0,
+            stakes: 0,
+            roller: 0,
+            mover: 0,
+            challenger: NO_ONE,
+            high: 0,
+            limited: false,
+            taker: NO_ONE,
+            taken: 0,
+        }
+    }
+
+    /// The seat to the left.
+    #[must_use]
+    pub fn left_of(&self, seat: u8) -> u8 {
+        if seat + 1 == self.players { 0 } else { seat + 1 }
+    }
+
+    /// The cards of this hand that may be played as a challenge now.
+    #[must_use]
+    pub fn playable(&self, hand: CardSet) -> CardSet {
+        CardSet::from_bits(hand.bits() & ABOVE[usize::from(self.high) & 15])
+    }
+
+    /// The score of the best team.
+    fn best(&self) -> u32 {
+        (0..self.players).map(|seat| self.side_score(seat)).max().unwrap_or(0)
+    }
+
+    /// The score of a seat's team.
+    #[must_use]
+    pub fn side_score(&self, seat: u8) -> u32 {
+        let own = self.sides[usize::from(seat)];
+        let seats = self.sides.iter().zip(&self.scores).take(usize::from(self.players));
+        seats.filter(|&(&side, _)| side == own).map(|(_, score)| score).sum()
+    }
+
+    /// Whether the seat's team is ahead of all others, or level with the best.
+    #[must_use]
+    pub fn leads(&self, seat: u8) -> bool {
+        self.side_score(seat) == self.best()
+    }
+
+    /// The dice show this.
+    pub fn rolled(&mut self, dice: [u8; 2], hands: &Hands) {
+        self.stakes += u32::from(dice[0] + dice[1]);
+        self.rolls += 1;
+        self.challenger = NO_ONE;
+        self.high = 0;
+        if dice[0] == dice[1] {
+            self.phase = Phase::Forced;
+            self.mover = self.roller;
+            while hands[usize::from(self.mover)].is_empty() {
+                self.mover = self.left_of(self.mover);
+            }
+        } else {
+            self.ask(self.roller, self.roller, hands);
+        }
+    }
+
+    /// The player who is asked plays a card, which has left the hand.
+    pub fn challenged(&mut self, card: Card, hands: &Hands) {
+        self.played.insert(card);
+        self.held -= 1;
+        self.challenger = self.mover;
+        self.high = card.rank();
+        self.ask(self.left_of(self.mover), self.mover, hands);
+    }
+
+    /// The player who is asked passes.
+    pub fn passed(&mut self, hands: &Hands) {
+        let next = self.left_of(self.mover);
+        let last = if self.challenger == NO_ONE { self.roller } else { self.challenger };
+        if next == last { self.close() } else { self.ask(next, last, hands) }
+    }
+
+    /// The roller takes the stakes.
+    pub fn pocketed(&mut self) {
+        self.scores[usize::from(self.roller)] += self.stakes;
+        self.end_turn();
+    }
+
+    /// One more roll is due.
+    pub fn roll_due(&mut self) {
+        if self.rolls == self.max_rolls { self.end_game(true) } else { self.phase = Phase::Roll }
+    }
+
+    /// The next game of the match begins.
+    pub fn next_game(&mut self) {
+        self.game += 1;
+        self.phase = Phase::Roll;
+        self.played = CardSet::EMPTY;
+        self.held = self.players * self.cards;
+        self.rolls = 0;
+        self.roller = (self.game % u32::from(self.players)) as u8;
+    }
+
+    /// Asks the first player from `seat` on who can challenge; the round is over when it is `until`'s turn
+    /// again.
+    fn ask(&mut self, mut seat: u8, until: u8, hands: &Hands) {
+        loop {
+            if !self.playable(hands[usize::from(seat)]).is_empty() {
+                self.mover = seat;
+                self.phase = Phase::Challenge;
+                return;
+            }
+            seat = self.left_of(seat);
+            if seat == until {
+                self.close();
+                return;
+            }
+        }
+    }
+
+    /// All have passed since the last challenge or roll.
+    fn close(&mut self) {
+        if self.challenger == NO_ONE {
+            self.phase = Phase::Choose;
+            self.mover = self.roller;
+            self.taken = 0;
+        } else {
+            self.scores[usize::from(self.challenger)] += self.stakes;
+            self.taker = self.challenger;
+            self.taken = self.stakes;
+            self.end_turn();
+        }
+    }
+
+    fn end_turn(&mut self) {
+        self.stakes = 0;
+        if self.held == 0 {
+            self.end_game(false);
+        } else {
+            self.roller = self.left_of(self.roller);
+            self.roll_due();
+        }
+    }
+
+    fn end_game(&mut self, limited: bool) {
+        self.stakes = 0;
+        self.limited = limited;
+        let reached = self.scores.iter().any(|&score| score >= self.target);
+        self.phase = if reached { Phase::Over } else { Phase::Shuffle };
+    }
+}

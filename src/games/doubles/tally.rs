@@ -1,0 +1,194 @@
+//! What the players of doubles do, counted.
+
+use super::{Chance, Doubles, Move, Phase, Rules};
+use crate::cards::{Card, Suit};
+use crate::games::{Tally, TallyRow};
+use knave_agents::{Event, Seat};
+
+/// The lowest stakes of every class.
+const FROM: [u32; CLASSES] = [2, 5, 8, 11, 15, 21, 31, 51];
+const CLASSES: usize = 8;
+
+/// The class of stakes up to the lowest of the last class.
+const CLASS: [u8; FROM[CLASSES - 1] as usize + 1] = {
+    let (mut table, mut stakes, mut class) = ([0; FROM[CLASSES - 1] as usize + 1], 0, 0);
+    while stakes < table.len() {
+        if class + 1 < CLASSES && stakes as u32 == FROM[class + 1] {
+            class += 1;
+        }
+        table[stakes] = class as u8;
+        stakes += 1;
+    }
+    table
+};
+
+fn class(stakes: u32) -> usize {
+    usize::from(CLASS[(stakes as usize).min(CLASS.len() - 1)])
+}
+
+/// The stakes of a class, such as `8-10`.
+fn class_name(class: usize) -> String {
+    match FROM.get(class + 1) {
+        Some(next) => format!("{}-{}", FROM[class], next - 1),
+        None => format!("{}+", FROM[class]),
+    }
+}
+
+fn rank_name(rank: usize) -> String {
+    let mut name = Card::new(Suit::Clubs, rank as u8).to_string();
+    name.truncate(1);
+    name
+}
+
+/// The counts of one seat.
+#[derive(Copy, Clone, Debug, Default)]
+struct SeatTally {
+    /// Challenges that could have been passes, by rank and class of stakes.
+    challenges: [[u64; CLASSES]; RANKS],
+    /// Challenges because of doubles, by rank.
+    forced: [u64; RANKS],
+    /// Passes with a challenge in hand, by class of stakes.
+    passes: [u64; CLASSES],
+    pockets: [u64; CLASSES],
+    rolls_again: [u64; CLASSES],
+    /// Stakes won by challenges, by class.
+    wins: [u64; CLASSES],
+    points_pocketed: u64,
+    points_challenged: u64,
+    /// As the roller.
+    rolls: u64,
+    doubles: u64,
+}
+
+/// One more than the highest rank.
+const RANKS: usize = 15;
+
+/// The counts of [`Doubles`]. A match counts as the games that it consists of.
+#[derive(Clone, Debug)]
+pub struct DoublesTally {
+    seats: Vec<SeatTally>,
+    games: u64,
+    /// The games that the limit of rolls cut off.
+    limited: u64,
+}
+
+impl DoublesTally {
+    /// Counts the stakes that the round before this position brought to a challenger, if it did.
+    fn count_taken(&mut self, position: &Doubles) {
+        let table = &position.table;
+        if table.taken > 0 {
+            let seat = &mut self.seats[usize::from(table.taker)];
+            seat.wins[class(table.taken)] += 1;
+            seat.points_challenged += u64::from(table.taken);
+        }
+    }
+
+    /// Counts the end of a game of which this position is the last or the next.
+    fn count_game(&mut self, position: &Doubles) {
+        self.count_taken(position);
+        self.games += 1;
+        self.limited += u64::from(position.table.limited);
+    }
+}
+
+impl Tally<Doubles> for DoublesTally {
+    fn new(rules: &Rules) -> Self {
+        Self { seats: vec![SeatTally::default(); usize::from(rules.players)], games: 0, limited: 0 }
+    }
+
+    fn event(&mut self, position: &Doubles, event: &Event<Doubles>) {
+        let table = &position.table;
+        match *event {
+            Event::Move(seat, m) => {
+                let (seat, class) = (&mut self.seats[seat], class(table.stakes));
+                match m {
+                    Move::Pass => seat.passes[class] += 1,
+                    Move::Challenge(card) => {
+                        let rank = usize::from(card.rank());
+                        if table.phase == Phase::Forced {
+                            seat.forced[rank] += 1;
+                        } else {
+                            seat.challenges[rank][class] += 1;
+                        }
+                    }
+                    Move::Pocket => {
+                        seat.pockets[class] += 1;
+                        seat.points_pocketed += u64::from(table.stakes);
+                    }
+                    Move::Roll => seat.rolls_again[class] += 1,
+                }
+            }
+            Event::Chance(Chance::Roll([a, b])) => {
+                let seat = &mut self.seats[usize::from(table.roller)];
+                seat.rolls += 1;
+                seat.doubles += u64::from(a == b);
+                // The first roll of a turn that another turn of this game has gone before.
+                if table.stakes == u32::from(a + b) && table.rolls > 1 {
+                    self.count_taken(position);
+                }
+            }
+            Event::Chance(Chance::Deck(_)) | Event::Shuffle => self.count_game(position),
+        }
+    }
+
+    fn finish(&mut self, end: &Doubles) {
+        self.count_game(end);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        fn add(a: &mut [u64], b: &[u64]) {
+            for (a, b) in a.iter_mut().zip(b) {
+                *a += b;
+            }
+        }
+        for (seat, more) in self.seats.iter_mut().zip(&other.seats) {
+            add(seat.challenges.as_flattened_mut(), more.challenges.as_flattened());
+            add(&mut seat.forced, &more.forced);
+            add(&mut seat.passes, &more.passes);
+            add(&mut seat.pockets, &more.pockets);
+            add(&mut seat.rolls_again, &more.rolls_again);
+            add(&mut seat.wins, &more.wins);
+            seat.points_pocketed += more.points_pocketed;
+            seat.points_challenged += more.points_challenged;
+            seat.rolls += more.rolls;
+            seat.doubles += more.doubles;
+        }
+        self.games += other.games;
+        self.limited += other.limited;
+    }
+
+    fn rows(&self, seat: Seat) -> Vec<TallyRow> {
+        let counts = &self.seats[seat];
+        let mut rows = Vec::new();
+        let mut row = |measure, key, count| rows.push(TallyRow { measure, key, count });
+        for (measure, count) in [
+            ("games", self.games),
+            ("games_cut_off", self.limited),
+            ("rolls", counts.rolls),
+            ("doubles", counts.doubles),
+            ("points_by_pocket", counts.points_pocketed),
+            ("points_by_challenge", counts.points_challenged),
+        ] {
+            row(measure, String::new(), count);
+        }
+        for (measure, counts) in [
+            ("pockets_by_stakes", &counts.pockets),
+            ("rolls_again_by_stakes", &counts.rolls_again),
+            ("passes_by_stakes", &counts.passes),
+            ("challenges_won_by_stakes", &counts.wins),
+        ] {
+            for (class, &count) in counts.iter().enumerate() {
+                row(measure, class_name(class), count);
+            }
+        }
+        for (rank, &count) in counts.forced.iter().enumerate().skip(2) {
+            row("forced_challenges_by_rank", rank_name(rank), count);
+        }
+        for (rank, counts) in counts.challenges.iter().enumerate().skip(2) {
+            for (class, &count) in counts.iter().enumerate() {
+                row("challenges", format!("{} at {}", rank_name(rank), class_name(class)), count);
+            }
+        }
+        rows
+    }
+}

@@ -1,0 +1,467 @@
+//! The rules by worked examples, what a seat may know, and the distributions of everything random. The
+//! comparison with a second engine is in `twin`.
+
+use super::*;
+use knave_agents::Role;
+use knave_agents::options;
+use knave_agents::rng::stream;
+use knave_agents::testkit::uniform;
+use std::collections::{BTreeMap, BTreeSet};
+
+fn cards(text: &str) -> Vec<Card> {
+    text.split_whitespace().map(|card| card.parse().unwrap()).collect()
+}
+
+fn rules(players: u8, cards: u8) -> Rules {
+    Rules { players, cards, ..Rules::default() }
+}
+
+/// A game that is played by hand.
+struct Script(Doubles);
+
+impl Script {
+    fn new(rules: &Rules, deck: &str) -> Self {
+        Self(Doubles::from_deck(rules, &cards(deck)).unwrap())
+    }
+
+    /// Plays words such as `34` (dice), `pass`, `9H` (a challenge), `pocket` and `roll`.
+    fn play(&mut self, words: &str) -> &mut Self {
+        for word in words.split_whitespace() {
+            if let [a @ b'1'..=b'6', b @ b'1'..=b'6'] = *word.as_bytes() {
+                assert_eq!(self.0.turn(), Turn::Chance, "{word}");
+                self.0.play_chance(Chance::Roll([a - b'0', b - b'0']));
+                continue;
+            }
+            let challenge = format!("challenge {word}");
+            let text = if matches!(word, "pass" | "pocket" | "roll") { word } else { &challenge };
+            let m = self.0.parse_move(text).unwrap_or_else(|error| panic!("{error}"));
+            self.0.try_play(m).unwrap();
+        }
+        self
+    }
+
+    fn legal(&self) -> String {
+        let mut moves = Vec::new();
+        self.0.moves(&mut moves);
+        let words = moves.iter().map(|m| m.to_string().replace("challenge ", ""));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Who is to move, the legal moves, and the stakes.
+    fn due(&self) -> (Turn, String, u32) {
+        (self.0.turn(), self.legal(), self.0.table.stakes)
+    }
+
+    fn scores(&self) -> Vec<i64> {
+        (0..self.0.seats()).map(|seat| self.0.score(seat)).collect()
+    }
+}
+
+fn player(seat: Seat, legal: &str, stakes: u32) -> (Turn, String, u32) {
+    (Turn::Player(seat), legal.to_owned(), stakes)
+}
+
+/// Cards are dealt one at a time from the top, seat 0 first; the stakes are the sum of the dice; the first
+/// challenge may be any card, a further one must be strictly higher, aces are high; the last challenger
+/// wins and the dice pass to the left.
+#[test]
+fn a_turn() {
+    let mut game = Script::new(&rules(2, 3), "5C 5D 9H KS AH 2C 3C");
+    assert_eq!(game.0.hand(0).into_iter().collect::<Vec<_>>(), cards("5C 9H AH"));
+    assert_eq!(game.0.hand(1).into_iter().collect::<Vec<_>>(), cards("2C 5D KS"));
+    assert_eq!(game.play("34").due(), player(0, "pass 5C 9H AH", 7));
+    // Neither the five nor anything below it.
+    assert_eq!(game.play("5C").due(), player(1, "pass KS", 7));
+    assert_eq!(game.play("KS").due(), player(0, "pass AH", 7));
+    assert_eq!(game.play("pass").due(), (Turn::Chance, String::new(), 0));
+    assert_eq!((game.scores(), game.0.table.roller), (vec![0, 7], 1));
+}
+
+/// A pass does not bind: the turn to challenge goes round until all others have passed after a challenge.
+#[test]
+fn passes_do_not_bind() {
+    let mut game = Script::new(&rules(3, 2), "9C 5D 7H KS QH 2C");
+    assert_eq!(game.play("12 pass pass").due(), player(2, "pass 2C 7H", 3));
+    assert_eq!(game.play("7H").due(), player(0, "pass 9C KS", 3));
+    assert_eq!(game.play("pass").due(), player(1, "pass QH", 3));
+    assert_eq!(game.play("QH").due(), player(0, "pass KS", 3), "seat 2 passes without being asked");
+    assert_eq!(game.play("KS").due().0, Turn::Chance);
+    assert_eq!(game.scores(), [3, 0, 0]);
+}
+
+/// Nobody challenges: the roller pockets the stakes or rolls for more, as often as it likes, and everybody
+/// is asked again after every roll.
+#[test]
+fn pocket_or_roll() {
+    let mut game = Script::new(&rules(2, 2), "9C 5D 7H KS");
+    assert_eq!(game.play("12 pass pass").due(), player(0, "pocket roll", 3));
+    assert_eq!(game.play("roll 56").due(), player(0, "pass 9C 7H", 14));
+    assert_eq!(game.play("pass pass pocket").due().0, Turn::Chance);
+    assert_eq!((game.scores(), game.0.table.roller), (vec![14, 0], 1));
+}
+
+/// Doubles force the roller to challenge, on any roll of the turn; one card alone is still a decision.
+#[test]
+fn doubles_force_a_challenge() {
+    let mut game = Script::new(&rules(2, 2), "9C 5D 7H KS");
+    assert_eq!(game.play("33").due(), player(0, "9C 7H", 6));
+    assert_eq!(game.play("9C").due(), player(1, "pass KS", 6));
+    game.play("pass 12 pass pass roll 44");
+    assert_eq!(game.due(), player(1, "5D KS", 11));
+    assert_eq!(game.play("5D").due(), player(0, "pass 7H", 11));
+    assert_eq!(game.play("pass 22").due(), player(0, "7H", 4));
+}
+
+/// An empty-handed roller of doubles: the first player to the left who has cards must challenge, and the
+/// turn to challenge goes on from there; the last to be asked is the one to its right.
+#[test]
+fn an_empty_roller_of_doubles_forces_the_next() {
+    let mut game = Script::new(&rules(4, 2), "2C 3C AH KH 4D 5D 6D 7D");
+    // Seats 0 and 1 are rid of their cards; seat 3 keeps the king and the seven, seat 2 the ace and the six.
+    game.play("12 4D pass pass pass 12 pass pass pass 2C pass pass pass");
+    assert_eq!(game.scores(), [6, 0, 0, 0]);
+    game.play("12 pass pass 3C pass pass 12 pass 5D pass pass");
+    assert_eq!((game.scores(), game.0.table.roller), (vec![6, 6, 0, 0], 0));
+    assert_eq!(game.play("11").due(), player(2, "6D AH", 2));
+    assert_eq!(game.play("6D").due(), player(3, "pass 7D KH", 2));
+    assert_eq!(game.play("7D").due(), player(2, "pass AH", 2));
+    assert_eq!(game.play("pass").due().0, Turn::Chance);
+    // Seat 1 rolls without cards: it is not asked for a challenge, and chooses like any other.
+    assert_eq!(game.play("12").due(), player(2, "pass AH", 3));
+    assert_eq!(game.play("pass pass").due(), player(1, "pocket roll", 3));
+}
+
+/// Who has no legal challenge passes without being asked: the king settles it at once.
+#[test]
+fn those_who_cannot_challenge_are_not_asked() {
+    let mut game = Script::new(&rules(3, 1), "KC 5D QH 2C");
+    assert_eq!(game.play("46 KC").due().0, Turn::Chance);
+    assert_eq!(game.scores(), [10, 0, 0]);
+    // An empty-handed player is passed over, also as the roller.
+    game.play("12 pass pass pocket 12 pass pass pocket");
+    assert_eq!(game.play("15").due(), player(1, "pass 5D", 6));
+}
+
+/// The game ends with the turn in which the last dealt card was played, whatever was dealt or is left in the
+/// deck; no further roll.
+#[test]
+fn cards_out() {
+    let mut game = Script::new(&rules(2, 1), "9C 5D AS");
+    game.play("34 9C");
+    assert_eq!((game.0.turn(), game.0.table.held), (Turn::Chance, 1));
+    assert_eq!(game.play("56 5D").due().0, Turn::Over);
+    assert_eq!((game.scores(), game.0.end()), (vec![7, 11], "cards_out"));
+    assert_eq!((game.0.won(0), game.0.won(1)), (false, true));
+    let mut game = Script::new(&rules(2, 1), "9C TD AS");
+    assert_eq!(game.play("34 9C TD").due().0, Turn::Over);
+    assert_eq!(game.scores(), [0, 7]);
+}
+
+/// When one more roll than the limit is due the game ends as it stands; unless its last card was played.
+#[test]
+fn the_limit_of_rolls() {
+    let limit = |max_rolls, words| {
+        let mut game = Script::new(&Rules { max_rolls, ..rules(2, 1) }, "9C 5D AS");
+        game.play(words);
+        assert_eq!(game.0.turn(), Turn::Over, "{words}");
+        (game.scores(), game.0.end())
+    };
+    // Another roll of the same turn: the stakes are lost.
+    assert_eq!(limit(1, "34 pass pass roll"), (vec![0, 0], "roll_limit"));
+    assert_eq!(limit(1, "34 pass pass pocket"), (vec![7, 0], "roll_limit"));
+    assert_eq!(limit(2, "34 pass pass pocket 35 pass 9C"), (vec![15, 0], "roll_limit"));
+    assert_eq!(limit(2, "34 9C 35 5D"), (vec![7, 8], "cards_out"));
+    let mut level = Script::new(&Rules { max_rolls: 1, ..rules(2, 1) }, "9C 5D AS");
+    level.play("34 pass pass roll");
+    assert_eq!((level.0.utility(0), level.0.utility(1)), (0.5, 0.5));
+}
+
+/// A match: scores add up, cards are always dealt from seat 0 on, the first roller moves one seat left, the
+/// limit of rolls counts anew, and the game that reaches the target is played to its end.
+#[test]
+fn matches() {
+    let rules = Rules { max_rolls: 2, target: 12, ..rules(2, 1) };
+    let deck = "9C 5D AS";
+    let mut game = Script::new(&rules, deck);
+    game.play("34 pass pass roll 12 pass 5D pass");
+    assert_eq!((game.0.turn(), game.0.end()), (Turn::Shuffle, "roll_limit"));
+    assert_eq!((game.scores(), game.0.score(1)), (vec![0, 10], 10));
+    let mut again = game.0.clone();
+    let record = |text: &str| ChanceRecord::Reshuffle(cards(text));
+    for wrong in ["9C 5D", "9C 5D 9C", "9C 5D AH", "9C 5D AS AH"] {
+        let error = again.read_chance(&record(wrong)).unwrap_err();
+        assert_eq!(error, "expected a reshuffle of all 3 cards");
+    }
+    assert!(again.read_chance(&ChanceRecord::Roll(vec![1, 2])).is_err());
+    again.play_chance(again.read_chance(&record("AS 9C 5D")).unwrap());
+    game.0 = again;
+    assert_eq!(game.0.table.roller, 1);
+    assert_eq!(game.play("12").due(), player(1, "pass 9C", 3));
+    assert!(game.0.read_chance(&record("AS 9C 5D")).is_err());
+    // Seat 1 reaches the target in the middle of the game, which goes on to its last card.
+    assert_eq!(game.play("pass pass pocket").due().0, Turn::Chance);
+    assert_eq!(game.play("66 AS").due().0, Turn::Over);
+    assert_eq!((game.scores(), game.0.end()), (vec![12, 13], "roll_limit"));
+    assert!(game.0.won(1) && !game.0.won(0));
+    // The whole deck comes in a new order each time; a shorter match needs no second one.
+    let mut short = Script::new(&Rules { target: 7, ..rules }, deck);
+    assert_eq!(short.play("34 9C 35 5D").due().0, Turn::Over);
+}
+
+/// The winners are all seats of the best team, or of the best teams.
+#[test]
+fn teams() {
+    let winners = |teams: &[i64], words: &str| {
+        let rules = Rules { max_rolls: 3, teams: Teams(teams.to_vec()), ..rules(3, 1) };
+        let mut game = Script::new(&rules, "2C 3D 4H");
+        game.play(words);
+        assert_eq!(game.0.turn(), Turn::Over);
+        let shares: f64 = (0..3).map(|seat| game.0.utility(seat)).sum();
+        assert!((shares - 1.0).abs() < 1e-12);
+        (0..3).filter(|&seat| game.0.won(seat)).collect::<Vec<_>>()
+    };
+    // Scores 4, 5 and 9.
+    let words = "13 pass pass pass pocket 14 pass pass pass pocket 36 pass pass pass pocket";
+    assert_eq!(winners(&[], words), [2]);
+    assert_eq!(winners(&[7, -2, 7], words), [0, 2]);
+    assert_eq!(winners(&[1, 1, 0], words), [0, 1, 2]);
+    assert_eq!(winners(&[5, 5, 5], words), [0, 1, 2]);
+}
+
+/// The options as they stand on the command line and in transcripts, and the refusals.
+#[test]
+fn options_are_read_and_refused() {
+    let read = |text: &str| {
+        let pairs = options::pairs("rules of doubles", text.split(';').filter(|t| !t.is_empty())).unwrap();
+        let rules: Rules = options::parse("rules of doubles", &pairs).map_err(|error| error.to_string())?;
+        crate::games::Ruleset::validate(&rules).map_err(|error| error.to_string()).map(|()| rules)
+    };
+    assert_eq!(read(""), Ok(Rules::default()));
+    for text in ["[0,1,0,1]", "0,1,0,1", "[0, 1, 0, 1]", " 0 ,1,0,1"] {
+        let rules = read(&format!("players=4;teams={text}")).unwrap();
+        assert_eq!(rules.teams, Teams(vec![0, 1, 0, 1]));
+        assert_eq!(serde_json::to_value(&rules).unwrap()["teams"].to_string(), "[0,1,0,1]");
+    }
+    assert_eq!(read("teams=[]").unwrap().teams, Teams::default());
+    for (text, reason) in [
+        ("players=8", "players=8 is refused: expected a whole number from 2 to 7"),
+        ("players=1", "players=1 is refused: expected a whole number from 2 to 7"),
+        ("cards=8", "cards=8 is refused: expected a whole number from 1 to 7"),
+        ("max_rolls=0", "max_rolls=0 is refused: expected a whole number from 1 to 100000000"),
+        ("target=-1", "target=-1 is refused: expected a whole number from 0 to 1000000000"),
+        (
+            "teams=0,1,0",
+            "teams=[0,1,0] is refused: 3 teams are listed for 2 players: list 2, one for each, or []",
+        ),
+        (
+            "teams=red,blue",
+            "teams=red,blue is refused: expected whole numbers, one for each player, such as [0,1,0,1]",
+        ),
+        ("teams=[0,1", "expected whole numbers"),
+        ("teams=0,,1", "expected whole numbers"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert!(error.contains(reason), "{text}: {error}");
+    }
+    let short = Doubles::from_deck(&rules(2, 2), &cards("2C 3C 4C")).unwrap_err();
+    assert_eq!(short, DeckError::Short { cards: 3, needed: 4 });
+}
+
+/// The deck is uniform, whatever was dealt of it before it is asked for.
+#[test]
+fn the_lazy_shuffle_is_a_shuffle() {
+    let mut seen = vec![vec![0_u64; 64]; CARDS];
+    let deals = 26_000;
+    for index in 0..deals {
+        let few = Doubles::deal(&rules(2, 7), &mut stream(11, index, Role::Deal));
+        let deck = few.deck();
+        assert_eq!(deck.iter().copied().collect::<CardSet>().len(), CARDS);
+        assert!(few.hand(0).contains(deck[0]) && few.hand(1).contains(deck[13]));
+        for (place, card) in deck.iter().enumerate() {
+            seen[place][usize::from(card.id())] += 1;
+        }
+        if index < 100 {
+            let many = Doubles::deal(&rules(7, 7), &mut stream(11, index, Role::Deal));
+            assert_eq!(many.deck(), deck);
+        }
+    }
+    for (place, counts) in seen.into_iter().enumerate() {
+        let counts: Vec<u64> = Card::all().map(|card| counts[usize::from(card.id())]).collect();
+        uniform(&format!("place {place}"), &counts, &[deals as f64 / CARDS as f64; CARDS]);
+    }
+}
+
+/// The later decks of a match are uniform too: which card lies on top and which at the bottom.
+#[test]
+fn later_decks_are_shuffled() {
+    let rules = Rules { max_rolls: 1, target: 1_000, ..rules(2, 1) };
+    let deck: Vec<Card> = Card::all().collect();
+    let mut over = Script(Doubles::from_deck(&rules, &deck).unwrap());
+    over.play("12 pass pass pocket");
+    let mut rng = Rng::new(3);
+    let mut ends = [[0_u64; 64]; 2];
+    for _ in 0..26_000 {
+        let Chance::Deck(ids) = over.0.clone().roll(&mut rng) else { panic!("a deck is due") };
+        ends[0][usize::from(ids[0])] += 1;
+        ends[1][usize::from(ids[51])] += 1;
+    }
+    for counts in ends {
+        let counts: Vec<u64> = Card::all().map(|card| counts[usize::from(card.id())]).collect();
+        uniform("later decks", &counts, &[500.0; CARDS]);
+    }
+}
+
+/// Both dice are fair and independent.
+#[test]
+fn dice_are_fair() {
+    let position = Doubles::deal(&Rules::default(), &mut Rng::new(1));
+    let mut rng = Rng::new(5);
+    let mut counts = [0; 36];
+    for _ in 0..36_000 {
+        let Chance::Roll([a, b]) = position.clone().roll(&mut rng) else { panic!("a roll is due") };
+        counts[usize::from(a - 1) * 6 + usize::from(b - 1)] += 1;
+    }
+    uniform("dice", &counts, &[1000.0; 36]);
+}
+
+/// What a seat may know does not tell a pass that was chosen from one that had to be made: the same cards
+/// on the table, another hand in the dark, the same view.
+#[test]
+fn forced_passes_look_like_chosen_ones() {
+    let after = |deck: &str, words: &str| {
+        let mut game = Script::new(&rules(3, 2), deck);
+        game.play(words);
+        game.0
+    };
+    // Seat 1 may or may not beat the nine; then it is seat 2's turn to decide.
+    let chosen = after("9C KD TH 2C 3C 4C", "35 9C pass");
+    let forced = after("9C 8D TH 2C 3C 4C", "35 9C");
+    assert_eq!(chosen.turn(), Turn::Player(2));
+    // The cards of the deck are the same but for one, which nobody has seen.
+    let same = |mut a: View, b: View| {
+        a.table.deck = b.table.deck;
+        assert_eq!(a, b);
+    };
+    same(chosen.view(2), forced.view(2));
+    // The turn is over; the next roller's view, and everybody else's.
+    let chosen = after("9C KD 8H 2C 3C 4C", "35 9C pass 12");
+    let forced = after("9C 8D 7H 2C 3C 4C", "35 9C 12");
+    for seat in [0, 2] {
+        let (a, b) = (chosen.view(seat), forced.view(seat));
+        assert_eq!((a.table.phase, a.table.scores, a.counts), (b.table.phase, b.table.scores, b.counts));
+        assert_eq!((a.table.mover, a.table.taken), (b.table.mover, b.table.taken));
+    }
+    assert!(!Doubles::PUBLIC_HISTORY, "the recorded moves tell which passes were chosen");
+}
+
+/// What everybody saw of a game: dice, challenges, and passes of either kind.
+enum Seen<'a> {
+    Roll(u8, u8),
+    Move(Seat, &'a str),
+}
+
+/// Replays what was seen from this deal; `None` when it could not have happened with these hands.
+fn replay(rules: &Rules, deck: &[Card], seen: &[Seen<'_>]) -> Option<Doubles> {
+    let mut position = Doubles::from_deck(rules, deck).unwrap();
+    for event in seen {
+        match *event {
+            Seen::Roll(a, b) => position.play_chance(Chance::Roll([a, b])),
+            Seen::Move(seat, "pass") => {
+                // Whoever is not asked had to pass.
+                if position.turn() == Turn::Player(seat) && position.table.phase == Phase::Challenge {
+                    position.play(Move::Pass);
+                }
+            }
+            Seen::Move(seat, text) => {
+                if position.turn() != Turn::Player(seat) {
+                    return None;
+                }
+                position.try_play(position.parse_move(text).ok()?).ok()?;
+            }
+        }
+    }
+    Some(position)
+}
+
+fn permutations(cards: &mut Vec<Card>, from: usize, each: &mut impl FnMut(&[Card])) {
+    if from == cards.len() {
+        each(cards);
+        return;
+    }
+    for i in from..cards.len() {
+        cards.swap(from, i);
+        permutations(cards, from + 1, each);
+        cards.swap(from, i);
+    }
+}
+
+/// Sampled worlds against the enumeration of every deal of a short deck that could have led to what the
+/// seat has seen: forced and chosen passes, a forced challenge, an empty hand, cards out of play.
+#[test]
+fn sampled_worlds_are_uniform() {
+    use Seen::{Move, Roll};
+    let passed = [Roll(1, 2), Move(0, "challenge 8H"), Move(1, "pass"), Roll(3, 4)];
+    let forced = [Roll(2, 2), Move(0, "challenge 8H"), Move(1, "challenge TS"), Roll(5, 6)];
+    let three = [
+        Roll(1, 2),
+        Move(0, "pass"),
+        Move(1, "challenge 4D"),
+        Move(2, "pass"),
+        Move(0, "challenge 8H"),
+        Move(1, "pass"),
+    ];
+    let empty = [
+        Roll(1, 2),
+        Move(0, "pass"),
+        Move(1, "challenge 4D"),
+        Move(2, "challenge TS"),
+        Move(0, "pass"),
+        Move(1, "pass"),
+        Roll(1, 1),
+        Move(1, "challenge 8H"),
+        Move(2, "pass"),
+    ];
+    // (players, cards, deck, own seat, own hand, what was seen)
+    let cases: [(u8, u8, &str, Seat, &str, &[Seen<'_>]); 5] = [
+        (2, 3, "2C 4D 6C 8H TS QD KS", 1, "6C TS QD", &passed),
+        (2, 2, "2C 4D 6C 8H TS QD", 0, "8H 2C", &forced),
+        (3, 2, "2C 4D 6C 8H TS QD KS", 2, "6C QD", &three),
+        (3, 2, "2C 4D 6C 8H TS QD KS AS", 0, "2C QD", &empty),
+        (4, 1, "2C 4D 6C 8H TS", 3, "TS", &[Roll(6, 5), Move(0, "challenge 8H"), Move(1, "pass")]),
+    ];
+    let mut rng = Rng::new(6);
+    for (case, (players, count, deck, seat, own, seen)) in cases.into_iter().enumerate() {
+        let rules = rules(players, count);
+        let own: CardSet = cards(own).into_iter().collect();
+        let mut worlds: BTreeMap<Vec<CardSet>, u64> = BTreeMap::new();
+        let mut views = BTreeSet::new();
+        let mut view = None;
+        permutations(&mut cards(deck), 0, &mut |deck| {
+            let start = Doubles::from_deck(&rules, deck).unwrap();
+            if start.hand(seat) != own {
+                return;
+            }
+            if let Some(end) = replay(&rules, deck, seen) {
+                *worlds.entry(end.hands.to_vec()).or_default() += 1;
+                // The view of a seat that is not asked shows who is; that is part of no decision.
+                let mut known = end.view(seat);
+                known.table.mover = 0;
+                known.table.phase = Phase::Over;
+                views.insert(format!("{known:?}"));
+                view = Some(end.view(seat));
+            }
+        });
+        assert_eq!(views.len(), 1, "case {case}: the view depends on what is hidden");
+        let (view, deals) = (view.unwrap(), worlds.values().sum::<u64>());
+        let samples = 300 * worlds.len();
+        let mut counts: BTreeMap<Vec<CardSet>, u64> = worlds.keys().map(|key| (key.clone(), 0)).collect();
+        for _ in 0..samples {
+            let world = Doubles::sample_world(&view, &mut rng);
+            assert_eq!(world.view(seat), view);
+            *counts.get_mut(&world.hands.to_vec()).expect("a possible world") += 1;
+        }
+        assert!(counts.len() >= 3, "case {case}: {} worlds", counts.len());
+        let expected: Vec<f64> = worlds.values().map(|&n| n as f64 * samples as f64 / deals as f64).collect();
+        uniform(&format!("case {case}"), &counts.into_values().collect::<Vec<_>>(), &expected);
+    }
+}
