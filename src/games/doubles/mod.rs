@@ -5,6 +5,7 @@
 //! match the deck of every further game.
 
 mod deck;
+pub mod heuristic;
 mod rules;
 mod table;
 mod tally;
@@ -22,9 +23,12 @@ use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use deck::{CARDS, Deck};
 use knave_agents::game::MAX_SEATS;
-use knave_agents::{Game, Notation, NotationError, Rng, Seat, StepList, Steps, Tools, Turn};
+use knave_agents::{
+    Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
+};
 use rand::RngExt as _;
 use std::fmt;
+use std::sync::Arc;
 
 /// A position.
 #[derive(Clone, Debug)]
@@ -326,7 +330,22 @@ impl Steps for Doubles {
     }
 }
 
-impl Tools for Doubles {}
+impl Tools for Doubles {
+    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
+    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
+
+    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
+        heuristic::evaluator(name, rules)
+    }
+
+    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
+        heuristic::policy(name, rules)
+    }
+
+    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+        heuristic::defaults(agent)
+    }
+}
 
 impl CardGame for Doubles {
     const NAME: &'static str = "doubles";

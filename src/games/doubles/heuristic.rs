@@ -1,0 +1,453 @@
+//! The hand-written evaluator and policy `rule`: named features of what a move leaves behind, as far as its
+//! player can see it, a weight for each in `agents/models/doubles-rule.toml`, and the logistic function.
+//!
+//! A pass that has to be made looks like any other, so what a move leaves behind is described before
+//! anybody answers it: who the others are that might, and for what stakes.
+
+use super::{Doubles, Hands, Move, NO_ONE, Phase, Rules, Table};
+use crate::cards::CardSet;
+use knave_agents::game::MAX_SEATS;
+use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat};
+use serde::Deserialize;
+use std::sync::{Arc, LazyLock};
+
+/// What is going on when a move has been made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Situation {
+    /// The turn is over.
+    Settled,
+    /// Own challenge: will anybody beat it?
+    Bid,
+    /// Another's challenge was let be.
+    Yielded,
+    /// The roller has let the stakes stand, and would choose.
+    Waiting,
+    /// Somebody else's stakes were let stand.
+    Watching,
+    /// The roller rolls for more.
+    Rolling,
+}
+
+/// The features of every situation.
+const BASE: usize = 24;
+/// The features of a situation that is not settled.
+const PENDING: usize = 8;
+/// The number of features.
+pub const N: usize = BASE + 5 * PENDING;
+
+const LANES: usize = 8;
+const _: () = assert!(N % LANES == 0, "every feature lies in a lane");
+
+/// The names of the features, in order.
+pub const FEATURES: [&str; N] = [
+    "bias",
+    "lead_near",
+    "lead_far",
+    "cards",
+    "most",
+    "more_cards",
+    "fewer_cards",
+    "empty",
+    "alone",
+    "alone_cards",
+    "empty_most",
+    "one_card",
+    "most_one",
+    "others",
+    "rolls_next",
+    "rolls_next_empty",
+    "rolls_next_alone",
+    "rolls_next_one_card",
+    "strength",
+    "best_strength",
+    "masters",
+    "master_of_more",
+    "edge_near",
+    "strength_near",
+    "bid",
+    "bid_stakes",
+    "bid_safe",
+    "bid_safe_stakes",
+    "bid_unsafe_most_one",
+    "bid_last",
+    "bid_last_safe",
+    "bid_last_stakes",
+    "yielded",
+    "yielded_stakes",
+    "yielded_one_card",
+    "yielded_one_card_stakes",
+    "yielded_most_one",
+    "yielded_most_one_stakes",
+    "yielded_most_none",
+    "yielded_most_none_stakes",
+    "waiting",
+    "waiting_stakes",
+    "waiting_alone",
+    "waiting_alone_stakes",
+    "waiting_most_one",
+    "waiting_most_one_stakes",
+    "waiting_one_card",
+    "waiting_one_card_stakes",
+    "watching",
+    "watching_stakes",
+    "watching_empty_roller",
+    "watching_empty_roller_stakes",
+    "watching_one_card",
+    "watching_one_card_stakes",
+    "watching_alone",
+    "watching_alone_stakes",
+    "rolling",
+    "rolling_stakes",
+    "rolling_empty",
+    "rolling_empty_stakes",
+    "rolling_alone",
+    "rolling_alone_stakes",
+    "rolling_one_card",
+    "rolling_one_card_stakes",
+];
+
+/// What one seat sees, in the numbers that the features need.
+struct Outlook<'a> {
+    table: &'a Table,
+    seat: u8,
+    hand: CardSet,
+    /// The cards of opponents: of all, of the one who has most, of the roller.
+    others: u32,
+    most: u32,
+    roller: u32,
+    /// How far the own team is ahead of the best other, in points.
+    lead: f32,
+    /// The cards whose place is unknown, and how many of them are above a rank.
+    unseen: u32,
+    above: [u8; 16],
+}
+
+fn flag(condition: bool) -> f32 {
+    f32::from(u8::from(condition))
+}
+
+impl<'a> Outlook<'a> {
+    fn new(table: &'a Table, hands: &Hands, seat: u8) -> Self {
+        let own = table.sides[usize::from(seat)];
+        let (mut others, mut most, mut best) = (0, 0, 0);
+        for other in 0..table.players {
+            if table.sides[usize::from(other)] != own {
+                let count = hands[usize::from(other)].len() as u32;
+                others += count;
+                most = most.max(count);
+                best = best.max(table.side_score(other));
+            }
+        }
+        let hand = hands[usize::from(seat)];
+        let unseen = CardSet::from_bits(table.deck.bits() & !table.played.bits() & !hand.bits());
+        let mut above = [0; 16];
+        for rank in (2..15).rev() {
+            let of_rank = unseen.bits() & (0x0001_0001_0001_0001 << rank);
+            above[rank - 1] = above[rank] + of_rank.count_ones() as u8;
+        }
+        Self {
+            table,
+            seat,
+            hand,
+            others,
+            most,
+            roller: hands[usize::from(table.roller)].len() as u32,
+            lead: table.side_score(seat) as f32 - best as f32,
+            unseen: unseen.len() as u32,
+            above,
+        }
+    }
+
+    /// The probability that no opponent holds a card above this rank.
+    fn safe(&self, rank: u8) -> f32 {
+        let above = u32::from(self.above[usize::from(rank)]);
+        let mut safe = 1.0;
+        for held in 0..self.others {
+            if above + held >= self.unseen {
+                return 0.0;
+            }
+            safe *= (self.unseen - above - held) as f32 / (self.unseen - held) as f32;
+        }
+        safe
+    }
+
+    /// The features when this hand, these stakes and so many points more are left; `rank` is the rank of a
+    /// bid of the own team.
+    fn features(&self, situation: Situation, hand: CardSet, lead: f32, stakes: u32, rank: u8) -> [f32; N] {
+        let table = self.table;
+        let cards = hand.len() as u32;
+        let (own, most) = (cards as f32, self.most as f32);
+        let held = (table.held as u32 + cards - self.hand.len() as u32) as f32;
+        // In a match the games to come count as cards to come, one for five points.
+        let leader = table.scores.iter().max().map_or(0.0, |&score| score as f32);
+        let rest = held + ((table.target as f32 - leader) / 5.0 - held).max(0.0);
+        let scale = 10.0 + 12.0 * rest.sqrt();
+        let lead = self.lead + lead;
+        let (mut strength, mut best, mut masters) = (0.0_f32, 0.0_f32, 0.0);
+        for card in hand {
+            let above = self.above[usize::from(card.rank())];
+            let this = 1.0 - f32::from(above) / self.unseen.max(1) as f32;
+            strength += this;
+            best = best.max(this);
+            masters += flag(above == 0);
+        }
+        let alone = self.most == 0 && cards > 0;
+        let empty = cards == 0 && self.most > 0;
+        let next = flag(table.left_of(table.roller) == self.seat);
+        let next = if situation == Situation::Settled && table.phase == Phase::Roll {
+            flag(table.roller == self.seat)
+        } else {
+            next
+        };
+        let mut x = [0.0; N];
+        x[..BASE].copy_from_slice(&[
+            1.0,
+            lead / (5.0 + 4.0 * rest),
+            lead / scale,
+            own / 7.0,
+            most / 7.0,
+            flag(cards > self.most),
+            flag(cards < self.most),
+            flag(empty),
+            flag(alone),
+            if alone { own / 7.0 } else { 0.0 },
+            if empty { most / 7.0 } else { 0.0 },
+            flag(cards == 1),
+            flag(self.most == 1),
+            self.others as f32 / 7.0 / f32::from(table.players - 1),
+            next,
+            next * flag(empty),
+            next * flag(alone),
+            next * flag(cards == 1),
+            strength / 7.0,
+            best,
+            masters / 7.0,
+            masters * flag(cards > self.most) / 7.0,
+            (own - most) / (1.0 + rest),
+            strength / (1.0 + rest),
+        ]);
+        let s = stakes as f32 / scale;
+        let one = flag(cards == 1);
+        let pending = match situation {
+            Situation::Settled => return x,
+            Situation::Bid => {
+                let safe = self.safe(rank);
+                let last = flag(cards == 0);
+                [1.0, s, safe, safe * s, (1.0 - safe) * flag(self.most == 1), last, last * safe, last * s]
+            }
+            Situation::Yielded => {
+                let (few, none) = (flag(self.most == 1), flag(self.most == 0));
+                [1.0, s, one, one * s, few, few * s, none, none * s]
+            }
+            Situation::Waiting => {
+                let (lone, few) = (flag(alone), flag(self.most == 1));
+                [1.0, s, lone, lone * s, few, few * s, one, one * s]
+            }
+            Situation::Watching => {
+                let (bare, lone) = (flag(self.roller == 0), flag(alone));
+                [1.0, s, bare, bare * s, one, one * s, lone, lone * s]
+            }
+            Situation::Rolling => {
+                let (bare, lone) = (flag(cards == 0), flag(alone));
+                [1.0, s, bare, bare * s, lone, lone * s, one, one * s]
+            }
+        };
+        let start = BASE + (situation as usize - 1) * PENDING;
+        x[start..start + PENDING].copy_from_slice(&pending);
+        x
+    }
+
+    /// The features after a move of this seat, whose turn it is.
+    #[must_use]
+    fn after(&self, m: Move) -> [f32; N] {
+        let table = self.table;
+        match m {
+            Move::Challenge(card) => {
+                let mut hand = self.hand;
+                hand.remove(card);
+                self.features(Situation::Bid, hand, 0.0, table.stakes, card.rank())
+            }
+            Move::Pass => self.pending(),
+            Move::Pocket => self.features(Situation::Settled, self.hand, table.stakes as f32, 0, 0),
+            Move::Roll if table.rolls == table.max_rolls => {
+                self.features(Situation::Settled, self.hand, 0.0, 0, 0)
+            }
+            Move::Roll => self.features(Situation::Rolling, self.hand, 0.0, table.stakes, 0),
+        }
+    }
+
+    /// The features of the round that is under way, as it is.
+    fn pending(&self) -> [f32; N] {
+        let table = self.table;
+        let own = |seat: u8| table.sides[usize::from(seat)] == table.sides[usize::from(self.seat)];
+        let situation = match (table.challenger, own(table.roller)) {
+            (NO_ONE, true) => Situation::Waiting,
+            (NO_ONE, false) => Situation::Watching,
+            (challenger, _) if own(challenger) => Situation::Bid,
+            _ => Situation::Yielded,
+        };
+        self.features(situation, self.hand, 0.0, table.stakes, table.high)
+    }
+
+    /// The features of a position in which a move has been made, and perhaps answered.
+    fn now(&self) -> [f32; N] {
+        let table = self.table;
+        match table.phase {
+            Phase::Roll if table.stakes > 0 && table.roller == self.seat => self.after(Move::Roll),
+            Phase::Forced | Phase::Challenge | Phase::Choose => self.pending(),
+            Phase::Roll if table.stakes > 0 => self.pending(),
+            _ => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
+        }
+    }
+}
+
+/// The evaluator and policy `rule`.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The weights, in the order of [`FEATURES`], for two to seven players.
+    pub weights: [[f32; N]; MAX_SEATS - 1],
+}
+
+impl Rule {
+    /// The rule with the weights of `agents/models/doubles-rule.toml`.
+    #[must_use]
+    pub fn fitted() -> Arc<Self> {
+        Arc::clone(&RULE)
+    }
+
+    /// The rule with the weights of such a file.
+    ///
+    /// # Errors
+    /// When the text is no weights file or a feature is missing.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut weights = [[0.0; N]; MAX_SEATS - 1];
+        for (i, name) in FEATURES.iter().enumerate() {
+            let row = file.weights.get(*name).ok_or_else(|| format!("no weights for '{name}'"))?;
+            weights.iter_mut().zip(row).for_each(|(set, &weight)| set[i] = weight);
+        }
+        Ok(Self { weights })
+    }
+
+    /// The log-odds of winning with these features.
+    #[must_use]
+    pub fn logit(&self, players: u8, x: &[f32; N]) -> f32 {
+        // In lanes, which the compiler may add at once.
+        let mut lanes = [0.0; LANES];
+        let weights = &self.weights[usize::from(players) - 2];
+        for (w, x) in weights.chunks_exact(LANES).zip(x.chunks_exact(LANES)) {
+            for (lane, (w, x)) in lanes.iter_mut().zip(w.iter().zip(x)) {
+                *lane += w * x;
+            }
+        }
+        lanes.iter().sum()
+    }
+
+    /// The best move of the player whose turn it is, and the features of what it leaves behind.
+    #[must_use]
+    pub fn best(&self, position: &Doubles) -> (Move, [f32; N]) {
+        let table = &position.table;
+        let outlook = Outlook::new(table, &position.hands, table.mover);
+        let mut best = (f32::NEG_INFINITY, Move::Pocket, [0.0; N]);
+        let mut consider = |m: Move| {
+            let x = outlook.after(m);
+            let logit = self.logit(table.players, &x);
+            if logit > best.0 {
+                best = (logit, m, x);
+            }
+        };
+        candidates(position, &mut consider);
+        (best.1, best.2)
+    }
+}
+
+/// Calls `each` with the moves that differ: of the cards of a rank, one.
+pub fn candidates(position: &Doubles, each: &mut impl FnMut(Move)) {
+    let table = &position.table;
+    match table.phase {
+        Phase::Choose => {
+            each(Move::Pocket);
+            // The stakes would be lost.
+            if table.rolls < table.max_rolls {
+                each(Move::Roll);
+            }
+            return;
+        }
+        Phase::Challenge => each(Move::Pass),
+        _ => {}
+    }
+    let mut ranks = 0_u16;
+    for card in table.playable(position.mover_hand()) {
+        if ranks >> card.rank() & 1 == 0 {
+            ranks |= 1 << card.rank();
+            each(Move::Challenge(card));
+        }
+    }
+}
+
+/// The features of what a move of the player whose turn it is leaves behind.
+#[must_use]
+pub fn features(position: &Doubles, m: Move) -> [f32; N] {
+    Outlook::new(&position.table, &position.hands, position.table.mover).after(m)
+}
+
+impl Evaluator<Doubles> for Rule {
+    fn value(&self, position: &Doubles, seat: Seat) -> f64 {
+        let table = &position.table;
+        let outlook = Outlook::new(table, &position.hands, seat as u8);
+        let mut logit = self.logit(table.players, &outlook.now());
+        if table.phase == Phase::Choose && usize::from(table.roller) == seat {
+            let choice = |m| self.logit(table.players, &outlook.after(m));
+            logit = choice(Move::Pocket).max(choice(Move::Roll));
+        }
+        let own = table.sides[seat];
+        let team = table.sides[..position.seats()].iter().filter(|&&side| side == own).count();
+        1.0 / (1.0 + f64::from(-logit).exp()) / team as f64
+    }
+}
+
+impl Policy<Doubles> for Rule {
+    fn choose(&self, position: &Doubles, _: &mut Vec<Move>, _: &mut Rng) -> Move {
+        self.best(position).0
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[allow(dead_code)]
+    made_by: String,
+    weights: std::collections::BTreeMap<String, [f32; MAX_SEATS - 1]>,
+}
+
+static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
+    let rule = Rule::read(include_str!("../../../agents/models/doubles-rule.toml"));
+    Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
+});
+
+/// The names of the evaluators.
+pub const EVALUATORS: &[&str] = &["rule"];
+/// The names of the policies.
+pub const POLICIES: &[&str] = &["rule"];
+
+/// The evaluator of this name.
+#[must_use]
+pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Doubles>>> {
+    (name == "rule").then(|| Rule::fitted() as Arc<dyn Evaluator<Doubles>>)
+}
+
+/// The policy of this name.
+#[must_use]
+pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Doubles>>> {
+    (name == "rule").then(|| Rule::fitted() as Arc<dyn Policy<Doubles>>)
+}
+
+/// The options with another default in this game.
+#[must_use]
+pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+    match agent {
+        "flat" => &[("rollout", "rule"), ("worlds", "100")],
+        "mcts" => &[("rollout", "rule")],
+        _ => &[],
+    }
+}
