@@ -11,9 +11,9 @@ use knave_agents::{Game as _, Rng, Role, Turn};
 use rand::RngExt as _;
 
 /// How often a move is drawn at random instead.
-static EXPLORE_: std::sync::LazyLock<f64> = std::sync::LazyLock::new(|| std::env::var("EXPLORE").map_or(0.02, |t| t.parse().unwrap()));
+const EXPLORE: f64 = 0.02;
 /// The weight of what came later against the next estimate.
-static LAMBDA_: std::sync::LazyLock<f32> = std::sync::LazyLock::new(|| std::env::var("LAMBDA").map_or(0.9, |t| t.parse().unwrap()));
+const LAMBDA: f32 = 0.9;
 
 struct Learner {
     rule: Rule,
@@ -34,7 +34,7 @@ impl Learner {
                 self.squares[i] += gradient * gradient;
                 weights[i] += self.rate * gradient / (self.squares[i] + 1.0).sqrt();
             }
-            target = *LAMBDA_ * target + (1.0 - *LAMBDA_) * estimate;
+            target = LAMBDA * target + (1.0 - LAMBDA) * estimate;
         }
         for (mean, w) in self.average.iter_mut().zip(weights) {
             *mean += 0.0005 * (*w - *mean);
@@ -53,7 +53,7 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<([f
                 position.roll(rng);
             }
             Turn::Player(seat) => {
-                let (m, x) = if rng.random::<f64>() < *EXPLORE_ {
+                let (m, x) = if rng.random::<f64>() < EXPLORE {
                     let mut moves = Vec::new();
                     candidates(&position, &mut |m| moves.push(m));
                     let m = moves[rng.random_range(0..moves.len())];
@@ -74,11 +74,7 @@ fn main() {
     let games: u64 = arguments.next().unwrap_or(400_000);
     let seed: u64 = arguments.next().unwrap_or(9001);
     let mut fitted = Rule { weights: [[0.0; N]; 6] };
-    let only: u64 = arguments.next().unwrap_or(0);
     for players in 2..=7 {
-        if only > 0 && only != u64::from(players) {
-            continue;
-        }
         let rules = Rules { players, ..Rules::default() };
         let mut start = [0.0; N];
         // Points and cards are good.

@@ -28,8 +28,9 @@ enum Situation {
     Rolling,
 }
 
-/// The features of every situation.
+/// The features of every situation; from this one on they are about cards.
 const BASE: usize = 24;
+const CARDS: usize = 3;
 /// The features of a situation that is not settled.
 const PENDING: usize = 8;
 /// The number of features.
@@ -158,6 +159,11 @@ impl<'a> Outlook<'a> {
         }
     }
 
+    /// Whether the other seat is of the own team.
+    fn is_own(&self, seat: u8) -> bool {
+        self.table.sides[usize::from(seat)] == self.table.sides[usize::from(self.seat)]
+    }
+
     /// The probability that no opponent holds a card above this rank.
     fn safe(&self, rank: u8) -> f32 {
         let above = u32::from(self.above[usize::from(rank)]);
@@ -178,9 +184,12 @@ impl<'a> Outlook<'a> {
         let cards = hand.len() as u32;
         let (own, most) = (cards as f32, self.most as f32);
         let held = (table.held as u32 + cards - self.hand.len() as u32) as f32;
+        // Cards that the limit of rolls will leave unplayed are worth nothing: one is played in three rolls.
+        let rolls = (table.max_rolls - table.rolls) as f32;
+        let worth = (rolls / (3.0 * held)).min(1.0);
         // In a match the games to come count as cards to come, one for five points.
         let leader = table.scores.iter().max().map_or(0.0, |&score| score as f32);
-        let rest = held + ((table.target as f32 - leader) / 5.0 - held).max(0.0);
+        let rest = (held * worth).max((table.target as f32 - leader) / 5.0);
         let scale = 10.0 + 12.0 * rest.sqrt();
         let lead = self.lead + lead;
         let (mut strength, mut best, mut masters) = (0.0_f32, 0.0_f32, 0.0);
@@ -226,6 +235,7 @@ impl<'a> Outlook<'a> {
             (own - most) / (1.0 + rest),
             strength / (1.0 + rest),
         ]);
+        x[CARDS..BASE].iter_mut().for_each(|x| *x *= worth);
         let s = stakes as f32 / scale;
         let one = flag(cards == 1);
         let pending = match situation {
@@ -279,11 +289,10 @@ impl<'a> Outlook<'a> {
     /// The features of the round that is under way, as it is.
     fn pending(&self) -> [f32; N] {
         let table = self.table;
-        let own = |seat: u8| table.sides[usize::from(seat)] == table.sides[usize::from(self.seat)];
-        let situation = match (table.challenger, own(table.roller)) {
+        let situation = match (table.challenger, self.is_own(table.roller)) {
             (NO_ONE, true) => Situation::Waiting,
             (NO_ONE, false) => Situation::Watching,
-            (challenger, _) if own(challenger) => Situation::Bid,
+            (challenger, _) if self.is_own(challenger) => Situation::Bid,
             _ => Situation::Yielded,
         };
         self.features(situation, self.hand, 0.0, table.stakes, table.high)
@@ -425,15 +434,34 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
     Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });
 
+/// The evaluator `points`: the points in hand and those to be expected of an own challenge, and no thought of
+/// what cards are worth. Greed without foresight.
+struct Points;
+
+impl Evaluator<Doubles> for Points {
+    fn value(&self, position: &Doubles, seat: Seat) -> f64 {
+        let table = &position.table;
+        let outlook = Outlook::new(table, &position.hands, seat as u8);
+        let bids = table.challenger != NO_ONE && outlook.is_own(table.challenger);
+        let asked = matches!(table.phase, Phase::Forced | Phase::Challenge);
+        let bid = if asked && bids { table.stakes as f32 * outlook.safe(table.high) } else { 0.0 };
+        1.0 / (1.0 + f64::from(-(outlook.lead + bid) / 20.0).exp())
+    }
+}
+
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule"];
+pub const EVALUATORS: &[&str] = &["rule", "points"];
 /// The names of the policies.
 pub const POLICIES: &[&str] = &["rule"];
 
 /// The evaluator of this name.
 #[must_use]
 pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Doubles>>> {
-    (name == "rule").then(|| Rule::fitted() as Arc<dyn Evaluator<Doubles>>)
+    match name {
+        "rule" => Some(Rule::fitted()),
+        "points" => Some(Arc::new(Points)),
+        _ => None,
+    }
 }
 
 /// The policy of this name.
@@ -446,8 +474,10 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Doubles>>> {
 #[must_use]
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
-        "flat" => &[("rollout", "rule"), ("worlds", "100")],
-        "mcts" => &[("rollout", "rule")],
+        // By `rule` it would play as the agent `rule` does.
+        "greedy" => &[("evaluator", "points")],
+        "flat" => &[("rollout", "rule"), ("rollout_depth", "3"), ("leaf", "rule"), ("worlds", "64")],
+        "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("c", "0.2"), ("widen_alpha", "1")],
         _ => &[],
     }
 }
