@@ -1,10 +1,11 @@
 //! Fits the weights of the hand-written evaluator `rule` of doubles by self-play.
 //!
-//! `cargo run --release --example fit_doubles_rule -- [GAMES] [SEED]` plays so many games for every number
-//! of players, all seats by the weights themselves, moves the weights by logistic regression towards who
-//! won, and prints a weights file. Runs without ambient randomness: the same arguments give the same file.
+//! `cargo run --release --example fit_doubles_rule -- [GAMES] [SEED]` plays so many games of two players, and
+//! fewer of more, which take longer; all seats by the weights themselves. It moves the weights by logistic
+//! regression towards who won, and prints a weights file. Runs without ambient randomness: the same arguments
+//! give the same file.
 
-use knave::games::doubles::heuristic::{FEATURES, N, Rule, candidates, features};
+use knave::games::doubles::heuristic::{FEATURES, N, Rule, features};
 use knave::games::doubles::{Doubles, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, Turn};
@@ -55,7 +56,7 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<([f
             Turn::Player(seat) => {
                 let (m, x) = if rng.random::<f64>() < EXPLORE {
                     let mut moves = Vec::new();
-                    candidates(&position, &mut |m| moves.push(m));
+                    position.distinct_moves(|m| moves.push(m));
                     let m = moves[rng.random_range(0..moves.len())];
                     (m, features(&position, m))
                 } else {
@@ -71,15 +72,17 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<([f
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
-    let games: u64 = arguments.next().unwrap_or(400_000);
+    let games: u64 = arguments.next().unwrap_or(200_000);
     let seed: u64 = arguments.next().unwrap_or(9001);
     let mut fitted = Rule { weights: [[0.0; N]; 6] };
+    // Points and cards are good.
+    let mut start = [0.0; N];
+    start[2] = 2.0;
+    start[3] = 2.0;
     for players in 2..=7 {
+        let games = games * 2 / u64::from(players);
         let rules = Rules { players, ..Rules::default() };
-        let mut start = [0.0; N];
-        // Points and cards are good.
-        start[2] = 2.0;
-        start[3] = 2.0;
+        // Each number of players begins with what the one before has learned.
         let mut learner =
             Learner { rule: Rule { weights: [start; 6] }, average: start, squares: [0.0; N], rate: 0.3 };
         let mut traces = vec![Vec::new(); usize::from(players)];
@@ -99,6 +102,7 @@ fn main() {
         }
         eprintln!("{players} players: {:.1} rolls a game", rolls as f64 / games as f64);
         fitted.weights[usize::from(players) - 2] = learner.average;
+        start = learner.average;
     }
     println!("made_by = \"cargo run --release --example fit_doubles_rule -- {games} {seed}\"\n[weights]");
     for (i, name) in FEATURES.iter().enumerate() {

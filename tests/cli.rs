@@ -93,6 +93,8 @@ fn bad_input_is_refused() {
         ("run --game dungeon --agent none.toml -n 1", "preset none.toml"),
         ("run --game dungeon --agent random -n 1 --rule helth=3", "did you mean 'health'?"),
         ("run --game dungeon --agent random -n 1 --rule health=0", "health=0 is refused"),
+        ("run --game doubles --agent random -n 1 --rule players=8", "expected a whole number from 2 to 7"),
+        ("run --game doubles --agent random -n 1 --rule teams=[0,1,0]", "list 2, one for each, or []"),
         ("run --game dungeon --agent random -n 1 --rule health", "is not of the form name=value"),
         ("run --game dungeon --agent random -n 1 --rule health=3 --rule health=4", "given twice"),
         ("run --game dungeon --agent random -n 1 --rule weapon_limit=blow", "did you mean 'below'?"),

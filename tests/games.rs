@@ -25,7 +25,7 @@ const BUDGETS: &[&str] =
     &["random", "greedy", "rule", "flat:worlds=4", "mcts:iterations=30", "expectimax:nodes=300,samples=4"];
 
 /// The agents that a game cannot support, as (game, agent): it offers no evaluator or no policy, say.
-const UNSUPPORTED: &[(&str, &str)] = &[("doubles", "greedy"), ("doubles", "rule")];
+const UNSUPPORTED: &[(&str, &str)] = &[];
 
 /// The agents whose playthroughs are kept.
 const GOLDEN_AGENTS: &[&str] = &["random", "rule"];

@@ -393,6 +393,7 @@ impl<G: Tools> Mcts<G> {
                 }
             }
         }
+        debug_assert!(self.tree.nodes[best as usize].seat == seat, "a move of another seat");
         best
     }
 

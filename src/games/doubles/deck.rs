@@ -22,6 +22,16 @@ pub const SORTED: [u8; CARDS] = {
     ids
 };
 
+/// The same as a set.
+const ALL: CardSet = {
+    let (mut bits, mut place) = (0, 0);
+    while place < CARDS {
+        bits |= 1 << SORTED[place];
+        place += 1;
+    }
+    CardSet::from_bits(bits)
+};
+
 /// A deck, top first. What is settled of it depends on the generator alone.
 #[derive(Clone, Debug)]
 pub struct Deck {
@@ -34,6 +44,7 @@ pub struct Deck {
 
 impl Deck {
     /// All cards in an order that `rng` settles.
+    #[inline]
     pub fn shuffled(rng: &mut Rng) -> Self {
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         Self { ids: SORTED, len: CARDS as u8, settled: 0, rng: Rng::new(state) }
@@ -64,6 +75,9 @@ impl Deck {
 
     /// The cards as a set.
     pub fn cards(&self) -> CardSet {
+        if usize::from(self.len) == CARDS {
+            return ALL;
+        }
         self.ids[..usize::from(self.len)].iter().map(|&id| Card::from_id(id)).collect()
     }
 

@@ -7,7 +7,7 @@
 use super::{Doubles, Hands, Move, NO_ONE, Phase, Rules, Table};
 use crate::cards::CardSet;
 use knave_agents::game::MAX_SEATS;
-use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat};
+use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
 
@@ -28,9 +28,10 @@ enum Situation {
     Rolling,
 }
 
-/// The features of every situation; from this one on they are about cards.
+/// The features of every situation.
 const BASE: usize = 24;
-const CARDS: usize = 3;
+/// From this one on they are about cards.
+const ON_CARDS: usize = 3;
 /// The features of a situation that is not settled.
 const PENDING: usize = 8;
 /// The number of features.
@@ -112,9 +113,10 @@ struct Outlook<'a> {
     table: &'a Table,
     seat: u8,
     hand: CardSet,
-    /// The cards of opponents: of all, of the one who has most, of the roller.
+    /// How many cards the opponents hold together, and the one of them who holds most.
     others: u32,
     most: u32,
+    /// How many cards the roller holds.
     roller: u32,
     /// How far the own team is ahead of the best other, in points.
     lead: f32,
@@ -159,11 +161,6 @@ impl<'a> Outlook<'a> {
         }
     }
 
-    /// Whether the other seat is of the own team.
-    fn is_own(&self, seat: u8) -> bool {
-        self.table.sides[usize::from(seat)] == self.table.sides[usize::from(self.seat)]
-    }
-
     /// The probability that no opponent holds a card above this rank.
     fn safe(&self, rank: u8) -> f32 {
         let above = u32::from(self.above[usize::from(rank)]);
@@ -202,12 +199,9 @@ impl<'a> Outlook<'a> {
         }
         let alone = self.most == 0 && cards > 0;
         let empty = cards == 0 && self.most > 0;
-        let next = flag(table.left_of(table.roller) == self.seat);
-        let next = if situation == Situation::Settled && table.phase == Phase::Roll {
-            flag(table.roller == self.seat)
-        } else {
-            next
-        };
+        let settled = situation == Situation::Settled && table.phase == Phase::Roll;
+        let roller = if settled { table.roller } else { table.left_of(table.roller) };
+        let next = flag(roller == self.seat);
         let mut x = [0.0; N];
         x[..BASE].copy_from_slice(&[
             1.0,
@@ -235,7 +229,7 @@ impl<'a> Outlook<'a> {
             (own - most) / (1.0 + rest),
             strength / (1.0 + rest),
         ]);
-        x[CARDS..BASE].iter_mut().for_each(|x| *x *= worth);
+        x[ON_CARDS..BASE].iter_mut().for_each(|x| *x *= worth);
         let s = stakes as f32 / scale;
         let one = flag(cards == 1);
         let pending = match situation {
@@ -268,41 +262,49 @@ impl<'a> Outlook<'a> {
     }
 
     /// The features after a move of this seat, whose turn it is.
-    #[must_use]
     fn after(&self, m: Move) -> [f32; N] {
         let table = self.table;
+        if let Some(card) = m.card() {
+            let mut hand = self.hand;
+            hand.remove(card);
+            return self.features(Situation::Bid, hand, 0.0, table.stakes, card.rank());
+        }
         match m {
-            Move::Challenge(card) => {
-                let mut hand = self.hand;
-                hand.remove(card);
-                self.features(Situation::Bid, hand, 0.0, table.stakes, card.rank())
-            }
-            Move::Pass => self.pending(),
-            Move::Pocket => self.features(Situation::Settled, self.hand, table.stakes as f32, 0, 0),
-            Move::Roll if table.rolls == table.max_rolls => {
-                self.features(Situation::Settled, self.hand, 0.0, 0, 0)
-            }
-            Move::Roll => self.features(Situation::Rolling, self.hand, 0.0, table.stakes, 0),
+            Move::PASS => self.pending(),
+            Move::POCKET => self.features(Situation::Settled, self.hand, table.stakes as f32, 0, 0),
+            _ if table.rolls == table.max_rolls => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
+            _ => self.features(Situation::Rolling, self.hand, 0.0, table.stakes, 0),
+        }
+    }
+
+    /// What is going on in the round that is under way.
+    fn situation(&self) -> Situation {
+        let own = |seat: u8| self.table.sides[usize::from(seat)] == self.table.sides[usize::from(self.seat)];
+        match self.table.challenger {
+            NO_ONE if own(self.table.roller) => Situation::Waiting,
+            NO_ONE => Situation::Watching,
+            challenger if own(challenger) => Situation::Bid,
+            _ => Situation::Yielded,
         }
     }
 
     /// The features of the round that is under way, as it is.
     fn pending(&self) -> [f32; N] {
-        let table = self.table;
-        let situation = match (table.challenger, self.is_own(table.roller)) {
-            (NO_ONE, true) => Situation::Waiting,
-            (NO_ONE, false) => Situation::Watching,
-            (challenger, _) if self.is_own(challenger) => Situation::Bid,
-            _ => Situation::Yielded,
-        };
-        self.features(situation, self.hand, 0.0, table.stakes, table.high)
+        self.features(self.situation(), self.hand, 0.0, self.table.stakes, self.table.high)
+    }
+
+    /// The part of a win to be expected with these log-odds: a team's is shared by its seats.
+    fn share(&self, logit: f32) -> f64 {
+        let sides = &self.table.sides[..usize::from(self.table.players)];
+        let team = sides.iter().filter(|&&side| side == sides[usize::from(self.seat)]).count();
+        1.0 / (1.0 + f64::from(-logit).exp()) / team as f64
     }
 
     /// The features of a position in which a move has been made, and perhaps answered.
     fn now(&self) -> [f32; N] {
         let table = self.table;
         match table.phase {
-            Phase::Roll if table.stakes > 0 && table.roller == self.seat => self.after(Move::Roll),
+            Phase::Roll if table.stakes > 0 && table.roller == self.seat => self.after(Move::ROLL),
             Phase::Forced | Phase::Challenge | Phase::Choose => self.pending(),
             Phase::Roll if table.stakes > 0 => self.pending(),
             _ => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
@@ -357,40 +359,19 @@ impl Rule {
     pub fn best(&self, position: &Doubles) -> (Move, [f32; N]) {
         let table = &position.table;
         let outlook = Outlook::new(table, &position.hands, table.mover);
-        let mut best = (f32::NEG_INFINITY, Move::Pocket, [0.0; N]);
-        let mut consider = |m: Move| {
+        let mut best = (f32::NEG_INFINITY, Move::POCKET, [0.0; N]);
+        position.distinct_moves(|m| {
+            // At the limit the stakes would be lost, and a match might never end.
+            if m == Move::ROLL && table.rolls == table.max_rolls {
+                return;
+            }
             let x = outlook.after(m);
             let logit = self.logit(table.players, &x);
             if logit > best.0 {
                 best = (logit, m, x);
             }
-        };
-        candidates(position, &mut consider);
+        });
         (best.1, best.2)
-    }
-}
-
-/// Calls `each` with the moves that differ: of the cards of a rank, one.
-pub fn candidates(position: &Doubles, each: &mut impl FnMut(Move)) {
-    let table = &position.table;
-    match table.phase {
-        Phase::Choose => {
-            each(Move::Pocket);
-            // The stakes would be lost.
-            if table.rolls < table.max_rolls {
-                each(Move::Roll);
-            }
-            return;
-        }
-        Phase::Challenge => each(Move::Pass),
-        _ => {}
-    }
-    let mut ranks = 0_u16;
-    for card in table.playable(position.mover_hand()) {
-        if ranks >> card.rank() & 1 == 0 {
-            ranks |= 1 << card.rank();
-            each(Move::Challenge(card));
-        }
     }
 }
 
@@ -407,11 +388,9 @@ impl Evaluator<Doubles> for Rule {
         let mut logit = self.logit(table.players, &outlook.now());
         if table.phase == Phase::Choose && usize::from(table.roller) == seat {
             let choice = |m| self.logit(table.players, &outlook.after(m));
-            logit = choice(Move::Pocket).max(choice(Move::Roll));
+            logit = choice(Move::POCKET).max(choice(Move::ROLL));
         }
-        let own = table.sides[seat];
-        let team = table.sides[..position.seats()].iter().filter(|&&side| side == own).count();
-        1.0 / (1.0 + f64::from(-logit).exp()) / team as f64
+        outlook.share(logit)
     }
 }
 
@@ -434,18 +413,18 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
     Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });
 
-/// The evaluator `points`: the points in hand and those to be expected of an own challenge, and no thought of
-/// what cards are worth. Greed without foresight.
+/// The evaluator `points`: the lead in points if whoever has challenged last wins, and no thought of what cards
+/// are worth.
 struct Points;
 
 impl Evaluator<Doubles> for Points {
     fn value(&self, position: &Doubles, seat: Seat) -> f64 {
         let table = &position.table;
         let outlook = Outlook::new(table, &position.hands, seat as u8);
-        let bids = table.challenger != NO_ONE && outlook.is_own(table.challenger);
+        let bids = outlook.situation() == Situation::Bid;
         let asked = matches!(table.phase, Phase::Forced | Phase::Challenge);
-        let bid = if asked && bids { table.stakes as f32 * outlook.safe(table.high) } else { 0.0 };
-        1.0 / (1.0 + f64::from(-(outlook.lead + bid) / 20.0).exp())
+        let bid = if asked && bids { table.stakes as f32 } else { 0.0 };
+        outlook.share((outlook.lead + bid) / 20.0)
     }
 }
 
@@ -474,7 +453,7 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Doubles>>> {
 #[must_use]
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
-        // By `rule` it would play as the agent `rule` does.
+        // By the evaluator `rule` it plays much as the policy does.
         "greedy" => &[("evaluator", "points")],
         "flat" => &[("rollout", "rule"), ("rollout_depth", "3"), ("leaf", "rule"), ("worlds", "64")],
         "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("c", "0.2"), ("widen_alpha", "1")],

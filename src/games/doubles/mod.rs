@@ -6,6 +6,7 @@
 
 mod deck;
 pub mod heuristic;
+mod moves;
 mod rules;
 mod table;
 mod tally;
@@ -15,6 +16,7 @@ mod tests;
 #[cfg(test)]
 mod twin;
 
+pub use moves::Move;
 pub use rules::{Rules, Teams};
 pub use table::{Hands, NO_ONE, Phase, Table};
 pub use tally::DoublesTally;
@@ -23,11 +25,11 @@ use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use deck::{CARDS, Deck};
 use knave_agents::game::MAX_SEATS;
+use knave_agents::rng::below;
 use knave_agents::{
     Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
 };
-use rand::RngExt as _;
-use std::fmt;
+use std::hint::select_unpredictable;
 use std::sync::Arc;
 
 /// A position.
@@ -37,41 +39,6 @@ pub struct Doubles {
     hands: Hands,
     /// The deck that was dealt from at first.
     deck: Deck,
-}
-
-/// A move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Move {
-    /// Let the turn to challenge go by.
-    Pass,
-    /// Play a card for the stakes.
-    Challenge(Card),
-    /// Take the stakes that nobody has challenged.
-    Pocket,
-    /// Roll again for higher stakes.
-    Roll,
-}
-
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Move::Pass => f.write_str("pass"),
-            Move::Challenge(card) => write!(f, "challenge {card}"),
-            Move::Pocket => f.write_str("pocket"),
-            Move::Roll => f.write_str("roll"),
-        }
-    }
-}
-
-impl Move {
-    fn parse(text: &str) -> Option<Self> {
-        match text {
-            "pass" => Some(Move::Pass),
-            "pocket" => Some(Move::Pocket),
-            "roll" => Some(Move::Roll),
-            _ => text.strip_prefix("challenge ")?.parse().ok().map(Move::Challenge),
-        }
-    }
 }
 
 /// A random event.
@@ -131,6 +98,28 @@ impl Doubles {
         self.hands[seat]
     }
 
+    /// Calls `each` with the moves of the player whose turn it is, in order, but of the cards of one rank with
+    /// one: only ranks are compared, and what has been seen of a rank tells the same whatever the suits.
+    pub fn distinct_moves(&self, mut each: impl FnMut(Move)) {
+        match self.table.phase {
+            Phase::Choose => {
+                each(Move::POCKET);
+                each(Move::ROLL);
+                return;
+            }
+            Phase::Challenge => each(Move::PASS),
+            Phase::Forced => {}
+            Phase::Roll | Phase::Shuffle | Phase::Over => return,
+        }
+        let mut ranks = 0_u16;
+        for card in self.table.playable(self.mover_hand()) {
+            if ranks >> card.rank() & 1 == 0 {
+                ranks |= 1 << card.rank();
+                each(Move::challenge(card));
+            }
+        }
+    }
+
     fn start(rules: &Rules, mut deck: Deck) -> Self {
         let hands = deal(deck.top(rules.dealt()), rules.players);
         Self { table: Table::new(rules, deck.cards()), hands, deck }
@@ -151,13 +140,17 @@ const DICE: [[u8; 2]; 36] = {
     dice
 };
 
-/// The card of a set that has this number of others before it.
-fn nth(cards: CardSet, n: u32) -> Card {
-    let mut bits = cards.bits();
-    for _ in 0..n {
-        bits &= bits - 1;
+/// The card of a hand that has this number of others before it, as [`Card::id`]; the last one where there are
+/// too few, and a number that no card has where there is none.
+#[inline]
+fn nth(hand: CardSet, n: u32) -> u8 {
+    let mut bits = hand.bits();
+    // A hand has seven cards at most. Selections, for the number cannot be predicted.
+    for i in 0..6 {
+        let rest = bits & bits.wrapping_sub(1);
+        bits = select_unpredictable(i < n && rest != 0, rest, bits);
     }
-    Card::from_id(bits.trailing_zeros() as u8)
+    bits.trailing_zeros() as u8
 }
 
 impl Game for Doubles {
@@ -169,6 +162,7 @@ impl Game for Doubles {
     /// The recorded moves tell the passes that were chosen from those that had to be made.
     const PUBLIC_HISTORY: bool = false;
 
+    #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
         Self::start(rules, Deck::shuffled(rng))
     }
@@ -189,41 +183,33 @@ impl Game for Doubles {
     fn moves(&self, out: &mut Vec<Move>) {
         out.clear();
         match self.table.phase {
-            Phase::Forced => out.extend(self.mover_hand().into_iter().map(Move::Challenge)),
+            Phase::Forced => out.extend(self.mover_hand().into_iter().map(Move::challenge)),
             Phase::Challenge => {
-                out.push(Move::Pass);
-                out.extend(self.table.playable(self.mover_hand()).into_iter().map(Move::Challenge));
+                out.push(Move::PASS);
+                out.extend(self.table.playable(self.mover_hand()).into_iter().map(Move::challenge));
             }
-            Phase::Choose => out.extend([Move::Pocket, Move::Roll]),
+            Phase::Choose => out.extend([Move::POCKET, Move::ROLL]),
             Phase::Roll | Phase::Shuffle | Phase::Over => {}
         }
     }
 
+    #[inline]
     fn play(&mut self, m: Move) {
         match m {
-            Move::Pass => self.table.passed(&self.hands),
-            Move::Challenge(card) => {
-                self.hands[usize::from(self.table.mover)].remove(card);
-                self.table.challenged(card, &self.hands);
-            }
-            Move::Pocket => self.table.pocketed(),
-            Move::Roll => self.table.roll_due(),
+            Move::POCKET => self.table.pocketed(),
+            Move::ROLL => self.table.roll_due(),
+            _ => self.table.answered(m.card(), &mut self.hands),
         }
     }
 
+    #[inline]
     fn roll(&mut self, rng: &mut Rng) -> Chance {
         if self.table.phase == Phase::Roll {
-            let dice = DICE[rng.random_range(0..DICE.len() as u32) as usize];
+            let dice = DICE[below(rng, DICE.len() as u32) as usize];
             self.table.rolled(dice, &self.hands);
             return Chance::Roll(dice);
         }
-        let mut ids = [0; CARDS];
-        let cards = self.table.deck;
-        for (place, card) in ids.iter_mut().zip(cards) {
-            *place = card.id();
-        }
-        shuffle(&mut ids[..cards.len()], rng);
-        let outcome = Chance::Deck(ids);
+        let outcome = Chance::Deck(shuffled(self.table.deck, rng));
         self.play_chance(outcome);
         outcome
     }
@@ -267,7 +253,7 @@ impl Game for Doubles {
                 continue;
             }
             for _ in 0..view.counts[seat] {
-                ids.swap(next, rng.random_range(next as u32..unseen.len() as u32) as usize);
+                ids.swap(next, next + below(rng, (unseen.len() - next) as u32) as usize);
                 hand.insert(Card::from_id(ids[next]));
                 next += 1;
             }
@@ -275,23 +261,30 @@ impl Game for Doubles {
         Self { table: view.table, hands, deck: Deck::none() }
     }
 
+    #[inline]
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        match self.table.phase {
-            Phase::Choose => [Move::Pocket, Move::Roll][rng.random_range(0..2)],
-            phase => {
-                let cards = self.table.playable(self.mover_hand());
-                let count = cards.len() as u32;
-                let pick = rng.random_range(0..count + u32::from(phase == Phase::Challenge));
-                if pick == count { Move::Pass } else { Move::Challenge(nth(cards, pick)) }
-            }
+        let phase = self.table.phase;
+        if phase == Phase::Choose {
+            return select_unpredictable(below(rng, 2) == 0, Move::POCKET, Move::ROLL);
         }
+        let cards = self.table.playable(self.mover_hand());
+        let count = cards.len() as u32;
+        let pick = below(rng, count + u32::from(phase == Phase::Challenge));
+        let challenge = Move::from_id(nth(cards, pick));
+        select_unpredictable(pick == count, Move::PASS, challenge)
     }
 }
 
-/// Puts the cards into a uniformly random order.
-fn shuffle(ids: &mut [u8], rng: &mut Rng) {
-    use rand::seq::SliceRandom as _;
-    ids.shuffle(rng);
+/// The cards in a uniformly random order, as [`Card::id`]; 0 after the last.
+fn shuffled(cards: CardSet, rng: &mut Rng) -> [u8; CARDS] {
+    let mut ids = [0; CARDS];
+    for (place, card) in ids.iter_mut().zip(cards) {
+        *place = card.id();
+    }
+    for place in (1..cards.len()).rev() {
+        ids.swap(place, below(rng, place as u32 + 1) as usize);
+    }
+    ids
 }
 
 impl Notation for Doubles {
@@ -307,26 +300,10 @@ impl Notation for Doubles {
 impl Steps for Doubles {
     const COARSE: bool = true;
 
-    /// Of the cards of one rank, one is tried: only ranks are compared, and what has been seen of a rank
-    /// tells the same whatever the suits.
+    /// One move of those that come to the same.
     fn steps(&self, out: &mut StepList<Move>) {
         out.clear();
-        match self.table.phase {
-            Phase::Choose => {
-                out.push(&[Move::Pocket]);
-                out.push(&[Move::Roll]);
-                return;
-            }
-            Phase::Challenge => out.push(&[Move::Pass]),
-            _ => {}
-        }
-        let mut ranks = 0_u16;
-        for card in self.table.playable(self.mover_hand()) {
-            if ranks >> card.rank() & 1 == 0 {
-                ranks |= 1 << card.rank();
-                out.push(&[Move::Challenge(card)]);
-            }
-        }
+        self.distinct_moves(|m| out.push(&[m]));
     }
 }
 

@@ -62,6 +62,9 @@ impl Rules {
     /// The team of every seat as the first seat of that team.
     pub(super) fn sides(&self) -> [u8; MAX_SEATS] {
         let labels = &self.teams.0;
+        if labels.is_empty() {
+            return std::array::from_fn(|seat| seat as u8);
+        }
         std::array::from_fn(|seat| {
             let first = labels.get(seat).and_then(|own| labels.iter().position(|label| label == own));
             first.unwrap_or(seat) as u8

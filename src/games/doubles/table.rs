@@ -7,6 +7,7 @@
 use super::rules::Rules;
 use crate::cards::{Card, CardSet};
 use knave_agents::game::MAX_SEATS;
+use std::hint::select_unpredictable;
 
 /// The hands by seat.
 pub type Hands = [CardSet; MAX_SEATS];
@@ -40,6 +41,8 @@ pub struct Table {
     pub cards: u8,
     /// The team of every seat, as the first seat of that team.
     pub sides: [u8; MAX_SEATS],
+    /// Whether any two seats are a team.
+    pub teams: bool,
     /// How many rolls a game may have.
     pub max_rolls: u32,
     /// The score that ends a match; 0 when there is only one game.
@@ -90,10 +93,12 @@ const ABOVE: [u64; 16] = {
 impl Table {
     /// Before the first roll of a game or match with these rules and this deck.
     pub fn new(rules: &Rules, deck: CardSet) -> Self {
+        let sides = rules.sides();
         Self {
             players: rules.players,
             cards: rules.cards,
-            sides: rules.sides(),
+            sides,
+            teams: sides.iter().enumerate().any(|(seat, &side)| usize::from(side) != seat),
             max_rolls: rules.max_rolls,
             target: rules.target,
             deck,
@@ -109,24 +114,27 @@ impl Table {
             challenger: NO_ONE,
             high: 0,
             limited: false,
-            taker: NO_ONE,
+            taker: 0,
             taken: 0,
         }
     }
 
     /// The seat to the left.
     #[must_use]
+    #[inline]
     pub fn left_of(&self, seat: u8) -> u8 {
         if seat + 1 == self.players { 0 } else { seat + 1 }
     }
 
     /// The cards of this hand that may be played as a challenge now.
     #[must_use]
+    #[inline]
     pub fn playable(&self, hand: CardSet) -> CardSet {
         CardSet::from_bits(hand.bits() & ABOVE[usize::from(self.high) & 15])
     }
 
     /// The score of the best team.
+    #[inline]
     fn best(&self) -> u32 {
         (0..self.players).map(|seat| self.side_score(seat)).max().unwrap_or(0)
     }
@@ -134,6 +142,9 @@ impl Table {
     /// The score of a seat's team.
     #[must_use]
     pub fn side_score(&self, seat: u8) -> u32 {
+        if !self.teams {
+            return self.scores[usize::from(seat)];
+        }
         let own = self.sides[usize::from(seat)];
         let seats = self.sides.iter().zip(&self.scores).take(usize::from(self.players));
         seats.filter(|&(&side, _)| side == own).map(|(_, score)| score).sum()
@@ -146,6 +157,7 @@ impl Table {
     }
 
     /// The dice show this.
+    #[inline]
     pub fn rolled(&mut self, dice: [u8; 2], hands: &Hands) {
         self.stakes += u32::from(dice[0] + dice[1]);
         self.rolls += 1;
@@ -162,29 +174,31 @@ impl Table {
         }
     }
 
-    /// The player who is asked plays a card, which has left the hand.
-    pub fn challenged(&mut self, card: Card, hands: &Hands) {
-        self.played.insert(card);
-        self.held -= 1;
-        self.challenger = self.mover;
-        self.high = card.rank();
-        self.ask(self.left_of(self.mover), self.mover, hands);
-    }
-
-    /// The player who is asked passes.
-    pub fn passed(&mut self, hands: &Hands) {
+    /// The player who is asked challenges with this card, or passes.
+    #[inline]
+    pub fn answered(&mut self, card: Option<Card>, hands: &mut Hands) {
+        // Selections, for whether it is a challenge cannot be predicted.
+        let (played, rank) = card.map_or((0, 0), |card| (1_u64 << card.id(), card.rank()));
+        let hand = &mut hands[usize::from(self.mover)];
+        *hand = CardSet::from_bits(hand.bits() & !played);
+        self.played = CardSet::from_bits(self.played.bits() | played);
+        self.held -= u8::from(rank > 0);
+        self.high = self.high.max(rank);
+        self.challenger = select_unpredictable(rank > 0, self.mover, self.challenger);
+        let last = select_unpredictable(self.challenger == NO_ONE, self.roller, self.challenger);
         let next = self.left_of(self.mover);
-        let last = if self.challenger == NO_ONE { self.roller } else { self.challenger };
         if next == last { self.close() } else { self.ask(next, last, hands) }
     }
 
     /// The roller takes the stakes.
+    #[inline]
     pub fn pocketed(&mut self) {
         self.scores[usize::from(self.roller)] += self.stakes;
         self.end_turn();
     }
 
     /// One more roll is due.
+    #[inline]
     pub fn roll_due(&mut self) {
         if self.rolls == self.max_rolls { self.end_game(true) } else { self.phase = Phase::Roll }
     }
@@ -201,6 +215,7 @@ impl Table {
 
     /// Asks the first player from `seat` on who can challenge; the round is over when it is `until`'s turn
     /// again.
+    #[inline]
     fn ask(&mut self, mut seat: u8, until: u8, hands: &Hands) {
         loop {
             if !self.playable(hands[usize::from(seat)]).is_empty() {
@@ -217,6 +232,7 @@ impl Table {
     }
 
     /// All have passed since the last challenge or roll.
+    #[inline]
     fn close(&mut self) {
         if self.challenger == NO_ONE {
             self.phase = Phase::Choose;
@@ -230,6 +246,7 @@ impl Table {
         }
     }
 
+    #[inline]
     fn end_turn(&mut self) {
         self.stakes = 0;
         if self.held == 0 {

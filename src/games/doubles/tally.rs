@@ -4,6 +4,8 @@ use super::{Chance, Doubles, Move, Phase, Rules};
 use crate::cards::{Card, Suit};
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
+use std::hint::select_unpredictable;
+use std::ops::Range;
 
 /// The lowest stakes of every class.
 const FROM: [u32; CLASSES] = [2, 5, 8, 11, 15, 21, 31, 51];
@@ -43,25 +45,18 @@ fn rank_name(rank: usize) -> String {
 /// The counts of one seat.
 #[derive(Copy, Clone, Debug, Default)]
 struct SeatTally {
-    /// Challenges that could have been passes, by rank and class of stakes.
-    challenges: [[u64; CLASSES]; RANKS],
-    /// Challenges because of doubles, by rank.
-    forced: [u64; RANKS],
-    /// Passes with a challenge in hand, by class of stakes.
-    passes: [u64; CLASSES],
-    pockets: [u64; CLASSES],
-    rolls_again: [u64; CLASSES],
+    /// By whether doubles forced it, by [`Move::slot`] and by class of stakes.
+    moves: [[[u64; CLASSES]; 16]; 2],
     /// Stakes won by challenges, by class.
     wins: [u64; CLASSES],
     points_pocketed: u64,
     points_challenged: u64,
-    /// As the roller.
-    rolls: u64,
-    doubles: u64,
+    /// As the roller: rolls that were not doubles, and doubles.
+    rolls: [u64; 2],
 }
 
-/// One more than the highest rank.
-const RANKS: usize = 15;
+/// The ranks, lowest first.
+const RANKS: Range<usize> = 2..15;
 
 /// The counts of [`Doubles`]. A match counts as the games that it consists of.
 #[derive(Clone, Debug)]
@@ -76,11 +71,9 @@ impl DoublesTally {
     /// Counts the stakes that the round before this position brought to a challenger, if it did.
     fn count_taken(&mut self, position: &Doubles) {
         let table = &position.table;
-        if table.taken > 0 {
-            let seat = &mut self.seats[usize::from(table.taker)];
-            seat.wins[class(table.taken)] += 1;
-            seat.points_challenged += u64::from(table.taken);
-        }
+        let seat = &mut self.seats[usize::from(table.taker)];
+        seat.wins[class(table.taken)] += u64::from(table.taken > 0);
+        seat.points_challenged += u64::from(table.taken);
     }
 
     /// Counts the end of a game of which this position is the last or the next.
@@ -100,28 +93,14 @@ impl Tally<Doubles> for DoublesTally {
         let table = &position.table;
         match *event {
             Event::Move(seat, m) => {
-                let (seat, class) = (&mut self.seats[seat], class(table.stakes));
-                match m {
-                    Move::Pass => seat.passes[class] += 1,
-                    Move::Challenge(card) => {
-                        let rank = usize::from(card.rank());
-                        if table.phase == Phase::Forced {
-                            seat.forced[rank] += 1;
-                        } else {
-                            seat.challenges[rank][class] += 1;
-                        }
-                    }
-                    Move::Pocket => {
-                        seat.pockets[class] += 1;
-                        seat.points_pocketed += u64::from(table.stakes);
-                    }
-                    Move::Roll => seat.rolls_again[class] += 1,
-                }
+                let seat = &mut self.seats[seat];
+                let forced = usize::from(table.phase == Phase::Forced);
+                seat.moves[forced][m.slot()][class(table.stakes)] += 1;
+                let pocketed = select_unpredictable(m == Move::POCKET, table.stakes, 0);
+                seat.points_pocketed += u64::from(pocketed);
             }
             Event::Chance(Chance::Roll([a, b])) => {
-                let seat = &mut self.seats[usize::from(table.roller)];
-                seat.rolls += 1;
-                seat.doubles += u64::from(a == b);
+                self.seats[usize::from(table.roller)].rolls[usize::from(a == b)] += 1;
                 // The first roll of a turn that another turn of this game has gone before.
                 if table.stakes == u32::from(a + b) && table.rolls > 1 {
                     self.count_taken(position);
@@ -142,16 +121,12 @@ impl Tally<Doubles> for DoublesTally {
             }
         }
         for (seat, more) in self.seats.iter_mut().zip(&other.seats) {
-            add(seat.challenges.as_flattened_mut(), more.challenges.as_flattened());
-            add(&mut seat.forced, &more.forced);
-            add(&mut seat.passes, &more.passes);
-            add(&mut seat.pockets, &more.pockets);
-            add(&mut seat.rolls_again, &more.rolls_again);
+            let moves = seat.moves.as_flattened_mut().as_flattened_mut();
+            add(moves, more.moves.as_flattened().as_flattened());
             add(&mut seat.wins, &more.wins);
+            add(&mut seat.rolls, &more.rolls);
             seat.points_pocketed += more.points_pocketed;
             seat.points_challenged += more.points_challenged;
-            seat.rolls += more.rolls;
-            seat.doubles += more.doubles;
         }
         self.games += other.games;
         self.limited += other.limited;
@@ -164,28 +139,29 @@ impl Tally<Doubles> for DoublesTally {
         for (measure, count) in [
             ("games", self.games),
             ("games_cut_off", self.limited),
-            ("rolls", counts.rolls),
-            ("doubles", counts.doubles),
+            ("rolls", counts.rolls.iter().sum()),
+            ("doubles", counts.rolls[1]),
             ("points_by_pocket", counts.points_pocketed),
             ("points_by_challenge", counts.points_challenged),
         ] {
             row(measure, String::new(), count);
         }
+        let [chosen, forced] = &counts.moves;
         for (measure, counts) in [
-            ("pockets_by_stakes", &counts.pockets),
-            ("rolls_again_by_stakes", &counts.rolls_again),
-            ("passes_by_stakes", &counts.passes),
+            ("pockets_by_stakes", &chosen[Move::POCKET.slot()]),
+            ("rolls_again_by_stakes", &chosen[Move::ROLL.slot()]),
+            ("passes_by_stakes", &chosen[Move::PASS.slot()]),
             ("challenges_won_by_stakes", &counts.wins),
         ] {
             for (class, &count) in counts.iter().enumerate() {
                 row(measure, class_name(class), count);
             }
         }
-        for (rank, &count) in counts.forced.iter().enumerate().skip(2) {
-            row("forced_challenges_by_rank", rank_name(rank), count);
+        for rank in RANKS {
+            row("forced_challenges_by_rank", rank_name(rank), forced[rank].iter().sum());
         }
-        for (rank, counts) in counts.challenges.iter().enumerate().skip(2) {
-            for (class, &count) in counts.iter().enumerate() {
+        for rank in RANKS {
+            for (class, &count) in chosen[rank].iter().enumerate() {
                 row("challenges", format!("{} at {}", rank_name(rank), class_name(class)), count);
             }
         }
