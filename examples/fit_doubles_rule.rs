@@ -1,9 +1,8 @@
 //! Fits the weights of the hand-written evaluator `rule` of doubles by self-play.
 //!
-//! `cargo run --release --example fit_doubles_rule -- [GAMES] [SEED]` plays so many games of two players, and
-//! fewer of more, which take longer; all seats by the weights themselves. It moves the weights by logistic
-//! regression towards who won, and prints a weights file. Runs without ambient randomness: the same arguments
-//! give the same file.
+//! `cargo run --release --example fit_doubles_rule -- [GAMES] [SEED]` plays so many games for every number
+//! of players, all seats by the weights themselves, moves the weights by logistic regression towards who
+//! won, and prints a weights file. Runs without ambient randomness: the same arguments give the same file.
 
 use knave::games::doubles::heuristic::{FEATURES, N, Rule, features};
 use knave::games::doubles::{Doubles, Rules};
@@ -18,7 +17,9 @@ const LAMBDA: f32 = 0.9;
 
 struct Learner {
     rule: Rule,
+    /// The mean of the weights since it was begun, over so many seats' games.
     average: [f32; N],
+    averaged: f32,
     squares: [f32; N],
     rate: f32,
 }
@@ -37,8 +38,9 @@ impl Learner {
             }
             target = LAMBDA * target + (1.0 - LAMBDA) * estimate;
         }
+        self.averaged += 1.0;
         for (mean, w) in self.average.iter_mut().zip(weights) {
-            *mean += 0.0005 * (*w - *mean);
+            *mean += (*w - *mean) / self.averaged;
         }
     }
 }
@@ -72,7 +74,7 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<([f
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
-    let games: u64 = arguments.next().unwrap_or(200_000);
+    let games: u64 = arguments.next().unwrap_or(100_000);
     let seed: u64 = arguments.next().unwrap_or(9001);
     let mut fitted = Rule { weights: [[0.0; N]; 6] };
     // Points and cards are good.
@@ -80,16 +82,20 @@ fn main() {
     start[2] = 2.0;
     start[3] = 2.0;
     for players in 2..=7 {
-        let games = games * 2 / u64::from(players);
         let rules = Rules { players, ..Rules::default() };
         // Each number of players begins with what the one before has learned.
-        let mut learner =
-            Learner { rule: Rule { weights: [start; 6] }, average: start, squares: [0.0; N], rate: 0.3 };
+        let mut learner = Learner {
+            rule: Rule { weights: [start; 6] },
+            average: start,
+            averaged: 0.0,
+            squares: [0.0; N],
+            rate: 0.3,
+        };
         let mut traces = vec![Vec::new(); usize::from(players)];
         let mut rolls = 0;
         for index in 0..games {
             if index == games / 2 {
-                learner.average = learner.rule.weights[usize::from(players) - 2];
+                learner.averaged = 0.0;
                 learner.rate = 0.1;
             }
             let deal = Doubles::deal(&rules, &mut stream(seed, index, Role::Deal));

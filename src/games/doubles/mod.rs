@@ -13,8 +13,6 @@ mod tally;
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod twin;
 
 pub use moves::Move;
 pub use rules::{Rules, Teams};

@@ -1,11 +1,7 @@
 //! A second engine, written from the ruling alone: slow, plain, with a list of those still to be asked. The
 //! engine must agree with it move by move, on every option, and count the same games on small decks.
 
-use super::{Chance, Doubles, Phase, Rules, Teams};
-use crate::cards::Card;
-use crate::games::CardGame as _;
-use knave_agents::rng::stream;
-use knave_agents::{Game as _, Rng, Role, Turn};
+use super::*;
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 
@@ -230,7 +226,7 @@ fn play_both(rules: &Rules, deck: &[Card], rng: &mut Rng, at: &str) -> (&'static
                 let moves = twin.moves();
                 let text = &moves[rng.random_range(0..moves.len())];
                 twin.play(text);
-                super::Notation::parse_move(&position, text).map(|m| position.play(m)).unwrap();
+                position.play(position.parse_move(text).unwrap());
             }
             _ => match position.roll(rng) {
                 Chance::Roll([a, b]) => twin.roll(a, b),
