@@ -48,7 +48,10 @@ fn gradients_agree_with_differences() {
             let measured = (shifted(step) - shifted(-step)) / f64::from(2.0 * step);
             // Units beyond the ends of their range pass on a hundredth on purpose.
             if (f64::from(slope) - measured).abs() > 2e-3 {
-                assert!(measured.abs() < 1e-4 && slope.abs() < 0.02, "part {part}, weight {i}: {slope}, {measured}");
+                assert!(
+                    measured.abs() < 1e-4 && slope.abs() < 0.02,
+                    "part {part}, weight {i}: {slope}, {measured}"
+                );
             } else {
                 checked += 1;
             }

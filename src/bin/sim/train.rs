@@ -148,7 +148,9 @@ impl Files {
             let rest = bytes.strip_prefix(&line[..]).and_then(|rest| rest.strip_prefix(b"\n"));
             let Some(rest) = rest else {
                 let progress = progress.display();
-                return Err(bad_input(anyhow::anyhow!("{progress} belongs to a training with other arguments")));
+                return Err(bad_input(anyhow::anyhow!(
+                    "{progress} belongs to a training with other arguments"
+                )));
             };
             Some(rest.to_vec())
         } else if progress.exists() && !args.force {

@@ -38,7 +38,7 @@ const PENDING: usize = 8;
 pub const N: usize = BASE + 5 * PENDING;
 
 const LANES: usize = 8;
-const _: () = assert!(N % LANES == 0, "every feature lies in a lane");
+const _: () = assert!(N.is_multiple_of(LANES), "every feature lies in a lane");
 
 /// The names of the features, in order.
 pub const FEATURES: [&str; N] = [
@@ -180,7 +180,7 @@ impl<'a> Outlook<'a> {
         let table = self.table;
         let cards = hand.len() as u32;
         let (own, most) = (cards as f32, self.most as f32);
-        let held = (table.held as u32 + cards - self.hand.len() as u32) as f32;
+        let held = (u32::from(table.held) + cards - self.hand.len() as u32) as f32;
         // Cards that the limit of rolls will leave unplayed are worth nothing: one is played in three rolls.
         let rolls = (table.max_rolls - table.rolls) as f32;
         let worth = (rolls / (3.0 * held)).min(1.0);

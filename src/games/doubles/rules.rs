@@ -24,7 +24,7 @@ pub struct Rules {
     /// a match: games are dealt until one ends with some player at this score or above; 0 for one game
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000_000))]
     pub target: u32,
-    /// the team of every seat, such as [0,1,0,1]; [] when everybody plays alone
+    /// the team of every seat, such as 0,1,0,1; [] when everybody plays alone
     #[arg(long, default_value = "[]")]
     pub teams: Teams,
 }

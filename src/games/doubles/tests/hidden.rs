@@ -82,7 +82,8 @@ fn forced_passes_look_like_chosen_ones() {
     assert_eq!(chosen.turn(), Turn::Player(1));
     assert_eq!(chosen.view(0), forced.view(0));
     assert_eq!(chosen.view(2), forced.view(2));
-    assert!(!Doubles::PUBLIC_HISTORY, "the recorded moves tell which passes were chosen");
+    // The recorded moves tell which passes were chosen.
+    const { assert!(!Doubles::PUBLIC_HISTORY) }
 }
 
 /// What everybody saw of a game: dice, challenges, and passes of either kind.
@@ -152,8 +153,9 @@ fn sampled_worlds_are_uniform() {
         Move(1, "challenge 8H"),
         Move(2, "pass"),
     ];
+    type Case<'a> = (u8, u8, &'a str, Seat, &'a str, &'a [Seen<'a>]);
     // (players, cards, deck, own seat, own hand, what was seen)
-    let cases: [(u8, u8, &str, Seat, &str, &[Seen<'_>]); 5] = [
+    let cases: [Case<'_>; 5] = [
         (2, 3, "2C 4D 6C 8H TS QD KS", 1, "6C TS QD", &passed),
         (2, 2, "2C 4D 6C 8H TS QD", 0, "8H 2C", &forced),
         (3, 2, "2C 4D 6C 8H TS QD KS", 2, "6C QD", &three),
@@ -189,7 +191,7 @@ fn sampled_worlds_are_uniform() {
         for _ in 0..samples {
             let world = Doubles::sample_world(&view, &mut rng);
             assert_eq!(world.view(seat), view);
-            *counts.get_mut(&world.hands.to_vec()).expect("a possible world") += 1;
+            *counts.get_mut(world.hands.as_slice()).expect("a possible world") += 1;
         }
         assert!(counts.len() >= 3, "case {case}: {} worlds", counts.len());
         let expected: Vec<f64> = worlds.values().map(|&n| n as f64 * samples as f64 / deals as f64).collect();

@@ -62,9 +62,9 @@ impl Twin {
 
     fn deal(&mut self, deck: &[Card]) {
         self.hands = vec![Vec::new(); self.players()];
-        for i in 0..self.rules.dealt() {
+        for (i, &card) in deck.iter().enumerate().take(self.rules.dealt()) {
             let seat = i % self.players();
-            self.hands[seat].push(deck[i]);
+            self.hands[seat].push(card);
         }
         self.roller = self.games % self.players();
         self.rolls = 0;
@@ -328,8 +328,9 @@ fn perft_twin(twin: &Twin, dice: &[[u8; 2]], depth: u32) -> u64 {
 fn lines_of_play_are_counted() {
     let all: Vec<[u8; 2]> = (1..=6).flat_map(|a| (1..=6).map(move |b| [a, b])).collect();
     let few = [[1, 1], [1, 2]];
+    type Case<'a> = (u8, u8, u32, &'a str, &'a [[u8; 2]], u32, u64);
     // (players, cards, max_rolls, deck, dice, depth, lines)
-    let cases: [(u8, u8, u32, &str, &[[u8; 2]], u32, u64); 5] = [
+    let cases: [Case<'_>; 5] = [
         (2, 1, 3, "5C 9D", &all, 99, 1_337_112),
         (2, 2, 4, "5C 9D 5H KS", &few, 99, 3_812),
         (3, 1, 6, "5C 9D 5H", &few, 99, 8_093),
