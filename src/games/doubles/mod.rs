@@ -138,15 +138,14 @@ const DICE: [[u8; 2]; 36] = {
     dice
 };
 
-/// The card of a hand that has this number of others before it, as [`Card::id`]; the last one where there are
-/// too few, and a number that no card has where there is none.
+/// The card of a hand that has this number of others before it, as [`Card::id`]; a number that no card has
+/// where there are too few.
 #[inline]
 fn nth(hand: CardSet, n: u32) -> u8 {
     let mut bits = hand.bits();
     // A hand has seven cards at most. Selections, for the number cannot be predicted.
-    for i in 0..6 {
-        let rest = bits & bits.wrapping_sub(1);
-        bits = select_unpredictable(i < n && rest != 0, rest, bits);
+    for i in 0..7 {
+        bits = select_unpredictable(i < n, bits & bits.wrapping_sub(1), bits);
     }
     bits.trailing_zeros() as u8
 }
