@@ -1,0 +1,262 @@
+//! `whist`: Scoundrel's Whist, for four players.
+//!
+//! Thirteen tricks with a trump suit and two scoundrels, the jacks of clubs and spades, that beat every
+//! other card and then leave the game. Low cards count for the player who wins them, high cards against.
+//!
+//! Nothing is random after the deal. A position keeps the hands as they were dealt, and the table says
+//! which of these cards are still held.
+
+mod deal;
+pub mod heuristic;
+mod rules;
+mod table;
+mod tally;
+mod view;
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod twin;
+
+pub use rules::{Count, Rules, Scoundrels};
+pub use table::{DEALER, SEATS, Table, Won};
+pub use tally::WhistTally;
+pub use view::View;
+
+use crate::cards::{Card, CardSet};
+use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use knave_agents::{Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
+use rand::RngExt as _;
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::Arc;
+
+/// The two cards that beat all others: JC and JS.
+pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));
+
+/// A position of whist.
+#[derive(Copy, Clone, Debug)]
+pub struct Whist {
+    table: Table,
+    /// By seat, the cards that it was dealt; in a sampled world those that it still holds.
+    dealt: [CardSet; SEATS],
+    /// The deck as [`Card::id`], top first, 0 after the last card; all 0 in a sampled world.
+    deck: [u8; 52],
+}
+
+/// A move: the card to play.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(pub Card);
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "play {}", self.0)
+    }
+}
+
+impl Whist {
+    /// Everything that all players know.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The cards that the seat holds.
+    #[must_use]
+    #[inline]
+    pub fn hand(&self, seat: Seat) -> CardSet {
+        CardSet::from_bits(self.dealt[seat & 3].bits() & self.table.held.bits())
+    }
+
+    /// The cards that the player whose turn it is may play.
+    #[must_use]
+    #[inline]
+    pub fn legal(&self) -> CardSet {
+        self.table.legal(self.hand(self.table.seat()))
+    }
+
+    /// Deals the first `len` cards of a deck, one at a time from seat 0 on.
+    #[inline]
+    fn from_order(rules: &Rules, deck: [u8; 52], len: usize) -> Self {
+        let mut dealt = [0; SEATS];
+        for round in deck[..len].chunks_exact(SEATS) {
+            for (hand, id) in dealt.iter_mut().zip(round) {
+                *hand |= 1 << id;
+            }
+        }
+        let cards = CardSet::from_bits(dealt.iter().fold(0, |all, hand| all | hand));
+        let table = Table::new(*rules, cards, Card::from_id(deck[len - 1]));
+        Self { table, dealt: dealt.map(CardSet::from_bits), deck }
+    }
+}
+
+impl Game for Whist {
+    type Rules = Rules;
+    type Move = Move;
+    /// Nothing is random after the deal.
+    type Chance = Infallible;
+    type View = View;
+
+    fn deal(rules: &Rules, rng: &mut Rng) -> Self {
+        let mut deck = deal::DECK;
+        deal::choose(&mut deck, 51, rng);
+        Self::from_order(rules, deck, 52)
+    }
+
+    fn seats(&self) -> usize {
+        SEATS
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        let seat = self.table.seat();
+        // All hands end together, with a trick.
+        if self.hand(seat).is_empty() { Turn::Over } else { Turn::Player(seat) }
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        out.clear();
+        out.extend(self.legal().into_iter().map(Move));
+    }
+
+    #[inline]
+    fn play(&mut self, m: Move) {
+        self.table.play(m.0);
+    }
+
+    fn roll(&mut self, _: &mut Rng) -> Infallible {
+        unreachable!("nothing is random after the deal");
+    }
+
+    fn play_chance(&mut self, outcome: Infallible) {
+        match outcome {}
+    }
+
+    /// The seat's share of the win: 1, or 1/k when k seats share it, or 0.
+    fn utility(&self, seat: Seat) -> f64 {
+        let points = self.table.points();
+        let best = points.iter().copied().max().unwrap_or(0);
+        if points[seat] < best {
+            return 0.0;
+        }
+        1.0 / points.iter().filter(|&&p| p == best).count() as f64
+    }
+
+    fn view(&self, seat: Seat) -> View {
+        View::new(&self.table, seat, self.hand(seat))
+    }
+
+    fn sample_world(view: &View, rng: &mut Rng) -> Self {
+        Self { table: view.table, dealt: view.sample(rng), deck: [0; 52] }
+    }
+
+    #[inline]
+    fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let legal = self.legal();
+        let pick = rng.random_range(0..legal.len() as u32);
+        Move(legal.nth(pick))
+    }
+
+    fn is_legal(&self, m: Move) -> bool {
+        self.legal().contains(m.0)
+    }
+}
+
+impl Notation for Whist {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let mut words = text.split_whitespace();
+        let card = match (words.next(), words.next(), words.next()) {
+            (Some("play"), Some(card), None) => card.parse().ok(),
+            _ => None,
+        };
+        let m = card
+            .map(Move)
+            .ok_or_else(|| NotationError::Syntax { text: text.to_owned(), expected: "'play 9H'" })?;
+        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+    }
+}
+
+impl Steps for Whist {}
+
+impl Tools for Whist {
+    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
+    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
+
+    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
+        heuristic::evaluator(name, rules)
+    }
+
+    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
+        heuristic::policy(name, rules)
+    }
+
+    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+        heuristic::defaults(agent)
+    }
+}
+
+impl CardGame for Whist {
+    const NAME: &'static str = "whist";
+    const SUMMARY: &'static str =
+        "Scoundrel's Whist: four players, 13 tricks; low cards count, high cards count against, and two jacks beat all";
+    const RULES_VERSION: u32 = 1;
+
+    type Tally = WhistTally;
+
+    fn full_deck() -> Vec<Card> {
+        deal::cards(&deal::DECK)
+    }
+
+    fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
+        check_deck(&Self::full_deck(), deck)?;
+        let cards = deck.len();
+        if cards == 0 || cards % SEATS != 0 {
+            return Err(DeckError::Uneven { cards, players: SEATS });
+        }
+        let mut order = [0; 52];
+        for (place, card) in order.iter_mut().zip(deck) {
+            *place = card.id();
+        }
+        Ok(Self::from_order(rules, order, cards))
+    }
+
+    fn deck(&self) -> Vec<Card> {
+        let len = self.deck.iter().position(|&id| id == 0).unwrap_or(self.deck.len());
+        deal::cards(&self.deck[..len])
+    }
+
+    /// The scoundrels leave with the trick that they were played to.
+    fn cards(&self) -> Vec<Card> {
+        let table = &self.table;
+        let taken = table.taken.map(|cards| CardSet::from_bits(cards.bits() & !SCOUNDRELS.bits()));
+        let hands = [0, 1, 2, 3].map(|seat| self.hand(seat));
+        hands.into_iter().chain(taken).flatten().chain(table.played()).collect()
+    }
+
+    #[inline]
+    fn score(&self, seat: Seat) -> i64 {
+        i64::from(self.table.points()[seat & 3])
+    }
+
+    #[inline]
+    fn won(&self, seat: Seat) -> bool {
+        let points = self.table.points();
+        points.iter().all(|&other| other <= points[seat & 3])
+    }
+
+    fn end(&self) -> &'static str {
+        "played_out"
+    }
+
+    fn chance_record(outcome: &Infallible) -> Option<ChanceRecord> {
+        match *outcome {}
+    }
+
+    fn read_chance(&self, _: &ChanceRecord) -> Result<Infallible, String> {
+        Err("no random event".to_owned())
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        false
+    }
+}

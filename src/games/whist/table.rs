@@ -1,0 +1,192 @@
+//! What lies or has lain face up: the trick, the cards taken, and what the players have shown to hold
+//! and not to hold.
+
+use super::SCOUNDRELS;
+use super::rules::Rules;
+use crate::cards::{Card, CardSet, Suit};
+use knave_agents::Seat;
+
+/// The number of players.
+pub const SEATS: usize = 4;
+
+/// The seat that deals.
+pub const DEALER: Seat = 3;
+
+/// Stands for the led suit where none is led yet: every card follows.
+const ANY: CardSet = CardSet::from_bits(u64::MAX);
+
+/// How a trick was won.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Won {
+    /// No trick has been won yet.
+    NotYet,
+    /// By the highest card of the led suit.
+    Suit,
+    /// By a trump on another suit.
+    Ruff,
+    /// By a scoundrel.
+    Scoundrel,
+}
+
+/// Everything that all players know.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Table {
+    /// The rules.
+    pub rules: Rules,
+    /// The card that was dealt last and shown: it is in the dealer's hand until it is played.
+    pub shown: Card,
+    /// The trump suit.
+    pub trump: Suit,
+    /// The seat whose turn it is; after the last trick, the one that won it.
+    pub seat: u8,
+    /// The number of cards in the trick, 0 to 3.
+    pub count: u8,
+    /// How the trick before this one was won.
+    pub won: Won,
+    /// The cards of the trick as [`Card::id`], a byte each, the latest in the lowest byte.
+    order: u32,
+    /// The cards of the trick.
+    pub trick: CardSet,
+    /// The cards that belong to the led suit; all, where no suit is led.
+    led: CardSet,
+    /// The cards that may be played whatever is led.
+    free: CardSet,
+    /// The cards still in a hand.
+    pub held: CardSet,
+    /// By seat, the cards of those suits that the seat has not shown to be out of.
+    pub open: [CardSet; SEATS],
+    /// By seat, the cards of the tricks that it has won, scoundrels included.
+    pub taken: [CardSet; SEATS],
+}
+
+impl Table {
+    /// The table of a fresh deal.
+    pub(super) const fn new(rules: Rules, cards: CardSet, shown: Card) -> Self {
+        Self {
+            rules,
+            shown,
+            trump: shown.suit(),
+            seat: 0,
+            count: 0,
+            won: Won::NotYet,
+            order: 0,
+            trick: CardSet::EMPTY,
+            led: ANY,
+            free: rules.free(),
+            held: cards,
+            open: [ANY; SEATS],
+            taken: [CardSet::EMPTY; SEATS],
+        }
+    }
+
+    /// The seat whose turn it is.
+    #[must_use]
+    #[inline]
+    pub fn seat(&self) -> Seat {
+        usize::from(self.seat & 3)
+    }
+
+    /// The seat that led the trick, or leads it.
+    #[must_use]
+    pub fn leader(&self) -> Seat {
+        usize::from(self.seat.wrapping_sub(self.count) & 3)
+    }
+
+    /// The cards of the trick in the order in which they were played.
+    pub fn played(&self) -> impl Iterator<Item = Card> + use<> {
+        let (order, count) = (self.order, u32::from(self.count));
+        (0..count).rev().map(move |i| Card::from_id((order >> (8 * i)) as u8))
+    }
+
+    /// The led suit, if one is led.
+    #[must_use]
+    pub fn led(&self) -> Option<Suit> {
+        (self.led != ANY).then(|| Suit::ALL[self.led.bits().trailing_zeros() as usize / 16])
+    }
+
+    /// The number of cards in the hand of a seat.
+    #[must_use]
+    pub fn hand_len(&self, seat: Seat) -> usize {
+        let before = (self.held.len() + usize::from(self.count)) / SEATS;
+        let turn = seat.wrapping_sub(self.leader()) & 3;
+        before - usize::from(turn < usize::from(self.count))
+    }
+
+    /// The cards of this hand that may be played.
+    #[must_use]
+    #[inline]
+    pub fn legal(&self, hand: CardSet) -> CardSet {
+        let hand = hand.bits();
+        let follow = hand & self.led.bits();
+        CardSet::from_bits(if follow == 0 { hand } else { follow | hand & self.free.bits() })
+    }
+
+    /// Plays a legal card of the seat whose turn it is.
+    #[inline]
+    pub fn play(&mut self, card: Card) {
+        let bit = 1 << card.id();
+        let seat = self.seat();
+        self.held = CardSet::from_bits(self.held.bits() & !bit);
+        // Who plays another suit has shown to be out of the led one; a free card shows nothing.
+        let follows = bit & (self.led.bits() | self.free.bits()) != 0;
+        let shown_out = if follows { 0 } else { self.led.bits() };
+        self.open[seat] = CardSet::from_bits(self.open[seat].bits() & !shown_out);
+        self.trick = CardSet::from_bits(self.trick.bits() | bit);
+        self.order = self.order << 8 | u32::from(card.id());
+        if self.count == 3 {
+            self.finish_trick();
+            return;
+        }
+        if self.led == ANY && bit & self.free.bits() == 0 {
+            self.led = self.rules.suit(card.suit());
+        }
+        self.count += 1;
+        self.seat = (self.seat + 1) & 3;
+    }
+
+    /// Gives the trick to its winner, who leads next.
+    #[inline]
+    fn finish_trick(&mut self) {
+        let winner = self.winner();
+        self.taken[winner] = CardSet::from_bits(self.taken[winner].bits() | self.trick.bits());
+        self.trick = CardSet::EMPTY;
+        self.order = 0;
+        self.led = ANY;
+        self.count = 0;
+        self.seat = winner as u8;
+    }
+
+    /// The winner of the full trick, whose last card the seat whose turn it is has just played.
+    #[inline]
+    fn winner(&mut self) -> Seat {
+        let trick = self.trick.bits();
+        let trump = 0xffff << (self.trump as u64 * 16);
+        let scoundrels = trick & SCOUNDRELS.bits();
+        // Cards played after the winning one.
+        let later = if scoundrels != 0 {
+            self.won = Won::Scoundrel;
+            let is_scoundrel = |i: &u32| scoundrels >> (self.order >> (8 * i) & 63) & 1 == 1;
+            (0..4).find(is_scoundrel).unwrap_or(0)
+        } else {
+            let trumps = trick & trump;
+            let best = if trumps == 0 { trick & self.led.bits() } else { trumps };
+            self.won = if trumps != 0 && trump & self.led.bits() == 0 { Won::Ruff } else { Won::Suit };
+            // The byte of the order that equals the highest of these cards becomes the only zero byte.
+            let differing = self.order ^ best.ilog2().wrapping_mul(0x0101_0101);
+            let zero = differing.wrapping_sub(0x0101_0101) & !differing & 0x8080_8080;
+            zero.trailing_zeros() / 8
+        };
+        self.seat().wrapping_sub(later as usize) & 3
+    }
+
+    /// The points of the cards that each seat has taken.
+    #[must_use]
+    #[inline]
+    pub fn points(&self) -> [i32; SEATS] {
+        let (plus, minus) = self.rules.values();
+        self.taken.map(|cards| {
+            let count = |of: CardSet| (cards.bits() & of.bits()).count_ones() as i32;
+            count(plus) - count(minus)
+        })
+    }
+}
