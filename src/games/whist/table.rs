@@ -147,7 +147,10 @@ impl Table {
     /// Gives the trick to its winner, who leads next.
     #[inline]
     fn finish_trick(&mut self) {
-        let winner = self.winner();
+        self.count = 4;
+        self.seat = (self.seat + 1) & 3;
+        let winner = self.ahead();
+        self.won = self.how();
         self.taken[winner] = CardSet::from_bits(self.taken[winner].bits() | self.trick.bits());
         self.trick = CardSet::EMPTY;
         self.order = 0;
@@ -156,27 +159,62 @@ impl Table {
         self.seat = winner as u8;
     }
 
-    /// The winner of the full trick, whose last card the seat whose turn it is has just played.
+    /// How the trick would be won as it lies.
     #[inline]
-    fn winner(&mut self) -> Seat {
+    fn how(&self) -> Won {
+        let trumps = self.trumps().bits();
+        if self.trick.bits() & SCOUNDRELS.bits() != 0 {
+            Won::Scoundrel
+        } else if self.trick.bits() & trumps != 0 && self.led.bits() & trumps == 0 {
+            Won::Ruff
+        } else {
+            Won::Suit
+        }
+    }
+
+    /// The seat that would win the trick as it lies. Trusted: some card has been played to it.
+    #[must_use]
+    #[inline]
+    pub fn ahead(&self) -> Seat {
         let trick = self.trick.bits();
-        let trump = 0xffff << (self.trump as u64 * 16);
         let scoundrels = trick & SCOUNDRELS.bits();
-        // Cards played after the winning one.
+        // How many cards were played after the winning one.
         let later = if scoundrels != 0 {
-            self.won = Won::Scoundrel;
             let is_scoundrel = |i: &u32| scoundrels >> (self.order >> (8 * i) & 63) & 1 == 1;
             (0..4).find(is_scoundrel).unwrap_or(0)
         } else {
-            let trumps = trick & trump;
+            let trumps = trick & self.trumps().bits();
             let best = if trumps == 0 { trick & self.led.bits() } else { trumps };
-            self.won = if trumps != 0 && trump & self.led.bits() == 0 { Won::Ruff } else { Won::Suit };
-            // The byte of the order that equals the highest of these cards becomes the only zero byte.
-            let differing = self.order ^ best.ilog2().wrapping_mul(0x0101_0101);
+            // The byte of the order that equals the highest of these cards becomes the lowest zero byte.
+            let differing = self.order ^ (63 - best.leading_zeros()).wrapping_mul(0x0101_0101);
             let zero = differing.wrapping_sub(0x0101_0101) & !differing & 0x8080_8080;
             zero.trailing_zeros() / 8
         };
-        self.seat().wrapping_sub(later as usize) & 3
+        self.seat().wrapping_sub(1 + later as usize) & 3
+    }
+
+    /// The trumps, a scoundrel of that suit among them.
+    #[must_use]
+    #[inline]
+    pub const fn trumps(&self) -> CardSet {
+        CardSet::from_bits(0xffff << (self.trump as u64 * 16))
+    }
+
+    /// The cards that would win the trick as it lies.
+    #[must_use]
+    #[inline]
+    pub fn winning(&self) -> CardSet {
+        let (trick, trumps) = (self.trick.bits(), self.trumps().bits());
+        let plain = if trick == 0 {
+            !0
+        } else if trick & SCOUNDRELS.bits() != 0 {
+            0
+        } else if trick & trumps != 0 {
+            higher(trick & trumps) & trumps
+        } else {
+            higher(trick & self.led.bits()) & self.led.bits() | trumps
+        };
+        CardSet::from_bits(plain | SCOUNDRELS.bits())
     }
 
     /// The points of the cards that each seat has taken.
@@ -189,4 +227,9 @@ impl Table {
             count(plus) - count(minus)
         })
     }
+}
+
+/// The bits above the highest of these.
+const fn higher(bits: u64) -> u64 {
+    !(u64::MAX >> bits.leading_zeros())
 }
