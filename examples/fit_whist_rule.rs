@@ -27,8 +27,7 @@ type Gradient = [f64; P];
 
 /// Draws a card by the softmax of the scores and adds the gradient of its logarithm.
 fn draw(position: &Whist, weights: &[f64; P], gradient: &mut Gradient, rng: &mut Rng) -> Card {
-    let Turn::Player(seat) = position.turn() else { unreachable!("a player is to move") };
-    let situation = Situation::new(position.table(), position.hand(seat));
+    let situation = Situation::new(position);
     let cards: Vec<Card> = position.legal().into_iter().collect();
     let features: Vec<[f32; P]> = cards.iter().map(|&card| situation.case(card).features()).collect();
     let score = |x: &[f32; P]| x.iter().zip(weights).map(|(x, w)| f64::from(*x) * w).sum::<f64>();
@@ -131,7 +130,7 @@ fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
                 let m = if rng.random_range(0..8) == 0 {
                     position.random_move(&mut Vec::new(), &mut rng)
                 } else {
-                    Move(policy.card(position.table(), position.hand(seat)))
+                    Move(policy.card(&position))
                 };
                 position.play(m);
                 if position.turn() != Turn::Over {
@@ -181,10 +180,7 @@ fn main() {
     let rule = Rule::new(&Rules::default(), &policy.map(|w| w as f32));
     let value = fit_value(&rule, games / 2, seed + 1);
     let by_value = Value { weights: value.map(|w| w as f32) };
-    let by_rule = |position: &Whist| {
-        let Turn::Player(seat) = position.turn() else { unreachable!("a player is to move") };
-        rule.card(position.table(), position.hand(seat))
-    };
+    let by_rule = |position: &Whist| rule.card(position);
     let greedy = |position: &Whist| {
         let Turn::Player(seat) = position.turn() else { unreachable!("a player is to move") };
         let value = |card: &Card| {

@@ -45,6 +45,7 @@ impl Card {
     /// The card with this [`Card::id`]. Trusted: another number gives a nonsensical card, and panics in
     /// builds with debug assertions.
     #[must_use]
+    #[inline]
     pub const fn from_id(id: u8) -> Self {
         debug_assert!(id < 64 && id & 15 >= 2 && id & 15 <= 14, "no card has this number");
         Self(id)
@@ -52,18 +53,21 @@ impl Card {
 
     /// `suit * 16 + rank`, from 2 to 62: the card's bit in a [`CardSet`].
     #[must_use]
+    #[inline]
     pub const fn id(self) -> u8 {
         self.0
     }
 
     /// The suit.
     #[must_use]
+    #[inline]
     pub const fn suit(self) -> Suit {
         Suit::ALL[(self.0 >> 4) as usize & 3]
     }
 
     /// The rank, 2 to 14, ace high.
     #[must_use]
+    #[inline]
     pub const fn rank(self) -> u8 {
         self.0 & 15
     }
@@ -129,40 +133,47 @@ impl CardSet {
 
     /// The set with these bits, bit [`Card::id`] for each card.
     #[must_use]
+    #[inline]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
     /// The bits, bit [`Card::id`] for each card.
     #[must_use]
+    #[inline]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// Adds a card.
+    #[inline]
     pub fn insert(&mut self, card: Card) {
         self.0 |= 1 << card.id();
     }
 
     /// Removes a card.
+    #[inline]
     pub fn remove(&mut self, card: Card) {
         self.0 &= !(1 << card.id());
     }
 
     /// Whether the card is in the set.
     #[must_use]
+    #[inline]
     pub const fn contains(self, card: Card) -> bool {
         self.0 >> card.id() & 1 == 1
     }
 
     /// The number of cards.
     #[must_use]
+    #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// Whether there is no card.
     #[must_use]
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -178,7 +189,7 @@ impl CardSet {
         let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
         let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(BYTES);
         // The bytes whose sums are at most n come before the one that holds the card.
-        let before = ((u64::from(n) * BYTES | 0x80 * BYTES) - sums) >> 7 & BYTES;
+        let before = ((u64::from(n) + 0x80) * BYTES - sums) >> 7 & BYTES;
         let place = before.wrapping_mul(BYTES) >> 56 << 3;
         let within = n.wrapping_sub((sums << 8 >> place) as u32) & 7;
         let byte = self.0 >> place & 255;
@@ -187,6 +198,7 @@ impl CardSet {
 
     /// The ranks of one suit, bit `rank`.
     #[must_use]
+    #[inline]
     pub const fn lane(self, suit: Suit) -> u16 {
         (self.0 >> (suit as u64 * 16)) as u16
     }
@@ -223,6 +235,7 @@ impl IntoIterator for CardSet {
     type Item = Card;
     type IntoIter = CardSetIter;
 
+    #[inline]
     fn into_iter(self) -> CardSetIter {
         CardSetIter(self.0)
     }
@@ -235,6 +248,7 @@ pub struct CardSetIter(u64);
 impl Iterator for CardSetIter {
     type Item = Card;
 
+    #[inline]
     fn next(&mut self) -> Option<Card> {
         if self.0 == 0 {
             return None;

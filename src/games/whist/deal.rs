@@ -14,7 +14,7 @@ const BATCH: usize = 8;
 /// high half, go on with the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word
 /// whose last remainder falls below 2^64 modulo the product of these numbers would favour some choices:
 /// then the batch is chosen again from where the cards lie, which is as good as from any order.
-#[inline]
+#[inline(always)]
 pub fn choose(cards: &mut [u8], count: usize, rng: &mut Rng) {
     debug_assert!(cards.len() <= 64, "the product of a batch must fit a word");
     let mut done = 0;

@@ -5,7 +5,7 @@
 //! the scores of all cases stand in a table, which makes it quick enough for rollouts. The evaluator
 //! estimates the share of the win from the standing, the trick and the hand.
 
-use super::table::{SEATS, Table};
+use super::table::SEATS;
 use super::{Move, Rules, SCOUNDRELS, Whist};
 use crate::cards::{Card, CardSet};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
@@ -124,17 +124,17 @@ pub struct Situation {
 }
 
 impl Situation {
-    /// The situation of the player whose turn it is and who holds `hand`.
+    /// The situation of the player whose turn it is.
     #[must_use]
-    pub fn new(table: &Table, hand: CardSet) -> Self {
+    pub fn new(position: &Whist) -> Self {
+        let table = &position.table;
         let (plus, minus) = table.rules.values();
-        let count = |of: CardSet| (table.trick.bits() & of.bits()).count_ones() as i32;
         Self {
             after: 3 - usize::from(table.count),
-            points: count(plus) - count(minus),
+            points: table.trick_points(),
             winning: table.winning(),
             trumps: table.trumps(),
-            others: CardSet::from_bits(table.held.bits() & !hand.bits()),
+            others: position.others(table.seat()),
             plus,
             minus,
         }
@@ -193,25 +193,24 @@ impl Rule {
         Self { scores }
     }
 
-    /// The card to play from `hand` by the player whose turn it is.
+    /// The card to play by the player whose turn it is.
     #[must_use]
-    pub fn card(&self, table: &Table, hand: CardSet) -> Card {
-        let situation = Situation::new(table, hand);
-        let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        for card in table.legal(hand) {
+    pub fn card(&self, position: &Whist) -> Card {
+        let situation = Situation::new(position);
+        let (mut best, mut best_score) = (position.table.shown, f32::NEG_INFINITY);
+        for card in position.legal() {
             let score = self.scores[situation.case(card).number()];
             if score > best_score {
-                (best, best_score) = (Some(card), score);
+                (best, best_score) = (card, score);
             }
         }
-        best.unwrap_or(table.shown)
+        best
     }
 }
 
 impl Policy<Whist> for Rule {
     fn choose(&self, position: &Whist, _: &mut Vec<Move>, _: &mut Rng) -> Move {
-        let seat = position.table.seat();
-        Move(self.card(&position.table, position.hand(seat)))
+        Move(self.card(position))
     }
 }
 
@@ -244,20 +243,19 @@ pub const V: usize = 18;
 pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
     let table = &position.table;
     let hand = position.hand(seat);
-    let others = CardSet::from_bits(table.held.bits() & !hand.bits());
+    let others = position.others(seat);
     let (plus, minus) = table.rules.values();
     let count = |cards: CardSet, of: CardSet| (cards.bits() & of.bits()).count_ones() as f32;
-    let points = table.points();
+    let points = table.points.map(i32::from);
     let own = points[seat];
     let best = (0..SEATS).filter(|&other| other != seat).map(|other| points[other]).max().unwrap_or(0);
     let sum: i32 = points.iter().sum();
     let left = hand.len() as f32;
     let spread = (left + 1.0).sqrt();
-    let trick = count(table.trick, plus) - count(table.trick, minus);
-    let played = seat.wrapping_sub(table.leader()) & 3 < usize::from(table.count);
+    let trick = table.trick_points() as f32;
     let (mut won, mut open, mut lost) = ([0.0; 2], [0.0; 2], [0.0; 2]);
     if table.count > 0 {
-        let state = if !played {
+        let state = if !table.has_played(seat) {
             &mut open
         } else if table.ahead() == seat {
             &mut won

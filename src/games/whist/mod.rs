@@ -3,8 +3,7 @@
 //! Thirteen tricks with a trump suit and two scoundrels, the jacks of clubs and spades, that beat every
 //! other card and then leave the game. Low cards count for the player who wins them, high cards against.
 //!
-//! Nothing is random after the deal. A position keeps the hands as they were dealt, and the table says
-//! which of these cards are still held.
+//! Nothing is random after the deal.
 
 mod deal;
 pub mod heuristic;
@@ -25,8 +24,8 @@ pub use view::View;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use knave_agents::rng::below;
 use knave_agents::{Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
-use rand::RngExt as _;
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
@@ -38,7 +37,9 @@ pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));
 #[derive(Copy, Clone, Debug)]
 pub struct Whist {
     table: Table,
-    /// By seat, the cards that it was dealt; in a sampled world those that it still holds.
+    /// By seat, the cards that it holds.
+    hands: [CardSet; SEATS],
+    /// By seat, the cards that it was dealt; in a sampled world those that it held then.
     dealt: [CardSet; SEATS],
     /// The deck as [`Card::id`], top first, 0 after the last card; all 0 in a sampled world.
     deck: [u8; 52],
@@ -65,7 +66,15 @@ impl Whist {
     #[must_use]
     #[inline]
     pub fn hand(&self, seat: Seat) -> CardSet {
-        CardSet::from_bits(self.dealt[seat & 3].bits() & self.table.held.bits())
+        self.hands[seat & 3]
+    }
+
+    /// The cards that the other seats hold.
+    #[must_use]
+    #[inline]
+    pub fn others(&self, seat: Seat) -> CardSet {
+        let held = self.hands.iter().fold(0, |held, hand| held | hand.bits());
+        CardSet::from_bits(held & !self.hand(seat).bits())
     }
 
     /// The cards that the player whose turn it is may play.
@@ -84,9 +93,8 @@ impl Whist {
                 *hand |= 1 << id;
             }
         }
-        let cards = CardSet::from_bits(dealt.iter().fold(0, |all, hand| all | hand));
-        let table = Table::new(*rules, cards, Card::from_id(deck[len - 1]));
-        Self { table, dealt: dealt.map(CardSet::from_bits), deck }
+        let dealt = dealt.map(CardSet::from_bits);
+        Self { table: Table::new(*rules, Card::from_id(deck[len - 1])), hands: dealt, dealt, deck }
     }
 }
 
@@ -97,6 +105,7 @@ impl Game for Whist {
     type Chance = Infallible;
     type View = View;
 
+    #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
         let mut deck = deal::DECK;
         deal::choose(&mut deck, 51, rng);
@@ -121,6 +130,9 @@ impl Game for Whist {
 
     #[inline]
     fn play(&mut self, m: Move) {
+        // Only this hand changes, so that what the next player may do does not have to wait for it.
+        let hand = &mut self.hands[self.table.seat()];
+        *hand = CardSet::from_bits(hand.bits() & !(1 << m.0.id()));
         self.table.play(m.0);
     }
 
@@ -134,27 +146,26 @@ impl Game for Whist {
 
     /// The seat's share of the win: 1, or 1/k when k seats share it, or 0.
     fn utility(&self, seat: Seat) -> f64 {
-        let points = self.table.points();
-        let best = points.iter().copied().max().unwrap_or(0);
-        if points[seat] < best {
+        if !self.won(seat) {
             return 0.0;
         }
-        1.0 / points.iter().filter(|&&p| p == best).count() as f64
+        let points = self.table.points;
+        1.0 / points.iter().filter(|&&other| other == points[seat & 3]).count() as f64
     }
 
     fn view(&self, seat: Seat) -> View {
-        View::new(&self.table, seat, self.hand(seat))
+        View::new(&self.table, seat, self.hand(seat), self.others(seat))
     }
 
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
-        Self { table: view.table, dealt: view.sample(rng), deck: [0; 52] }
+        let hands = view.sample(rng);
+        Self { table: view.table, hands, dealt: hands, deck: [0; 52] }
     }
 
     #[inline]
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
         let legal = self.legal();
-        let pick = rng.random_range(0..legal.len() as u32);
-        Move(legal.nth(pick))
+        Move(legal.nth(below(rng, legal.len() as u32)))
     }
 
     fn is_legal(&self, m: Move) -> bool {
@@ -209,7 +220,7 @@ impl CardGame for Whist {
     fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
         check_deck(&Self::full_deck(), deck)?;
         let cards = deck.len();
-        if cards == 0 || cards % SEATS != 0 {
+        if cards == 0 || !cards.is_multiple_of(SEATS) {
             return Err(DeckError::Uneven { cards, players: SEATS });
         }
         let mut order = [0; 52];
@@ -228,18 +239,17 @@ impl CardGame for Whist {
     fn cards(&self) -> Vec<Card> {
         let table = &self.table;
         let taken = table.taken.map(|cards| CardSet::from_bits(cards.bits() & !SCOUNDRELS.bits()));
-        let hands = [0, 1, 2, 3].map(|seat| self.hand(seat));
-        hands.into_iter().chain(taken).flatten().chain(table.played()).collect()
+        self.hands.into_iter().chain(taken).flatten().chain(table.played()).collect()
     }
 
     #[inline]
     fn score(&self, seat: Seat) -> i64 {
-        i64::from(self.table.points()[seat & 3])
+        i64::from(self.table.points[seat & 3])
     }
 
     #[inline]
     fn won(&self, seat: Seat) -> bool {
-        let points = self.table.points();
+        let points = self.table.points;
         points.iter().all(|&other| other <= points[seat & 3])
     }
 

@@ -1,7 +1,7 @@
 //! The options of the rules.
 
 use super::SCOUNDRELS;
-use crate::cards::{CardSet, Suit};
+use crate::cards::CardSet;
 use crate::games::Ruleset;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
@@ -48,6 +48,17 @@ pub enum Count {
     Hilo,
 }
 
+/// The cards that count +1 and −1, by [`Count`] and by the points of an ace from −1 on.
+const VALUES: [[(CardSet, CardSet); 4]; 2] = {
+    const HIGH: u16 = 0b0011_1100_0000_0000;
+    const ACE: u16 = 1 << 14;
+    const fn by_ace(low: u16) -> [(CardSet, CardSet); 4] {
+        let none = (ranks(low), ranks(HIGH));
+        [(none.0, ranks(HIGH | ACE)), none, (ranks(low | ACE), none.1), none]
+    }
+    [by_ace(0b1111_1100), by_ace(0b0111_1100)]
+};
+
 /// The cards of these ranks in all suits, a bit a rank, but no scoundrel.
 const fn ranks(lane: u16) -> CardSet {
     CardSet::from_bits((lane as u64 * 0x0001_0001_0001_0001) & !SCOUNDRELS.bits())
@@ -57,33 +68,19 @@ impl Rules {
     /// The cards that count +1 and those that count −1. A scoundrel is discarded from the trick that it
     /// is played to, for a scoundrel has won it: it never counts.
     #[must_use]
+    #[inline]
     pub const fn values(&self) -> (CardSet, CardSet) {
-        let low = match self.count {
-            Count::Ko => 0b1111_1100,
-            Count::Hilo => 0b0111_1100,
-        };
-        const HIGH: u16 = 0b0011_1100_0000_0000;
-        const ACE: u16 = 1 << 14;
-        match self.ace {
-            -1 => (ranks(low), ranks(HIGH | ACE)),
-            1 => (ranks(low | ACE), ranks(HIGH)),
-            _ => (ranks(low), ranks(HIGH)),
-        }
+        VALUES[self.count as usize][(self.ace + 1) as usize & 3]
     }
 
     /// The cards that belong to no suit.
     #[must_use]
+    #[inline]
     pub const fn free(&self) -> CardSet {
         match self.scoundrels {
             Scoundrels::Printed => CardSet::EMPTY,
             Scoundrels::Free => SCOUNDRELS,
         }
-    }
-
-    /// The cards that belong to this suit.
-    #[must_use]
-    pub const fn suit(&self, suit: Suit) -> CardSet {
-        CardSet::from_bits((0xffff << (suit as u64 * 16)) & !self.free().bits())
     }
 }
 

@@ -51,17 +51,18 @@ pub struct Table {
     led: CardSet,
     /// The cards that may be played whatever is led.
     free: CardSet,
-    /// The cards still in a hand.
-    pub held: CardSet,
     /// By seat, the cards of those suits that the seat has not shown to be out of.
     pub open: [CardSet; SEATS],
     /// By seat, the cards of the tricks that it has won, scoundrels included.
     pub taken: [CardSet; SEATS],
+    /// By seat, the points of those cards.
+    pub points: [i8; SEATS],
 }
 
 impl Table {
     /// The table of a fresh deal.
-    pub(super) const fn new(rules: Rules, cards: CardSet, shown: Card) -> Self {
+    #[inline]
+    pub(super) const fn new(rules: Rules, shown: Card) -> Self {
         Self {
             rules,
             shown,
@@ -73,9 +74,9 @@ impl Table {
             trick: CardSet::EMPTY,
             led: ANY,
             free: rules.free(),
-            held: cards,
             open: [ANY; SEATS],
             taken: [CardSet::EMPTY; SEATS],
+            points: [0; SEATS],
         }
     }
 
@@ -104,12 +105,10 @@ impl Table {
         (self.led != ANY).then(|| Suit::ALL[self.led.bits().trailing_zeros() as usize / 16])
     }
 
-    /// The number of cards in the hand of a seat.
+    /// Whether the seat has played to the trick.
     #[must_use]
-    pub fn hand_len(&self, seat: Seat) -> usize {
-        let before = (self.held.len() + usize::from(self.count)) / SEATS;
-        let turn = seat.wrapping_sub(self.leader()) & 3;
-        before - usize::from(turn < usize::from(self.count))
+    pub fn has_played(&self, seat: Seat) -> bool {
+        seat.wrapping_sub(self.leader()) & 3 < usize::from(self.count)
     }
 
     /// The cards of this hand that may be played.
@@ -126,7 +125,6 @@ impl Table {
     pub fn play(&mut self, card: Card) {
         let bit = 1 << card.id();
         let seat = self.seat();
-        self.held = CardSet::from_bits(self.held.bits() & !bit);
         // Who plays another suit has shown to be out of the led one; a free card shows nothing.
         let follows = bit & (self.led.bits() | self.free.bits()) != 0;
         let shown_out = if follows { 0 } else { self.led.bits() };
@@ -138,7 +136,7 @@ impl Table {
             return;
         }
         if self.led == ANY && bit & self.free.bits() == 0 {
-            self.led = self.rules.suit(card.suit());
+            self.led = CardSet::from_bits(lane(card.suit()) & !self.free.bits());
         }
         self.count += 1;
         self.seat = (self.seat + 1) & 3;
@@ -151,6 +149,7 @@ impl Table {
         self.seat = (self.seat + 1) & 3;
         let winner = self.ahead();
         self.won = self.how();
+        self.points[winner] += self.trick_points() as i8;
         self.taken[winner] = CardSet::from_bits(self.taken[winner].bits() | self.trick.bits());
         self.trick = CardSet::EMPTY;
         self.order = 0;
@@ -197,7 +196,16 @@ impl Table {
     #[must_use]
     #[inline]
     pub const fn trumps(&self) -> CardSet {
-        CardSet::from_bits(0xffff << (self.trump as u64 * 16))
+        CardSet::from_bits(lane(self.trump))
+    }
+
+    /// The points of the cards in the trick.
+    #[must_use]
+    #[inline]
+    pub fn trick_points(&self) -> i32 {
+        let (plus, minus) = self.rules.values();
+        let count = |of: CardSet| (self.trick.bits() & of.bits()).count_ones() as i32;
+        count(plus) - count(minus)
     }
 
     /// The cards that would win the trick as it lies.
@@ -216,17 +224,11 @@ impl Table {
         };
         CardSet::from_bits(plain | SCOUNDRELS.bits())
     }
+}
 
-    /// The points of the cards that each seat has taken.
-    #[must_use]
-    #[inline]
-    pub fn points(&self) -> [i32; SEATS] {
-        let (plus, minus) = self.rules.values();
-        self.taken.map(|cards| {
-            let count = |of: CardSet| (cards.bits() & of.bits()).count_ones() as i32;
-            count(plus) - count(minus)
-        })
-    }
+/// All cards of a suit.
+const fn lane(suit: Suit) -> u64 {
+    0xffff << (suit as u64 * 16)
 }
 
 /// The bits above the highest of these.

@@ -22,7 +22,7 @@ pub struct WhistTally {
     played: [[u64; 2]; SEATS],
     caught: [[u64; 2]; SEATS],
     /// The cards won, by rank.
-    won: [Sum; SEATS],
+    won: RankCounts,
 }
 
 /// The two scoundrels.
@@ -36,7 +36,7 @@ impl Tally<Whist> for WhistTally {
             last: [0; SEATS],
             played: [[0; 2]; SEATS],
             caught: [[0; 2]; SEATS],
-            won: [Sum::default(); SEATS],
+            won: RankCounts::default(),
         }
     }
 
@@ -52,6 +52,7 @@ impl Tally<Whist> for WhistTally {
         }
     }
 
+    #[inline]
     fn finish(&mut self, end: &Whist) {
         let table = &end.table;
         self.tricks[table.seat()][table.won as usize & 3] += 1;
@@ -61,8 +62,8 @@ impl Tally<Whist> for WhistTally {
                 self.played[seat][i] += u64::from(end.dealt[seat].contains(card));
                 self.caught[seat][i] += u64::from(table.taken[seat].contains(card));
             }
-            self.won[seat].add(table.taken[seat].bits() & !SCOUNDRELS.bits());
         }
+        self.won.add(table.taken.map(|cards| cards.bits() & !SCOUNDRELS.bits()));
     }
 
     fn merge(&mut self, other: &Self) {
@@ -76,8 +77,8 @@ impl Tally<Whist> for WhistTally {
             add(self.leads[seat].as_flattened_mut(), other.leads[seat].as_flattened());
             add(&mut self.played[seat], &other.played[seat]);
             add(&mut self.caught[seat], &other.caught[seat]);
-            self.won[seat].merge(&other.won[seat]);
         }
+        self.won.merge(&other.won);
         add(&mut self.last, &other.last);
     }
 
@@ -113,7 +114,7 @@ impl Tally<Whist> for WhistTally {
             }
         }
         row("leads_scoundrel", "", scoundrels);
-        for (rank, count) in self.won[seat].counts().into_iter().enumerate() {
+        for (rank, count) in self.won.counts()[seat].into_iter().enumerate() {
             row("cards_won", &rank_name(rank), count);
         }
         rows
@@ -123,43 +124,47 @@ impl Tally<Whist> for WhistTally {
 /// How many bits of a count stand in planes.
 const PLANES: usize = 6;
 
-/// Counts the cards of sets by rank. A set is added to 64 small counters at once, bit by bit: plane i
-/// holds bit i of each of them. They are read out before they can overflow.
+/// Counts the cards of sets by rank, a set for each seat. A set is added to 64 small counters at once, bit
+/// by bit: plane i holds bit i of each of them. They are read out before they can overflow.
 #[derive(Copy, Clone, Debug, Default)]
-struct Sum {
-    planes: [u64; PLANES],
+struct RankCounts {
+    planes: [[u64; SEATS]; PLANES],
     pending: u32,
-    read: [u64; RANKS],
+    read: [[u64; RANKS]; SEATS],
 }
 
-impl Sum {
+impl RankCounts {
     #[inline]
-    fn add(&mut self, set: u64) {
-        let mut carry = set;
+    fn add(&mut self, sets: [u64; SEATS]) {
+        let mut carries = sets;
         for plane in &mut self.planes {
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
+            for (bits, carry) in plane.iter_mut().zip(&mut carries) {
+                (*bits, *carry) = (*bits ^ *carry, *bits & *carry);
+            }
         }
         self.pending += 1;
         if self.pending == (1 << PLANES) - 1 {
             self.read = self.counts();
-            self.planes = [0; PLANES];
+            self.planes = [[0; SEATS]; PLANES];
             self.pending = 0;
         }
     }
 
-    fn counts(&self) -> [u64; RANKS] {
+    fn counts(&self) -> [[u64; RANKS]; SEATS] {
         let mut counts = self.read;
-        for (rank, count) in counts.iter_mut().enumerate() {
-            let cards = 0x0001_0001_0001_0001 << (rank + 2);
-            for (i, plane) in self.planes.iter().enumerate() {
-                *count += u64::from((plane & cards).count_ones()) << i;
+        for (seat, counts) in counts.iter_mut().enumerate() {
+            for (rank, count) in counts.iter_mut().enumerate() {
+                let cards = 0x0001_0001_0001_0001 << (rank + 2);
+                for (i, plane) in self.planes.iter().enumerate() {
+                    *count += u64::from((plane[seat] & cards).count_ones()) << i;
+                }
             }
         }
         counts
     }
 
     fn merge(&mut self, other: &Self) {
-        for (count, more) in self.read.iter_mut().zip(other.counts()) {
+        for (count, more) in self.read.as_flattened_mut().iter_mut().zip(other.counts().as_flattened()) {
             *count += more;
         }
     }
@@ -168,22 +173,26 @@ impl Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cards::CardSet;
     use knave_agents::Rng;
     use rand::Rng as _;
 
-    /// Counting in planes must not lose what carries over or is still pending: 1,000 random sets, in two
-    /// parts that are merged, against counting card by card.
+    /// Counting in planes must not lose what carries over or is still pending: 1,000 times four random
+    /// sets, in two parts that are merged, against counting card by card.
     #[test]
     fn sums_count_like_one_by_one() {
         let mut rng = Rng::new(3);
-        let (mut first, mut second, mut expected) = (Sum::default(), Sum::default(), [0; RANKS]);
-        let deck: u64 = Card::all().fold(0, |bits, card| bits | 1 << card.id());
+        let (mut first, mut second) = (RankCounts::default(), RankCounts::default());
+        let mut expected = [[0; RANKS]; SEATS];
+        let deck: CardSet = Card::all().collect();
         for i in 0..1_000 {
-            let set = deck & (rng.next_u64() | rng.next_u64());
-            for card in crate::cards::CardSet::from_bits(set) {
-                expected[usize::from(card.rank()) - 2] += 1;
+            let sets = [(); SEATS].map(|()| deck.bits() & (rng.next_u64() | rng.next_u64()));
+            for (counts, set) in expected.iter_mut().zip(sets) {
+                for card in CardSet::from_bits(set) {
+                    counts[usize::from(card.rank()) - 2] += 1;
+                }
             }
-            if i < 470 { first.add(set) } else { second.add(set) }
+            if i < 470 { first.add(sets) } else { second.add(sets) }
         }
         first.merge(&second);
         assert_eq!(first.counts(), expected);

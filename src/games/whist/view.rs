@@ -28,6 +28,8 @@ pub struct View {
     pub seat: Seat,
     /// Its hand.
     pub hand: CardSet,
+    /// The cards that the others hold.
+    pub others: CardSet,
     /// Everything face up.
     pub table: Table,
     /// How the unseen cards may lie, worked out once for many samples.
@@ -76,10 +78,11 @@ const BINOMIAL: [[u64; HAND + 1]; UNSEEN + 1] = {
 };
 
 impl View {
-    /// What `seat` knows when it holds `hand`.
+    /// What `seat` knows when it holds `hand`, and all others together `others`.
     #[must_use]
-    pub(super) fn new(table: &Table, seat: Seat, hand: CardSet) -> Self {
-        Self { seat, hand, table: *table, unseen: Unseen::new(table, seat, hand) }
+    pub(super) fn new(table: &Table, seat: Seat, hand: CardSet, others: CardSet) -> Self {
+        let unseen = Unseen::new(table, seat, hand.len(), others);
+        Self { seat, hand, others, table: *table, unseen }
     }
 
     /// The number of splits, for tests of how much they cover.
@@ -104,8 +107,7 @@ fn only(of: [CardSet; 3], with: [usize; 2]) -> CardSet {
 }
 
 impl Unseen {
-    fn new(table: &Table, seat: Seat, hand: CardSet) -> Self {
-        let mut unseen = CardSet::from_bits(table.held.bits() & !hand.bits());
+    fn new(table: &Table, seat: Seat, hand_len: usize, mut unseen: CardSet) -> Self {
         let mut seats = [(seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3];
         let mut shown = CardSet::EMPTY;
         if seat != DEALER && unseen.contains(table.shown) {
@@ -131,7 +133,10 @@ impl Unseen {
         for (place, card) in cards.iter_mut().zip(kinds.iter().copied().flatten()) {
             *place = card.id();
         }
-        let open = [0, 1, 2].map(|i| (table.hand_len(seats[i]) - fixed[i].len()) as u8);
+        // All hands are equal before a trick.
+        let before = hand_len + usize::from(table.has_played(seat));
+        let hand_len = |seat| before - usize::from(table.has_played(seat));
+        let open = [0, 1, 2].map(|i| (hand_len(seats[i]) - fixed[i].len()) as u8);
         let kinds = kinds.map(|kind| kind.len() as u8);
         let splits = if kinds[0] == 0 && kinds[1] == 0 { ArrayVec::new() } else { splits_of(kinds, open) };
         Self { seats, fixed, open: [open[0], open[1]], cards, kinds, splits }
@@ -182,6 +187,7 @@ fn splits_of(kinds: [u8; 4], open: [u8; 3]) -> ArrayVec<Split, SPLITS> {
     let [first, second, _] = open.map(usize::from);
     let mut splits = ArrayVec::new();
     let mut hands = 0;
+    let choose = |n: usize, k: usize| BINOMIAL[n][k];
     for a in 0..=with_second.min(first) {
         let Some(to_second) = second.checked_sub(with_second - a) else { continue };
         for b in 0..=with_third.min(first - a) {
@@ -189,10 +195,10 @@ fn splits_of(kinds: [u8; 4], open: [u8; 3]) -> ArrayVec<Split, SPLITS> {
             if from_all > anybody {
                 continue;
             }
-            let ways = BINOMIAL[with_second][a]
-                * BINOMIAL[with_third][b]
-                * BINOMIAL[anybody][from_all]
-                * BINOMIAL[others + anybody - from_all][to_second];
+            let ways = choose(with_second, a)
+                * choose(with_third, b)
+                * choose(anybody, from_all)
+                * choose(others + anybody - from_all, to_second);
             if ways > 0 {
                 hands += ways;
                 splits.push(Split { hands, taken: [a as u8, b as u8] });
