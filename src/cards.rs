@@ -1,6 +1,7 @@
 //! Playing cards: a card, a set of cards, their notation.
 
 use std::fmt;
+use std::hint::select_unpredictable;
 use std::str::FromStr;
 
 /// A suit, in the order of the notation.
@@ -182,18 +183,17 @@ impl CardSet {
     /// it is nonsensical, and panics in builds with debug assertions.
     #[must_use]
     #[inline]
-    pub fn nth(self, n: u32) -> Card {
-        const BYTES: u64 = 0x0101_0101_0101_0101;
-        // Bits counted within pairs, fours and bytes; then byte i counts all bits up to its end.
-        let pairs = self.0 - (self.0 >> 1 & 0x5555_5555_5555_5555);
-        let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-        let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(BYTES);
-        // The bytes whose sums are at most n come before the one that holds the card.
-        let before = ((u64::from(n) + 0x80) * BYTES - sums) >> 7 & BYTES;
-        let place = before.wrapping_mul(BYTES) >> 56 << 3;
-        let within = n.wrapping_sub((sums << 8 >> place) as u32) & 7;
-        let byte = self.0 >> place & 255;
-        Card::from_id(place as u8 + NTH[byte as usize][within as usize])
+    pub fn nth(self, mut n: u32) -> Card {
+        // Halves the range three times, to the byte that holds the card.
+        let (mut bits, mut place) = (self.0, 0);
+        for half in [32, 16, 8] {
+            let low = (bits & ((1 << half) - 1)).count_ones();
+            let above = n >= low;
+            bits = select_unpredictable(above, bits >> half, bits);
+            n = select_unpredictable(above, n.wrapping_sub(low), n);
+            place += u8::from(above) * half;
+        }
+        Card::from_id(place + NTH[bits as usize & 255][n as usize & 7])
     }
 
     /// The ranks of one suit, bit `rank`.

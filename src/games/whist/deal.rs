@@ -17,20 +17,23 @@ const BATCH: usize = 8;
 #[inline(always)]
 pub fn choose(cards: &mut [u8], count: usize, rng: &mut Rng) {
     debug_assert!(cards.len() <= 64, "the product of a batch must fit a word");
+    let len = cards.len();
     let mut done = 0;
     while done < count {
-        let batch = (count - done).min(BATCH);
+        let next = count.min(done + BATCH);
         let mut word = rng.next_u64();
-        let mut product = 1_u64;
-        for i in done..done + batch {
-            let bound = (cards.len() - i) as u64;
+        let mut product = 1;
+        let mut i = done;
+        while i < next {
+            let bound = (len - i) as u64;
             let wide = u128::from(word) * u128::from(bound);
             word = wide as u64;
-            product = product.wrapping_mul(bound);
+            product *= bound;
             cards.swap(i, i + (wide >> 64) as usize);
+            i += 1;
         }
         if word >= product || word >= product.wrapping_neg() % product {
-            done += batch;
+            done = next;
         }
     }
 }

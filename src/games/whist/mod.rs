@@ -39,6 +39,9 @@ pub struct Whist {
     table: Table,
     /// By seat, the cards that it holds.
     hands: [CardSet; SEATS],
+    /// Those that the player whose turn it is may play. Worked out with the move before, so that a quick
+    /// game does not wait for that move's card: it has most often nothing to do with them.
+    legal: CardSet,
     /// By seat, the cards that it was dealt; in a sampled world those that it held then.
     dealt: [CardSet; SEATS],
     /// The deck as [`Card::id`], top first, 0 after the last card; all 0 in a sampled world.
@@ -81,20 +84,21 @@ impl Whist {
     #[must_use]
     #[inline]
     pub fn legal(&self) -> CardSet {
-        self.table.legal(self.hand(self.table.seat()))
+        self.legal
     }
 
     /// Deals the first `len` cards of a deck, one at a time from seat 0 on.
     #[inline]
     fn from_order(rules: &Rules, deck: [u8; 52], len: usize) -> Self {
         let mut dealt = [0; SEATS];
-        for round in deck[..len].chunks_exact(SEATS) {
-            for (hand, id) in dealt.iter_mut().zip(round) {
-                *hand |= 1 << id;
+        for round in deck[..len].as_chunks::<SEATS>().0 {
+            for seat in 0..SEATS {
+                dealt[seat] |= 1 << round[seat];
             }
         }
         let dealt = dealt.map(CardSet::from_bits);
-        Self { table: Table::new(*rules, Card::from_id(deck[len - 1])), hands: dealt, dealt, deck }
+        let table = Table::new(*rules, Card::from_id(deck[len - 1]));
+        Self { table, hands: dealt, legal: dealt[0], dealt, deck }
     }
 }
 
@@ -118,9 +122,8 @@ impl Game for Whist {
 
     #[inline]
     fn turn(&self) -> Turn {
-        let seat = self.table.seat();
         // All hands end together, with a trick.
-        if self.hand(seat).is_empty() { Turn::Over } else { Turn::Player(seat) }
+        if self.legal.is_empty() { Turn::Over } else { Turn::Player(self.table.seat()) }
     }
 
     fn moves(&self, out: &mut Vec<Move>) {
@@ -130,10 +133,15 @@ impl Game for Whist {
 
     #[inline]
     fn play(&mut self, m: Move) {
-        // Only this hand changes, so that what the next player may do does not have to wait for it.
         let hand = &mut self.hands[self.table.seat()];
         *hand = CardSet::from_bits(hand.bits() & !(1 << m.0.id()));
-        self.table.play(m.0);
+        if self.table.count == 3 {
+            self.table.finish_trick(m.0);
+            self.legal = self.hands[self.table.seat()];
+        } else {
+            self.table.play(m.0);
+            self.legal = self.table.legal(self.hands[self.table.seat()]);
+        }
     }
 
     fn roll(&mut self, _: &mut Rng) -> Infallible {
@@ -159,7 +167,8 @@ impl Game for Whist {
 
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
         let hands = view.sample(rng);
-        Self { table: view.table, hands, dealt: hands, deck: [0; 52] }
+        let legal = view.table.legal(hands[view.table.seat()]);
+        Self { table: view.table, hands, legal, dealt: hands, deck: [0; 52] }
     }
 
     #[inline]

@@ -5,6 +5,7 @@ use super::SCOUNDRELS;
 use super::rules::Rules;
 use crate::cards::{Card, CardSet, Suit};
 use knave_agents::Seat;
+use std::hint::select_unpredictable;
 
 /// The number of players.
 pub const SEATS: usize = 4;
@@ -117,36 +118,37 @@ impl Table {
     pub fn legal(&self, hand: CardSet) -> CardSet {
         let hand = hand.bits();
         let follow = hand & self.led.bits();
-        CardSet::from_bits(if follow == 0 { hand } else { follow | hand & self.free.bits() })
+        CardSet::from_bits(select_unpredictable(follow == 0, hand, follow | hand & self.free.bits()))
     }
 
-    /// Plays a legal card of the seat whose turn it is.
+    /// Puts a legal card of the seat whose turn it is on the table.
     #[inline]
-    pub fn play(&mut self, card: Card) {
+    fn put(&mut self, card: Card) {
         let bit = 1 << card.id();
         let seat = self.seat();
         // Who plays another suit has shown to be out of the led one; a free card shows nothing.
         let follows = bit & (self.led.bits() | self.free.bits()) != 0;
-        let shown_out = if follows { 0 } else { self.led.bits() };
+        let shown_out = select_unpredictable(follows, 0, self.led.bits());
         self.open[seat] = CardSet::from_bits(self.open[seat].bits() & !shown_out);
         self.trick = CardSet::from_bits(self.trick.bits() | bit);
         self.order = self.order << 8 | u32::from(card.id());
-        if self.count == 3 {
-            self.finish_trick();
-            return;
-        }
-        if self.led == ANY && bit & self.free.bits() == 0 {
-            self.led = CardSet::from_bits(lane(card.suit()) & !self.free.bits());
-        }
         self.count += 1;
         self.seat = (self.seat + 1) & 3;
     }
 
-    /// Gives the trick to its winner, who leads next.
+    /// Plays one of the first three cards of a trick.
     #[inline]
-    fn finish_trick(&mut self) {
-        self.count = 4;
-        self.seat = (self.seat + 1) & 3;
+    pub(super) fn play(&mut self, card: Card) {
+        self.put(card);
+        if self.led == ANY && !self.free.contains(card) {
+            self.led = CardSet::from_bits(lane(card.suit()) & !self.free.bits());
+        }
+    }
+
+    /// Plays the last card of a trick, which goes to its winner, who leads next.
+    #[inline]
+    pub(super) fn finish_trick(&mut self, card: Card) {
+        self.put(card);
         let winner = self.ahead();
         self.won = self.how();
         self.points[winner] += self.trick_points() as i8;
@@ -163,12 +165,11 @@ impl Table {
     fn how(&self) -> Won {
         let trumps = self.trumps().bits();
         if self.trick.bits() & SCOUNDRELS.bits() != 0 {
-            Won::Scoundrel
-        } else if self.trick.bits() & trumps != 0 && self.led.bits() & trumps == 0 {
-            Won::Ruff
-        } else {
-            Won::Suit
+            return Won::Scoundrel;
         }
+        // Nobody can foresee this one, a processor no more than a player.
+        let ruffed = (self.trick.bits() & trumps != 0) & (self.led.bits() & trumps == 0);
+        select_unpredictable(ruffed, Won::Ruff, Won::Suit)
     }
 
     /// The seat that would win the trick as it lies. Trusted: some card has been played to it.
@@ -183,7 +184,7 @@ impl Table {
             (0..4).find(is_scoundrel).unwrap_or(0)
         } else {
             let trumps = trick & self.trumps().bits();
-            let best = if trumps == 0 { trick & self.led.bits() } else { trumps };
+            let best = select_unpredictable(trumps == 0, trick & self.led.bits(), trumps);
             // The byte of the order that equals the highest of these cards becomes the lowest zero byte.
             let differing = self.order ^ (63 - best.leading_zeros()).wrapping_mul(0x0101_0101);
             let zero = differing.wrapping_sub(0x0101_0101) & !differing & 0x8080_8080;
@@ -227,11 +228,13 @@ impl Table {
 }
 
 /// All cards of a suit.
+#[inline]
 const fn lane(suit: Suit) -> u64 {
     0xffff << (suit as u64 * 16)
 }
 
 /// The bits above the highest of these.
+#[inline]
 const fn higher(bits: u64) -> u64 {
     !(u64::MAX >> bits.leading_zeros())
 }
