@@ -13,6 +13,7 @@ use crate::rng::Rng;
 use crate::tools::Tools;
 use rand::RngExt as _;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// The options of `mcts`.
 #[derive(Clone, Debug, clap::Args, Serialize)]
@@ -48,9 +49,14 @@ pub struct Options {
 }
 
 #[derive(Copy, Clone)]
-enum Edge<C> {
+enum Edge<M, C> {
     Root,
-    Step { start: u32, len: u32 },
+    /// The first move and where all of them stand.
+    Step {
+        first: M,
+        start: u32,
+        len: u32,
+    },
     Chance(C),
     Shuffle,
 }
@@ -58,8 +64,8 @@ enum Edge<C> {
 const NONE: u32 = u32::MAX;
 
 #[derive(Copy, Clone)]
-struct Node<C> {
-    edge: Edge<C>,
+struct Node<M, C> {
+    edge: Edge<M, C>,
     /// The seat that moved into the node.
     seat: Seat,
     first: u32,
@@ -77,8 +83,8 @@ struct Node<C> {
     expanded: bool,
 }
 
-impl<C> Node<C> {
-    fn new(edge: Edge<C>, seat: Seat, prior: f64) -> Self {
+impl<M, C> Node<M, C> {
+    fn new(edge: Edge<M, C>, seat: Seat, prior: f64) -> Self {
         Self {
             edge,
             seat,
@@ -109,38 +115,62 @@ impl<C> Node<C> {
 /// Nodes and the moves of their steps, each in one piece of memory.
 #[derive(Clone)]
 struct Tree<G: Game> {
-    nodes: Vec<Node<G::Chance>>,
+    nodes: Vec<Node<G::Move, G::Chance>>,
     moves: Vec<G::Move>,
 }
 
 impl<G: Game> Tree<G> {
-    fn add(&mut self, parent: u32, edge: Edge<G::Chance>, seat: Seat, prior: f64) -> u32 {
+    fn add(&mut self, parent: u32, edge: Edge<G::Move, G::Chance>, seat: Seat, prior: f64) -> u32 {
+        self.insert(parent, self.nodes[parent as usize].last, edge, seat, prior)
+    }
+
+    /// Adds a child behind its sibling `before`, in front when that is `NONE`.
+    fn insert(
+        &mut self,
+        parent: u32,
+        before: u32,
+        edge: Edge<G::Move, G::Chance>,
+        seat: Seat,
+        prior: f64,
+    ) -> u32 {
         let id = self.nodes.len() as u32;
         self.nodes.push(Node::new(edge, seat, prior));
-        self.attach(parent, id);
+        self.attach(parent, before, id);
         id
     }
 
-    fn attach(&mut self, parent: u32, id: u32) {
+    fn attach(&mut self, parent: u32, before: u32, id: u32) {
         let node = &mut self.nodes[parent as usize];
-        let last = std::mem::replace(&mut node.last, id);
         node.children += 1;
-        if last == NONE {
-            node.first = id;
-        } else {
-            self.nodes[last as usize].next = id;
+        if node.last == before {
+            node.last = id;
         }
+        let link = match before {
+            NONE => &mut node.first,
+            sibling => &mut self.nodes[sibling as usize].next,
+        };
+        let next = std::mem::replace(link, id);
+        self.nodes[id as usize].next = next;
     }
 
-    fn add_step(&mut self, parent: u32, step: &[G::Move], seat: Seat, prior: f64) -> u32 {
+    /// The edge of a step, whose moves are kept.
+    fn edge(&mut self, step: &[G::Move]) -> Edge<G::Move, G::Chance> {
         let start = self.moves.len() as u32;
         self.moves.extend_from_slice(step);
-        self.add(parent, Edge::Step { start, len: step.len() as u32 }, seat, prior)
+        Edge::Step { first: step[0], start, len: step.len() as u32 }
+    }
+
+    /// The first move of a step; `None` for anything else.
+    fn first_move(&self, id: u32) -> Option<G::Move> {
+        match self.nodes[id as usize].edge {
+            Edge::Step { first, .. } => Some(first),
+            _ => None,
+        }
     }
 
     fn step(&self, id: u32) -> &[G::Move] {
         match self.nodes[id as usize].edge {
-            Edge::Step { start, len } => &self.moves[start as usize..(start + len) as usize],
+            Edge::Step { start, len, .. } => &self.moves[start as usize..(start + len) as usize],
             _ => &[],
         }
     }
@@ -198,14 +228,12 @@ impl<G: Game> Tree<G> {
             let mut from = first;
             while from != NONE {
                 let mut node = self.nodes[from as usize];
-                if let Edge::Step { len, .. } = node.edge {
-                    let start = out.moves.len() as u32;
-                    out.moves.extend_from_slice(self.step(from));
-                    node.edge = Edge::Step { start, len };
+                if let Edge::Step { .. } = node.edge {
+                    node.edge = out.edge(self.step(from));
                 }
                 from = std::mem::replace(&mut node.next, NONE);
                 out.nodes.push(node);
-                out.attach(at as u32, out.nodes.len() as u32 - 1);
+                out.attach(at as u32, out.nodes[at].last, out.nodes.len() as u32 - 1);
             }
             at += 1;
         }
@@ -227,7 +255,11 @@ pub struct Mcts<G: Tools> {
     moves: Vec<G::Move>,
     low: Values,
     high: Values,
+    logs: Arc<[f64]>,
 }
+
+/// How many logarithms are kept.
+const LOGS: u32 = 4096;
 
 impl<G: Tools> Configure<G> for Mcts<G> {
     const NAME: &'static str = "mcts";
@@ -259,6 +291,7 @@ impl<G: Tools> Configure<G> for Mcts<G> {
             moves: Vec::new(),
             low: [0.0; MAX_SEATS],
             high: [0.0; MAX_SEATS],
+            logs: (1..=LOGS).map(|n| f64::from(n).ln()).collect(),
         })
     }
 }
@@ -299,7 +332,8 @@ impl<G: Tools> Mcts<G> {
     fn expand(&mut self, at: u32, seat: Seat, valued: bool) {
         for i in 0..self.judge.steps.len() {
             let prior = if valued { self.judge.priors[i] } else { f64::NAN };
-            self.tree.add_step(at, self.judge.steps.get(i), seat, prior);
+            let edge = self.tree.edge(self.judge.steps.get(i));
+            self.tree.add(at, edge, seat, prior);
             if valued && at == 0 {
                 self.widen_range(seat, prior);
             }
@@ -309,8 +343,12 @@ impl<G: Tools> Mcts<G> {
 
     /// Collects the children that are possible in this world, and makes those that are missing.
     fn match_steps(&mut self, at: u32, world: &G, seat: Seat) {
-        self.judge.list(world);
         self.candidates.clear();
+        if self.judge.single() {
+            self.match_moves(at, world, seat);
+            return;
+        }
+        self.judge.list(world);
         let mut hint = self.tree.nodes[at as usize].first;
         for i in 0..self.judge.steps.len() {
             let step = self.judge.steps.get(i);
@@ -322,14 +360,45 @@ impl<G: Tools> Mcts<G> {
             let child = if let Some(child) = found {
                 child
             } else {
-                let after = played(world, step);
-                let prior =
-                    if self.judge.evaluates() { self.judge.afterstate(&after, seat) } else { f64::NAN };
-                self.tree.add_step(at, self.judge.steps.get(i), seat, prior)
+                let edge = self.tree.edge(step);
+                let after = self.judge.evaluates().then(|| played(world, step));
+                let prior = after.map_or(f64::NAN, |after| self.judge.afterstate(&after, seat));
+                self.tree.add(at, edge, seat, prior)
             };
             hint = self.tree.nodes[child as usize].next;
             self.candidates.push(child);
         }
+    }
+
+    /// The same where every step is one move. Moves are listed in order, and the children are kept in
+    /// order, so both are walked once.
+    fn match_moves(&mut self, at: u32, world: &G, seat: Seat) {
+        world.moves(&mut self.moves);
+        let (mut before, mut next) = (NONE, self.tree.nodes[at as usize].first);
+        for i in 0..self.moves.len() {
+            let m = self.moves[i];
+            let mut same = false;
+            while next != NONE {
+                let first = self.tree.first_move(next);
+                if first >= Some(m) {
+                    same = first == Some(m);
+                    break;
+                }
+                (before, next) = (next, self.tree.nodes[next as usize].next);
+            }
+            if !same {
+                let prior = self.prior(world, &[m], seat);
+                let edge = self.tree.edge(&[m]);
+                next = self.tree.insert(at, before, edge, seat, prior);
+            }
+            self.candidates.push(next);
+            (before, next) = (next, self.tree.nodes[next as usize].next);
+        }
+    }
+
+    /// What is known beforehand of a step, where positions are valued; NaN elsewhere.
+    fn prior(&mut self, world: &G, step: &[G::Move], seat: Seat) -> f64 {
+        if self.judge.evaluates() { self.judge.afterstate(&played(world, step), seat) } else { f64::NAN }
     }
 
     fn score(&self, child: u32, log: f64) -> f64 {
@@ -338,6 +407,11 @@ impl<G: Tools> Mcts<G> {
         let range = self.high[node.seat] - self.low[node.seat];
         let value = if range > 0.0 { (node.mean() - self.low[node.seat]) / range } else { 0.5 };
         value + self.options.c * (log / weight).sqrt()
+    }
+
+    /// ln(n + 1): the searches ask again and again for the same few.
+    fn log(&self, n: u32) -> f64 {
+        self.logs.get(n as usize).copied().unwrap_or_else(|| f64::from(n + 1).ln())
     }
 
     /// Whether no child of the root can overtake the most visited one in this many iterations. Every
@@ -365,15 +439,16 @@ impl<G: Tools> Mcts<G> {
         }
         let node = self.tree.nodes[at as usize];
         let count = if fixed { node.children as usize } else { self.candidates.len() };
-        let log_all = f64::from(node.visits + 1).ln();
+        let log_all = self.log(node.visits);
         let (mut best, mut best_score, mut fresh) = (NONE, f64::NEG_INFINITY, 0_u32);
         for i in 0..count {
             // The children of a solo game were made in one go and lie side by side.
             let child = if fixed { node.first + i as u32 } else { self.candidates[i] };
             let entry = &mut self.tree.nodes[child as usize];
             entry.available += 1;
-            let log = if fixed { log_all } else { f64::from(entry.available + 1).ln() };
-            if entry.weight() == 0.0 {
+            let (available, weight) = (entry.available, entry.weight());
+            let log = if fixed { log_all } else { self.log(available) };
+            if weight == 0.0 {
                 fresh += 1;
                 if rng.random_range(0..fresh) == 0 {
                     best = child;
@@ -454,7 +529,8 @@ impl<G: Tools> Mcts<G> {
                     if at != 0 && node.visits == 0 {
                         break self.judge.play_out(world, rng);
                     }
-                    if !node.expanded {
+                    // With several seats the steps of every world are matched anyway.
+                    if !node.expanded && world.seats() == 1 {
                         self.judge.list(&world);
                         self.expand(at, seat, false);
                     }

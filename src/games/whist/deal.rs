@@ -1,6 +1,6 @@
 //! Random orders and random subsets of cards, exact and from few random numbers.
 
-use crate::cards::{Card, CardSet};
+use crate::cards::Card;
 use knave_agents::Rng;
 use rand::Rng as _;
 
@@ -38,10 +38,10 @@ pub fn choose(cards: &mut [u8], count: usize, rng: &mut Rng) {
     }
 }
 
-/// The set of these cards, given as [`Card::id`].
+/// The bits of these cards in a set, given as [`Card::id`].
 #[inline]
-pub fn set(cards: &[u8]) -> CardSet {
-    CardSet::from_bits(cards.iter().fold(0, |bits, id| bits | 1 << id))
+pub fn set(cards: &[u8]) -> u64 {
+    cards.iter().fold(0, |bits, id| bits | 1 << id)
 }
 
 /// The 52 cards in order, as [`Card::id`].

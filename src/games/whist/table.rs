@@ -121,76 +121,91 @@ impl Table {
         CardSet::from_bits(select_unpredictable(follow == 0, hand, follow | hand & self.free.bits()))
     }
 
-    /// Puts a legal card of the seat whose turn it is on the table.
-    #[inline]
-    fn put(&mut self, card: Card) {
-        let bit = 1 << card.id();
-        let seat = self.seat();
-        // Who plays another suit has shown to be out of the led one; a free card shows nothing.
-        let follows = bit & (self.led.bits() | self.free.bits()) != 0;
-        let shown_out = select_unpredictable(follows, 0, self.led.bits());
-        self.open[seat] = CardSet::from_bits(self.open[seat].bits() & !shown_out);
-        self.trick = CardSet::from_bits(self.trick.bits() | bit);
-        self.order = self.order << 8 | u32::from(card.id());
-        self.count += 1;
-        self.seat = (self.seat + 1) & 3;
-    }
-
     /// Plays one of the first three cards of a trick.
     #[inline]
     pub(super) fn play(&mut self, card: Card) {
-        self.put(card);
+        self.mark_open(card);
+        (self.trick, self.order) = self.trick_with(card);
         if self.led == ANY && !self.free.contains(card) {
             self.led = CardSet::from_bits(lane(card.suit()) & !self.free.bits());
         }
+        self.count += 1;
+        self.seat = (self.seat + 1) & 3;
     }
 
     /// Plays the last card of a trick, which goes to its winner, who leads next.
     #[inline]
     pub(super) fn finish_trick(&mut self, card: Card) {
-        self.put(card);
-        let winner = self.ahead();
-        self.won = self.how();
-        self.points[winner] += self.trick_points() as i8;
-        self.taken[winner] = CardSet::from_bits(self.taken[winner].bits() | self.trick.bits());
+        self.mark_open(card);
+        let (trick, order) = self.trick_with(card);
+        let winner = self.seat.wrapping_sub(self.played_after_best(trick, order)) & 3;
+        self.won = self.how(trick);
+        let seat = usize::from(winner);
+        self.points[seat] += self.points_of(trick) as i8;
+        self.taken[seat] = CardSet::from_bits(self.taken[seat].bits() | trick.bits());
         self.trick = CardSet::EMPTY;
         self.order = 0;
         self.led = ANY;
         self.count = 0;
-        self.seat = winner as u8;
+        self.seat = winner;
     }
 
-    /// How the trick would be won as it lies.
+    /// Who plays another suit than the led one shows to be out of it; a free card shows nothing.
     #[inline]
-    fn how(&self) -> Won {
-        let trumps = self.trumps().bits();
-        if self.trick.bits() & SCOUNDRELS.bits() != 0 {
+    fn mark_open(&mut self, card: Card) {
+        let follows = self.led.contains(card) | self.free.contains(card);
+        let shown_out = select_unpredictable(follows, 0, self.led.bits());
+        let open = &mut self.open[usize::from(self.seat & 3)];
+        *open = CardSet::from_bits(open.bits() & !shown_out);
+    }
+
+    /// The trick and its order once this card has been played to it.
+    #[inline]
+    fn trick_with(&self, card: Card) -> (CardSet, u32) {
+        (CardSet::from_bits(self.trick.bits() | 1 << card.id()), self.order << 8 | u32::from(card.id()))
+    }
+
+    /// How many cards of a trick were played after the one that wins it.
+    #[inline]
+    fn played_after_best(&self, trick: CardSet, order: u32) -> u8 {
+        let scoundrels = trick.bits() & SCOUNDRELS.bits();
+        if scoundrels != 0 {
+            let is_scoundrel = |i: &u8| scoundrels >> (order >> (8 * i) & 63) & 1 == 1;
+            return (0..4).find(is_scoundrel).unwrap_or(0);
+        }
+        let trumps = trick.bits() & self.trumps().bits();
+        let best = select_unpredictable(trumps == 0, trick.bits() & self.led.bits(), trumps);
+        // The byte of the order that equals the highest of these cards becomes the lowest zero byte.
+        let differing = order ^ (63 - best.leading_zeros()).wrapping_mul(0x0101_0101);
+        let zero = differing.wrapping_sub(0x0101_0101) & !differing & 0x8080_8080;
+        (zero.trailing_zeros() / 8) as u8
+    }
+
+    /// How a trick is won.
+    #[inline]
+    fn how(&self, trick: CardSet) -> Won {
+        if trick.bits() & SCOUNDRELS.bits() != 0 {
             return Won::Scoundrel;
         }
+        let trumps = self.trumps().bits();
         // Nobody can foresee this one, a processor no more than a player.
-        let ruffed = (self.trick.bits() & trumps != 0) & (self.led.bits() & trumps == 0);
+        let ruffed = (trick.bits() & trumps != 0) & (self.led.bits() & trumps == 0);
         select_unpredictable(ruffed, Won::Ruff, Won::Suit)
+    }
+
+    /// The points of these cards.
+    #[inline]
+    fn points_of(&self, cards: CardSet) -> i32 {
+        let (plus, minus) = self.rules.values();
+        let count = |of: CardSet| (cards.bits() & of.bits()).count_ones() as i32;
+        count(plus) - count(minus)
     }
 
     /// The seat that would win the trick as it lies. Trusted: some card has been played to it.
     #[must_use]
-    #[inline]
     pub fn ahead(&self) -> Seat {
-        let trick = self.trick.bits();
-        let scoundrels = trick & SCOUNDRELS.bits();
-        // How many cards were played after the winning one.
-        let later = if scoundrels != 0 {
-            let is_scoundrel = |i: &u32| scoundrels >> (self.order >> (8 * i) & 63) & 1 == 1;
-            (0..4).find(is_scoundrel).unwrap_or(0)
-        } else {
-            let trumps = trick & self.trumps().bits();
-            let best = select_unpredictable(trumps == 0, trick & self.led.bits(), trumps);
-            // The byte of the order that equals the highest of these cards becomes the lowest zero byte.
-            let differing = self.order ^ (63 - best.leading_zeros()).wrapping_mul(0x0101_0101);
-            let zero = differing.wrapping_sub(0x0101_0101) & !differing & 0x8080_8080;
-            zero.trailing_zeros() / 8
-        };
-        self.seat().wrapping_sub(1 + later as usize) & 3
+        let later = self.played_after_best(self.trick, self.order);
+        usize::from(self.seat.wrapping_sub(1 + later) & 3)
     }
 
     /// The trumps, a scoundrel of that suit among them.
@@ -204,9 +219,7 @@ impl Table {
     #[must_use]
     #[inline]
     pub fn trick_points(&self) -> i32 {
-        let (plus, minus) = self.rules.values();
-        let count = |of: CardSet| (self.trick.bits() & of.bits()).count_ones() as i32;
-        count(plus) - count(minus)
+        self.points_of(self.trick)
     }
 
     /// The cards that would win the trick as it lies.

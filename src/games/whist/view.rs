@@ -142,42 +142,48 @@ impl Unseen {
         Self { seats, fixed, open: [open[0], open[1]], cards, kinds, splits }
     }
 
+    #[inline]
     fn sample(&self, rng: &mut Rng) -> [CardSet; SEATS] {
         let mut taken = [0; 2];
         if let Some(last) = self.splits.last() {
             let pick = rng.random_range(0..last.hands);
             if let Some(split) = self.splits.iter().find(|split| pick < split.hands) {
-                taken = split.taken.map(usize::from);
+                taken = split.taken;
             }
         }
         let [with_second, with_third, anybody, others] = self.kinds.map(usize::from);
+        let [with_second_taken, with_third_taken] = taken.map(usize::from);
         let [first, second] = self.open.map(usize::from);
         let mut cards = self.cards;
-        let (with_second, rest) = cards.split_at_mut(with_second);
-        let (with_third, rest) = rest.split_at_mut(with_third);
-        let rest = &mut rest[..anybody + others];
-        let mut hands = self.fixed.map(CardSet::bits);
-        let mut give = |cards: &mut [u8], count: usize, to: usize, others: usize| {
-            choose(cards, count, rng);
-            hands[to] |= set(&cards[..count]).bits();
-            hands[others] |= set(&cards[count..]).bits();
+        let mut rest = &mut cards[..with_second + with_third + anybody + others];
+        let [mut first_hand, mut second_hand, mut third_hand] = self.fixed.map(CardSet::bits);
+        // Takes random cards from the next so many.
+        let mut take = |of: usize, count: usize| {
+            choose(&mut rest[..of], count, rng);
+            let (chosen, left) = std::mem::take(&mut rest).split_at_mut(count);
+            rest = left;
+            set(chosen)
         };
-        give(with_second, taken[0], 0, 1);
-        give(with_third, taken[1], 0, 2);
-        // The first takes its share of what anybody may hold; what it leaves joins the cards of the others.
-        let from_all = first - taken[0] - taken[1];
-        let to_second = second - (with_second.len() - taken[0]);
-        choose(&mut rest[..anybody], from_all, rng);
-        hands[0] |= set(&rest[..from_all]).bits();
-        let left = &mut rest[from_all..];
-        choose(left, to_second, rng);
-        hands[1] |= set(&left[..to_second]).bits();
-        hands[2] |= set(&left[to_second..]).bits();
-        let mut by_seat = [CardSet::EMPTY; SEATS];
-        for (&seat, hand) in self.seats.iter().zip(hands) {
-            by_seat[seat & 3] = CardSet::from_bits(hand);
+        if with_second > 0 {
+            first_hand |= take(with_second, with_second_taken);
+            second_hand |= take(with_second - with_second_taken, with_second - with_second_taken);
         }
-        by_seat
+        if with_third > 0 {
+            first_hand |= take(with_third, with_third_taken);
+            third_hand |= take(with_third - with_third_taken, with_third - with_third_taken);
+        }
+        // What the first leaves of the cards that anybody may hold joins those of the other two.
+        let from_all = first - with_second_taken - with_third_taken;
+        let to_second = second - (with_second - with_second_taken);
+        first_hand |= take(anybody, from_all);
+        let left = anybody - from_all + others;
+        second_hand |= take(left, to_second);
+        third_hand |= set(rest);
+        let mut hands = [CardSet::EMPTY; SEATS];
+        for (&seat, hand) in self.seats.iter().zip([first_hand, second_hand, third_hand]) {
+            hands[seat & 3] = CardSet::from_bits(hand);
+        }
+        hands
     }
 }
 
