@@ -13,6 +13,7 @@ use crate::rng::Rng;
 use crate::tools::Tools;
 use rand::RngExt as _;
 use serde::Serialize;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The options of `mcts`.
@@ -68,6 +69,7 @@ struct Node<M, C> {
     edge: Edge<M, C>,
     /// The seat that moved into the node.
     seat: Seat,
+    parent: u32,
     first: u32,
     last: u32,
     next: u32,
@@ -88,6 +90,7 @@ impl<M, C> Node<M, C> {
         Self {
             edge,
             seat,
+            parent: NONE,
             first: NONE,
             last: NONE,
             next: NONE,
@@ -117,40 +120,36 @@ impl<M, C> Node<M, C> {
 struct Tree<G: Game> {
     nodes: Vec<Node<G::Move, G::Chance>>,
     moves: Vec<G::Move>,
+    /// Where to look for the node of a step: a hash table of numbers of nodes, `NONE` where free, at most
+    /// half full and a power of two long. Nothing depends on its order.
+    index: Vec<u32>,
 }
 
 impl<G: Game> Tree<G> {
     fn add(&mut self, parent: u32, edge: Edge<G::Move, G::Chance>, seat: Seat, prior: f64) -> u32 {
-        self.insert(parent, self.nodes[parent as usize].last, edge, seat, prior)
-    }
-
-    /// Adds a child behind its sibling `before`, in front when that is `NONE`.
-    fn insert(
-        &mut self,
-        parent: u32,
-        before: u32,
-        edge: Edge<G::Move, G::Chance>,
-        seat: Seat,
-        prior: f64,
-    ) -> u32 {
         let id = self.nodes.len() as u32;
         self.nodes.push(Node::new(edge, seat, prior));
-        self.attach(parent, before, id);
+        self.attach(parent, id);
         id
     }
 
-    fn attach(&mut self, parent: u32, before: u32, id: u32) {
+    fn attach(&mut self, parent: u32, id: u32) {
+        self.nodes[id as usize].parent = parent;
         let node = &mut self.nodes[parent as usize];
+        let last = std::mem::replace(&mut node.last, id);
         node.children += 1;
-        if node.last == before {
-            node.last = id;
+        if last == NONE {
+            node.first = id;
+        } else {
+            self.nodes[last as usize].next = id;
         }
-        let link = match before {
-            NONE => &mut node.first,
-            sibling => &mut self.nodes[sibling as usize].next,
-        };
-        let next = std::mem::replace(link, id);
-        self.nodes[id as usize].next = next;
+    }
+
+    fn add_step(&mut self, parent: u32, step: &[G::Move], seat: Seat, prior: f64) -> u32 {
+        let edge = self.edge(step);
+        let id = self.add(parent, edge, seat, prior);
+        self.enter(id);
+        id
     }
 
     /// The edge of a step, whose moves are kept.
@@ -160,11 +159,52 @@ impl<G: Game> Tree<G> {
         Edge::Step { first: step[0], start, len: step.len() as u32 }
     }
 
-    /// The first move of a step; `None` for anything else.
-    fn first_move(&self, id: u32) -> Option<G::Move> {
-        match self.nodes[id as usize].edge {
-            Edge::Step { first, .. } => Some(first),
-            _ => None,
+    /// Puts a node that is attached into the index, where it is not yet.
+    fn enter(&mut self, id: u32) {
+        if self.index.len() < 2 * self.nodes.len() {
+            let len = (4 * self.nodes.len()).next_power_of_two();
+            self.index.clear();
+            self.index.resize(len, NONE);
+            for id in 0..self.nodes.len() as u32 {
+                self.enter_into_space(id);
+            }
+        } else {
+            self.enter_into_space(id);
+        }
+    }
+
+    fn enter_into_space(&mut self, id: u32) {
+        let node = &self.nodes[id as usize];
+        if let Edge::Step { .. } = node.edge {
+            let mask = self.index.len() - 1;
+            let mut slot = hash(node.parent, self.step(id)) & mask;
+            while self.index[slot] != NONE {
+                slot = (slot + 1) & mask;
+            }
+            self.index[slot] = id;
+        }
+    }
+
+    /// The child that this step leads to.
+    fn child(&self, parent: u32, step: &[G::Move]) -> Option<u32> {
+        let mask = self.index.len().checked_sub(1)?;
+        let mut slot = hash(parent, step) & mask;
+        loop {
+            let id = self.index[slot];
+            if id == NONE {
+                return None;
+            }
+            let node = &self.nodes[id as usize];
+            // The first move is at hand; a step of one has no other.
+            if node.parent == parent
+                && let Edge::Step { first, len, .. } = node.edge
+                && first == step[0]
+                && len as usize == step.len()
+                && (len == 1 || self.step(id) == step)
+            {
+                return Some(id);
+            }
+            slot = (slot + 1) & mask;
         }
     }
 
@@ -186,6 +226,7 @@ impl<G: Game> Tree<G> {
     fn reset(&mut self) {
         self.nodes.clear();
         self.moves.clear();
+        self.index.fill(NONE);
         self.nodes.push(Node::new(Edge::Root, 0, f64::NAN));
     }
 
@@ -217,9 +258,8 @@ impl<G: Game> Tree<G> {
 
     /// Copies what hangs below `root` to `out`, where it becomes the whole tree. Siblings stay in order.
     fn copy_below(&self, root: u32, out: &mut Self) {
-        out.nodes.clear();
-        out.moves.clear();
-        out.nodes.push(Node { next: NONE, edge: Edge::Root, ..self.nodes[root as usize] });
+        out.reset();
+        out.nodes[0] = Node { parent: NONE, next: NONE, edge: Edge::Root, ..self.nodes[root as usize] };
         let mut at = 0;
         while at < out.nodes.len() {
             let first = std::mem::replace(&mut out.nodes[at].first, NONE);
@@ -233,10 +273,44 @@ impl<G: Game> Tree<G> {
                 }
                 from = std::mem::replace(&mut node.next, NONE);
                 out.nodes.push(node);
-                out.attach(at as u32, out.nodes[at].last, out.nodes.len() as u32 - 1);
+                let id = out.nodes.len() as u32 - 1;
+                out.attach(at as u32, id);
+                out.enter(id);
             }
             at += 1;
         }
+    }
+}
+
+/// A number for a step of a node. It need not be the same on every machine: nothing depends on it.
+fn hash<M: Hash>(parent: u32, step: &[M]) -> usize {
+    let mut hasher = Mixer(u64::from(parent));
+    for m in step {
+        m.hash(&mut hasher);
+    }
+    hasher.finish() as usize
+}
+
+/// A quick hash: multiply and take the high bits.
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u8(&mut self, i: u8) {
+        self.write_u64(u64::from(i));
+    }
+
+    fn write_u64(&mut self, i: u64) {
+        self.0 = (self.0.rotate_left(5) ^ i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 >> 32
     }
 }
 
@@ -278,7 +352,7 @@ impl<G: Tools> Configure<G> for Mcts<G> {
             },
             rules,
         )?;
-        let tree = Tree { nodes: Vec::new(), moves: Vec::new() };
+        let tree = Tree { nodes: Vec::new(), moves: Vec::new(), index: Vec::new() };
         Ok(Self {
             options: options.clone(),
             judge,
@@ -332,8 +406,7 @@ impl<G: Tools> Mcts<G> {
     fn expand(&mut self, at: u32, seat: Seat, valued: bool) {
         for i in 0..self.judge.steps.len() {
             let prior = if valued { self.judge.priors[i] } else { f64::NAN };
-            let edge = self.tree.edge(self.judge.steps.get(i));
-            self.tree.add(at, edge, seat, prior);
+            self.tree.add_step(at, self.judge.steps.get(i), seat, prior);
             if valued && at == 0 {
                 self.widen_range(seat, prior);
             }
@@ -345,60 +418,27 @@ impl<G: Tools> Mcts<G> {
     fn match_steps(&mut self, at: u32, world: &G, seat: Seat) {
         self.candidates.clear();
         if self.judge.single() {
-            self.match_moves(at, world, seat);
+            world.moves(&mut self.moves);
+            for i in 0..self.moves.len() {
+                self.candidate(at, world, &[self.moves[i]], seat);
+            }
             return;
         }
         self.judge.list(world);
-        let mut hint = self.tree.nodes[at as usize].first;
-        for i in 0..self.judge.steps.len() {
-            let step = self.judge.steps.get(i);
-            let found = if hint != NONE && self.tree.step(hint) == step {
-                Some(hint)
-            } else {
-                self.tree.children(at).find(|&child| self.tree.step(child) == step)
-            };
-            let child = if let Some(child) = found {
-                child
-            } else {
-                let edge = self.tree.edge(step);
-                let after = self.judge.evaluates().then(|| played(world, step));
-                let prior = after.map_or(f64::NAN, |after| self.judge.afterstate(&after, seat));
-                self.tree.add(at, edge, seat, prior)
-            };
-            hint = self.tree.nodes[child as usize].next;
-            self.candidates.push(child);
+        let steps = std::mem::take(&mut self.judge.steps);
+        for step in steps.iter() {
+            self.candidate(at, world, step, seat);
         }
+        self.judge.steps = steps;
     }
 
-    /// The same where every step is one move. Moves are listed in order, and the children are kept in
-    /// order, so both are walked once.
-    fn match_moves(&mut self, at: u32, world: &G, seat: Seat) {
-        world.moves(&mut self.moves);
-        let (mut before, mut next) = (NONE, self.tree.nodes[at as usize].first);
-        for i in 0..self.moves.len() {
-            let m = self.moves[i];
-            let mut same = false;
-            while next != NONE {
-                let first = self.tree.first_move(next);
-                if first >= Some(m) {
-                    same = first == Some(m);
-                    break;
-                }
-                (before, next) = (next, self.tree.nodes[next as usize].next);
-            }
-            if !same {
-                let prior = self.prior(world, &[m], seat);
-                let edge = self.tree.edge(&[m]);
-                next = self.tree.insert(at, before, edge, seat, prior);
-            }
-            self.candidates.push(next);
-            (before, next) = (next, self.tree.nodes[next as usize].next);
-        }
-    }
-
-    /// What is known beforehand of a step, where positions are valued; NaN elsewhere.
-    fn prior(&mut self, world: &G, step: &[G::Move], seat: Seat) -> f64 {
-        if self.judge.evaluates() { self.judge.afterstate(&played(world, step), seat) } else { f64::NAN }
+    fn candidate(&mut self, at: u32, world: &G, step: &[G::Move], seat: Seat) {
+        let child = self.tree.child(at, step).unwrap_or_else(|| {
+            let after = self.judge.evaluates().then(|| played(world, step));
+            let prior = after.map_or(f64::NAN, |after| self.judge.afterstate(&after, seat));
+            self.tree.add_step(at, step, seat, prior)
+        });
+        self.candidates.push(child);
     }
 
     fn score(&self, child: u32, log: f64) -> f64 {

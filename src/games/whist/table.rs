@@ -127,7 +127,8 @@ impl Table {
         self.mark_open(card);
         (self.trick, self.order) = self.trick_with(card);
         if self.led == ANY && !self.free.contains(card) {
-            self.led = CardSet::from_bits(lane(card.suit()) & !self.free.bits());
+            // The card's number without its rank is where its suit begins.
+            self.led = CardSet::from_bits(0xffff << (card.id() & 48) & !self.free.bits());
         }
         self.count += 1;
         self.seat = (self.seat + 1) & 3;
