@@ -1,8 +1,8 @@
 //! Fits the weights of whist's policy and evaluator `rule` by self-play.
 //!
 //! `cargo run --release --example fit_whist_rule -- [GAMES] [SEED]` lets the policy play all seats with
-//! softmax over its scores and moves the weights along the policy gradient of the reward; then the
-//! evaluator learns who won from positions of such games by logistic regression. It prints a weights
+//! softmax over its scores and moves the weights along the policy gradient of the utility; then the
+//! evaluator learns the utility of positions of such games by logistic regression. It prints a weights
 //! file. Runs without ambient randomness: the same arguments give the same file.
 
 use knave::cards::Card;
@@ -10,7 +10,7 @@ use knave::games::CardGame as _;
 use knave::games::whist::heuristic::{
     P, POLICY_FEATURES, Rule, Situation, V, VALUE_FEATURES, Value, value_features,
 };
-use knave::games::whist::{Move, Rules, Whist};
+use knave::games::whist::{Move, Rules, SEATS, Whist};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, Turn};
 use rand::RngExt as _;
@@ -19,8 +19,6 @@ use rand::RngExt as _;
 const BATCH: u64 = 500;
 /// Games between two steps of the evaluator's weights.
 const VALUE_BATCH: u64 = 50;
-/// The reward of a point, against 1 for a win.
-const POINT: f64 = 0.02;
 
 /// The gradient of the logarithms of the probabilities of a seat's choices.
 type Gradient = [f64; P];
@@ -81,20 +79,19 @@ fn fit_policy(games: u64, seed: u64) -> [f64; P] {
     let rules = Rules::default();
     let (mut weights, mut average) = ([0.0; P], [0.0; P]);
     let mut adam = Adam::new();
-    let mut baseline = [0.0; 4];
+    let mut baseline = [0.0; SEATS];
     for batch in 0..games / BATCH {
         let mut step = [0.0; P];
         for index in batch * BATCH..(batch + 1) * BATCH {
             let mut position = Whist::deal(&rules, &mut stream(seed, index, Role::Deal));
             let mut rng = stream(seed, index, Role::Agent(0));
-            let mut gradients = [[0.0; P]; 4];
+            let mut gradients = [[0.0; P]; SEATS];
             while let Turn::Player(seat) = position.turn() {
                 let card = draw(&position, &weights, &mut gradients[seat], &mut rng);
                 position.play(Move(card));
             }
-            for seat in 0..4 {
-                let reward = position.utility(seat) + POINT * position.score(seat) as f64;
-                let advantage = reward - baseline[seat];
+            for seat in 0..SEATS {
+                let advantage = position.utility(seat) - baseline[seat];
                 baseline[seat] += 0.0005 * advantage;
                 for (sum, g) in step.iter_mut().zip(&gradients[seat]) {
                     *sum += advantage * g / BATCH as f64;
@@ -115,7 +112,8 @@ fn fit_policy(games: u64, seed: u64) -> [f64; P] {
     average
 }
 
-/// Learns the share of the win from positions in which the seat has just played, by the policy itself.
+/// Learns the share of the win from positions that come up when the policy plays, now and then with a
+/// random move.
 fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
     let rules = Rules::default();
     let (mut weights, mut average) = ([0.0; V], [0.0; V]);
@@ -126,7 +124,7 @@ fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
             let mut position = Whist::deal(&rules, &mut stream(seed, index, Role::Deal));
             let mut rng = stream(seed, index, Role::Agent(0));
             let mut seen = Vec::new();
-            while let Turn::Player(seat) = position.turn() {
+            while position.turn() != Turn::Over {
                 let m = if rng.random_range(0..8) == 0 {
                     position.random_move(&mut Vec::new(), &mut rng)
                 } else {
@@ -134,14 +132,14 @@ fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
                 };
                 position.play(m);
                 if position.turn() != Turn::Over {
-                    seen.push((seat, value_features(&position, seat)));
+                    seen.extend((0..SEATS).map(|seat| (seat, value_features(&position, seat))));
                 }
             }
             for (seat, x) in seen {
                 let logit: f64 = x.iter().zip(&weights).map(|(x, w)| f64::from(*x) * w).sum();
                 let error = position.utility(seat) - 1.0 / (1.0 + (-logit).exp());
                 for (sum, x) in step.iter_mut().zip(x) {
-                    *sum += error * f64::from(x) / (48 * VALUE_BATCH) as f64;
+                    *sum += error * f64::from(x) / (51 * SEATS as u64 * VALUE_BATCH) as f64;
                 }
             }
         }
@@ -160,16 +158,17 @@ fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
 fn duel(first: &dyn Fn(&Whist) -> Card, second: &dyn Fn(&Whist) -> Card, deals: u64, seed: u64) -> f64 {
     let mut won = 0.0;
     for index in 0..deals {
-        for hero in 0..4 {
+        for hero in 0..SEATS {
             let mut position = Whist::deal(&Rules::default(), &mut stream(seed, index, Role::Deal));
             while let Turn::Player(seat) = position.turn() {
                 let card = if seat == hero { first(&position) } else { second(&position) };
                 position.play(Move(card));
             }
-            won += position.utility(hero);
+            let winners = (0..SEATS).filter(|&seat| position.won(seat)).count();
+            won += f64::from(u8::from(position.won(hero))) / winners as f64;
         }
     }
-    won / (4 * deals) as f64
+    won / (SEATS as u64 * deals) as f64
 }
 
 fn main() {
@@ -188,7 +187,7 @@ fn main() {
             after.play(Move(*card));
             match after.turn() {
                 Turn::Over => after.utility(seat),
-                _ => by_value.share(&after, seat),
+                _ => by_value.utility(&after, seat),
             }
         };
         let best = position.legal().into_iter().max_by(|a, b| value(a).total_cmp(&value(b)));

@@ -3,7 +3,7 @@
 //!
 //! The policy plays the card with the highest score. What it looks at is so little (see [`Case`]) that
 //! the scores of all cases stand in a table, which makes it quick enough for rollouts. The evaluator
-//! estimates the share of the win from the standing, the trick and the hand.
+//! estimates the utility from the standing, the trick and the hand.
 
 use super::table::SEATS;
 use super::{Move, Rules, SCOUNDRELS, Whist};
@@ -300,9 +300,9 @@ pub struct Value {
 }
 
 impl Value {
-    /// The share of the win that `seat` can expect.
+    /// The utility that `seat` can expect.
     #[must_use]
-    pub fn share(&self, position: &Whist, seat: Seat) -> f64 {
+    pub fn utility(&self, position: &Whist, seat: Seat) -> f64 {
         let features = value_features(position, seat);
         let logit: f32 = features.iter().zip(&self.weights).map(|(x, w)| x * w).sum();
         1.0 / (1.0 + f64::from(-logit).exp())
@@ -311,7 +311,7 @@ impl Value {
 
 impl Evaluator<Whist> for Value {
     fn value(&self, position: &Whist, seat: Seat) -> f64 {
-        self.share(position, seat)
+        self.utility(position, seat)
     }
 }
 
@@ -358,7 +358,7 @@ pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Whist>>> {
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
         "flat" => &[("rollout", "rule"), ("worlds", "200")],
-        "mcts" => &[("rollout", "rule")],
+        "mcts" => &[("rollout", "rule"), ("c", "0.4")],
         _ => &[],
     }
 }

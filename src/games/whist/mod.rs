@@ -33,6 +33,15 @@ use std::sync::Arc;
 /// The two cards that beat all others: JC and JS.
 pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));
 
+/// What a win counts in the utility, in points of the margin over the best of the others. The margin tells
+/// more of a single playout than who won it, so searches need fewer: with 100 worlds a decision, flat Monte
+/// Carlo against three players by the rule won 0.397 of the games with it and 0.375 by the share of the win
+/// alone, on the same deals; with 400 worlds both won 0.41.
+const WIN: f64 = 7.0;
+
+/// Where the margin in the utility is cut off, in points.
+const MARGIN: i8 = 20;
+
 /// A position of whist.
 #[derive(Copy, Clone, Debug)]
 pub struct Whist {
@@ -152,13 +161,20 @@ impl Game for Whist {
         match outcome {}
     }
 
-    /// The seat's share of the win: 1, or 1/k when k seats share it, or 0.
+    /// The seat's share of the win, and its margin over the best of the others, cut off at ±20 points; see
+    /// [`WIN`].
     fn utility(&self, seat: Seat) -> f64 {
-        if !self.won(seat) {
-            return 0.0;
-        }
-        let points = self.table.points;
-        1.0 / points.iter().filter(|&&other| other == points[seat & 3]).count() as f64
+        let (seat, points) = (seat & 3, self.table.points);
+        let best =
+            (0..SEATS).filter(|&other| other != seat).fold(i8::MIN, |best, other| best.max(points[other]));
+        let margin = f64::from((points[seat] - best).clamp(-MARGIN, MARGIN));
+        let share = if points[seat] < best {
+            0.0
+        } else {
+            1.0 / points.iter().filter(|&&other| other == points[seat]).count() as f64
+        };
+        let most = f64::from(MARGIN);
+        (WIN * share + margin + most) / (WIN + 2.0 * most)
     }
 
     fn view(&self, seat: Seat) -> View {

@@ -73,6 +73,20 @@ impl Twin {
         self.dealt[seat].iter().copied().filter(|card| !self.record.contains(card)).collect()
     }
 
+    /// Who has shown to be out of which suit.
+    pub fn shown_out(&self) -> Vec<(usize, Suit)> {
+        let mut out = Vec::new();
+        for (leader, trick) in self.leaders().into_iter().zip(self.record.chunks(4)) {
+            let led = trick.iter().find_map(|&card| self.suit(card));
+            for (i, &card) in trick.iter().enumerate() {
+                if self.suit(card).is_some() && self.suit(card) != led {
+                    out.extend(led.map(|suit| ((leader + i) % 4, suit)));
+                }
+            }
+        }
+        out
+    }
+
     /// The legal cards in order.
     pub fn legal(&self) -> Vec<Card> {
         let hand = self.hand(self.seat());
