@@ -205,7 +205,7 @@ impl CardSet {
 }
 
 /// The place of the nth bit of a byte.
-const NTH: [[u8; 8]; 256] = {
+pub(crate) const NTH: [[u8; 8]; 256] = {
     let (mut table, mut byte) = ([[0; 8]; 256], 0);
     while byte < 256 {
         let (mut bit, mut n) = (0, 0);

@@ -14,8 +14,6 @@ mod view;
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod twin;
 
 pub use rules::{Count, Rules, Scoundrels};
 pub use table::{DEALER, SEATS, Table, Won};

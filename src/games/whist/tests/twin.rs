@@ -1,8 +1,8 @@
 //! A second engine for tests, straight from the ruling and as unlike the first as can be: lists of cards
 //! and a full record of the play, nothing kept that could be worked out.
 
-use super::{Count, Rules, Scoundrels};
 use crate::cards::{Card, Suit};
+use crate::games::whist::{Count, Rules, Scoundrels};
 
 /// A game as its deal and all cards played so far.
 #[derive(Clone)]
