@@ -193,7 +193,7 @@ impl CardSet {
             n = select_unpredictable(above, n.wrapping_sub(low), n);
             place += u8::from(above) * half;
         }
-        Card::from_id(place + NTH[bits as usize & 255][n as usize & 7])
+        Card::from_id(place | NTH[bits as usize & 255][n as usize & 7] & 7)
     }
 
     /// The ranks of one suit, bit `rank`.

@@ -132,7 +132,7 @@ impl Situation {
         Self {
             after: 3 - usize::from(table.count),
             points: table.trick_points(),
-            winning: table.winning(),
+            winning: table.winning,
             trumps: table.trumps(),
             others: position.others(table.seat()),
             plus,

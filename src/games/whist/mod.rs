@@ -262,7 +262,7 @@ impl CardGame for Whist {
     fn cards(&self) -> Vec<Card> {
         let table = &self.table;
         let taken = table.taken.map(|cards| CardSet::from_bits(cards.bits() & !SCOUNDRELS.bits()));
-        self.hands.into_iter().chain(taken).flatten().chain(table.played()).collect()
+        self.hands.into_iter().chain(taken).chain([table.trick]).flatten().collect()
     }
 
     #[inline]

@@ -44,10 +44,12 @@ pub struct Table {
     pub count: u8,
     /// How the trick before this one was won.
     pub won: Won,
-    /// The cards of the trick as [`Card::id`], a byte each, the latest in the lowest byte.
-    order: u32,
+    /// The seat that would win the trick as it lies.
+    ahead: u8,
     /// The cards of the trick.
     pub trick: CardSet,
+    /// The cards that would win the trick as it lies.
+    pub winning: CardSet,
     /// The cards that belong to the led suit; all, where no suit is led.
     led: CardSet,
     /// The cards that may be played whatever is led.
@@ -71,8 +73,9 @@ impl Table {
             seat: 0,
             count: 0,
             won: Won::NotYet,
-            order: 0,
+            ahead: 0,
             trick: CardSet::EMPTY,
+            winning: ANY,
             led: ANY,
             free: rules.free(),
             open: [ANY; SEATS],
@@ -92,12 +95,6 @@ impl Table {
     #[must_use]
     pub fn leader(&self) -> Seat {
         usize::from(self.seat.wrapping_sub(self.count) & 3)
-    }
-
-    /// The cards of the trick in the order in which they were played.
-    pub fn played(&self) -> impl Iterator<Item = Card> + use<> {
-        let (order, count) = (self.order, u32::from(self.count));
-        (0..count).rev().map(move |i| Card::from_id((order >> (8 * i)) as u8))
     }
 
     /// The led suit, if one is led.
@@ -125,11 +122,14 @@ impl Table {
     #[inline]
     pub(super) fn play(&mut self, card: Card) {
         self.mark_open(card);
-        (self.trick, self.order) = self.trick_with(card);
         if self.led == ANY && !self.free.contains(card) {
             // The card's number without its rank is where its suit begins.
             self.led = CardSet::from_bits(0xffff << (card.id() & 48) & !self.free.bits());
         }
+        let wins = self.winning.contains(card);
+        self.ahead = select_unpredictable(wins, self.seat, self.ahead);
+        self.winning = select_unpredictable(wins, self.beating(card), self.winning);
+        self.trick.insert(card);
         self.count += 1;
         self.seat = (self.seat + 1) & 3;
     }
@@ -138,14 +138,14 @@ impl Table {
     #[inline]
     pub(super) fn finish_trick(&mut self, card: Card) {
         self.mark_open(card);
-        let (trick, order) = self.trick_with(card);
-        let winner = self.seat.wrapping_sub(self.played_after_best(trick, order)) & 3;
-        self.won = self.how(trick);
+        let winner = select_unpredictable(self.winning.contains(card), self.seat, self.ahead) & 3;
+        self.trick.insert(card);
+        self.won = self.how(self.trick);
         let seat = usize::from(winner);
-        self.points[seat] += self.points_of(trick) as i8;
-        self.taken[seat] = CardSet::from_bits(self.taken[seat].bits() | trick.bits());
+        self.points[seat] += self.trick_points() as i8;
+        self.taken[seat] = CardSet::from_bits(self.taken[seat].bits() | self.trick.bits());
         self.trick = CardSet::EMPTY;
-        self.order = 0;
+        self.winning = ANY;
         self.led = ANY;
         self.count = 0;
         self.seat = winner;
@@ -160,29 +160,19 @@ impl Table {
         *open = CardSet::from_bits(open.bits() & !shown_out);
     }
 
-    /// The trick and its order once this card has been played to it.
+    /// The cards that beat this one, which wins the trick as it lies.
     #[inline]
-    fn trick_with(&self, card: Card) -> (CardSet, u32) {
-        (CardSet::from_bits(self.trick.bits() | 1 << card.id()), self.order << 8 | u32::from(card.id()))
+    fn beating(&self, card: Card) -> CardSet {
+        let higher = (2_u64 << card.id()).wrapping_neg();
+        let trumps = self.trumps();
+        let plain = higher & self.led.bits() | trumps.bits();
+        let others = select_unpredictable(trumps.contains(card), higher & trumps.bits(), plain);
+        // A scoundrel is beaten by the other one alone.
+        let others = select_unpredictable(SCOUNDRELS.contains(card), 0, others);
+        CardSet::from_bits(others | SCOUNDRELS.bits())
     }
 
-    /// How many cards of a trick were played after the one that wins it.
-    #[inline]
-    fn played_after_best(&self, trick: CardSet, order: u32) -> u8 {
-        let scoundrels = trick.bits() & SCOUNDRELS.bits();
-        if scoundrels != 0 {
-            let is_scoundrel = |i: &u8| scoundrels >> (order >> (8 * i) & 63) & 1 == 1;
-            return (0..4).find(is_scoundrel).unwrap_or(0);
-        }
-        let trumps = trick.bits() & self.trumps().bits();
-        let best = select_unpredictable(trumps == 0, trick.bits() & self.led.bits(), trumps);
-        // The byte of the order that equals the highest of these cards becomes the lowest zero byte.
-        let differing = order ^ (63 - best.leading_zeros()).wrapping_mul(0x0101_0101);
-        let zero = differing.wrapping_sub(0x0101_0101) & !differing & 0x8080_8080;
-        (zero.trailing_zeros() / 8) as u8
-    }
-
-    /// How a trick is won.
+    /// How a full trick is won.
     #[inline]
     fn how(&self, trick: CardSet) -> Won {
         if trick.bits() & SCOUNDRELS.bits() != 0 {
@@ -194,19 +184,10 @@ impl Table {
         select_unpredictable(ruffed, Won::Ruff, Won::Suit)
     }
 
-    /// The points of these cards.
-    #[inline]
-    fn points_of(&self, cards: CardSet) -> i32 {
-        let (plus, minus) = self.rules.values();
-        let count = |of: CardSet| (cards.bits() & of.bits()).count_ones() as i32;
-        count(plus) - count(minus)
-    }
-
     /// The seat that would win the trick as it lies. Trusted: some card has been played to it.
     #[must_use]
     pub fn ahead(&self) -> Seat {
-        let later = self.played_after_best(self.trick, self.order);
-        usize::from(self.seat.wrapping_sub(1 + later) & 3)
+        usize::from(self.ahead)
     }
 
     /// The trumps, a scoundrel of that suit among them.
@@ -220,24 +201,9 @@ impl Table {
     #[must_use]
     #[inline]
     pub fn trick_points(&self) -> i32 {
-        self.points_of(self.trick)
-    }
-
-    /// The cards that would win the trick as it lies.
-    #[must_use]
-    #[inline]
-    pub fn winning(&self) -> CardSet {
-        let (trick, trumps) = (self.trick.bits(), self.trumps().bits());
-        let plain = if trick == 0 {
-            !0
-        } else if trick & SCOUNDRELS.bits() != 0 {
-            0
-        } else if trick & trumps != 0 {
-            higher(trick & trumps) & trumps
-        } else {
-            higher(trick & self.led.bits()) & self.led.bits() | trumps
-        };
-        CardSet::from_bits(plain | SCOUNDRELS.bits())
+        let (plus, minus) = self.rules.values();
+        let count = |of: CardSet| (self.trick.bits() & of.bits()).count_ones() as i32;
+        count(plus) - count(minus)
     }
 }
 
@@ -245,10 +211,4 @@ impl Table {
 #[inline]
 const fn lane(suit: Suit) -> u64 {
     0xffff << (suit as u64 * 16)
-}
-
-/// The bits above the highest of these.
-#[inline]
-const fn higher(bits: u64) -> u64 {
-    !(u64::MAX >> bits.leading_zeros())
 }
