@@ -1,6 +1,7 @@
 //! Playing cards: a card, a set of cards, their notation.
 
 use std::fmt;
+use std::hint::select_unpredictable;
 use std::str::FromStr;
 
 /// A suit, in the order of the notation.
@@ -45,6 +46,7 @@ impl Card {
     /// The card with this [`Card::id`]. Trusted: another number gives a nonsensical card, and panics in
     /// builds with debug assertions.
     #[must_use]
+    #[inline]
     pub const fn from_id(id: u8) -> Self {
         debug_assert!(id < 64 && id & 15 >= 2 && id & 15 <= 14, "no card has this number");
         Self(id)
@@ -52,18 +54,21 @@ impl Card {
 
     /// `suit * 16 + rank`, from 2 to 62: the card's bit in a [`CardSet`].
     #[must_use]
+    #[inline]
     pub const fn id(self) -> u8 {
         self.0
     }
 
     /// The suit.
     #[must_use]
+    #[inline]
     pub const fn suit(self) -> Suit {
         Suit::ALL[(self.0 >> 4) as usize & 3]
     }
 
     /// The rank, 2 to 14, ace high.
     #[must_use]
+    #[inline]
     pub const fn rank(self) -> u8 {
         self.0 & 15
     }
@@ -129,50 +134,92 @@ impl CardSet {
 
     /// The set with these bits, bit [`Card::id`] for each card.
     #[must_use]
+    #[inline]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
     /// The bits, bit [`Card::id`] for each card.
     #[must_use]
+    #[inline]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// Adds a card.
+    #[inline]
     pub fn insert(&mut self, card: Card) {
         self.0 |= 1 << card.id();
     }
 
     /// Removes a card.
+    #[inline]
     pub fn remove(&mut self, card: Card) {
         self.0 &= !(1 << card.id());
     }
 
     /// Whether the card is in the set.
     #[must_use]
+    #[inline]
     pub const fn contains(self, card: Card) -> bool {
         self.0 >> card.id() & 1 == 1
     }
 
     /// The number of cards.
     #[must_use]
+    #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// Whether there is no card.
     #[must_use]
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// The card that follows `n` others in order, found without a branch. Trusted: with `n` cards or fewer
+    /// it is nonsensical, and panics in builds with debug assertions.
+    #[must_use]
+    #[inline]
+    pub fn nth(self, mut n: u32) -> Card {
+        // Halves the range three times, to the byte that holds the card.
+        let (mut bits, mut place) = (self.0, 0);
+        for half in [32, 16, 8] {
+            let low = (bits & ((1 << half) - 1)).count_ones();
+            let above = n >= low;
+            bits = select_unpredictable(above, bits >> half, bits);
+            n = select_unpredictable(above, n.wrapping_sub(low), n);
+            place += u8::from(above) * half;
+        }
+        Card::from_id(place | NTH[bits as usize & 255][n as usize & 7] & 7)
+    }
+
     /// The ranks of one suit, bit `rank`.
     #[must_use]
+    #[inline]
     pub const fn lane(self, suit: Suit) -> u16 {
         (self.0 >> (suit as u64 * 16)) as u16
     }
 }
+
+/// The place of the nth bit of a byte.
+pub(crate) const NTH: [[u8; 8]; 256] = {
+    let (mut table, mut byte) = ([[0; 8]; 256], 0);
+    while byte < 256 {
+        let (mut bit, mut n) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][n] = bit;
+                n += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 impl FromIterator<Card> for CardSet {
     fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Self {
@@ -188,6 +235,7 @@ impl IntoIterator for CardSet {
     type Item = Card;
     type IntoIter = CardSetIter;
 
+    #[inline]
     fn into_iter(self) -> CardSetIter {
         CardSetIter(self.0)
     }
@@ -200,6 +248,7 @@ pub struct CardSetIter(u64);
 impl Iterator for CardSetIter {
     type Item = Card;
 
+    #[inline]
     fn next(&mut self) -> Option<Card> {
         if self.0 == 0 {
             return None;
@@ -248,5 +297,25 @@ mod tests {
         assert_eq!(set.into_iter().collect::<Vec<_>>(), [cards[1], cards[2], cards[0]]);
         assert_eq!(set.len(), 3);
         assert_eq!(set.lane(Suit::Spades), 1 << 14);
+    }
+
+    /// Random moves of several games are drawn by it: the nth card is the nth that the set lists, for the
+    /// whole deck, single cards and 2,000 sets in between.
+    #[test]
+    fn the_nth_card_is_the_nth_of_the_list() {
+        use rand::RngExt as _;
+        let mut rng = knave_agents::Rng::new(1);
+        let all: CardSet = Card::all().collect();
+        let single = Card::all().map(|card| CardSet::from_bits(1 << card.id()));
+        let random = (0..2_000).map(|i| {
+            let mut bits = all.bits();
+            (0..i % 6).for_each(|_| bits &= rng.random::<u64>());
+            CardSet::from_bits(bits)
+        });
+        for set in single.chain(random) {
+            for (n, card) in set.into_iter().enumerate() {
+                assert_eq!(set.nth(n as u32), card, "{n} of {set:?}");
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@ pub trait Policy<G: Game>: Send + Sync {
 
 /// Coarser moves: a whole room, a whole phase, a whole turn.
 pub trait Steps: Game {
-    /// Whether steps are coarser than moves.
+    /// Whether steps are coarser than moves. Without it the steps are the legal moves, in their order.
     const COARSE: bool = false;
 
     /// Replaces the contents of `out` with the steps of the player whose turn it is.

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 pub mod doubles;
 pub mod dungeon;
+pub mod whist;
 
 /// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
 pub const WIN_UNIT: u64 = 420;
@@ -124,6 +125,14 @@ pub enum DeckError {
         /// The cards needed.
         needed: usize,
     },
+    /// Players would get different numbers of cards.
+    #[error("{cards} cards cannot be dealt evenly to {players} players")]
+    Uneven {
+        /// The cards in the deck.
+        cards: usize,
+        /// The players.
+        players: usize,
+    },
 }
 
 /// Checks that a deck consists of different cards of the game.
@@ -210,4 +219,5 @@ macro_rules! games {
 games! {
     dungeon::Dungeon,
     doubles::Doubles,
+    whist::Whist,
 }

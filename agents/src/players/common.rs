@@ -342,6 +342,12 @@ impl<G: Tools> Judge<G> {
         self.rollout == Rollout::None
     }
 
+    /// Whether every step is a single move.
+    #[must_use]
+    pub fn single(&self) -> bool {
+        self.walk == Walk::Moves || !G::COARSE
+    }
+
     /// Lists the steps of the player whose turn it is in [`Judge::steps`].
     pub fn list(&mut self, position: &G) {
         match self.walk {
@@ -407,6 +413,12 @@ impl<G: Tools> Judge<G> {
 
     /// The values of a position: plays on as the options say, then counts or evaluates.
     pub fn play_out(&mut self, mut world: G, rng: &mut Rng) -> Values {
+        if self.rollout == Rollout::Random && self.depth == 0 {
+            while let Turn::Player(_) = world.turn() {
+                let m = world.random_move(&mut self.buffer, rng);
+                world.play(m);
+            }
+        }
         let mut steps = 0;
         loop {
             match world.turn() {

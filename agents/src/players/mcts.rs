@@ -4,15 +4,19 @@
 //! several seats: a node is a public history below the root and keeps the value to the seat that
 //! moved into it. Chance nodes widen progressively (Couëtoux and others 2011).
 
-use super::common::{Judge, JudgeOptions, Plan, Rollout, Values, Walk, played, utilities};
+mod tree;
+
+use super::common::{Judge, JudgeOptions, Plan, Rollout, Values, Walk, played, refuse, utilities};
 use crate::agent::{Agent, Decision, Event};
 use crate::game::{Game, MAX_SEATS, Seat, Turn};
 use crate::options::{OptionError, real};
 use crate::registry::Configure;
 use crate::rng::Rng;
 use crate::tools::Tools;
-use rand::RngExt as _;
+use rand::{RngExt as _, SeedableRng as _};
 use serde::Serialize;
+use std::sync::Arc;
+use tree::{Edge, NONE, Tree, UNKNOWN};
 
 /// The options of `mcts`.
 #[derive(Clone, Debug, clap::Args, Serialize)]
@@ -33,188 +37,27 @@ pub struct Options {
     /// Whether the tree branches on single moves or on whole turns
     #[arg(long, default_value = "turns", value_enum)]
     steps: Walk,
+    /// The most steps of a decision that are looked at, the best by the evaluator; 0 for all
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    width: u32,
     /// A chance node visited n times has at most widen_k * n^widen_alpha outcomes
     #[arg(long, default_value_t = 1.0, value_parser = real(0.01, 1e6))]
     widen_k: f64,
     /// The exponent of the widening; 1 with widen_k=1 samples afresh every time
     #[arg(long, default_value_t = 0.5, value_parser = real(0.0, 1.0))]
     widen_alpha: f64,
+    /// Visits that the evaluator's value of a step is worth
+    #[arg(long, default_value_t = 1.0, value_parser = real(0.0, 1e6))]
+    trust: f64,
+    /// Whether the nth visits of the candidates see the same world, where one player plays alone
+    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
+    paired: bool,
     /// Whether the tree below what has happened is kept for the next decision
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     reuse: bool,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     #[arg(long, default_value_t = 10_000)]
     solver_nodes: u64,
-}
-
-#[derive(Copy, Clone)]
-enum Edge<C> {
-    Root,
-    Step { start: u32, len: u32 },
-    Chance(C),
-    Shuffle,
-}
-
-const NONE: u32 = u32::MAX;
-
-#[derive(Copy, Clone)]
-struct Node<C> {
-    edge: Edge<C>,
-    /// The seat that moved into the node.
-    seat: Seat,
-    first: u32,
-    last: u32,
-    next: u32,
-    children: u32,
-    visits: u32,
-    /// How often the node could be chosen; for an outcome, how often it was drawn.
-    available: u32,
-    total: f64,
-    /// The evaluator's value, worth one visit; NaN when there is none.
-    prior: f64,
-    /// The solver's value; NaN when it was not asked yet, infinite when it has none.
-    exact: f64,
-    expanded: bool,
-}
-
-impl<C> Node<C> {
-    fn new(edge: Edge<C>, seat: Seat, prior: f64) -> Self {
-        Self {
-            edge,
-            seat,
-            first: NONE,
-            last: NONE,
-            next: NONE,
-            children: 0,
-            visits: 0,
-            available: 0,
-            total: 0.0,
-            prior,
-            exact: f64::NAN,
-            expanded: false,
-        }
-    }
-
-    /// Visits, the prior included.
-    fn weight(&self) -> f64 {
-        f64::from(self.visits) + if self.prior.is_nan() { 0.0 } else { 1.0 }
-    }
-
-    /// The mean value to the seat that moved here.
-    fn mean(&self) -> f64 {
-        (self.total + if self.prior.is_nan() { 0.0 } else { self.prior }) / self.weight().max(1.0)
-    }
-}
-
-/// Nodes and the moves of their steps, each in one piece of memory.
-#[derive(Clone)]
-struct Tree<G: Game> {
-    nodes: Vec<Node<G::Chance>>,
-    moves: Vec<G::Move>,
-}
-
-impl<G: Game> Tree<G> {
-    fn add(&mut self, parent: u32, edge: Edge<G::Chance>, seat: Seat, prior: f64) -> u32 {
-        let id = self.nodes.len() as u32;
-        self.nodes.push(Node::new(edge, seat, prior));
-        self.attach(parent, id);
-        id
-    }
-
-    fn attach(&mut self, parent: u32, id: u32) {
-        let node = &mut self.nodes[parent as usize];
-        let last = std::mem::replace(&mut node.last, id);
-        node.children += 1;
-        if last == NONE {
-            node.first = id;
-        } else {
-            self.nodes[last as usize].next = id;
-        }
-    }
-
-    fn add_step(&mut self, parent: u32, step: &[G::Move], seat: Seat, prior: f64) -> u32 {
-        let start = self.moves.len() as u32;
-        self.moves.extend_from_slice(step);
-        self.add(parent, Edge::Step { start, len: step.len() as u32 }, seat, prior)
-    }
-
-    fn step(&self, id: u32) -> &[G::Move] {
-        match self.nodes[id as usize].edge {
-            Edge::Step { start, len } => &self.moves[start as usize..(start + len) as usize],
-            _ => &[],
-        }
-    }
-
-    fn children(&self, id: u32) -> impl Iterator<Item = u32> {
-        let first = self.nodes[id as usize].first;
-        std::iter::successors((first != NONE).then_some(first), |&child| {
-            let next = self.nodes[child as usize].next;
-            (next != NONE).then_some(next)
-        })
-    }
-
-    /// The children that are outcomes of a random event. In other worlds a player may be to move here.
-    fn outcomes(&self, id: u32) -> impl Iterator<Item = u32> {
-        self.children(id).filter(|&child| matches!(self.nodes[child as usize].edge, Edge::Chance(_)))
-    }
-
-    fn reset(&mut self) {
-        self.nodes.clear();
-        self.moves.clear();
-        self.nodes.push(Node::new(Edge::Root, 0, f64::NAN));
-    }
-
-    /// The node that these events lead to from the root.
-    fn find(&self, mut events: &[Event<G>]) -> Option<u32> {
-        let mut at = 0;
-        while !events.is_empty() {
-            let (child, used) = self.children(at).find_map(|child| {
-                let node = &self.nodes[child as usize];
-                match (node.edge, &events[0]) {
-                    (Edge::Chance(a), Event::Chance(b)) if a == *b => Some((child, 1)),
-                    (Edge::Shuffle, Event::Shuffle) => Some((child, 1)),
-                    (Edge::Step { .. }, Event::Move(..)) => {
-                        let step = self.step(child);
-                        let same = events.len() >= step.len()
-                            && step.iter().zip(events).all(
-                                |(m, event)| matches!(event, Event::Move(s, n) if *s == node.seat && n == m),
-                            );
-                        same.then_some((child, step.len()))
-                    }
-                    _ => None,
-                }
-            })?;
-            at = child;
-            events = &events[used..];
-        }
-        Some(at)
-    }
-
-    /// Copies what hangs below `root` to `out`, where it becomes the whole tree. Siblings stay in order.
-    fn copy_below(&self, root: u32, out: &mut Self) {
-        out.nodes.clear();
-        out.moves.clear();
-        out.nodes.push(Node { next: NONE, edge: Edge::Root, ..self.nodes[root as usize] });
-        let mut at = 0;
-        while at < out.nodes.len() {
-            let first = std::mem::replace(&mut out.nodes[at].first, NONE);
-            out.nodes[at].last = NONE;
-            out.nodes[at].children = 0;
-            let mut from = first;
-            while from != NONE {
-                let mut node = self.nodes[from as usize];
-                if let Edge::Step { len, .. } = node.edge {
-                    let start = out.moves.len() as u32;
-                    out.moves.extend_from_slice(self.step(from));
-                    node.edge = Edge::Step { start, len };
-                }
-                from = std::mem::replace(&mut node.next, NONE);
-                out.nodes.push(node);
-                out.attach(at as u32, out.nodes.len() as u32 - 1);
-            }
-            at += 1;
-        }
-    }
 }
 
 /// Tree search over information sets.
@@ -229,10 +72,18 @@ pub struct Mcts<G: Tools> {
     seen: Option<usize>,
     path: Vec<u32>,
     candidates: Vec<u32>,
+    /// The candidates of the root in this search: they are the same in every world.
+    at_root: Vec<u32>,
+    /// The steps that are looked at, as indices.
+    kept: Vec<u32>,
     moves: Vec<G::Move>,
     low: Values,
     high: Values,
+    logs: Arc<[f64]>,
 }
+
+/// How many logarithms are kept.
+const LOGS: u32 = 4096;
 
 impl<G: Tools> Configure<G> for Mcts<G> {
     const NAME: &'static str = "mcts";
@@ -251,7 +102,12 @@ impl<G: Tools> Configure<G> for Mcts<G> {
             },
             rules,
         )?;
-        let tree = Tree { nodes: Vec::new(), moves: Vec::new() };
+        if options.width > 0 && !judge.evaluates() {
+            let reason =
+                "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
+            return Err(refuse(Self::NAME, "width", &options.width.to_string(), reason.to_owned()));
+        }
+        let tree = Tree::default();
         Ok(Self {
             options: options.clone(),
             judge,
@@ -261,9 +117,12 @@ impl<G: Tools> Configure<G> for Mcts<G> {
             seen: None,
             path: Vec::new(),
             candidates: Vec::new(),
+            at_root: Vec::new(),
+            kept: Vec::new(),
             moves: Vec::new(),
             low: [0.0; MAX_SEATS],
             high: [0.0; MAX_SEATS],
+            logs: (1..=LOGS).map(|n| f64::from(n).ln()).collect(),
         })
     }
 }
@@ -302,42 +161,78 @@ impl<G: Tools> Mcts<G> {
 
     /// Makes the children of a node; their priors are the judge's when it has valued the steps.
     fn expand(&mut self, at: u32, seat: Seat, valued: bool) {
-        for i in 0..self.judge.steps.len() {
-            let prior = if valued { self.judge.priors[i] } else { f64::NAN };
+        self.keep(valued);
+        for i in 0..self.kept.len() {
+            let i = self.kept[i] as usize;
+            let prior = if valued { (self.judge.priors[i], self.options.trust) } else { UNKNOWN };
             self.tree.add_step(at, self.judge.steps.get(i), seat, prior);
             if valued && at == 0 {
-                self.widen_range(seat, prior);
+                self.widen_range(seat, prior.0);
             }
         }
         self.tree.nodes[at as usize].expanded = true;
     }
 
-    /// Collects the children that are possible in this world, and makes those that are missing.
-    fn match_steps(&mut self, at: u32, world: &G, seat: Seat) {
-        self.judge.list(world);
-        self.candidates.clear();
-        let mut hint = self.tree.nodes[at as usize].first;
-        for i in 0..self.judge.steps.len() {
-            let step = self.judge.steps.get(i);
-            // Which seat is to move may depend on the world.
-            let same =
-                |child: u32| self.tree.nodes[child as usize].seat == seat && self.tree.step(child) == step;
-            let found = if hint != NONE && same(hint) {
-                Some(hint)
-            } else {
-                self.tree.children(at).find(|&child| same(child))
-            };
-            let child = if let Some(child) = found {
-                child
-            } else {
-                let after = played(world, step);
-                let prior =
-                    if self.judge.evaluates() { self.judge.afterstate(&after, seat) } else { f64::NAN };
-                self.tree.add_step(at, self.judge.steps.get(i), seat, prior)
-            };
-            hint = self.tree.nodes[child as usize].next;
-            self.candidates.push(child);
+    /// Chooses which of the listed steps are looked at: all, or the best of those that have been valued, in
+    /// their order.
+    fn keep(&mut self, valued: bool) {
+        let (count, width) = (self.judge.steps.len() as u32, self.options.width as usize);
+        self.kept.clear();
+        self.kept.extend(0..count);
+        if valued && width > 0 && width < count as usize {
+            let priors = &self.judge.priors;
+            let better =
+                |a: &u32, b: &u32| priors[*b as usize].total_cmp(&priors[*a as usize]).then(a.cmp(b));
+            self.kept.select_nth_unstable_by(width, better);
+            self.kept.truncate(width);
+            self.kept.sort_unstable();
         }
+    }
+
+    /// Collects the children that are possible in this world, and makes those that are missing. All worlds
+    /// of a search look the same to the player at its root.
+    fn match_steps(&mut self, at: u32, world: &G, seat: Seat) {
+        if at == 0 && !self.at_root.is_empty() {
+            self.candidates.clone_from(&self.at_root);
+            return;
+        }
+        self.candidates.clear();
+        let valued = self.options.width > 0;
+        if self.judge.single() && !valued {
+            world.moves(&mut self.moves);
+            for i in 0..self.moves.len() {
+                self.candidate(at, world, &[self.moves[i]], seat, None);
+            }
+        } else {
+            if valued {
+                self.judge.best(world, seat);
+            } else {
+                self.judge.list(world);
+            }
+            self.keep(valued);
+            let steps = std::mem::take(&mut self.judge.steps);
+            for i in 0..self.kept.len() {
+                let i = self.kept[i] as usize;
+                let prior = valued.then(|| self.judge.priors[i]);
+                self.candidate(at, world, steps.get(i), seat, prior);
+            }
+            self.judge.steps = steps;
+        }
+        if at == 0 {
+            self.at_root.clone_from(&self.candidates);
+        }
+    }
+
+    fn candidate(&mut self, at: u32, world: &G, step: &[G::Move], seat: Seat, prior: Option<f64>) {
+        let child = self.tree.child(at, seat, step).unwrap_or_else(|| {
+            let valued = prior.or_else(|| {
+                let after = self.judge.evaluates().then(|| played(world, step))?;
+                Some(self.judge.afterstate(&after, seat))
+            });
+            let prior = valued.map_or(UNKNOWN, |value| (value, self.options.trust));
+            self.tree.add_step(at, step, seat, prior)
+        });
+        self.candidates.push(child);
     }
 
     fn score(&self, child: u32, log: f64) -> f64 {
@@ -346,6 +241,11 @@ impl<G: Tools> Mcts<G> {
         let range = self.high[node.seat] - self.low[node.seat];
         let value = if range > 0.0 { (node.mean() - self.low[node.seat]) / range } else { 0.5 };
         value + self.options.c * (log / weight).sqrt()
+    }
+
+    /// ln(n + 1): the searches ask again and again for the same few.
+    fn log(&self, n: u32) -> f64 {
+        self.logs.get(n as usize).copied().unwrap_or_else(|| f64::from(n + 1).ln())
     }
 
     /// Whether no child of the root can overtake the most visited one in this many iterations. Every
@@ -373,15 +273,16 @@ impl<G: Tools> Mcts<G> {
         }
         let node = self.tree.nodes[at as usize];
         let count = if fixed { node.children as usize } else { self.candidates.len() };
-        let log_all = f64::from(node.visits + 1).ln();
+        let log_all = self.log(node.visits);
         let (mut best, mut best_score, mut fresh) = (NONE, f64::NEG_INFINITY, 0_u32);
         for i in 0..count {
             // The children of a solo game were made in one go and lie side by side.
             let child = if fixed { node.first + i as u32 } else { self.candidates[i] };
             let entry = &mut self.tree.nodes[child as usize];
             entry.available += 1;
-            let log = if fixed { log_all } else { f64::from(entry.available + 1).ln() };
-            if entry.weight() == 0.0 {
+            let (available, weight) = (entry.available, entry.weight());
+            let log = if fixed { log_all } else { self.log(available) };
+            if weight == 0.0 {
                 fresh += 1;
                 if rng.random_range(0..fresh) == 0 {
                     best = child;
@@ -393,7 +294,7 @@ impl<G: Tools> Mcts<G> {
                 }
             }
         }
-        debug_assert!(self.tree.nodes[best as usize].seat == seat, "a move of another seat");
+        debug_assert!(self.tree.nodes[best as usize].seat == seat, "a step of another seat");
         best
     }
 
@@ -407,8 +308,7 @@ impl<G: Tools> Mcts<G> {
             let found = self.tree.children(at).find(
                 |&child| matches!(self.tree.nodes[child as usize].edge, Edge::Chance(o) if o == outcome),
             );
-            let child =
-                found.unwrap_or_else(|| self.tree.add(at, Edge::Chance(outcome), node.seat, f64::NAN));
+            let child = found.unwrap_or_else(|| self.tree.add(at, Edge::Chance(outcome), node.seat, UNKNOWN));
             self.tree.nodes[child as usize].available += 1;
             return child;
         }
@@ -441,10 +341,25 @@ impl<G: Tools> Mcts<G> {
         })
     }
 
-    fn iterate(&mut self, mut world: G, rng: &mut Rng) {
+    /// Plays the step that leads to a node.
+    fn follow(&self, to: u32, world: &mut G) {
+        for &m in self.tree.step(to) {
+            world.play(m);
+        }
+    }
+
+    fn iterate(&mut self, view: &G::View, seed: u64, rng: &mut Rng) {
         self.path.clear();
         self.path.push(0);
         let mut at = 0;
+        let mut world = G::sample_world(view, rng);
+        if self.options.paired && self.tree.nodes[0].expanded && world.seats() == 1 {
+            at = self.select(0, &world, 0, rng);
+            let visits = u64::from(self.tree.nodes[at as usize].visits);
+            world = G::sample_world(view, &mut Rng::seed_from_u64(seed.wrapping_add(visits)));
+            self.follow(at, &mut world);
+            self.path.push(at);
+        }
         let values = loop {
             if world.turn() == Turn::Over {
                 break utilities(&world);
@@ -455,6 +370,14 @@ impl<G: Tools> Mcts<G> {
             match world.turn() {
                 Turn::Player(seat) => {
                     let node = self.tree.nodes[at as usize];
+                    if at != 0
+                        && node.visits == 0
+                        && self.judge.evaluates()
+                        && let Some(values) = self.judge.quick(&world, seat)
+                    {
+                        // Most outcomes are seen once: their steps are valued when they come again.
+                        break values;
+                    }
                     if !node.expanded && self.judge.evaluates() {
                         let values = self.judge.look(&world, seat);
                         // Looking at the others' values solves nothing anew: steps and priors stand.
@@ -464,15 +387,13 @@ impl<G: Tools> Mcts<G> {
                     if at != 0 && node.visits == 0 {
                         break self.judge.play_out(world, rng);
                     }
-                    if !node.expanded {
+                    // With several seats the steps of every world are matched anyway.
+                    if !node.expanded && world.seats() == 1 {
                         self.judge.list(&world);
                         self.expand(at, seat, false);
                     }
                     at = self.select(at, &world, seat, rng);
-                    for i in 0..self.tree.step(at).len() {
-                        let m = self.tree.step(at)[i];
-                        world.play(m);
-                    }
+                    self.follow(at, &mut world);
                 }
                 Turn::Shuffle => {
                     world.roll(rng);
@@ -480,7 +401,7 @@ impl<G: Tools> Mcts<G> {
                     let is_shuffle =
                         |&child: &u32| matches!(self.tree.nodes[child as usize].edge, Edge::Shuffle);
                     let found = self.tree.children(at).find(is_shuffle);
-                    at = found.unwrap_or_else(|| self.tree.add(at, Edge::Shuffle, seat, f64::NAN));
+                    at = found.unwrap_or_else(|| self.tree.add(at, Edge::Shuffle, seat, UNKNOWN));
                 }
                 _ => at = self.chance(at, &mut world, rng),
             }
@@ -524,10 +445,12 @@ impl<G: Tools> Agent<G> for Mcts<G> {
             return self.plan.follow(&decision, rng).unwrap_or(self.moves[0]);
         }
         self.take_up(decision.history());
+        self.at_root.clear();
         // What is backed up through the root itself counts for the seat that decides.
         self.tree.nodes[0].seat = seat;
+        let seed = if self.options.paired { rng.random() } else { 0 };
         for left in (0..self.options.iterations).rev() {
-            self.iterate(G::sample_world(&view, rng), rng);
+            self.iterate(&view, seed, rng);
             if left % 8 == 0 && self.settled(left) {
                 break;
             }
@@ -542,6 +465,6 @@ impl<G: Tools> Agent<G> for Mcts<G> {
             if a.0 > b.0 || (a.0 == b.0 && a.1 > b.1) { child } else { best }
         });
         self.plan.start(world, self.tree.step(best));
-        self.plan.follow(&decision, rng).unwrap_or(self.moves[0])
+        self.plan.follow(&decision, rng).unwrap_or_else(|| decision.random_move(&mut self.moves, rng))
     }
 }

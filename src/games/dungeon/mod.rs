@@ -24,7 +24,7 @@ pub use pile::PileView;
 pub use rules::{AvoidOrder, Rules, Unfaced, WeaponLimit};
 pub use tally::DungeonTally;
 
-use crate::cards::{Card, CardSet, Suit};
+use crate::cards::{Card, CardSet, NTH, Suit};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::players::expectimax::Expectimax;
@@ -105,23 +105,6 @@ impl Dungeon {
         Self { board, pile }
     }
 }
-
-/// The place of the nth bit of a byte.
-const NTH: [[u8; 8]; 256] = {
-    let (mut table, mut byte) = ([[0; 8]; 256], 0);
-    while byte < 256 {
-        let (mut bit, mut n) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte][n] = bit;
-                n += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// The sum of all monsters: twice 2 to 14.
 const MONSTERS: u16 = 208;

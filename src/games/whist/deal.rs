@@ -1,0 +1,60 @@
+//! Random orders and random subsets of cards, exact and from few random numbers.
+
+use crate::cards::Card;
+use knave_agents::Rng;
+use rand::Rng as _;
+
+/// How many choices one random word makes.
+const BATCH: usize = 8;
+
+/// Swaps random cards to the front: afterwards the first `count` cards are a random choice in random
+/// order, each with the same probability.
+///
+/// One word makes the choices of a batch: multiply it by the number of cards to choose from, take the
+/// high half, go on with the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word
+/// whose last remainder falls below 2^64 modulo the product of these numbers would favour some choices:
+/// then the batch is chosen again from where the cards lie, which is as good as from any order.
+#[inline(always)]
+pub fn choose(cards: &mut [u8], count: usize, rng: &mut Rng) {
+    debug_assert!(cards.len() <= 64, "the product of a batch must fit a word");
+    let len = cards.len();
+    let mut done = 0;
+    while done < count {
+        let next = count.min(done + BATCH);
+        let mut word = rng.next_u64();
+        let mut product = 1;
+        let mut i = done;
+        while i < next {
+            let bound = (len - i) as u64;
+            let wide = u128::from(word) * u128::from(bound);
+            word = wide as u64;
+            product *= bound;
+            cards.swap(i, i + (wide >> 64) as usize);
+            i += 1;
+        }
+        if word >= product || word >= product.wrapping_neg() % product {
+            done = next;
+        }
+    }
+}
+
+/// The bits of these cards in a set, given as [`Card::id`].
+#[inline]
+pub fn set(cards: &[u8]) -> u64 {
+    cards.iter().fold(0, |bits, id| bits | 1 << id)
+}
+
+/// The 52 cards in order, as [`Card::id`].
+pub const DECK: [u8; 52] = {
+    let (mut deck, mut n) = ([0; 52], 0);
+    while n < 52 {
+        deck[n] = (n / 13 * 16 + n % 13 + 2) as u8;
+        n += 1;
+    }
+    deck
+};
+
+/// The cards with these [`Card::id`]s.
+pub fn cards(ids: &[u8]) -> Vec<Card> {
+    ids.iter().map(|&id| Card::from_id(id)).collect()
+}

@@ -1,0 +1,93 @@
+//! The options of the rules.
+
+use super::SCOUNDRELS;
+use crate::cards::CardSet;
+use crate::games::Ruleset;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+/// Every option of the rules of whist. Defaults first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
+#[command(rename_all = "snake_case")]
+pub struct Rules {
+    /// whether the scoundrels, JC and JS, belong to their printed suits
+    #[arg(long, value_enum, default_value = "printed")]
+    pub scoundrels: Scoundrels,
+    /// the points of an ace
+    #[arg(
+        long,
+        default_value = "-1",
+        value_parser = PossibleValuesParser::new(["-1", "0", "1"]).try_map(|text| text.parse::<i8>())
+    )]
+    pub ace: i8,
+    /// which of the other cards count +1, 0 and -1
+    #[arg(long, value_enum, default_value = "ko")]
+    pub count: Count,
+}
+
+/// The suit of a scoundrel.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
+#[value(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Scoundrels {
+    /// the printed one, for leading and following
+    Printed,
+    /// none: a scoundrel may be played at any time, and leads no suit
+    Free,
+}
+
+/// The points of the cards from two to king, after two ways to count cards.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
+#[value(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Count {
+    /// 2 to 7 count +1, 8 and 9 nothing, 10 to king -1
+    Ko,
+    /// 2 to 6 count +1, 7 to 9 nothing, 10 to king -1
+    Hilo,
+}
+
+/// The cards that count +1 and −1, by [`Count`] and by the points of an ace from −1 on.
+const VALUES: [[(CardSet, CardSet); 4]; 2] = {
+    const HIGH: u16 = 0b0011_1100_0000_0000;
+    const ACE: u16 = 1 << 14;
+    const fn by_ace(low: u16) -> [(CardSet, CardSet); 4] {
+        let none = (ranks(low), ranks(HIGH));
+        [(none.0, ranks(HIGH | ACE)), none, (ranks(low | ACE), none.1), none]
+    }
+    [by_ace(0b1111_1100), by_ace(0b0111_1100)]
+};
+
+/// The cards of these ranks in all suits, a bit a rank, but no scoundrel.
+const fn ranks(lane: u16) -> CardSet {
+    CardSet::from_bits((lane as u64 * 0x0001_0001_0001_0001) & !SCOUNDRELS.bits())
+}
+
+impl Rules {
+    /// The cards that count +1 and those that count −1. A scoundrel is discarded from the trick that it
+    /// is played to, for a scoundrel has won it: it never counts.
+    #[must_use]
+    #[inline]
+    pub const fn values(&self) -> (CardSet, CardSet) {
+        VALUES[self.count as usize][(self.ace + 1) as usize & 3]
+    }
+
+    /// The cards that belong to no suit.
+    #[must_use]
+    #[inline]
+    pub const fn free(&self) -> CardSet {
+        match self.scoundrels {
+            Scoundrels::Printed => CardSet::EMPTY,
+            Scoundrels::Free => SCOUNDRELS,
+        }
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { scoundrels: Scoundrels::Printed, ace: -1, count: Count::Ko }
+    }
+}
+
+impl Ruleset for Rules {}

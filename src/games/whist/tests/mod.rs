@@ -1,0 +1,315 @@
+//! The rules by their worked examples, by a second engine, and what searches lean on by enumeration.
+
+mod twin;
+mod worlds;
+
+use super::*;
+use crate::cards::Suit;
+use clap::ValueEnum as _;
+use knave_agents::Role;
+use knave_agents::rng::stream;
+use rand::seq::SliceRandom as _;
+use twin::Twin;
+
+fn cards(text: &str) -> Vec<Card> {
+    text.split_whitespace().map(|card| card.parse().unwrap()).collect()
+}
+
+/// The deck that deals these hands; the last card of the last hand is shown.
+fn deck(hands: [&str; 4]) -> Vec<Card> {
+    let hands = hands.map(cards);
+    (0..hands[0].len() * 4).map(|i| hands[i % 4][i / 4]).collect()
+}
+
+/// The position after these cards.
+fn after(rules: Rules, hands: [&str; 4], played: &str) -> Whist {
+    let mut position = Whist::from_deck(&rules, &deck(hands)).unwrap();
+    for card in played.split_whitespace() {
+        let m = position.parse_move(&format!("play {card}")).unwrap_or_else(|error| panic!("{error}"));
+        position.try_play(m).unwrap();
+    }
+    position
+}
+
+fn legal(position: &Whist) -> Vec<String> {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    moves.iter().map(|m| m.0.to_string()).collect()
+}
+
+fn sorted(mut cards: Vec<Card>) -> Vec<Card> {
+    cards.sort_unstable();
+    cards
+}
+
+fn all_rules() -> Vec<Rules> {
+    let mut all = Vec::new();
+    for &scoundrels in Scoundrels::value_variants() {
+        for &count in Count::value_variants() {
+            all.extend([-1, 0, 1].map(|ace| Rules { scoundrels, ace, count }));
+        }
+    }
+    all
+}
+
+const FREE: Rules = Rules { scoundrels: Scoundrels::Free, ace: -1, count: Count::Ko };
+
+/// Cards go round one at a time from the dealer's left; the last is the dealer's, its suit is trump.
+#[test]
+fn the_deal() {
+    let position = Whist::from_deck(&Rules::default(), &cards("2C 3C 4C 5C 6D 7D 8D 9D")).unwrap();
+    let hands = [0, 1, 2, 3].map(|seat| position.hand(seat).into_iter().collect::<Vec<_>>());
+    assert_eq!(hands, ["2C 6D", "3C 7D", "4C 8D", "5C 9D"].map(cards));
+    assert_eq!(position.table().trump, Suit::Diamonds);
+    assert_eq!(position.table().shown, cards("9D")[0]);
+    assert_eq!(position.turn(), Turn::Player(0));
+}
+
+/// Decks that cannot be dealt are refused with the reason.
+#[test]
+fn impossible_decks_are_refused() {
+    let refusal = |text| Whist::from_deck(&Rules::default(), &cards(text)).unwrap_err().to_string();
+    assert_eq!(refusal("2C 3C 4C 5C 6C"), "5 cards cannot be dealt evenly to 4 players");
+    assert_eq!(refusal(""), "0 cards cannot be dealt evenly to 4 players");
+    assert_eq!(refusal("2C 3C 4C 2C"), "2C comes twice");
+}
+
+/// Who holds the led suit plays it; who does not may play anything, a scoundrel or a trump among them.
+#[test]
+fn following() {
+    let hands = ["5H 2D", "9H JS", "JC 3S", "4S 7D"];
+    assert_eq!(legal(&after(Rules::default(), hands, "")), ["2D", "5H"]);
+    assert_eq!(legal(&after(Rules::default(), hands, "5H")), ["9H"]);
+    assert_eq!(legal(&after(Rules::default(), hands, "5H 9H")), ["JC", "3S"]);
+    // A printed scoundrel follows its suit, and must when it is the only card of it.
+    let spades = ["5S 2D", "9H JS", "JC 3S", "4S 7D"];
+    assert_eq!(legal(&after(Rules::default(), spades, "5S")), ["JS"]);
+    // A free one never has to, and always may.
+    assert_eq!(legal(&after(FREE, spades, "5S")), ["9H", "JS"]);
+    assert_eq!(legal(&after(FREE, spades, "5S JS")), ["JC", "3S"]);
+}
+
+/// A free scoundrel leads no suit: the first other card does, however many scoundrels come before it.
+#[test]
+fn free_scoundrels_lead_nothing() {
+    let hands = ["JS 2D", "JC 5H", "9C 6H", "7H 8H"];
+    assert_eq!(legal(&after(FREE, hands, "JS")), ["JC", "5H"]);
+    assert_eq!(legal(&after(FREE, hands, "JS JC")), ["9C", "6H"]);
+    assert_eq!(legal(&after(FREE, hands, "JS JC 6H")), ["7H", "8H"]);
+    let position = after(FREE, ["JS 2D", "JC 5H", "9C 6H", "9S 8H"], "JS JC 6H");
+    assert_eq!(position.table().led(), Some(Suit::Hearts));
+    assert_eq!(legal(&position), ["8H"]);
+    // Printed, the scoundrel leads spades.
+    assert_eq!(legal(&after(Rules::default(), ["JS 2D", "3S 5H", "9C 6H", "7H 8H"], "JS")), ["3S"]);
+}
+
+/// A free scoundrel that is shown still makes its printed suit trump, and beats trumps as ever.
+#[test]
+fn a_shown_scoundrel_makes_trump() {
+    let position = after(FREE, ["2H AC", "3H 4C", "5H 6H", "7H JC"], "");
+    assert_eq!(position.table().trump, Suit::Clubs);
+    let hands = ["2H 8D", "3H 4C", "5D 6C", "7D JC"];
+    assert_eq!(after(FREE, hands, "2H 3H 6C 7D").turn(), Turn::Player(2));
+    assert_eq!(after(FREE, hands, "2H 3H 6C JC").turn(), Turn::Player(3));
+}
+
+/// The last scoundrel beats everything, then the highest trump, then the highest card of the led suit.
+#[test]
+fn winners_of_tricks() {
+    let winner = |hands, played| match after(Rules::default(), hands, played).turn() {
+        Turn::Player(seat) => (seat, after(Rules::default(), hands, played).table().won),
+        turn => panic!("{turn:?}"),
+    };
+    let hands = ["5H 2D", "AH 3S", "6H 4C", "KH 7D"];
+    assert_eq!(winner(hands, "5H AH 6H KH"), (1, Won::Suit));
+    let hands = ["5H 2D", "AS 3S", "6D 4C", "8D 7D"];
+    assert_eq!(winner(hands, "5H AS 6D 8D"), (3, Won::Ruff));
+    assert_eq!(winner(hands, "5H AS 6D 7D"), (3, Won::Ruff));
+    assert_eq!(winner(hands, "5H AS 4C 8D"), (3, Won::Ruff));
+    // Neither trump nor of the led suit: the lead stands.
+    assert_eq!(winner(["5H 2D", "AS 3S", "6C 4C", "9S 7D"], "5H AS 6C 9S"), (0, Won::Suit));
+    assert_eq!(winner(["5D 2D", "9D 3S", "6D 4C", "AS 7D"], "5D 9D 6D 7D"), (1, Won::Suit));
+    let hands = ["5H 2D", "JC 3S", "AD 4C", "JS 7D"];
+    assert_eq!(winner(hands, "5H JC AD 7D"), (1, Won::Scoundrel));
+    assert_eq!(winner(hands, "5H JC AD JS"), (3, Won::Scoundrel));
+    // Even where spades are led and the other scoundrel follows suit.
+    assert_eq!(winner(["AS 2D", "JS 3H", "JC 4C", "6H 7D"], "AS JS JC 6H"), (2, Won::Scoundrel));
+    assert_eq!(winner(["AS 2D", "JC 3H", "JS 4C", "6H 7D"], "AS JC JS 6H"), (2, Won::Scoundrel));
+}
+
+/// The values of the text, the ace as ruled, and the scoundrels for nothing.
+#[test]
+fn points() {
+    let score = |rules, hands, played| {
+        let position = after(rules, hands, played);
+        assert_eq!(position.turn(), Turn::Over);
+        [0, 1, 2, 3].map(|seat| position.score(seat))
+    };
+    let rules = Rules::default();
+    assert_eq!(score(rules, ["2H", "7H", "8H", "9H"], "2H 7H 8H 9H"), [0, 0, 0, 2]);
+    assert_eq!(score(rules, ["TH", "JH", "QH", "KH"], "TH JH QH KH"), [0, 0, 0, -4]);
+    assert_eq!(score(rules, ["2H", "AH", "3H", "4H"], "2H AH 3H 4H"), [0, 2, 0, 0]);
+    // 6 - 1 for the queen, nothing for the two scoundrels.
+    assert_eq!(score(rules, ["6H", "JS", "JC", "QD"], "6H JS JC QD"), [0; 4]);
+    assert_eq!(score(rules, ["6H", "JS", "JC", "5H"], "6H JS JC 5H"), [0, 0, 2, 0]);
+    // Jacks of the other suits are ordinary.
+    assert_eq!(score(rules, ["6H", "JH", "2H", "3H"], "6H JH 2H 3H"), [0, 2, 0, 0]);
+    let aces = ["2H", "AH", "7H", "TH"];
+    let points = |ace, count| score(Rules { ace, count, ..rules }, aces, "2H AH 7H TH")[1];
+    assert_eq!([-1, 0, 1].map(|ace| points(ace, Count::Ko)), [0, 1, 2]);
+    assert_eq!([-1, 0, 1].map(|ace| points(ace, Count::Hilo)), [-1, 0, 1]);
+}
+
+/// Most points win; equal ones share it.
+#[test]
+fn the_most_points_win() {
+    // Seat 1 wins the first trick (+2) and leads the second to seat 3 (+2).
+    let hands = ["2H 3C", "9H 4D", "8H 5C", "7H 6D"];
+    let position = after(Rules::default(), hands, "2H 9H 8H 7H 4D 5C 6D 3C");
+    assert_eq!([0, 1, 2, 3].map(|seat| position.score(seat)), [0, 2, 0, 4]);
+    assert_eq!([0, 1, 2, 3].map(|seat| position.won(seat)), [false, false, false, true]);
+    let utility = |share: f64, margin: f64| (7.0 * share + margin + 20.0) / 47.0;
+    assert_eq!(position.utility(3), utility(1.0, 2.0));
+    assert_eq!(position.utility(0), utility(0.0, -4.0));
+    let hands = ["2H 3C", "9H 4D", "8H 8C", "7H 9D"];
+    let position = after(Rules::default(), hands, "2H 9H 8H 7H 4D 8C 9D 3C");
+    assert_eq!([0, 1, 2, 3].map(|seat| position.score(seat)), [0, 2, 0, 2]);
+    assert_eq!(position.utility(3), utility(0.5, 0.0));
+    assert_eq!(position.utility(0), utility(0.0, -2.0));
+    assert_eq!(position.end(), "played_out");
+}
+
+/// Every option's values are read, `-1` among them, and others are refused with what would be right.
+#[test]
+fn options() {
+    use knave_agents::options::{pairs, parse};
+    let read = |text| parse::<Rules>("rules of whist", &pairs("rules of whist", [text]).unwrap());
+    for (text, ace) in [("ace=-1", -1), ("ace=0", 0), ("ace=1", 1)] {
+        assert_eq!(read(text).unwrap(), Rules { ace, ..Rules::default() });
+    }
+    assert_eq!(parse::<Rules>("rules of whist", &[]).unwrap(), Rules::default());
+    let refusal = read("ace=2").unwrap_err().to_string();
+    assert!(refusal.starts_with("rules of whist: ace=2 is refused: expected one of -1, 0, 1"), "{refusal}");
+}
+
+/// The engine and its twin agree in every position of 100 random games under each of the twelve rules.
+#[test]
+fn random_games_agree_with_the_twin() {
+    for (r, rules) in all_rules().into_iter().enumerate() {
+        for index in 0..100 {
+            let mut rng = stream(40 + r as u64, index, Role::Deal);
+            let mut position = Whist::deal(&rules, &mut rng);
+            let mut twin = Twin::deal(&rules, &position.deck());
+            let mut buffer = Vec::new();
+            for _ in 0..52 {
+                assert_eq!(position.turn(), Turn::Player(twin.seat()));
+                position.moves(&mut buffer);
+                let moves: Vec<Card> = buffer.iter().map(|m| m.0).collect();
+                assert_eq!(moves, twin.legal());
+                let m = position.random_move(&mut buffer, &mut rng);
+                position.play(m);
+                twin.play(m.0);
+                for seat in 0..4 {
+                    assert_eq!(position.hand(seat).into_iter().collect::<Vec<_>>(), sorted(twin.hand(seat)));
+                    assert_eq!(position.score(seat), twin.points()[seat]);
+                }
+            }
+            assert_eq!(position.turn(), Turn::Over);
+        }
+    }
+}
+
+/// Leaves of the game tree and a sum over their scores.
+type Perft = (u64, [i64; 4]);
+
+fn perft(position: &Whist) -> Perft {
+    if position.turn() == Turn::Over {
+        return (1, [0, 1, 2, 3].map(|seat| position.score(seat)));
+    }
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    sum(moves.into_iter().map(|m| {
+        let mut next = *position;
+        next.play(m);
+        perft(&next)
+    }))
+}
+
+fn perft_twin(twin: &Twin) -> Perft {
+    let moves = twin.legal();
+    if moves.is_empty() {
+        return (1, twin.points());
+    }
+    sum(moves.into_iter().map(|card| {
+        let mut next = twin.clone();
+        next.play(card);
+        perft_twin(&next)
+    }))
+}
+
+fn sum(parts: impl Iterator<Item = Perft>) -> Perft {
+    parts.fold((0, [0; 4]), |(leaves, scores), (more, other)| {
+        (leaves + more, [0, 1, 2, 3].map(|seat| scores[seat] + other[seat]))
+    })
+}
+
+/// The whole game tree of short decks has as many leaves as the twin's, and the same scores in them:
+/// three cards each, half of the decks of few suits, both scoundrels always among them.
+#[test]
+fn perft_agrees_with_the_twin() {
+    let mut rng = Rng::new(12);
+    let mut leaves = 0;
+    for case in 0..24 {
+        let rules = Rules { scoundrels: Scoundrels::value_variants()[case % 2], ..Rules::default() };
+        let mut all = Whist::full_deck();
+        all.shuffle(&mut rng);
+        let few = case / 2 % 2 == 0;
+        all.retain(|&card| !SCOUNDRELS.contains(card));
+        if few {
+            all.retain(|card| card.suit() != Suit::Hearts);
+        }
+        let mut deck: Vec<Card> = all[..10].iter().copied().chain(SCOUNDRELS).collect();
+        deck.shuffle(&mut rng);
+        let found = perft(&Whist::from_deck(&rules, &deck).unwrap());
+        assert_eq!(found, perft_twin(&Twin::deal(&rules, &deck)), "{deck:?}");
+        leaves += found.0;
+    }
+    assert!(leaves > 2_000, "{leaves} leaves are too few to tell much");
+}
+
+/// The counts themselves, with four cards each: printed and free.
+#[test]
+fn perft_of_a_fixed_deck() {
+    let deck = deck(["2C JC 9H AD", "3C 5H JS 8D", "4C TC 6H 7D", "QC 2H 8S KS"]);
+    for (rules, leaves) in [(Rules::default(), 624), (FREE, 6504)] {
+        let found = perft(&Whist::from_deck(&rules, &deck).unwrap());
+        assert_eq!(found.0, leaves);
+        assert_eq!(found, perft_twin(&Twin::deal(&rules, &deck)));
+    }
+}
+
+/// The policy by cases that anybody would agree on: the last to play wins a trick of low cards as
+/// cheaply as can be and leaves one of high cards alone, and a scoundrel is not led.
+#[test]
+fn the_rule_plays_sensibly() {
+    let rule = heuristic::policy("rule", &Rules::default()).unwrap();
+    let chosen = |hands, played| {
+        let position = after(Rules::default(), hands, played);
+        rule.choose(&position, &mut Vec::new(), &mut Rng::new(1)).0.to_string()
+    };
+    assert_eq!(chosen(["2H 2D 3D", "3H 3S 8S", "4H 4C 8C", "7H QH 7D"], "2H 3H 4H"), "7H");
+    assert_eq!(chosen(["QH 2D 3D", "TH 3S 8S", "JH 4C 8C", "KH 3H 7D"], "QH TH JH"), "3H");
+    assert_ne!(chosen(["JS 2D 3C", "TH 3S 8S", "JH 4C 8C", "KH 3H 7D"], ""), "JS");
+}
+
+/// The weights file names every feature, and no evaluator has another name.
+#[test]
+fn the_rule_has_all_its_weights() {
+    let rule = heuristic::evaluator("rule", &Rules::default()).unwrap();
+    // Ahead is better than behind.
+    let position = after(Rules::default(), ["2H 3C", "9H 4D", "8H 5C", "7H 6D"], "2H 9H 8H 7H");
+    let values = [0, 1, 2, 3].map(|seat| rule.value(&position, seat));
+    assert!(values.iter().all(|value| (0.0..=1.0).contains(value)) && values[1] > values[0], "{values:?}");
+    assert!(heuristic::evaluator("none such", &Rules::default()).is_none());
+    assert!(heuristic::policy("none such", &Rules::default()).is_none());
+}

@@ -1,0 +1,215 @@
+//! What one seat knows, and worlds drawn exactly uniformly from it.
+//!
+//! A seat knows the table, its own hand, and which cards each of the other three may hold: it has seen
+//! who was out of a suit, and which card was shown at the deal. The unseen cards fall into kinds by who
+//! may hold them. One opponent, the *first*, is dealt some cards of each kind that it may hold, then the
+//! *second* and the *third* share what is left. How many cards of each kind the first gets is a *split*;
+//! the hands that it stands for are counted exactly, splits are drawn in proportion, and within a split
+//! every choice of cards is equally likely.
+
+use super::deal::{choose, set};
+use super::table::{DEALER, SEATS, Table};
+use crate::cards::CardSet;
+use arrayvec::ArrayVec;
+use knave_agents::{Rng, Seat};
+use rand::RngExt as _;
+
+/// The most cards that the others can hold.
+const UNSEEN: usize = 39;
+/// The most cards in a hand.
+const HAND: usize = 13;
+/// The most splits: two numbers whose sum is at most a hand.
+const SPLITS: usize = (HAND + 1) * (HAND + 2) / 2;
+
+/// All that one seat knows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct View {
+    /// The seat.
+    pub seat: Seat,
+    /// Its hand.
+    pub hand: CardSet,
+    /// The cards that the others hold.
+    pub others: CardSet,
+    /// Everything face up.
+    pub table: Table,
+    /// How the unseen cards may lie, worked out once for many samples.
+    unseen: Unseen,
+}
+
+/// The unseen cards by who may hold them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Unseen {
+    /// The first, second and third opponent.
+    seats: [Seat; 3],
+    /// What only one of them can hold.
+    fixed: [CardSet; 3],
+    /// How many other cards the first and the second hold.
+    open: [u8; 2],
+    /// The other cards as [`Card::id`], those that may be with the first or second, the first or third,
+    /// anybody, the second or third, in this order.
+    cards: [u8; UNSEEN + 1],
+    /// How many there are of each of these kinds.
+    kinds: [u8; 4],
+    /// The splits with the number of hands up to and including each; none where only one is possible.
+    splits: ArrayVec<Split, SPLITS>,
+}
+
+/// How many cards of the first two kinds the first opponent holds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+struct Split {
+    hands: u64,
+    taken: [u8; 2],
+}
+
+/// The binomial coefficients: `BINOMIAL[n][k]`.
+const BINOMIAL: [[u64; HAND + 1]; UNSEEN + 1] = {
+    let mut table = [[0; HAND + 1]; UNSEEN + 1];
+    let mut n = 0;
+    while n <= UNSEEN {
+        table[n][0] = 1;
+        let mut k = 1;
+        while n > 0 && k <= HAND {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+impl View {
+    /// What `seat` knows when it holds `hand`, and all others together `others`.
+    #[must_use]
+    pub(super) fn new(table: &Table, seat: Seat, hand: CardSet, others: CardSet) -> Self {
+        let unseen = Unseen::new(table, seat, hand.len(), others);
+        Self { seat, hand, others, table: *table, unseen }
+    }
+
+    /// The number of splits, for tests of how much they cover.
+    #[cfg(test)]
+    pub(super) fn splits(&self) -> usize {
+        self.unseen.splits.len()
+    }
+
+    /// Hands for all seats, drawn uniformly from those that agree with the view.
+    #[must_use]
+    pub(super) fn sample(&self, rng: &mut Rng) -> [CardSet; SEATS] {
+        let mut hands = self.unseen.sample(rng);
+        hands[self.seat & 3] = self.hand;
+        hands
+    }
+}
+
+/// The cards in each of these sets and in none of those.
+fn only(of: [CardSet; 3], with: [usize; 2]) -> CardSet {
+    let without = 3 - with[0] - with[1];
+    CardSet::from_bits(of[with[0]].bits() & of[with[1]].bits() & !of[without].bits())
+}
+
+impl Unseen {
+    fn new(table: &Table, seat: Seat, hand_len: usize, mut unseen: CardSet) -> Self {
+        let mut seats = [(seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3];
+        let mut shown = CardSet::EMPTY;
+        if seat != DEALER && unseen.contains(table.shown) {
+            shown.insert(table.shown);
+            unseen.remove(table.shown);
+        }
+        let may = |seat: Seat| CardSet::from_bits(unseen.bits() & table.open[seat].bits());
+        // The first opponent is the one without whom the others share the most: that leaves the fewest splits.
+        let shared = |a, b| only(seats.map(may), [a, b]).len();
+        let first = [(shared(1, 2), 0), (shared(0, 2), 1), (shared(0, 1), 2)].into_iter().max();
+        seats.swap(0, first.map_or(0, |(_, first)| first));
+        let may = seats.map(may);
+        let all = may[0].bits() & may[1].bits() & may[2].bits();
+        let kinds = [only(may, [0, 1]), only(may, [0, 2]), CardSet::from_bits(all), only(may, [1, 2])];
+        let several = kinds.iter().fold(0, |bits, kind| bits | kind.bits());
+        let mut fixed = may.map(|cards| CardSet::from_bits(cards.bits() & !several));
+        for (seat, cards) in seats.iter().zip(&mut fixed) {
+            if *seat == DEALER {
+                *cards = CardSet::from_bits(cards.bits() | shown.bits());
+            }
+        }
+        let mut cards = [0; UNSEEN + 1];
+        for (place, card) in cards.iter_mut().zip(kinds.iter().copied().flatten()) {
+            *place = card.id();
+        }
+        // All hands are equal before a trick.
+        let before = hand_len + usize::from(table.has_played(seat));
+        let hand_len = |seat| before - usize::from(table.has_played(seat));
+        let open = [0, 1, 2].map(|i| (hand_len(seats[i]) - fixed[i].len()) as u8);
+        let kinds = kinds.map(|kind| kind.len() as u8);
+        let splits = if kinds[0] == 0 && kinds[1] == 0 { ArrayVec::new() } else { splits_of(kinds, open) };
+        Self { seats, fixed, open: [open[0], open[1]], cards, kinds, splits }
+    }
+
+    #[inline]
+    fn sample(&self, rng: &mut Rng) -> [CardSet; SEATS] {
+        let mut taken = [0; 2];
+        if let Some(last) = self.splits.last() {
+            let pick = rng.random_range(0..last.hands);
+            if let Some(split) = self.splits.iter().find(|split| pick < split.hands) {
+                taken = split.taken;
+            }
+        }
+        let [with_second, with_third, anybody, others] = self.kinds.map(usize::from);
+        let [with_second_taken, with_third_taken] = taken.map(usize::from);
+        let [first, second] = self.open.map(usize::from);
+        let mut cards = self.cards;
+        let mut rest = &mut cards[..with_second + with_third + anybody + others];
+        let [mut first_hand, mut second_hand, mut third_hand] = self.fixed.map(CardSet::bits);
+        // Takes random cards from the next so many.
+        let mut take = |of: usize, count: usize| {
+            choose(&mut rest[..of], count, rng);
+            let (chosen, left) = std::mem::take(&mut rest).split_at_mut(count);
+            rest = left;
+            set(chosen)
+        };
+        if with_second > 0 {
+            first_hand |= take(with_second, with_second_taken);
+            second_hand |= take(with_second - with_second_taken, with_second - with_second_taken);
+        }
+        if with_third > 0 {
+            first_hand |= take(with_third, with_third_taken);
+            third_hand |= take(with_third - with_third_taken, with_third - with_third_taken);
+        }
+        // What the first leaves of the cards that anybody may hold joins those of the other two.
+        let from_all = first - with_second_taken - with_third_taken;
+        let to_second = second - (with_second - with_second_taken);
+        first_hand |= take(anybody, from_all);
+        let left = anybody - from_all + others;
+        second_hand |= take(left, to_second);
+        third_hand |= set(rest);
+        let mut hands = [CardSet::EMPTY; SEATS];
+        for (&seat, hand) in self.seats.iter().zip([first_hand, second_hand, third_hand]) {
+            hands[seat & 3] = CardSet::from_bits(hand);
+        }
+        hands
+    }
+}
+
+/// All splits with the hands that they stand for, added up.
+fn splits_of(kinds: [u8; 4], open: [u8; 3]) -> ArrayVec<Split, SPLITS> {
+    let [with_second, with_third, anybody, others] = kinds.map(usize::from);
+    let [first, second, _] = open.map(usize::from);
+    let mut splits = ArrayVec::new();
+    let mut hands = 0;
+    let choose = |n: usize, k: usize| BINOMIAL[n][k];
+    for a in 0..=with_second.min(first) {
+        let Some(to_second) = second.checked_sub(with_second - a) else { continue };
+        for b in 0..=with_third.min(first - a) {
+            let from_all = first - a - b;
+            if from_all > anybody {
+                continue;
+            }
+            let ways = choose(with_second, a)
+                * choose(with_third, b)
+                * choose(anybody, from_all)
+                * choose(others + anybody - from_all, to_second);
+            if ways > 0 {
+                hands += ways;
+                splits.push(Split { hands, taken: [a as u8, b as u8] });
+            }
+        }
+    }
+    splits
+}
