@@ -37,6 +37,9 @@ const NUMBERS: &[&str] = &["0", "1", "2", "3", "7", "40"];
 const TOGETHER: &[(&str, &[&str])] = &[
     ("doubles", &["players=4", "teams=[0,1,0,1]"]),
     ("doubles", &["players=3", "cards=2", "max_rolls=4", "target=40", "teams=[5,-5,5]"]),
+    ("verslun", &["columns=11", "hand=8"]),
+    ("verslun", &["columns=2", "hand=20"]),
+    ("verslun", &["match=suit_or_rank", "aces_wild=true", "columns=2", "hand=10"]),
 ];
 
 fn each_game<V: Visitor + Copy>(visitor: V) -> Vec<V::Output> {
@@ -290,4 +293,14 @@ fn random_doubles_agrees_with_another_engine() {
     let counts = (0..2).flat_map(|seat| totals.tally.rows(seat));
     let rolls: u64 = counts.filter(|row| row.measure == "rolls").map(|row| row.count).sum();
     close("rolls", rolls as f64 / 100_000.0, 10.23, 0.03);
+}
+
+/// As for the dungeon; the intervals of the other engine are the mean score 12.05 ± 0.25 and 3.27 ± 0.05
+/// moves.
+#[test]
+fn random_verslun_agrees_with_another_engine() {
+    let (plan, totals) = random_games::<games::verslun::Verslun>(100_000);
+    let row = export::summary(&plan, &totals).next().unwrap();
+    close("mean score", row.score_mean.unwrap(), 12.05, 0.25);
+    close("moves", row.moves_mean.unwrap(), 3.27, 0.05);
 }

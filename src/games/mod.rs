@@ -12,6 +12,7 @@ use serde::Serialize;
 
 pub mod doubles;
 pub mod dungeon;
+pub mod verslun;
 
 /// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
 pub const WIN_UNIT: u64 = 420;
@@ -210,4 +211,5 @@ macro_rules! games {
 games! {
     dungeon::Dungeon,
     doubles::Doubles,
+    verslun::Verslun,
 }
