@@ -39,14 +39,17 @@ pub struct Claim {
 impl Claim {
     /// The number of pairs, 1 to 4.
     #[must_use]
+    #[inline]
     pub fn height(&self) -> usize {
-        self.partners.iter().filter(|&&id| id != 0).count()
+        // Up to the highest byte that is not 0.
+        4 - u32::from_le_bytes(self.partners).leading_zeros() as usize / 8
     }
 
     /// The cards that it takes from the hand.
     #[must_use]
+    #[inline]
     pub fn cards(&self) -> CardSet {
-        set(&self.partners)
+        set(self.partners)
     }
 }
 
@@ -114,8 +117,8 @@ pub enum Phase {
     Drawing,
     /// The player decides whether to give up a claimed column.
     Redeal,
-    /// This column and the hand are about to be dealt anew.
-    Dealing(u8),
+    /// A column, the one without cards, and the hand are about to be dealt.
+    Dealing,
     /// The player claims a column.
     Claim,
     /// The player decides whether to go on.
@@ -128,34 +131,10 @@ pub enum Phase {
     Stopped,
 }
 
-/// A column.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Column {
-    /// The cards from the bottom up, as [`Card::id`]; 0 where there is none.
-    pub cards: [u8; HEIGHT],
-    /// The partners of a claimed column's cards; 0 where there is none.
-    pub partners: [u8; HEIGHT],
-    /// The points of a claimed column, 2 to 80; 0 when it is not claimed.
-    pub points: u8,
-}
-
-impl Column {
-    /// Whether the column is claimed.
-    #[must_use]
-    pub fn claimed(&self) -> bool {
-        self.points > 0
-    }
-
-    /// All the cards that lie here.
-    #[must_use]
-    pub fn set(&self) -> CardSet {
-        CardSet::from_bits(set(&self.cards).bits() | set(&self.partners).bits())
-    }
-}
-
 /// The cards with these numbers, 0 for none.
-fn set(ids: &[u8]) -> CardSet {
-    CardSet::from_bits(ids.iter().fold(0, |bits, id| bits | 1 << id) & !1)
+#[inline]
+fn set([a, b, c, d]: [u8; HEIGHT]) -> CardSet {
+    CardSet::from_bits((1 << a | 1 << b | 1 << c | 1 << d) & !1)
 }
 
 /// The points of a card by [`Card::id`]: an ace is 1, a court card 10; 0 where there is no card.
@@ -173,8 +152,15 @@ const POINTS: [u8; 64] = {
     points
 };
 
+/// The points of these cards together.
+#[inline]
+fn sum([a, b, c, d]: [u8; HEIGHT]) -> u8 {
+    points(a) + points(b) + points(c) + points(d)
+}
+
 /// The points of the card with this number; 0 for none.
 #[must_use]
+#[inline]
 pub fn points(id: u8) -> u8 {
     POINTS[usize::from(id) & 63]
 }
@@ -186,45 +172,80 @@ pub struct Board {
     pub rules: Rules,
     /// What happens next.
     pub phase: Phase,
+    /// The columns that are claimed, a bit for each.
+    pub claimed: u16,
+    /// The points of all claimed columns.
+    pub points: u16,
     /// The hand.
     pub hand: CardSet,
-    /// The columns; those beyond [`Rules::columns`] stay empty.
-    pub columns: [Column; MAX_COLUMNS],
+    /// The cards of each column from the bottom up, as [`Card::id`]; 0 where there is none.
+    pub columns: [[u8; HEIGHT]; MAX_COLUMNS],
+    /// The partners of a claimed column's cards; 0 where there is none.
+    pub partners: [[u8; HEIGHT]; MAX_COLUMNS],
+    /// The points of each claimed column, 2 to 80; 0 when it is not claimed.
+    pub worth: [u8; MAX_COLUMNS],
+}
+
+/// The places of the bits that are set.
+#[inline]
+fn places(mut bits: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (place < MAX_COLUMNS).then_some(place)
+    })
 }
 
 impl Board {
-    /// The columns of these rules.
+    /// The places of the columns.
     #[must_use]
-    pub fn columns(&self) -> &[Column] {
-        &self.columns[..usize::from(self.rules.columns)]
+    pub fn places(&self) -> std::ops::Range<usize> {
+        0..usize::from(self.rules.columns).min(MAX_COLUMNS)
     }
 
-    /// The columns that are claimed, with their places.
-    pub fn claimed(&self) -> impl Iterator<Item = (u8, &Column)> {
-        (0..).zip(self.columns()).filter(|(_, column)| column.claimed())
+    /// The places of the claimed columns.
+    #[inline]
+    pub fn claimed(&self) -> impl Iterator<Item = usize> + use<> {
+        places(self.claimed)
     }
 
-    /// The columns that are not claimed, with their places.
-    pub fn open(&self) -> impl Iterator<Item = (u8, &Column)> {
-        (0..).zip(self.columns()).filter(|(_, column)| !column.claimed())
+    /// The places of the columns that are not claimed.
+    #[inline]
+    pub fn open(&self) -> impl Iterator<Item = usize> + use<> {
+        places(!self.claimed & ((1 << self.rules.columns) - 1))
     }
 
-    /// The points of all claimed columns.
+    /// Whether the column in this place, which need not exist, is claimed.
     #[must_use]
-    pub fn points(&self) -> u16 {
-        self.columns().iter().map(|column| u16::from(column.points)).sum()
+    #[inline]
+    pub fn is_claimed(&self, place: usize) -> bool {
+        place < MAX_COLUMNS && self.claimed >> place & 1 == 1
+    }
+
+    /// The cards of all columns, those of their partners included.
+    #[must_use]
+    pub fn laid_out(&self) -> CardSet {
+        let cards = self.columns.iter().chain(&self.partners);
+        CardSet::from_bits(cards.fold(0, |bits, &four| bits | set(four).bits()))
+    }
+
+    /// The column's cards that a claim pairs.
+    #[inline]
+    fn paired(&self, claim: &Claim) -> [u8; HEIGHT] {
+        let unpaired = 8 * (HEIGHT - claim.height());
+        (u32::from_le_bytes(self.columns[usize::from(claim.column)]) & u32::MAX >> unpaired).to_le_bytes()
     }
 
     /// The points of a legal claim.
     #[must_use]
-    pub fn worth(&self, claim: &Claim) -> u8 {
-        let cards = self.columns[usize::from(claim.column)].cards;
-        let pairs = cards.iter().zip(claim.partners).filter(|&(_, partner)| partner != 0);
-        pairs.map(|(&card, partner)| points(card) + points(partner)).sum()
+    #[inline]
+    pub fn points_of(&self, claim: &Claim) -> u8 {
+        sum(self.paired(claim)) + sum(claim.partners)
     }
 
     /// How many cards the hand lacks, as far as a pile of this size has them.
     #[must_use]
+    #[inline]
     pub fn missing(&self, pile: usize) -> usize {
         usize::from(self.rules.hand).saturating_sub(self.hand.len()).min(pile)
     }
@@ -237,7 +258,7 @@ impl Board {
             | (Phase::Redeal, Move::Keep)
             | (Phase::Claim, Move::Pass)
             | (Phase::End, Move::End | Move::On) => true,
-            (Phase::Redeal, Move::Redeal(column)) => self.claimed().any(|(place, _)| place == column),
+            (Phase::Redeal, Move::Redeal(column)) => self.is_claimed(usize::from(column)),
             (Phase::Claim, Move::Claim(claim)) => claims::canonical(self, &claim) == Some(claim),
             _ => false,
         }
@@ -248,7 +269,7 @@ impl Board {
         match self.phase {
             Phase::Turn => out.extend([Move::Draw, Move::Stay]),
             Phase::Redeal => {
-                out.extend(self.claimed().map(|(column, _)| Move::Redeal(column)));
+                out.extend(self.claimed().map(|place| Move::Redeal(place as u8)));
                 out.push(Move::Keep);
             }
             Phase::Claim => {
@@ -278,38 +299,64 @@ impl Board {
     }
 
     /// Begins a turn.
+    #[inline]
     pub fn begin_turn(&mut self, pile: usize) {
         self.phase = if pile == 0 { Phase::PileEmpty } else { Phase::Turn };
     }
 
+    /// These cards have been drawn.
+    #[inline]
+    pub fn fill_hand(&mut self, cards: CardSet) {
+        self.hand = CardSet::from_bits(self.hand.bits() | cards.bits());
+        self.hand_is_filled();
+    }
+
     /// The hand is as full as it gets in this turn.
-    pub fn hand_is_filled(&mut self) {
-        if self.columns().iter().any(Column::claimed) {
-            self.phase = Phase::Redeal;
-        } else {
+    #[inline]
+    fn hand_is_filled(&mut self) {
+        if self.claimed == 0 {
             self.ask_for_a_claim();
+        } else {
+            self.phase = Phase::Redeal;
         }
     }
 
-    /// Column and hand are the player's last chance to claim in this turn.
-    pub fn ask_for_a_claim(&mut self) {
+    /// A new column, from the bottom up, and a new hand have been dealt.
+    #[inline]
+    pub fn fill_column(&mut self, cards: [u8; HEIGHT], hand: CardSet) {
+        if let Some(column) = self.columns.iter_mut().find(|column| column[0] == 0) {
+            *column = cards;
+        }
+        self.hand = hand;
+        self.ask_for_a_claim();
+    }
+
+    #[inline]
+    fn ask_for_a_claim(&mut self) {
         self.phase = if claims::possible(self) { Phase::Claim } else { Phase::NoClaim };
     }
 
+    #[inline]
     fn give_up(&mut self, column: u8, pile: usize) {
-        self.columns[usize::from(column)] = Column::default();
+        let place = usize::from(column);
+        self.claimed &= !(1 << column);
+        self.points -= u16::from(self.worth[place]);
+        (self.columns[place], self.partners[place], self.worth[place]) = ([0; HEIGHT], [0; HEIGHT], 0);
         self.hand = CardSet::EMPTY;
         // Too few cards: the last of them would fill neither column nor hand.
-        self.phase = if pile < self.rules.redealt() { Phase::PileEmpty } else { Phase::Dealing(column) };
+        self.phase = if pile < self.rules.redealt() { Phase::PileEmpty } else { Phase::Dealing };
     }
 
+    #[inline]
     fn claim(&mut self, claim: Claim) {
-        let points = self.worth(&claim);
-        let column = &mut self.columns[usize::from(claim.column)];
-        let height = claim.height();
-        column.cards[height..].fill(0);
-        column.partners = claim.partners;
-        column.points = points;
+        let place = usize::from(claim.column);
+        let (paired, points) = (self.paired(&claim), self.points_of(&claim));
+        // The cards without a partner leave the game.
+        self.columns[place] = paired;
+        self.partners[place] = claim.partners;
+        self.worth[place] = points;
+        self.claimed |= 1 << place;
+        self.points += u16::from(points);
         self.hand = CardSet::from_bits(self.hand.bits() & !claim.cards().bits());
         self.phase = Phase::End;
     }

@@ -12,7 +12,7 @@ pub struct Rule {}
 
 impl Evaluator<Verslun> for Rule {
     fn value(&self, position: &Verslun, _: Seat) -> f64 {
-        let mut points = f64::from(position.board.points());
+        let mut points = f64::from(position.board.points);
         if position.board.phase == Phase::NoClaim {
             points -= 1.0;
         }
@@ -34,7 +34,7 @@ impl Policy<Verslun> for Rule {
             Phase::Claim => {
                 let mut best = (0, Move::Pass);
                 claims::list(board, |claim| {
-                    let worth = board.worth(&claim);
+                    let worth = board.points_of(&claim);
                     if worth > best.0 {
                         best = (worth, Move::Claim(claim));
                     }

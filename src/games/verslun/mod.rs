@@ -18,19 +18,19 @@ mod tests;
 #[cfg(test)]
 mod twin;
 
-pub use board::{Board, Claim, Column, Move, Phase, letter, points};
+pub use board::{Board, Claim, Move, Phase, letter, points};
 pub use rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Match, Rules};
 pub use tally::VerslunTally;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::players::expectimax::Expectimax;
+use knave_agents::rng::below;
 use knave_agents::{
     Entry, EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps,
     Tools, Turn, registry,
 };
 use pile::Pile;
-use rand::Rng as _;
 use std::sync::Arc;
 
 /// A position of verslun.
@@ -85,29 +85,29 @@ impl Verslun {
         self.pile.cards()
     }
 
+    #[inline]
     fn start(rules: &Rules, mut pile: Pile) -> Self {
-        let mut columns = [Column::default(); MAX_COLUMNS];
-        for column in &mut columns[..usize::from(rules.columns)] {
-            column.cards = pile.draw_column();
-        }
-        let mut board = Board { rules: *rules, phase: Phase::Turn, hand: CardSet::EMPTY, columns };
+        let mut columns = [[0; HEIGHT]; MAX_COLUMNS];
+        pile.draw_columns(&mut columns[..usize::from(rules.columns).min(MAX_COLUMNS)]);
+        let mut board = Board {
+            rules: *rules,
+            phase: Phase::Turn,
+            claimed: 0,
+            points: 0,
+            hand: CardSet::EMPTY,
+            columns,
+            partners: [[0; HEIGHT]; MAX_COLUMNS],
+            worth: [0; MAX_COLUMNS],
+        };
         board.begin_turn(pile.len());
         Self { board, pile }
     }
 
+    #[inline]
     fn take(&mut self, outcome: Chance) {
         match outcome {
-            Chance::Draw(cards) => {
-                self.board.hand = CardSet::from_bits(self.board.hand.bits() | cards.bits());
-                self.board.hand_is_filled();
-            }
-            Chance::Deal { column, hand } => {
-                if let Phase::Dealing(place) = self.board.phase {
-                    self.board.columns[usize::from(place)].cards = column;
-                }
-                self.board.hand = hand;
-                self.board.ask_for_a_claim();
-            }
+            Chance::Draw(cards) => self.board.fill_hand(cards),
+            Chance::Deal { column, hand } => self.board.fill_column(column, hand),
         }
     }
 }
@@ -118,19 +118,21 @@ impl Game for Verslun {
     type Chance = Chance;
     type View = View;
 
+    #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-        Self::start(rules, Pile::shuffled(Rng::new(state)))
+        Self::start(rules, Pile::shuffled(rng.clone()))
     }
 
+    #[inline]
     fn seats(&self) -> usize {
         1
     }
 
+    #[inline]
     fn turn(&self) -> Turn {
         match self.board.phase {
             Phase::Turn | Phase::Redeal | Phase::Claim | Phase::End => Turn::Player(0),
-            Phase::Drawing | Phase::Dealing(_) => Turn::Chance,
+            Phase::Drawing | Phase::Dealing => Turn::Chance,
             Phase::PileEmpty | Phase::NoClaim | Phase::Stopped => Turn::Over,
         }
     }
@@ -144,16 +146,19 @@ impl Game for Verslun {
         self.board.is_legal(m)
     }
 
+    #[inline]
     fn play(&mut self, m: Move) {
         self.board.play(m, self.pile.len());
     }
 
+    #[inline]
     fn roll(&mut self, _: &mut Rng) -> Chance {
         let outcome = if self.board.phase == Phase::Drawing {
             Chance::Draw(self.pile.draw(self.board.missing(self.pile.len())))
         } else {
-            let column = self.pile.draw_column();
-            Chance::Deal { column, hand: self.pile.draw(usize::from(self.board.rules.hand)) }
+            let mut column = [[0; HEIGHT]];
+            self.pile.draw_columns(&mut column);
+            Chance::Deal { column: column[0], hand: self.pile.draw(usize::from(self.board.rules.hand)) }
         };
         self.take(outcome);
         outcome
@@ -174,7 +179,7 @@ impl Game for Verslun {
     }
 
     fn utility(&self, _: Seat) -> f64 {
-        f64::from(self.board.points()) / f64::from(ALL_POINTS)
+        f64::from(self.board.points) / f64::from(ALL_POINTS)
     }
 
     fn view(&self, _: Seat) -> View {
@@ -183,6 +188,23 @@ impl Game for Verslun {
 
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
         Self { board: view.board, pile: Pile::sample(view.unseen, rng) }
+    }
+
+    #[inline]
+    fn random_move(&self, buffer: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        match self.board.phase {
+            Phase::Turn => [Move::Draw, Move::Stay][below(rng, 2) as usize & 1],
+            Phase::End => [Move::End, Move::On][below(rng, 2) as usize & 1],
+            Phase::Redeal => {
+                let claimed = self.board.claimed.count_ones();
+                let pick = below(rng, claimed + 1) as usize;
+                self.board.claimed().nth(pick).map_or(Move::Keep, |place| Move::Redeal(place as u8))
+            }
+            _ => claims::random(&self.board, rng).unwrap_or_else(|| {
+                self.moves(buffer);
+                buffer[below(rng, buffer.len() as u32) as usize]
+            }),
+        }
     }
 }
 
@@ -226,8 +248,8 @@ impl EnumerableChance for Verslun {
     /// The view, with nothing but their points left of the claimed columns.
     fn key(&self) -> View {
         let mut view = self.view(0);
-        for column in view.board.columns.iter_mut().filter(|column| column.claimed()) {
-            *column = Column { points: column.points, ..Column::default() };
+        for place in view.board.claimed() {
+            (view.board.columns[place], view.board.partners[place]) = ([0; HEIGHT], [0; HEIGHT]);
         }
         view
     }
@@ -313,16 +335,17 @@ impl CardGame for Verslun {
     }
 
     fn cards(&self) -> Vec<Card> {
-        let columns = self.board.columns().iter().flat_map(Column::set);
-        columns.chain(self.board.hand).chain(self.pile.cards()).collect()
+        self.board.laid_out().into_iter().chain(self.board.hand).chain(self.pile.cards()).collect()
     }
 
+    #[inline]
     fn score(&self, _: Seat) -> i64 {
-        i64::from(self.board.points())
+        i64::from(self.board.points)
     }
 
+    #[inline]
     fn won(&self, _: Seat) -> bool {
-        self.board.points() >= self.board.rules.target
+        self.board.points >= self.board.rules.target
     }
 
     fn end(&self) -> &'static str {
@@ -341,6 +364,7 @@ impl CardGame for Verslun {
         Err("no event: cards come from the deck".to_owned())
     }
 
+    #[inline]
     fn chance_is_recorded(&self) -> bool {
         false
     }

@@ -15,6 +15,20 @@ const MASK: usize = PLACES - 1;
 /// How many cards one random word settles.
 const BLOCK: usize = 8;
 
+/// The products of the bounds of the first swaps, by the cards that are left and the number of swaps.
+const PRODUCT: [[u64; BLOCK + 1]; CARDS + 1] = {
+    let (mut table, mut left) = ([[1; BLOCK + 1]; CARDS + 1], 0);
+    while left <= CARDS {
+        let mut count = 1;
+        while count <= BLOCK && count <= left {
+            table[left][count] = table[left][count - 1] * (left - count + 1) as u64;
+            count += 1;
+        }
+        left += 1;
+    }
+    table
+};
+
 /// The 52 cards in order.
 const FULL: [u8; PLACES] = {
     let (mut cards, mut i) = ([0; PLACES], 0);
@@ -40,6 +54,7 @@ pub struct Pile {
 
 impl Pile {
     /// The 52 cards in an order that `rng` settles.
+    #[inline]
     pub fn shuffled(rng: Rng) -> Self {
         Self { cards: FULL, head: 0, end: CARDS as u8, settled: 0, rng }
     }
@@ -65,11 +80,13 @@ impl Pile {
     }
 
     /// The number of cards in the pile.
+    #[inline]
     pub fn len(&self) -> usize {
         usize::from(self.end - self.head)
     }
 
     /// The cards in the pile.
+    #[inline]
     pub fn cards(&self) -> CardSet {
         let left = usize::from(self.head)..usize::from(self.end);
         CardSet::from_bits(self.cards[left].iter().fold(0, |bits, id| bits | 1 << id))
@@ -86,45 +103,79 @@ impl Pile {
     #[inline]
     fn settle(&mut self, upto: usize) {
         while usize::from(self.settled) < upto {
-            let left = usize::from(self.end - self.settled);
-            // Almost every block is whole: let the compiler unroll it.
-            if left >= BLOCK { self.settle_block(BLOCK) } else { self.settle_block(left) }
+            self.settle_block();
+        }
+    }
+
+    /// Gives the next eight cards their place, or as many as are left.
+    #[inline]
+    fn settle_block(&mut self) {
+        let start = usize::from(self.settled);
+        let left = usize::from(self.end) - start;
+        // With known bounds for the blocks that every game begins with the compiler does half the work.
+        match (start, left) {
+            (0, 52) => self.settle_cards(0, 52, BLOCK),
+            (8, 44) => self.settle_cards(8, 44, BLOCK),
+            (16, 36) => self.settle_cards(16, 36, BLOCK),
+            _ => self.settle_others(start, left),
+        }
+    }
+
+    #[inline(never)]
+    fn settle_others(&mut self, start: usize, left: usize) {
+        if left >= BLOCK {
+            self.settle_cards(start, left, BLOCK)
+        } else {
+            self.settle_cards(start, left, left)
         }
     }
 
     #[inline(always)]
-    fn settle_block(&mut self, count: usize) {
-        let start = usize::from(self.settled);
-        let left = usize::from(self.end) - start;
-        loop {
-            // One word gives every swap of the block: multiply by the bound, take the high half, go on
-            // with the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose
-            // last remainder falls below 2^64 mod the product of the bounds would be biased: then the
-            // block is shuffled again from where it stands, which is as good as from any order.
-            let mut word = self.rng.next_u64();
-            let mut product = 1;
-            for i in 0..count {
-                let bound = (left - i) as u64;
-                let wide = u128::from(word) * u128::from(bound);
-                word = wide as u64;
-                product *= bound;
-                self.cards.swap((start + i) & MASK, (start + i + (wide >> 64) as usize) & MASK);
-            }
-            if word >= product || word >= product.wrapping_neg() % product {
-                break;
-            }
+    fn settle_cards(&mut self, start: usize, left: usize, count: usize) {
+        // One word gives every swap of the block: multiply by the bound, take the high half, go on with the
+        // low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose last remainder falls
+        // below 2^64 mod the product of the bounds would be biased: then the block is shuffled again from
+        // where it stands, which is as good as from any order.
+        let product = PRODUCT[left % (CARDS + 1)][count % (BLOCK + 1)];
+        let word = self.swap_cards(start, left, count);
+        if word < product {
+            self.settle_again(start, left, count, word);
         }
         self.settled += count as u8;
     }
 
-    /// The top four cards, removed: a column, the last card drawn first, as it lies at the bottom.
+    #[cold]
+    fn settle_again(&mut self, start: usize, left: usize, count: usize, mut word: u64) {
+        let product = PRODUCT[left % (CARDS + 1)][count % (BLOCK + 1)];
+        while word < product.wrapping_neg() % product {
+            word = self.swap_cards(start, left, count);
+        }
+    }
+
+    /// Swaps `count` cards with a later one or themselves; what is left of the random word.
+    #[inline(always)]
+    fn swap_cards(&mut self, start: usize, left: usize, count: usize) -> u64 {
+        let mut word = self.rng.next_u64();
+        for i in 0..count {
+            let wide = u128::from(word) * (left - i) as u128;
+            word = wide as u64;
+            self.cards.swap((start + i) & MASK, (start + i + (wide >> 64) as usize) & MASK);
+        }
+        word
+    }
+
+    /// Deals columns from the top, one after the other; the last card of each is its first, at the bottom.
     #[inline]
-    pub fn draw_column(&mut self) -> [u8; 4] {
-        debug_assert!(self.len() >= 4, "too few cards to deal");
-        let head = usize::from(self.head);
-        self.settle(head + 4);
-        self.head += 4;
-        std::array::from_fn(|i| self.cards[(head + 3 - i) & MASK])
+    pub fn draw_columns(&mut self, columns: &mut [[u8; 4]]) {
+        debug_assert!(self.len() >= 4 * columns.len(), "too few cards to deal");
+        let mut head = usize::from(self.head);
+        self.settle(head + 4 * columns.len());
+        for column in columns {
+            let card = |i: usize| self.cards[(head + i) & MASK];
+            *column = [card(3), card(2), card(1), card(0)];
+            head += 4;
+        }
+        self.head = head as u8;
     }
 
     /// The top `n` cards, removed.

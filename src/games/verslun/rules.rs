@@ -56,6 +56,7 @@ impl Default for Rules {
 impl Rules {
     /// Whether suits alone decide which cards pair.
     #[must_use]
+    #[inline]
     pub fn suits_only(&self) -> bool {
         self.matching == Match::Suit && !self.aces_wild
     }
@@ -68,6 +69,7 @@ impl Rules {
 
     /// The number of cards that a redeal takes from the pile.
     #[must_use]
+    #[inline]
     pub fn redealt(&self) -> usize {
         HEIGHT + usize::from(self.hand)
     }

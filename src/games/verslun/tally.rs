@@ -52,6 +52,7 @@ impl Tally<Verslun> for VerslunTally {
         }
     }
 
+    #[inline]
     fn event(&mut self, position: &Verslun, event: &Event<Verslun>) {
         let Event::Move(_, m) = *event else {
             return;
@@ -61,13 +62,13 @@ impl Tally<Verslun> for VerslunTally {
             Move::Draw => self.draws[board.hand.len()] += 1,
             Move::Stay => self.stays[board.hand.len()] += 1,
             Move::Redeal(column) => {
-                self.redeals[usize::from(board.columns[usize::from(column)].points)] += 1;
+                self.redeals[usize::from(board.worth[usize::from(column)])] += 1;
             }
             Move::Keep => self.keeps += 1,
             Move::Claim(claim) => {
                 let height = claim.height();
                 self.claims[height] += 1;
-                self.claim_points[height] += u64::from(board.worth(&claim));
+                self.claim_points[height] += u64::from(board.points_of(&claim));
                 self.claims_by_column[usize::from(claim.column)] += 1;
             }
             Move::Pass => self.passes += 1,
@@ -76,14 +77,13 @@ impl Tally<Verslun> for VerslunTally {
         }
     }
 
+    #[inline]
     fn finish(&mut self, end: &Verslun) {
         let board = &end.board;
-        let mut claimed = 0;
-        for (sum, column) in self.points.iter_mut().zip(board.columns()) {
-            *sum += u64::from(column.points);
-            claimed += usize::from(column.claimed());
+        for place in board.claimed() {
+            self.points[place] += u64::from(board.worth[place]);
         }
-        self.claimed[claimed] += 1;
+        self.claimed[board.claimed.count_ones() as usize] += 1;
         self.ends[match board.phase {
             Phase::PileEmpty => 0,
             Phase::NoClaim => 1,

@@ -65,9 +65,9 @@ fn the_example_of_the_text() {
                 8H 5C 9D 2H \
                 5S 7D";
     let mut game = after(Rules::default(), deck, "draw, claim d AD, on, stay");
-    assert_eq!(game.board().points(), 7);
+    assert_eq!(game.board().points, 7);
     go(&mut game, "redeal d");
-    assert_eq!(game.board().points(), 0);
+    assert_eq!(game.board().points, 0);
     for order in ["JC KC 8S QD", "KC JC 8S QD", "6C KC 8S QD", "KC 6C 8S QD"] {
         let m = game.parse_move(&format!("claim c {order}")).unwrap();
         let canonical = if order.contains("6C") { "claim c 6C KC 8S QD" } else { "claim c JC KC 8S QD" };
@@ -75,12 +75,12 @@ fn the_example_of_the_text() {
     }
     assert!(game.parse_move("claim c 8S KC JC QD").is_err(), "an order in which the cards do not pair");
     go(&mut game, "claim c KC JC 8S QD");
-    assert_eq!(game.board().points(), 65);
+    assert_eq!(game.board().points, 65);
     assert_eq!(game.board().hand, cards("6C").into_iter().collect());
     go(&mut game, "on, draw, keep");
     assert_eq!(game.board().hand.len(), 5);
     go(&mut game, "claim b 8H 9D, on");
-    assert_eq!(game.board().points(), 65 + 10 + 4 + 8 + 9);
+    assert_eq!(game.board().points, 65 + 10 + 4 + 8 + 9);
 }
 
 /// Ends as the rules say: without a claim at all, without a legal one there is no decision, by choice,

@@ -30,7 +30,7 @@ type Path = ArrayVec<Move, 5>;
 /// The claimed column with the fewest points, the first among equals.
 #[must_use]
 pub fn lowest(board: &Board) -> Option<u8> {
-    board.claimed().min_by_key(|(_, column)| column.points).map(|(place, _)| place)
+    board.claimed().min_by_key(|&place| board.worth[place]).map(|place| place as u8)
 }
 
 /// Replaces the contents of `out` with the steps from a decision; `pile` is the number of cards in the
