@@ -405,6 +405,17 @@ impl<G: Tools> Judge<G> {
         values
     }
 
+    /// The values of a decision at which a rollout stops.
+    fn edge(&mut self, position: &G, seat: Seat) -> Values {
+        let quick = self.evaluator.as_ref().filter(|_| position.seats() == 1);
+        let Some(value) = quick.and_then(|evaluator| evaluator.decision(position, seat)) else {
+            return self.look(position, seat);
+        };
+        let mut values = [0.0; MAX_SEATS];
+        values[seat] = value;
+        values
+    }
+
     /// The values of a position: plays on as the options say, then counts or evaluates.
     pub fn play_out(&mut self, mut world: G, rng: &mut Rng) -> Values {
         let mut steps = 0;
@@ -419,7 +430,7 @@ impl<G: Tools> Judge<G> {
                 }
                 Turn::Player(seat) => {
                     if self.rollout == Rollout::None || (self.depth > 0 && steps == self.depth) {
-                        return self.look(&world, seat);
+                        return self.edge(&world, seat);
                     }
                     steps += 1;
                     self.play_on(&mut world, seat, rng);
@@ -437,8 +448,7 @@ impl<G: Tools> Judge<G> {
                 }
             }
             (Rollout::Rule, Some(policy)) => {
-                let m = policy.choose(world, &mut self.buffer, rng);
-                world.play(m);
+                policy.play(world, &mut self.buffer, rng);
             }
             _ => {
                 let m = world.random_move(&mut self.buffer, rng);

@@ -9,6 +9,7 @@ mod board;
 pub mod claims;
 pub mod heuristic;
 mod pile;
+pub mod prospects;
 mod rules;
 mod tally;
 mod turn;
