@@ -110,7 +110,8 @@ fn main() {
         weights[6] = 20.0;
         weights[15] = 40.0;
     }
-    let mut learner = Learner { rule: Rule { weights: start }, average: start, squares: [[0.0; N]; 3], rate: 3.0 };
+    let mut learner =
+        Learner { rule: Rule { weights: start }, average: start, squares: [[0.0; N]; 3], rate: 3.0 };
     let mut player = Player::default();
     let mut sum = 0.0;
     for index in 0..games {

@@ -405,15 +405,17 @@ impl<G: Tools> Judge<G> {
         values
     }
 
+    /// The values of a decision in a solo game by an evaluator that has a quick way to them.
+    pub fn quick(&self, position: &G, seat: Seat) -> Option<Values> {
+        let quick = self.evaluator.as_ref().filter(|_| position.seats() == 1)?;
+        let mut values = [0.0; MAX_SEATS];
+        values[seat] = quick.decision(position, seat)?;
+        Some(values)
+    }
+
     /// The values of a decision at which a rollout stops.
     fn edge(&mut self, position: &G, seat: Seat) -> Values {
-        let quick = self.evaluator.as_ref().filter(|_| position.seats() == 1);
-        let Some(value) = quick.and_then(|evaluator| evaluator.decision(position, seat)) else {
-            return self.look(position, seat);
-        };
-        let mut values = [0.0; MAX_SEATS];
-        values[seat] = value;
-        values
+        self.quick(position, seat).unwrap_or_else(|| self.look(position, seat))
     }
 
     /// The values of a position: plays on as the options say, then counts or evaluates.

@@ -113,14 +113,18 @@ impl<G: Tools> Agent<G> for Flat<G> {
         self.left.extend(0..self.candidates.len());
         // Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to leave one.
         let rounds = if self.halving { self.left.len().next_power_of_two().ilog2().max(1) } else { 1 };
+        let mut tried = false;
         for round in 0..rounds {
             for _ in 0..(self.worlds / rounds).max(1) {
+                if tried {
+                    world = G::sample_world(&view, rng);
+                }
+                tried = true;
                 let luck = Rng::seed_from_u64(rng.random());
                 for &i in &self.left {
                     let start = played(&world, self.candidates.get(i));
                     self.totals[i] += self.judge.play_out(start, &mut luck.clone())[seat];
                 }
-                world = G::sample_world(&view, rng);
             }
             if round + 1 < rounds {
                 // All that are left were tried in the same worlds; the sort keeps the first of equals first.
@@ -128,7 +132,8 @@ impl<G: Tools> Agent<G> for Flat<G> {
                 self.left.truncate(self.left.len().div_ceil(2));
             }
         }
-        let best = self.left.iter().copied().reduce(|b, i| if self.totals[i] > self.totals[b] { i } else { b });
+        let best =
+            self.left.iter().copied().reduce(|b, i| if self.totals[i] > self.totals[b] { i } else { b });
         let best = best.unwrap_or(0);
         self.plan.start(world, self.candidates.get(best));
         self.plan.follow(&decision, rng).unwrap_or(self.moves[0])

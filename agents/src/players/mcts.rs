@@ -11,7 +11,7 @@ use crate::options::{OptionError, real};
 use crate::registry::Configure;
 use crate::rng::Rng;
 use crate::tools::Tools;
-use rand::RngExt as _;
+use rand::{RngExt as _, SeedableRng as _};
 use serde::Serialize;
 
 /// The options of `mcts`.
@@ -39,6 +39,12 @@ pub struct Options {
     /// The exponent of the widening; 1 with widen_k=1 samples afresh every time
     #[arg(long, default_value_t = 0.5, value_parser = real(0.0, 1.0))]
     widen_alpha: f64,
+    /// Visits that the evaluator's value of a step is worth
+    #[arg(long, default_value_t = 1.0, value_parser = real(0.0, 1e6))]
+    trust: f64,
+    /// Whether the nth visits of the candidates see the same world, where one player plays alone
+    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
+    paired: bool,
     /// Whether the tree below what has happened is kept for the next decision
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     reuse: bool,
@@ -57,6 +63,9 @@ enum Edge<C> {
 
 const NONE: u32 = u32::MAX;
 
+/// No value, worth no visit.
+const UNKNOWN: (f64, f64) = (0.0, 0.0);
+
 #[derive(Copy, Clone)]
 struct Node<C> {
     edge: Edge<C>,
@@ -70,15 +79,16 @@ struct Node<C> {
     /// How often the node could be chosen; for an outcome, how often it was drawn.
     available: u32,
     total: f64,
-    /// The evaluator's value, worth one visit; NaN when there is none.
+    /// The evaluator's value and the visits that it is worth; 0 when there is none.
     prior: f64,
+    trust: f64,
     /// The solver's value; NaN when it was not asked yet, infinite when it has none.
     exact: f64,
     expanded: bool,
 }
 
 impl<C> Node<C> {
-    fn new(edge: Edge<C>, seat: Seat, prior: f64) -> Self {
+    fn new(edge: Edge<C>, seat: Seat, (prior, trust): (f64, f64)) -> Self {
         Self {
             edge,
             seat,
@@ -90,6 +100,7 @@ impl<C> Node<C> {
             available: 0,
             total: 0.0,
             prior,
+            trust,
             exact: f64::NAN,
             expanded: false,
         }
@@ -97,12 +108,13 @@ impl<C> Node<C> {
 
     /// Visits, the prior included.
     fn weight(&self) -> f64 {
-        f64::from(self.visits) + if self.prior.is_nan() { 0.0 } else { 1.0 }
+        f64::from(self.visits) + self.trust
     }
 
     /// The mean value to the seat that moved here.
     fn mean(&self) -> f64 {
-        (self.total + if self.prior.is_nan() { 0.0 } else { self.prior }) / self.weight().max(1.0)
+        let weight = self.weight();
+        if weight > 0.0 { (self.total + self.trust * self.prior) / weight } else { 0.0 }
     }
 }
 
@@ -114,7 +126,7 @@ struct Tree<G: Game> {
 }
 
 impl<G: Game> Tree<G> {
-    fn add(&mut self, parent: u32, edge: Edge<G::Chance>, seat: Seat, prior: f64) -> u32 {
+    fn add(&mut self, parent: u32, edge: Edge<G::Chance>, seat: Seat, prior: (f64, f64)) -> u32 {
         let id = self.nodes.len() as u32;
         self.nodes.push(Node::new(edge, seat, prior));
         self.attach(parent, id);
@@ -132,7 +144,7 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    fn add_step(&mut self, parent: u32, step: &[G::Move], seat: Seat, prior: f64) -> u32 {
+    fn add_step(&mut self, parent: u32, step: &[G::Move], seat: Seat, prior: (f64, f64)) -> u32 {
         let start = self.moves.len() as u32;
         self.moves.extend_from_slice(step);
         self.add(parent, Edge::Step { start, len: step.len() as u32 }, seat, prior)
@@ -161,7 +173,7 @@ impl<G: Game> Tree<G> {
     fn reset(&mut self) {
         self.nodes.clear();
         self.moves.clear();
-        self.nodes.push(Node::new(Edge::Root, 0, f64::NAN));
+        self.nodes.push(Node::new(Edge::Root, 0, UNKNOWN));
     }
 
     /// The node that these events lead to from the root.
@@ -303,10 +315,10 @@ impl<G: Tools> Mcts<G> {
     /// Makes the children of a node; their priors are the judge's when it has valued the steps.
     fn expand(&mut self, at: u32, seat: Seat, valued: bool) {
         for i in 0..self.judge.steps.len() {
-            let prior = if valued { self.judge.priors[i] } else { f64::NAN };
+            let prior = if valued { (self.judge.priors[i], self.options.trust) } else { UNKNOWN };
             self.tree.add_step(at, self.judge.steps.get(i), seat, prior);
             if valued && at == 0 {
-                self.widen_range(seat, prior);
+                self.widen_range(seat, prior.0);
             }
         }
         self.tree.nodes[at as usize].expanded = true;
@@ -331,8 +343,11 @@ impl<G: Tools> Mcts<G> {
                 child
             } else {
                 let after = played(world, step);
-                let prior =
-                    if self.judge.evaluates() { self.judge.afterstate(&after, seat) } else { f64::NAN };
+                let prior = if self.judge.evaluates() {
+                    (self.judge.afterstate(&after, seat), self.options.trust)
+                } else {
+                    UNKNOWN
+                };
                 self.tree.add_step(at, self.judge.steps.get(i), seat, prior)
             };
             hint = self.tree.nodes[child as usize].next;
@@ -407,8 +422,7 @@ impl<G: Tools> Mcts<G> {
             let found = self.tree.children(at).find(
                 |&child| matches!(self.tree.nodes[child as usize].edge, Edge::Chance(o) if o == outcome),
             );
-            let child =
-                found.unwrap_or_else(|| self.tree.add(at, Edge::Chance(outcome), node.seat, f64::NAN));
+            let child = found.unwrap_or_else(|| self.tree.add(at, Edge::Chance(outcome), node.seat, UNKNOWN));
             self.tree.nodes[child as usize].available += 1;
             return child;
         }
@@ -441,10 +455,21 @@ impl<G: Tools> Mcts<G> {
         })
     }
 
-    fn iterate(&mut self, mut world: G, rng: &mut Rng) {
+    fn iterate(&mut self, view: &G::View, seed: u64, rng: &mut Rng) {
         self.path.clear();
         self.path.push(0);
         let mut at = 0;
+        let mut world = G::sample_world(view, rng);
+        if self.options.paired && self.tree.nodes[0].expanded && world.seats() == 1 {
+            at = self.select(0, &world, 0, rng);
+            let visits = u64::from(self.tree.nodes[at as usize].visits);
+            world = G::sample_world(view, &mut Rng::seed_from_u64(seed.wrapping_add(visits)));
+            for i in 0..self.tree.step(at).len() {
+                let m = self.tree.step(at)[i];
+                world.play(m);
+            }
+            self.path.push(at);
+        }
         let values = loop {
             if world.turn() == Turn::Over {
                 break utilities(&world);
@@ -455,6 +480,14 @@ impl<G: Tools> Mcts<G> {
             match world.turn() {
                 Turn::Player(seat) => {
                     let node = self.tree.nodes[at as usize];
+                    if at != 0
+                        && node.visits == 0
+                        && self.judge.evaluates()
+                        && let Some(values) = self.judge.quick(&world, seat)
+                    {
+                        // Most outcomes are seen once: their steps are valued when they come again.
+                        break values;
+                    }
                     if !node.expanded && self.judge.evaluates() {
                         let values = self.judge.look(&world, seat);
                         // Looking at the others' values solves nothing anew: steps and priors stand.
@@ -480,7 +513,7 @@ impl<G: Tools> Mcts<G> {
                     let is_shuffle =
                         |&child: &u32| matches!(self.tree.nodes[child as usize].edge, Edge::Shuffle);
                     let found = self.tree.children(at).find(is_shuffle);
-                    at = found.unwrap_or_else(|| self.tree.add(at, Edge::Shuffle, seat, f64::NAN));
+                    at = found.unwrap_or_else(|| self.tree.add(at, Edge::Shuffle, seat, UNKNOWN));
                 }
                 _ => at = self.chance(at, &mut world, rng),
             }
@@ -526,8 +559,9 @@ impl<G: Tools> Agent<G> for Mcts<G> {
         self.take_up(decision.history());
         // What is backed up through the root itself counts for the seat that decides.
         self.tree.nodes[0].seat = seat;
+        let seed = if self.options.paired { rng.random() } else { 0 };
         for left in (0..self.options.iterations).rev() {
-            self.iterate(G::sample_world(&view, rng), rng);
+            self.iterate(&view, seed, rng);
             if left % 8 == 0 && self.settled(left) {
                 break;
             }

@@ -267,8 +267,16 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
 #[must_use]
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
-        "flat" => &[("rollout", "rule"), ("worlds", "200")],
-        "mcts" => &[("rollout", "rule")],
+        "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "100"), ("halving", "true")],
+        "mcts" => &[
+            ("rollout", "none"),
+            ("leaf", "rule"),
+            ("iterations", "500"),
+            ("c", "0.6"),
+            ("trust", "15"),
+            ("paired", "true"),
+            ("widen_alpha", "1"),
+        ],
         _ => &[],
     }
 }

@@ -351,4 +351,3 @@ pub fn features(position: &Verslun) -> (Kind, [f32; N]) {
     };
     (kind, scene.features(&Left::new(board, &scene, kind)))
 }
-
