@@ -37,6 +37,9 @@ const NUMBERS: &[&str] = &["0", "1", "2", "3", "7", "40"];
 const TOGETHER: &[(&str, &[&str])] = &[
     ("doubles", &["players=4", "teams=[0,1,0,1]"]),
     ("doubles", &["players=3", "cards=2", "max_rolls=4", "target=40", "teams=[5,-5,5]"]),
+    ("verslun", &["columns=11", "hand=8"]),
+    ("verslun", &["columns=2", "hand=20"]),
+    ("verslun", &["match=suit_or_rank", "aces_wild=true", "columns=2", "hand=10"]),
 ];
 
 fn each_game<V: Visitor + Copy>(visitor: V) -> Vec<V::Output> {
@@ -292,19 +295,23 @@ fn random_doubles_agrees_with_another_engine() {
     close("rolls", rolls as f64 / 100_000.0, 10.23, 0.03);
 }
 
-/// Random play of whist agrees with an independent engine: over 20,000 games its 95 % intervals of the
-/// mean points by seat are 1.448, 1.438, 1.457 and 1.657, each ± 0.038, and every game has 52 moves. The
-/// margins are four of its standard errors; the error of this test's own 100,000 games is less than half
-/// of one.
+/// As for the dungeon; the intervals of the other engine are the mean points by seat 1.448, 1.438, 1.457
+/// and 1.657, each ± 0.038. Every game has 52 moves.
 #[test]
 fn random_whist_agrees_with_another_engine() {
-    let plan = plan::<games::whist::Whist>(&[], "random", 100_000, 1).unwrap();
-    let stop = AtomicBool::new(false);
-    let control = Control { threads: 2, stop: &stop, wanted: Wanted::default() };
-    let outcome = run(&plan, 0..plan.games, control, &mut Keep(Vec::new()));
-    for (row, reference) in export::summary(&plan, &outcome.totals).zip([1.448, 1.438, 1.457, 1.657]) {
-        let (mean, margin) = (row.score_mean.unwrap(), 4.0 * 0.038 / 1.96);
-        assert!((mean - reference).abs() < margin, "seat {}: {mean}, not {reference} ± {margin}", row.seat);
+    let (plan, totals) = random_games::<games::whist::Whist>(100_000);
+    for (row, reference) in export::summary(&plan, &totals).zip([1.448, 1.438, 1.457, 1.657]) {
+        close(&format!("points of seat {}", row.seat), row.score_mean.unwrap(), reference, 0.038);
         assert_eq!(row.moves_mean, Some(13.0));
     }
+}
+
+/// As for the dungeon; the intervals of the other engine are the mean score 12.05 ± 0.25 and 3.27 ± 0.05
+/// moves.
+#[test]
+fn random_verslun_agrees_with_another_engine() {
+    let (plan, totals) = random_games::<games::verslun::Verslun>(100_000);
+    let row = export::summary(&plan, &totals).next().unwrap();
+    close("mean score", row.score_mean.unwrap(), 12.05, 0.25);
+    close("moves", row.moves_mean.unwrap(), 3.27, 0.05);
 }

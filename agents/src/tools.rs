@@ -14,6 +14,13 @@ pub trait Evaluator<G: Game>: Send + Sync {
     /// position is not over; it is most often one in which a move or step has just been played, with
     /// chance still to come.
     fn value(&self, position: &G, seat: Seat) -> f64;
+
+    /// The utility that `seat` can expect of a decision of its own, about the value of what its best step
+    /// leaves behind; for an evaluator that has a quicker way than to value every step. `None` where it
+    /// has none.
+    fn decision(&self, _position: &G, _seat: Seat) -> Option<f64> {
+        None
+    }
 }
 
 /// A quick way to choose moves: a rule of thumb, for rollouts and for the `rule` agent.
@@ -21,6 +28,13 @@ pub trait Policy<G: Game>: Send + Sync {
     /// One of the legal moves of the player whose turn it is, from what that player may know.
     /// `buffer` is scratch space.
     fn choose(&self, position: &G, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move;
+
+    /// Plays on for the player whose turn it is: one move of [`Policy::choose`], or, for a policy that
+    /// decides on several at once, all that it would choose before anybody else moves, chance included.
+    fn play(&self, position: &mut G, buffer: &mut Vec<G::Move>, rng: &mut Rng) {
+        let m = self.choose(position, buffer, rng);
+        position.play(m);
+    }
 }
 
 /// Coarser moves: a whole room, a whole phase, a whole turn.

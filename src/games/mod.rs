@@ -12,6 +12,7 @@ use serde::Serialize;
 
 pub mod doubles;
 pub mod dungeon;
+pub mod verslun;
 pub mod whist;
 
 /// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
@@ -218,6 +219,7 @@ macro_rules! games {
 
 games! {
     dungeon::Dungeon,
+    verslun::Verslun,
     doubles::Doubles,
     whist::Whist,
 }

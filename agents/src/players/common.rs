@@ -411,6 +411,19 @@ impl<G: Tools> Judge<G> {
         values
     }
 
+    /// The values of a decision in a solo game by an evaluator that has a quick way to them.
+    pub fn quick(&self, position: &G, seat: Seat) -> Option<Values> {
+        let quick = self.evaluator.as_ref().filter(|_| position.seats() == 1)?;
+        let mut values = [0.0; MAX_SEATS];
+        values[seat] = quick.decision(position, seat)?;
+        Some(values)
+    }
+
+    /// The values of a decision at which a rollout stops.
+    fn edge(&mut self, position: &G, seat: Seat) -> Values {
+        self.quick(position, seat).unwrap_or_else(|| self.look(position, seat))
+    }
+
     /// The values of a position: plays on as the options say, then counts or evaluates.
     pub fn play_out(&mut self, mut world: G, rng: &mut Rng) -> Values {
         if self.rollout == Rollout::Random && self.depth == 0 {
@@ -431,7 +444,7 @@ impl<G: Tools> Judge<G> {
                 }
                 Turn::Player(seat) => {
                     if self.rollout == Rollout::None || (self.depth > 0 && steps == self.depth) {
-                        return self.look(&world, seat);
+                        return self.edge(&world, seat);
                     }
                     steps += 1;
                     self.play_on(&mut world, seat, rng);
@@ -449,8 +462,7 @@ impl<G: Tools> Judge<G> {
                 }
             }
             (Rollout::Rule, Some(policy)) => {
-                let m = policy.choose(world, &mut self.buffer, rng);
-                world.play(m);
+                policy.play(world, &mut self.buffer, rng);
             }
             _ => {
                 let m = world.random_move(&mut self.buffer, rng);

@@ -22,6 +22,9 @@ pub struct Flat<G: Tools> {
     moves: Vec<G::Move>,
     candidates: crate::tools::StepList<G::Move>,
     totals: Vec<f64>,
+    halving: bool,
+    /// The candidates that are still in the running.
+    left: Vec<usize>,
 }
 
 /// The options of `flat`.
@@ -31,6 +34,9 @@ pub struct Options {
     /// The number of sampled worlds in which every candidate is played out
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     worlds: u32,
+    /// Whether the candidates are tried in rounds that share the worlds out, the worse half dropped after each
+    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
+    halving: bool,
     /// How a candidate is played out; with none, the next decision is valued by the evaluator
     #[arg(long, default_value = "random", value_enum)]
     rollout: Rollout,
@@ -72,6 +78,8 @@ impl<G: Tools> Configure<G> for Flat<G> {
             moves: Vec::new(),
             candidates: crate::tools::StepList::default(),
             totals: Vec::new(),
+            halving: options.halving,
+            left: Vec::new(),
         })
     }
 }
@@ -101,16 +109,32 @@ impl<G: Tools> Agent<G> for Flat<G> {
         std::mem::swap(&mut self.judge.steps, &mut self.candidates);
         self.totals.clear();
         self.totals.resize(self.candidates.len(), 0.0);
-        for i in 0..self.worlds {
-            if i > 0 {
-                world = G::sample_world(&view, rng);
+        self.left.clear();
+        self.left.extend(0..self.candidates.len());
+        // Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to leave one.
+        let rounds = if self.halving { self.left.len().next_power_of_two().ilog2().max(1) } else { 1 };
+        let mut tried = false;
+        for round in 0..rounds {
+            for _ in 0..(self.worlds / rounds).max(1) {
+                if tried {
+                    world = G::sample_world(&view, rng);
+                }
+                tried = true;
+                let luck = Rng::seed_from_u64(rng.random());
+                for &i in &self.left {
+                    let start = played(&world, self.candidates.get(i));
+                    self.totals[i] += self.judge.play_out(start, &mut luck.clone())[seat];
+                }
             }
-            let luck = Rng::seed_from_u64(rng.random());
-            for (step, total) in self.candidates.iter().zip(&mut self.totals) {
-                *total += self.judge.play_out(played(&world, step), &mut luck.clone())[seat];
+            if round + 1 < rounds {
+                // All that are left were tried in the same worlds; the sort keeps the first of equals first.
+                self.left.sort_by(|&a, &b| self.totals[b].total_cmp(&self.totals[a]));
+                self.left.truncate(self.left.len().div_ceil(2));
             }
         }
-        let best = (1..self.totals.len()).fold(0, |b, i| if self.totals[i] > self.totals[b] { i } else { b });
+        let best =
+            self.left.iter().copied().reduce(|b, i| if self.totals[i] > self.totals[b] { i } else { b });
+        let best = best.unwrap_or(0);
         self.plan.start(world, self.candidates.get(best));
         self.plan.follow(&decision, rng).unwrap_or(self.moves[0])
     }

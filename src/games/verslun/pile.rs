@@ -1,0 +1,208 @@
+//! The pile: face-down cards in an order that nobody knows.
+//!
+//! The deck is shuffled lazily, eight cards at a time from one random word, so that a game that ends
+//! early pays for the cards that it saw. The blocks lie at fixed places of the deck: its order depends
+//! on the generator alone, never on the moves.
+
+use super::rules::CARDS;
+use crate::cards::{Card, CardSet};
+use knave_agents::Rng;
+use rand::Rng as _;
+
+/// How many places a pile has, more than cards so that indices need no check.
+const PLACES: usize = 64;
+const MASK: usize = PLACES - 1;
+/// How many cards one random word settles.
+const BLOCK: usize = 8;
+
+/// The products of the bounds of the first swaps, by the cards that are left and the number of swaps.
+const PRODUCT: [[u64; BLOCK + 1]; CARDS + 1] = {
+    let (mut table, mut left) = ([[1; BLOCK + 1]; CARDS + 1], 0);
+    while left <= CARDS {
+        let mut count = 1;
+        while count <= BLOCK && count <= left {
+            table[left][count] = table[left][count - 1] * (left - count + 1) as u64;
+            count += 1;
+        }
+        left += 1;
+    }
+    table
+};
+
+/// The 52 cards in order.
+const FULL: [u8; PLACES] = {
+    let (mut cards, mut i) = ([0; PLACES], 0);
+    while i < CARDS {
+        cards[i] = (i / 13 * 16 + i % 13 + 2) as u8;
+        i += 1;
+    }
+    cards
+};
+
+/// The face-down cards, the order included. Cards that were drawn stay where they lay.
+#[derive(Clone, Debug)]
+pub struct Pile {
+    cards: [u8; PLACES],
+    /// The top of the pile.
+    head: u8,
+    /// One past the bottom of the pile.
+    end: u8,
+    /// The cards up to here have their final place; the others are still to be shuffled.
+    settled: u8,
+    rng: Rng,
+}
+
+impl Pile {
+    /// The 52 cards in an order that `rng` settles.
+    #[inline]
+    pub fn shuffled(rng: Rng) -> Self {
+        Self { cards: FULL, head: 0, end: CARDS as u8, settled: 0, rng }
+    }
+
+    /// A pile of these cards, top first.
+    pub fn ordered(deck: &[Card]) -> Self {
+        let mut cards = [0; PLACES];
+        for (place, card) in cards.iter_mut().zip(deck) {
+            *place = card.id();
+        }
+        let end = deck.len() as u8;
+        Self { cards, head: 0, end, settled: end, rng: Rng::new(0) }
+    }
+
+    /// These cards in an order drawn uniformly.
+    pub fn sample(unseen: CardSet, rng: &mut Rng) -> Self {
+        let mut cards = [0; PLACES];
+        for (place, card) in cards.iter_mut().zip(unseen) {
+            *place = card.id();
+        }
+        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+        Self { cards, head: 0, end: unseen.len() as u8, settled: 0, rng: Rng::new(state) }
+    }
+
+    /// The number of cards in the pile.
+    #[inline]
+    pub fn len(&self) -> usize {
+        usize::from(self.end - self.head)
+    }
+
+    /// The cards in the pile.
+    #[inline]
+    pub fn cards(&self) -> CardSet {
+        let left = usize::from(self.head)..usize::from(self.end);
+        CardSet::from_bits(self.cards[left].iter().fold(0, |bits, id| bits | 1 << id))
+    }
+
+    /// The whole deck, top first, all settled.
+    pub fn deck(&self) -> Vec<Card> {
+        let mut pile = self.clone();
+        pile.settle(usize::from(self.end));
+        pile.cards[..usize::from(self.end)].iter().map(|&id| Card::from_id(id)).collect()
+    }
+
+    /// Shuffles on until the first `upto` cards of the deck have their place.
+    #[inline]
+    fn settle(&mut self, upto: usize) {
+        while usize::from(self.settled) < upto {
+            self.settle_block();
+        }
+    }
+
+    /// Gives the next eight cards their place, or as many as are left.
+    #[inline]
+    fn settle_block(&mut self) {
+        let start = usize::from(self.settled);
+        let left = usize::from(self.end) - start;
+        // With known bounds for the blocks that every game begins with the compiler does half the work.
+        match (start, left) {
+            (0, 52) => self.settle_cards(0, 52, BLOCK),
+            (8, 44) => self.settle_cards(8, 44, BLOCK),
+            (16, 36) => self.settle_cards(16, 36, BLOCK),
+            _ => self.settle_others(start, left),
+        }
+    }
+
+    #[inline(never)]
+    fn settle_others(&mut self, start: usize, left: usize) {
+        if left >= BLOCK {
+            self.settle_cards(start, left, BLOCK)
+        } else {
+            self.settle_cards(start, left, left)
+        }
+    }
+
+    #[inline(always)]
+    fn settle_cards(&mut self, start: usize, left: usize, count: usize) {
+        // One word gives every swap of the block: multiply by the bound, take the high half, go on with the
+        // low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose last remainder falls
+        // below 2^64 mod the product of the bounds would be biased: then the block is shuffled again from
+        // where it stands, which is as good as from any order.
+        let product = PRODUCT[left % (CARDS + 1)][count % (BLOCK + 1)];
+        let word = self.swap_cards(start, left, count);
+        if word < product {
+            self.settle_again(start, left, count, word);
+        }
+        self.settled += count as u8;
+    }
+
+    #[cold]
+    fn settle_again(&mut self, start: usize, left: usize, count: usize, mut word: u64) {
+        let product = PRODUCT[left % (CARDS + 1)][count % (BLOCK + 1)];
+        while word < product.wrapping_neg() % product {
+            word = self.swap_cards(start, left, count);
+        }
+    }
+
+    /// Swaps `count` cards with a later one or themselves; what is left of the random word.
+    #[inline(always)]
+    fn swap_cards(&mut self, start: usize, left: usize, count: usize) -> u64 {
+        let mut word = self.rng.next_u64();
+        for i in 0..count {
+            let wide = u128::from(word) * (left - i) as u128;
+            word = wide as u64;
+            self.cards.swap((start + i) & MASK, (start + i + (wide >> 64) as usize) & MASK);
+        }
+        word
+    }
+
+    /// Deals columns from the top, one after the other; the last card of each is its first, at the bottom.
+    #[inline]
+    pub fn draw_columns(&mut self, columns: &mut [[u8; 4]]) {
+        debug_assert!(self.len() >= 4 * columns.len(), "too few cards to deal");
+        let mut head = usize::from(self.head);
+        self.settle(head + 4 * columns.len());
+        for column in columns {
+            let card = |i: usize| self.cards[(head + i) & MASK];
+            *column = [card(3), card(2), card(1), card(0)];
+            head += 4;
+        }
+        self.head = head as u8;
+    }
+
+    /// The top `n` cards, removed.
+    #[inline]
+    pub fn draw(&mut self, n: usize) -> CardSet {
+        debug_assert!(n <= self.len(), "too few cards to draw");
+        let head = usize::from(self.head);
+        self.settle(head + n);
+        self.head += n as u8;
+        CardSet::from_bits((head..head + n).fold(0, |bits, i| bits | 1 << self.cards[i & MASK]))
+    }
+
+    /// Changes what is hidden so that these cards come next. Everything unsettled stays as random as it
+    /// was.
+    ///
+    /// # Panics
+    /// If a card is not in the pile.
+    pub fn force(&mut self, next: impl Iterator<Item = u8> + Clone) {
+        let head = usize::from(self.head);
+        // Blocks are shuffled as a whole: settle first, swap afterwards.
+        self.settle(head + next.clone().count());
+        for (i, id) in next.enumerate() {
+            let place = head + i;
+            let Some(found) = (place..usize::from(self.end)).find(|&p| self.cards[p] == id) else {
+                panic!("{} cannot come next", Card::from_id(id));
+            };
+            self.cards.swap(place, found);
+        }
+    }
+}
