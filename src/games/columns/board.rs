@@ -1,0 +1,431 @@
+//! What lies face up: columns, dice, the stolen pile; and the moves on it.
+
+use super::rules::{Finished, Rules};
+use crate::cards::{Card, CardSet};
+use knave_agents::Seat;
+use std::fmt;
+
+/// The number of column pairs.
+pub const PAIRS: usize = 4;
+
+/// A move. Pairs are counted from 0.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Move {
+    /// Put the dice between pairs of columns: the die for each pair, 0 for none.
+    Place([u8; PAIRS]),
+    /// Play a card to the own column of the pair.
+    Play(u8, Card),
+    /// Steal the opponent's column of the pair.
+    Steal(u8, Card),
+    /// Finish the own column of the pair.
+    Finish(u8),
+    /// End the own play.
+    Done,
+}
+
+/// The letter of a pair.
+#[must_use]
+pub const fn letter(pair: u8) -> char {
+    (b'a' + pair) as char
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Move::Place(dice) => {
+                f.write_str("place")?;
+                for (pair, die) in dice.into_iter().enumerate().filter(|&(_, die)| die > 0) {
+                    write!(f, " {}{die}", letter(pair as u8))?;
+                }
+                Ok(())
+            }
+            Move::Play(pair, card) => write!(f, "play {} {card}", letter(pair)),
+            Move::Steal(pair, card) => write!(f, "steal {} {card}", letter(pair)),
+            Move::Finish(pair) => write!(f, "finish {}", letter(pair)),
+            Move::Done => f.write_str("done"),
+        }
+    }
+}
+
+impl Move {
+    /// Reads a move, the dice of a placement in any order; whether it is legal is another question.
+    /// `None` when it is not in the notation.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (first, rest) = words.split_first()?;
+        let pair = |word: &str| match word.as_bytes() {
+            [letter @ b'a'..=b'd'] => Some(letter - b'a'),
+            _ => None,
+        };
+        match (*first, rest) {
+            ("place", [_, ..]) => {
+                let mut dice = [0; PAIRS];
+                for word in rest {
+                    let &[letter @ b'a'..=b'd', die @ b'1'..=b'6'] = word.as_bytes() else {
+                        return None;
+                    };
+                    let place = &mut dice[usize::from(letter - b'a')];
+                    if std::mem::replace(place, die - b'0') != 0 {
+                        return None;
+                    }
+                }
+                Some(Move::Place(dice))
+            }
+            ("play", [column, card]) => Some(Move::Play(pair(column)?, card.parse().ok()?)),
+            ("steal", [column, card]) => Some(Move::Steal(pair(column)?, card.parse().ok()?)),
+            ("finish", [column]) => Some(Move::Finish(pair(column)?)),
+            ("done", []) => Some(Move::Done),
+            _ => None,
+        }
+    }
+}
+
+/// Which way a column runs.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Direction {
+    /// Either way.
+    #[default]
+    None,
+    /// To higher ranks, an ace after a king and a two after an ace.
+    Up,
+    /// To lower ranks.
+    Down,
+}
+
+/// A column.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Column {
+    /// Its cards.
+    pub cards: CardSet,
+    /// The rank of the card played last, 2 to 14; 0 when the column is empty.
+    pub top: u8,
+    /// Which way it runs.
+    pub direction: Direction,
+    /// Whether it is finished.
+    pub finished: bool,
+}
+
+/// One bit in the lane of every suit.
+const SUITS: u64 = 0x0001_0001_0001_0001;
+/// All cards.
+pub const ALL: u64 = 0x7ffc * SUITS;
+
+/// The rank above.
+#[must_use]
+pub const fn above(rank: u8) -> u8 {
+    if rank == 14 { 2 } else { rank + 1 }
+}
+
+/// The rank below.
+#[must_use]
+pub const fn below(rank: u8) -> u8 {
+    if rank == 2 { 14 } else { rank - 1 }
+}
+
+/// The cards that fit on a column by the rank on top and the direction; any card fits on an empty one.
+const FITTING: [[u64; 4]; 16] = {
+    let mut table = [[ALL; 4]; 16];
+    let mut top = 2;
+    while top <= 14 {
+        let same = SUITS << top;
+        let (up, down) = (SUITS << above(top), SUITS << below(top));
+        table[top as usize] = [same | up | down, same | up, same | down, 0];
+        top += 1;
+    }
+    table
+};
+
+impl Column {
+    /// The number of cards.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.cards.len()
+    }
+
+    /// Whether there is no card.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.top == 0
+    }
+
+    /// The cards that may be played with this die, the column being unfinished and the number of cards
+    /// not yet used up.
+    #[must_use]
+    pub const fn takes(&self, die: u8) -> CardSet {
+        if die == 6 {
+            return CardSet::from_bits(ALL);
+        }
+        CardSet::from_bits(FITTING[(self.top & 15) as usize][self.direction as usize & 3])
+    }
+
+    /// The cards that steal this column: those of the rank on top, none when it is empty or finished.
+    #[must_use]
+    pub const fn stolen_by(&self) -> CardSet {
+        if self.finished || self.top == 0 {
+            return CardSet::EMPTY;
+        }
+        CardSet::from_bits(SUITS << (self.top & 15))
+    }
+
+    /// Plays a card that the column takes with this die.
+    pub fn add(&mut self, card: Card, die: u8) {
+        let rank = card.rank();
+        self.direction = if die == 6 || self.top == 0 {
+            Direction::None
+        } else if rank == self.top || self.direction != Direction::None {
+            self.direction
+        } else if rank == above(self.top) {
+            Direction::Up
+        } else {
+            Direction::Down
+        };
+        self.top = rank;
+        self.cards.insert(card);
+    }
+}
+
+/// What happens next, once nothing is to be drawn or shuffled before.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The hands are replenished and the dice rolled.
+    Roll,
+    /// The roller places the dice.
+    Place,
+    /// The other player plays.
+    First,
+    /// The roller plays.
+    Second,
+    /// Nothing: the game is over.
+    Over,
+}
+
+/// What has to happen to the stock first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Due {
+    /// Nothing.
+    Nothing,
+    /// A player who ran out of cards draws seven from the stock.
+    Draw,
+    /// Cards are drawn, and on the way the stolen pile is shuffled to become the new stock.
+    Reshuffle,
+}
+
+/// Everything face up, and what everybody knows beside it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    /// The rules.
+    pub rules: Rules,
+    /// The columns by seat and pair.
+    pub columns: [[Column; PAIRS]; 2],
+    /// The stolen cards.
+    pub stolen: CardSet,
+    /// What happens next.
+    pub phase: Phase,
+    /// What has to happen to the stock first.
+    pub due: Due,
+    /// The roller of this round.
+    pub roller: u8,
+    /// The number of this round, from 1.
+    pub round: u32,
+    /// The dice to be placed as they were rolled, 0 after the last.
+    pub rolled: [u8; 3],
+    /// The die at each pair, 0 for none.
+    pub dice: [u8; PAIRS],
+    /// How many cards the player whose turn it is may still play to the own column of each pair.
+    pub left: [u8; PAIRS],
+    /// The pairs in which that player has neither played nor stolen, one bit each; those with no die
+    /// among them are left out.
+    pub untouched: u8,
+    /// The finished columns of each seat.
+    pub finished: [Finished; 2],
+    /// How often the stolen pile has become the stock.
+    pub reshuffles: u32,
+}
+
+impl Board {
+    /// The board before the first roll, each column with its first card.
+    #[must_use]
+    pub fn new(rules: &Rules, bases: [[Card; PAIRS]; 2]) -> Self {
+        let column = |card: Card| Column {
+            cards: [card].into_iter().collect(),
+            top: card.rank(),
+            ..Column::default()
+        };
+        Self {
+            rules: *rules,
+            columns: bases.map(|cards| cards.map(column)),
+            stolen: CardSet::EMPTY,
+            phase: Phase::Roll,
+            due: Due::Nothing,
+            roller: 0,
+            round: 1,
+            rolled: [0; 3],
+            dice: [0; PAIRS],
+            left: [0; PAIRS],
+            untouched: 0,
+            finished: [Finished::default(); 2],
+            reshuffles: 0,
+        }
+    }
+
+    /// The seat that rolls and plays second.
+    #[must_use]
+    pub const fn roller(&self) -> Seat {
+        self.roller as Seat
+    }
+
+    /// The seat that plays in this phase.
+    #[must_use]
+    pub const fn mover(&self) -> Seat {
+        match self.phase {
+            Phase::First => 1 - self.roller as Seat,
+            _ => self.roller as Seat,
+        }
+    }
+
+    /// The winner of a finished game: a seat that has finished all four columns.
+    #[must_use]
+    pub fn winner(&self) -> Option<Seat> {
+        (0..2).find(|&seat| usize::from(self.finished[seat].count()) == PAIRS)
+    }
+
+    /// The pairs that dice may be placed at, a bit each: not both columns are finished.
+    #[must_use]
+    pub fn open_pairs(&self) -> u8 {
+        let [a, b] = &self.columns;
+        (0..PAIRS).fold(0, |open, p| open | u8::from(!(a[p].finished && b[p].finished)) << p)
+    }
+
+    /// The number of dice that are rolled: 3 less one for each pair with both columns finished, at
+    /// least 1.
+    #[must_use]
+    pub fn dice_count(&self) -> usize {
+        // Of n open pairs one stays without a die, unless it is the last.
+        (self.open_pairs().count_ones() as usize).saturating_sub(1).max(1)
+    }
+
+    /// The placements of the dice that were rolled, in ascending order; at most 24.
+    pub fn placements(&self, mut each: impl FnMut([u8; PAIRS])) {
+        let open = self.open_pairs();
+        let mut places = [0; PAIRS];
+        self.place_from(0, open, self.rolled, &mut places, &mut each);
+    }
+
+    fn place_from(
+        &self,
+        pair: usize,
+        open: u8,
+        dice: [u8; 3],
+        places: &mut [u8; PAIRS],
+        each: &mut impl FnMut([u8; PAIRS]),
+    ) {
+        let left = dice.iter().filter(|&&die| die > 0).count();
+        if left > (open >> pair).count_ones() as usize {
+            return;
+        }
+        if pair == PAIRS {
+            each(*places);
+            return;
+        }
+        places[pair] = 0;
+        self.place_from(pair + 1, open, dice, places, each);
+        if open >> pair & 1 == 0 {
+            return;
+        }
+        for die in 1..=6 {
+            if let Some(i) = dice.iter().position(|&other| other == die) {
+                let mut rest = dice;
+                rest[i] = 0;
+                places[pair] = die;
+                self.place_from(pair + 1, open, rest, places, each);
+            }
+        }
+        places[pair] = 0;
+    }
+
+    /// Whether the dice may be placed like this.
+    #[must_use]
+    pub fn may_place(&self, dice: [u8; PAIRS]) -> bool {
+        let open = self.open_pairs();
+        // How often each die comes, four bits for each number of eyes.
+        let count = |dice: &[u8]| {
+            dice.iter().filter(|&&die| die > 0).fold(0, |count, die| count + (1_u32 << (4 * die)))
+        };
+        dice.iter().all(|&die| die <= 6)
+            && count(&dice) == count(&self.rolled)
+            && (0..PAIRS).all(|pair| dice[pair] == 0 || open >> pair & 1 == 1)
+    }
+
+    /// Begins the play of the player whose turn it is in the phase that has begun.
+    pub fn begin_play(&mut self) {
+        let own = &self.columns[self.mover()];
+        self.untouched = 0;
+        for (pair, &die) in self.dice.iter().enumerate() {
+            self.untouched |= u8::from(die > 0) << pair;
+            self.left[pair] = match die {
+                _ if own[pair].finished => 0,
+                6 => 1,
+                die => die,
+            };
+        }
+    }
+
+    /// The cards that the player whose turn it is may play to the own column of the pair.
+    #[must_use]
+    pub fn playable(&self, pair: usize) -> CardSet {
+        if self.left[pair] == 0 {
+            return CardSet::EMPTY;
+        }
+        self.columns[self.mover()][pair].takes(self.dice[pair])
+    }
+
+    /// The cards with which the player whose turn it is may steal in the pair.
+    #[must_use]
+    pub fn stealing(&self, pair: usize) -> CardSet {
+        if self.untouched >> pair & 1 == 0 {
+            return CardSet::EMPTY;
+        }
+        self.columns[1 - self.mover()][pair].stolen_by()
+    }
+
+    /// Whether the player whose turn it is may finish the column of the pair.
+    #[must_use]
+    pub fn may_finish(&self, pair: usize) -> bool {
+        let seat = self.mover();
+        let column = &self.columns[seat][pair];
+        let len = column.len();
+        !column.finished && len >= 4 && self.finished[seat].with(len).fit(self.rules.finish)
+    }
+
+    /// Plays a card to the own column of the pair.
+    pub fn add(&mut self, pair: usize, card: Card) {
+        let seat = self.mover();
+        self.columns[seat][pair].add(card, self.dice[pair]);
+        self.left[pair] -= 1;
+        self.untouched &= !(1 << pair);
+    }
+
+    /// Steals the opponent's column of the pair.
+    pub fn steal(&mut self, pair: usize, card: Card) {
+        let column = std::mem::take(&mut self.columns[1 - self.mover()][pair]);
+        self.stolen = CardSet::from_bits(self.stolen.bits() | column.cards.bits());
+        self.stolen.insert(card);
+        self.left[pair] = 0;
+        self.untouched &= !(1 << pair);
+    }
+
+    /// Finishes the own column of the pair.
+    pub fn finish(&mut self, pair: usize) {
+        let seat = self.mover();
+        let column = &mut self.columns[seat][pair];
+        column.finished = true;
+        let finished = self.finished[seat].with(column.len());
+        self.left[pair] = 0;
+        self.finished[seat] = finished;
+        if usize::from(finished.count()) == PAIRS {
+            self.phase = Phase::Over;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What the players of columns do, counted.
+
+use super::placements::{self, Placements};
+use super::{Columns, Move, Phase, Rules};
+use crate::games::{Cell, TableOf, Tally, TallyRow};
+use knave_agents::{Event, Seat};
+
+/// Lengths of columns from this one on are counted together.
+const LONG: usize = 10;
+/// Rounds are counted together from one of these to the next.
+const ROUNDS: [u32; 13] = [1, 3, 5, 7, 9, 11, 15, 21, 31, 51, 101, 301, 1001];
+
+/// The counts of one seat.
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    /// Cards played to the own column, by the die.
+    played: [u64; 7],
+    /// Columns stolen, by their length.
+    stolen: [u64; LONG + 1],
+    /// Columns finished, by their length.
+    finished: [u64; LONG + 1],
+    /// Dice placed, by their number.
+    placed: [u64; 7],
+    /// Columns at the end of the game that were not finished, by their length.
+    unfinished: [u64; LONG + 1],
+    /// Phases of play that ended with no card played or column finished.
+    idle: u64,
+    phases: u64,
+    mid_play_draws: u64,
+}
+
+/// The counts of [`Columns`].
+#[derive(Clone, Debug)]
+pub struct ColumnsTally {
+    seats: [Counts; 2],
+    placements: Placements,
+    /// Whether the player whose turn it is has done anything in this phase.
+    active: bool,
+    games: [u64; ROUNDS.len()],
+    rounds: u64,
+    reshuffles: u64,
+    round_limit: u64,
+    /// Games that reached the limit with neither stock nor stolen cards.
+    stand_offs: u64,
+}
+
+impl Tally<Columns> for ColumnsTally {
+    const TABLES: &'static [TableOf] = &[TableOf { file: placements::FILE, columns: placements::COLUMNS }];
+
+    fn new(_: &Rules) -> Self {
+        Self {
+            seats: Default::default(),
+            placements: Placements::new(),
+            active: false,
+            games: [0; ROUNDS.len()],
+            rounds: 0,
+            reshuffles: 0,
+            round_limit: 0,
+            stand_offs: 0,
+        }
+    }
+
+    fn event(&mut self, position: &Columns, event: &Event<Columns>) {
+        let Event::Move(seat, m) = *event else {
+            return;
+        };
+        let board = &position.board;
+        let counts = &mut self.seats[seat];
+        if matches!(m, Move::Play(..) | Move::Steal(..)) && position.hands[seat].len() == 1 {
+            counts.mid_play_draws += 1;
+        }
+        match m {
+            Move::Place(dice) => {
+                for die in dice {
+                    counts.placed[usize::from(die)] += 1;
+                }
+                self.placements.add(board, dice);
+            }
+            Move::Play(pair, _) => counts.played[usize::from(board.dice[usize::from(pair)])] += 1,
+            Move::Steal(pair, _) => {
+                counts.stolen[board.columns[1 - seat][usize::from(pair)].len().min(LONG)] += 1;
+            }
+            Move::Finish(pair) => {
+                counts.finished[board.columns[seat][usize::from(pair)].len().min(LONG)] += 1;
+            }
+            Move::Done => {
+                counts.phases += 1;
+                counts.idle += u64::from(!self.active);
+            }
+        }
+        self.active = matches!(m, Move::Play(..) | Move::Steal(..) | Move::Finish(..));
+    }
+
+    fn finish(&mut self, end: &Columns) {
+        let board = &end.board;
+        let winner = board.winner();
+        self.active = false;
+        self.placements.finish(winner);
+        for (counts, columns) in self.seats.iter_mut().zip(&board.columns) {
+            for column in columns.iter().filter(|column| !column.finished) {
+                counts.unfinished[column.len().min(LONG)] += 1;
+            }
+        }
+        debug_assert_eq!(board.phase, Phase::Over);
+        self.games[ROUNDS.iter().rposition(|&first| first <= board.round).unwrap_or(0)] += 1;
+        self.rounds += u64::from(board.round);
+        self.reshuffles += u64::from(board.reshuffles);
+        if winner.is_none() {
+            self.round_limit += 1;
+            self.stand_offs += u64::from(end.stock_len() == 0 && board.stolen.is_empty());
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        fn add(a: &mut [u64], b: &[u64]) {
+            for (a, b) in a.iter_mut().zip(b) {
+                *a += b;
+            }
+        }
+        for (a, b) in self.seats.iter_mut().zip(&other.seats) {
+            add(&mut a.played, &b.played);
+            add(&mut a.stolen, &b.stolen);
+            add(&mut a.finished, &b.finished);
+            add(&mut a.placed, &b.placed);
+            add(&mut a.unfinished, &b.unfinished);
+            a.idle += b.idle;
+            a.phases += b.phases;
+            a.mid_play_draws += b.mid_play_draws;
+        }
+        self.placements.merge(&other.placements);
+        add(&mut self.games, &other.games);
+        self.rounds += other.rounds;
+        self.reshuffles += other.reshuffles;
+        self.round_limit += other.round_limit;
+        self.stand_offs += other.stand_offs;
+    }
+
+    fn rows(&self, seat: Seat) -> Vec<TallyRow> {
+        let counts = &self.seats[seat];
+        let mut rows = Vec::new();
+        let mut list = |measure, counts: &[u64], from: usize| {
+            for (key, &count) in counts.iter().enumerate().skip(from) {
+                let more = if key == LONG { "+" } else { "" };
+                rows.push(TallyRow { measure, key: format!("{key}{more}"), count });
+            }
+        };
+        list("cards_played", &counts.played, 1);
+        list("columns_stolen", &counts.stolen, 1);
+        list("columns_finished", &counts.finished, 4);
+        list("dice_placed", &counts.placed, 1);
+        list("columns_left", &counts.unfinished, 0);
+        for (measure, count) in [
+            ("phases_ended", counts.phases),
+            ("phases_idle", counts.idle),
+            ("mid_play_draws", counts.mid_play_draws),
+            ("rounds", self.rounds),
+            ("reshuffles", self.reshuffles),
+            ("round_limit", self.round_limit),
+            ("round_limit_no_cards", self.stand_offs),
+        ] {
+            rows.push(TallyRow { measure, key: String::new(), count });
+        }
+        for (i, &count) in self.games.iter().enumerate() {
+            let key = match ROUNDS.get(i + 1) {
+                Some(next) => format!("{}-{}", ROUNDS[i], next - 1),
+                None => format!("{}+", ROUNDS[i]),
+            };
+            rows.push(TallyRow { measure: "game_rounds", key, count });
+        }
+        rows
+    }
+
+    fn table(&self, _: &str, seats: &[Seat]) -> Vec<Vec<Cell>> {
+        self.placements.rows(seats)
+    }
+}
