@@ -114,32 +114,22 @@ impl Columns {
         Self { board, hands, open: CardSet::EMPTY, stock }
     }
 
-    /// Draws a card for the seat, if there is one.
-    fn draw(&mut self, seat: Seat) {
-        if self.stock.len() > 0 {
-            self.hands[seat].insert(self.stock.draw());
-        }
-    }
-
-    /// Fills the hands, as far as the stock goes: the player's who ran out in mid-play, or both by turns,
-    /// the one's who did not roll first.
-    fn fill(&mut self) {
-        if matches!(self.board.phase, Phase::First | Phase::Second) {
-            let mover = self.board.mover();
-            while self.stock.len() > 0 && self.hands[mover].len() < HAND {
-                self.draw(mover);
+    /// Fills the hands as far as the stock goes: the player's who ran out in mid-play, or both by turns from
+    /// `next` on, a full hand being skipped. The first is [`Board::mover`]: the player who ran out, or after a round
+    /// the one who was not the roller and is now. Returns whose turn it is when the stock runs out.
+    fn fill(&mut self, mut next: Seat) -> Seat {
+        let alone = matches!(self.board.phase, Phase::First | Phase::Second);
+        while self.stock.len() > 0
+            && (0..2).any(|seat| self.hands[seat].len() < HAND && (!alone || seat == next))
+        {
+            if self.hands[next].len() < HAND {
+                self.hands[next].insert(self.stock.draw());
             }
-            return;
-        }
-        // The player who was not the roller is now.
-        let first = self.board.roller();
-        while self.stock.len() > 0 && self.hands.iter().any(|hand| hand.len() < HAND) {
-            for seat in [first, 1 - first] {
-                if self.hands[seat].len() < HAND {
-                    self.draw(seat);
-                }
+            if !alone {
+                next = 1 - next;
             }
         }
+        next
     }
 
     /// What has to happen when this many cards are wanted.
@@ -181,12 +171,12 @@ impl Columns {
         if due == Due::Reshuffle {
             board.due = due;
         } else if board.phase == Phase::Over {
-            self.fill();
+            self.fill(self.board.mover());
         }
     }
 
     fn rolled(&mut self, dice: [u8; 3]) {
-        self.fill();
+        self.fill(self.board.mover());
         self.board.rolled = dice;
         self.board.phase = Phase::Place;
     }
@@ -287,17 +277,17 @@ impl Game for Columns {
             Chance::Roll(dice) => self.rolled(dice),
             Chance::Draw => {
                 self.board.due = Due::Nothing;
-                self.fill();
+                self.fill(self.board.mover());
             }
             Chance::Reshuffle(order) => {
                 self.board.due = Due::Nothing;
-                self.fill();
+                let next = self.fill(self.board.mover());
                 // The stock is gone: what a player does not see now is in the other's hand.
                 self.open = CardSet::from_bits(self.hands[0].bits() | self.hands[1].bits());
                 self.board.stolen = CardSet::EMPTY;
                 self.board.reshuffles += 1;
                 self.stock = Stock::new(order);
-                self.fill();
+                self.fill(next);
             }
         }
     }
