@@ -1,5 +1,6 @@
 //! Columns by its rules, by a twin written differently, and what searches lean on by exhaustion.
 
+mod knowledge;
 mod rules;
 mod twin;
 
