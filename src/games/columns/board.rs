@@ -358,8 +358,34 @@ impl Board {
             && (0..PAIRS).all(|pair| dice[pair] == 0 || open >> pair & 1 == 1)
     }
 
+    /// Places the dice; the player who did not roll begins to play.
+    pub fn place(&mut self, dice: [u8; PAIRS]) {
+        self.dice = dice;
+        self.phase = Phase::First;
+        self.begin_play();
+    }
+
+    /// Ends a phase of play: the roller plays, or the round is over.
+    pub fn done(&mut self) {
+        if self.phase == Phase::First {
+            self.phase = Phase::Second;
+            self.begin_play();
+            return;
+        }
+        self.dice = [0; PAIRS];
+        self.left = [0; PAIRS];
+        self.untouched = 0;
+        self.roller ^= 1;
+        if self.round == self.rules.max_rounds {
+            self.phase = Phase::Over;
+        } else {
+            self.phase = Phase::Roll;
+            self.round += 1;
+        }
+    }
+
     /// Begins the play of the player whose turn it is in the phase that has begun.
-    pub fn begin_play(&mut self) {
+    fn begin_play(&mut self) {
         let own = &self.columns[self.mover()];
         self.untouched = 0;
         for (pair, &die) in self.dice.iter().enumerate() {

@@ -7,6 +7,7 @@
 //! [`Chance::Reshuffle`]. So a search can value what a phase of play leaves behind before new cards are known.
 
 mod board;
+pub mod phase;
 mod placements;
 mod rules;
 mod stock;
@@ -22,7 +23,7 @@ pub use tally::ColumnsTally;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
-use knave_agents::{Game, Notation, NotationError, Rng, Seat, Steps, Tools, Turn};
+use knave_agents::{Game, Notation, NotationError, Rng, Seat, StepList, Steps, Tools, Turn};
 use rand::RngExt as _;
 use stock::Stock;
 
@@ -151,26 +152,15 @@ impl Columns {
     }
 
     fn done(&mut self) {
-        if self.board.phase == Phase::First {
-            self.board.phase = Phase::Second;
-            self.board.begin_play();
+        self.board.done();
+        if self.board.phase == Phase::Second {
             return;
         }
-        let wanted = self.hands.iter().map(|hand| HAND - hand.len()).sum();
-        let due = self.due(wanted);
-        let board = &mut self.board;
-        board.dice = [0; PAIRS];
-        board.roller ^= 1;
-        if board.round == board.rules.max_rounds {
-            board.phase = Phase::Over;
-        } else {
-            board.phase = Phase::Roll;
-            board.round += 1;
-        }
         // Without a reshuffle the hands are filled when the dice are rolled.
+        let due = self.due(self.hands.iter().map(|hand| HAND - hand.len()).sum());
         if due == Due::Reshuffle {
-            board.due = due;
-        } else if board.phase == Phase::Over {
+            self.board.due = due;
+        } else if self.board.phase == Phase::Over {
             self.fill(self.board.mover());
         }
     }
@@ -238,11 +228,7 @@ impl Game for Columns {
     fn play(&mut self, m: Move) {
         let seat = self.board.mover();
         match m {
-            Move::Place(dice) => {
-                self.board.dice = dice;
-                self.board.phase = Phase::First;
-                self.board.begin_play();
-            }
+            Move::Place(dice) => self.board.place(dice),
             Move::Play(pair, card) => {
                 self.board.add(usize::from(pair), card);
                 self.discard(seat, card);
@@ -355,7 +341,27 @@ impl Notation for Columns {
     }
 }
 
-impl Steps for Columns {}
+impl Steps for Columns {
+    const COARSE: bool = true;
+
+    fn steps(&self, out: &mut StepList<Move>) {
+        out.clear();
+        match self.turn() {
+            Turn::Player(_) if self.board.phase == Phase::Place => {
+                self.board.placements(|dice| out.push(&[Move::Place(dice)]));
+            }
+            Turn::Player(seat) => {
+                phase::outcomes(&self.board, self.hands[seat], self.open, self.stock.len(), |outcome| {
+                    if outcome.wins {
+                        out.clear();
+                    }
+                    out.push(outcome.moves);
+                });
+            }
+            _ => {}
+        }
+    }
+}
 
 impl Tools for Columns {}
 

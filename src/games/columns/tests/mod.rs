@@ -2,6 +2,7 @@
 
 mod knowledge;
 mod rules;
+mod steps;
 mod twin;
 
 use super::*;
