@@ -7,6 +7,7 @@
 //! [`Chance::Reshuffle`]. So a search can value what a phase of play leaves behind before new cards are known.
 
 mod board;
+pub mod heuristic;
 pub mod phase;
 mod placements;
 mod rules;
@@ -23,8 +24,11 @@ pub use tally::ColumnsTally;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
-use knave_agents::{Game, Notation, NotationError, Rng, Seat, StepList, Steps, Tools, Turn};
+use knave_agents::{
+    Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
+};
 use rand::RngExt as _;
+use std::sync::Arc;
 use stock::Stock;
 
 /// The number of cards in a full hand.
@@ -363,7 +367,22 @@ impl Steps for Columns {
     }
 }
 
-impl Tools for Columns {}
+impl Tools for Columns {
+    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
+    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
+
+    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
+        heuristic::evaluator(name, rules)
+    }
+
+    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
+        heuristic::policy(name, rules)
+    }
+
+    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+        heuristic::defaults(agent)
+    }
+}
 
 impl CardGame for Columns {
     const NAME: &'static str = "columns";

@@ -1,0 +1,358 @@
+//! The hand-written evaluator and policy `rule`: named features of what a placement or a phase of play leaves
+//! behind, a weight for each in `agents/models/columns-rule.toml`, and the logistic function.
+
+use super::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
+use super::{Columns, Finish, HAND, Rules, phase};
+use crate::cards::CardSet;
+use knave_agents::{Evaluator, Policy, Rng, Seat};
+use serde::Deserialize;
+use std::sync::{Arc, LazyLock};
+
+/// The names of the features, in order. Own and the opponent's, most are in cards or columns.
+pub const FEATURES: [&str; N] = [
+    // Whether the seat is the roller (1) or not (-1), by what comes next: dice, the first player, the roller.
+    "roller_roll",
+    "roller_first",
+    "roller_second",
+    // Finished columns, own less the opponent's.
+    "finished",
+    // Cards that are missing to fill all slots, in all and in the worst column, and how near none is.
+    "missing_own",
+    "missing_opp",
+    "worst_own",
+    "worst_opp",
+    "near_own",
+    "near_opp",
+    // Columns long enough for their slots that are not finished.
+    "ripe_own",
+    "ripe_opp",
+    // Cards in columns that the other may steal next, by the odds that he can: short columns, and those of four or more.
+    "prey_own_short",
+    "prey_own_long",
+    "prey_opp_short",
+    "prey_opp_long",
+    // Cards that may be played next, those of the opponent by the odds, and those of the own ones that are missing.
+    "growth_own",
+    "growth_opp",
+    "needed_own",
+    // Sixes at columns that are not finished.
+    "six_own",
+    "six_opp",
+    // Columns without direction, own less the opponent's; empty columns.
+    "free",
+    "empty_own",
+    "empty_opp",
+    // Cards kept in the hand.
+    "kept",
+    // Columns too long for any slot that is left, own less the opponent's; only where lengths must be exact.
+    "stuck",
+];
+/// The number of features.
+pub const N: usize = 26;
+
+/// What a seat knows that stays the same while it plays.
+#[derive(Clone, Debug)]
+pub struct Insight {
+    seat: Seat,
+    /// The probability that the opponent holds a card of the rank when he plays next, before and after hands
+    /// are replenished.
+    odds: [[f32; 16]; 2],
+}
+
+impl Insight {
+    /// What this seat knows of a position.
+    #[must_use]
+    pub fn new(position: &Columns, seat: Seat) -> Self {
+        let other = position.hands[1 - seat];
+        let known = CardSet::from_bits(other.bits() & position.open.bits());
+        let stock: CardSet = position.stock.cards().collect();
+        let unseen = CardSet::from_bits((stock.bits() | other.bits()) & !known.bits());
+        let chance = |hidden: usize| {
+            let miss = 1.0 - (hidden as f32 / unseen.len().max(1) as f32).min(1.0);
+            std::array::from_fn(|rank| {
+                let of_rank = SUITS << rank;
+                match (unseen.bits() & of_rank).count_ones() {
+                    _ if known.bits() & of_rank != 0 => 1.0,
+                    count => 1.0 - miss.powi(count as i32),
+                }
+            })
+        };
+        Self { seat, odds: [chance(other.len() - known.len()), chance(HAND - known.len())] }
+    }
+}
+
+/// One bit in the lane of every suit.
+const SUITS: u64 = 0x0001_0001_0001_0001;
+
+/// What a seat may do next in a pair.
+#[derive(Copy, Clone)]
+struct Access {
+    /// The chance that it may play or steal.
+    open: f32,
+    /// The most cards; with a six, one.
+    cards: u8,
+    six: bool,
+}
+
+/// What a seat may do when it plays next.
+fn access(board: &Board, seat: Seat, pair: usize, unknown: f32) -> (Access, bool) {
+    let roller = seat == board.roller();
+    let die = board.dice[pair];
+    match board.phase {
+        Phase::First | Phase::Second if seat == board.mover() => {
+            let steal = board.untouched >> pair & 1 == 1;
+            let cards = board.left[pair];
+            (Access { open: f32::from(u8::from(cards > 0)), cards, six: die == 6 && cards > 0 }, steal)
+        }
+        Phase::First if roller => {
+            let cards = if die == 6 { 1 } else { die };
+            (Access { open: f32::from(u8::from(die > 0)), cards, six: die == 6 }, die > 0)
+        }
+        _ => (Access { open: unknown, cards: 3, six: false }, true),
+    }
+}
+
+/// How many cards of the hand go on this column in a row.
+fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
+    let held = |rank: u8| (hand.bits() & SUITS << rank).count_ones() as u8;
+    if column.is_empty() {
+        return most.min(2).min(hand.len() as u8);
+    }
+    let same = held(column.top);
+    let run = |next: fn(u8) -> u8| {
+        let (mut rank, mut length) = (column.top, same);
+        while length < most {
+            rank = next(rank);
+            match held(rank) {
+                0 => break,
+                count => length += count,
+            }
+        }
+        length.min(most)
+    };
+    match column.direction {
+        Direction::Up => run(above),
+        Direction::Down => run(below),
+        Direction::None => run(above).max(run(below)),
+    }
+}
+
+/// How the columns of a seat fill the slots that are left.
+struct Slots {
+    /// Cards missing in each unfinished column, by pair.
+    missing: [u8; PAIRS],
+    stuck: u8,
+}
+
+/// Pairs unfinished columns with the slots that finished ones leave, the longest with the highest.
+fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
+    let mut order: [(u8, u8); PAIRS] = std::array::from_fn(|pair| (columns[pair].len() as u8, pair as u8));
+    order.sort_unstable_by(|a, b| b.cmp(a));
+    let mut left = [true; PAIRS];
+    const SLOTS: [u8; PAIRS] = [6, 5, 5, 4];
+    for &(len, _) in order.iter().filter(|(_, pair)| columns[usize::from(*pair)].finished) {
+        let fits = |slot: usize| left[slot] && len >= SLOTS[slot];
+        if let Some(slot) = (0..PAIRS).find(|&slot| fits(slot)) {
+            left[slot] = false;
+        }
+    }
+    let mut slots = Slots { missing: [0; PAIRS], stuck: 0 };
+    let mut free = (0..PAIRS).filter(|&slot| left[slot]);
+    for &(len, pair) in order.iter().filter(|(_, pair)| !columns[usize::from(*pair)].finished) {
+        let slot = free.next().map_or(4, |slot| SLOTS[slot]);
+        slots.missing[usize::from(pair)] = slot.saturating_sub(len);
+        slots.stuck += u8::from(finish == Finish::Exact && slot < 6 && len > slot);
+    }
+    slots
+}
+
+/// The features of a board for a seat that holds `hand` and knows what `insight` tells.
+#[must_use]
+pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
+    let me = insight.seat;
+    let sign = if me == board.roller() { 1.0 } else { -1.0 };
+    let mut x = [0.0; N];
+    match board.phase {
+        Phase::Roll | Phase::Place | Phase::Over => x[0] = sign,
+        Phase::First => x[1] = sign,
+        Phase::Second => x[2] = sign,
+    }
+    // Hands are full again when the opponent plays next, unless he still plays in this round.
+    let fresh = match board.phase {
+        Phase::First => false,
+        Phase::Second => me == board.roller(),
+        _ => true,
+    };
+    let odds = &insight.odds[usize::from(fresh)];
+    let open = board.open_pairs().count_ones().max(1) as f32;
+    let unknown = board.dice_count() as f32 / open;
+    let [own, opp] = [&board.columns[me], &board.columns[1 - me]];
+    let [mine, yours] = [own, opp].map(|columns| slots(columns, board.rules.finish));
+    for (side, slots, base) in [(own, &mine, 4), (opp, &yours, 5)] {
+        let total: u8 = slots.missing.iter().sum();
+        x[base] = f32::from(total) / 5.0;
+        x[base + 2] = f32::from(slots.missing.iter().copied().max().unwrap_or(0)) / 3.0;
+        x[base + 4] = 1.0 / (1.0 + f32::from(total));
+        let ripe = (0..PAIRS).filter(|&pair| !side[pair].finished && slots.missing[pair] == 0);
+        x[base + 6] = ripe.count() as f32;
+    }
+    x[3] = f32::from(board.finished[me].count()) - f32::from(board.finished[1 - me].count());
+    for pair in 0..PAIRS {
+        let (a, b) = (&own[pair], &opp[pair]);
+        let (mut may, steal) = access(board, me, pair, unknown);
+        let (mut might, robs) = access(board, 1 - me, pair, unknown);
+        if a.finished && b.finished {
+            continue;
+        }
+        if a.finished {
+            may.open = 0.0;
+        } else {
+            let len = a.len();
+            let chance = if fresh || board.phase == Phase::Roll { might.open } else { 1.0 };
+            let risk = if robs { chance * odds[usize::from(a.top)] * len as f32 } else { 0.0 };
+            x[if len < 4 { 12 } else { 13 }] += risk / 4.0;
+            let cards = if may.six { 1 } else { chain(a, hand, may.cards) };
+            x[16] += may.open * f32::from(cards);
+            x[18] += may.open * f32::from(cards.min(mine.missing[pair]));
+            x[19] += f32::from(u8::from(may.six));
+            x[21] += f32::from(u8::from(a.direction == Direction::None && !a.is_empty()));
+            x[22] += f32::from(u8::from(a.is_empty()));
+        }
+        if b.finished {
+            might.open = 0.0;
+        } else {
+            let len = b.len();
+            let held = !b.is_empty() && hand.bits() & SUITS << b.top != 0;
+            let chance =
+                if board.phase == Phase::Roll || board.phase == Phase::Place { may.open } else { 1.0 };
+            let gain = if steal && held { chance * len as f32 } else { 0.0 };
+            x[if len < 4 { 14 } else { 15 }] += gain / 4.0;
+            let fits = match b.direction {
+                _ if b.is_empty() => 2.0,
+                Direction::Up => odds[usize::from(b.top)] + odds[usize::from(above(b.top))],
+                Direction::Down => odds[usize::from(b.top)] + odds[usize::from(below(b.top))],
+                Direction::None => {
+                    odds[usize::from(b.top)]
+                        + odds[usize::from(above(b.top))]
+                        + odds[usize::from(below(b.top))]
+                }
+            };
+            let cards = if might.six { 1.0 } else { fits.min(f32::from(might.cards)) };
+            x[17] += might.open * cards;
+            x[20] += f32::from(u8::from(might.six));
+            x[21] -= f32::from(u8::from(b.direction == Direction::None && !b.is_empty()));
+            x[23] += f32::from(u8::from(b.is_empty()));
+        }
+    }
+    x[24] = hand.len() as f32 / 7.0;
+    x[25] = f32::from(mine.stuck) - f32::from(yours.stuck);
+    x
+}
+
+/// The evaluator and policy `rule`.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The weights, in the order of [`FEATURES`].
+    pub weights: [f32; N],
+}
+
+impl Rule {
+    /// The rule with the weights of `agents/models/columns-rule.toml`.
+    #[must_use]
+    pub fn fitted() -> Arc<Self> {
+        Arc::clone(&RULE)
+    }
+
+    /// The log-odds of winning; see [`features`].
+    #[must_use]
+    pub fn logit(&self, board: &Board, hand: CardSet, insight: &Insight) -> f32 {
+        features(board, hand, insight).iter().zip(&self.weights).map(|(x, w)| x * w).sum()
+    }
+
+    /// The best way to go on for the player whose turn it is, as a list of moves in `line`.
+    pub fn best(&self, position: &Columns, line: &mut Vec<Move>) {
+        let board = &position.board;
+        let seat = board.mover();
+        let insight = Insight::new(position, seat);
+        let hand = position.hands[seat];
+        let mut best = f32::NEG_INFINITY;
+        line.clear();
+        if board.phase == Phase::Place {
+            board.placements(|dice| {
+                let mut after = *board;
+                after.place(dice);
+                let value = self.logit(&after, hand, &insight);
+                if value > best {
+                    best = value;
+                    line.clear();
+                    line.push(Move::Place(dice));
+                }
+            });
+            return;
+        }
+        phase::outcomes(board, hand, position.open, position.stock.len(), |outcome| {
+            let value =
+                if outcome.wins { f32::INFINITY } else { self.logit(outcome.board, outcome.hand, &insight) };
+            if value > best {
+                best = value;
+                line.clear();
+                line.extend_from_slice(outcome.moves);
+            }
+        });
+    }
+}
+
+impl Evaluator<Columns> for Rule {
+    fn value(&self, position: &Columns, seat: Seat) -> f64 {
+        let logit = self.logit(&position.board, position.hands[seat], &Insight::new(position, seat));
+        1.0 / (1.0 + f64::from(-logit).exp())
+    }
+}
+
+impl Policy<Columns> for Rule {
+    fn choose(&self, position: &Columns, buffer: &mut Vec<Move>, _: &mut Rng) -> Move {
+        self.best(position, buffer);
+        buffer[0]
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[allow(dead_code)]
+    made_by: String,
+    weights: std::collections::BTreeMap<String, f32>,
+}
+
+static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
+    let file: File = toml::from_str(include_str!("../../../agents/models/columns-rule.toml"))
+        .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
+    Arc::new(Rule { weights: FEATURES.map(|name| file.weights[name]) })
+});
+
+/// The names of the evaluators.
+pub const EVALUATORS: &[&str] = &["rule"];
+/// The names of the policies.
+pub const POLICIES: &[&str] = &["rule"];
+
+/// The evaluator of this name.
+#[must_use]
+pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Columns>>> {
+    (name == "rule").then(|| Rule::fitted() as Arc<dyn Evaluator<Columns>>)
+}
+
+/// The policy of this name.
+#[must_use]
+pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
+    (name == "rule").then(|| Rule::fitted() as Arc<dyn Policy<Columns>>)
+}
+
+/// The options with another default in this game.
+#[must_use]
+pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+    match agent {
+        "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "4")],
+        "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("iterations", "200"), ("c", "0.3")],
+        _ => &[],
+    }
+}
