@@ -199,14 +199,12 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
     x[3] = f32::from(board.finished[me].count()) - f32::from(board.finished[1 - me].count());
     for pair in 0..PAIRS {
         let (a, b) = (&own[pair], &opp[pair]);
-        let (mut may, steal) = access(board, me, pair, unknown);
-        let (mut might, robs) = access(board, 1 - me, pair, unknown);
+        let (may, steal) = access(board, me, pair, unknown);
+        let (might, robs) = access(board, 1 - me, pair, unknown);
         if a.finished && b.finished {
             continue;
         }
-        if a.finished {
-            may.open = 0.0;
-        } else {
+        if !a.finished {
             let len = a.len();
             let chance = if fresh || board.phase == Phase::Roll { might.open } else { 1.0 };
             let risk = if robs { chance * odds[usize::from(a.top)] * len as f32 } else { 0.0 };
@@ -218,9 +216,7 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
             x[21] += f32::from(u8::from(a.direction == Direction::None && !a.is_empty()));
             x[22] += f32::from(u8::from(a.is_empty()));
         }
-        if b.finished {
-            might.open = 0.0;
-        } else {
+        if !b.finished {
             let len = b.len();
             let held = !b.is_empty() && hand.bits() & SUITS << b.top != 0;
             let chance =
@@ -316,6 +312,21 @@ impl Policy<Columns> for Rule {
     }
 }
 
+/// The evaluator `missing`, a plain yardstick: the cards that either side is short of, and nothing else.
+struct Missing;
+
+impl Evaluator<Columns> for Missing {
+    fn value(&self, position: &Columns, seat: Seat) -> f64 {
+        let board = &position.board;
+        let missing = [seat, 1 - seat].map(|seat| {
+            let slots = slots(&board.columns[seat], board.rules.finish);
+            f64::from(slots.missing.iter().sum::<u8>() + slots.stuck)
+                - 0.5 * f64::from(board.finished[seat].count())
+        });
+        1.0 / (1.0 + (0.2 * (missing[0] - missing[1])).exp())
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -331,14 +342,18 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 });
 
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule"];
+pub const EVALUATORS: &[&str] = &["rule", "missing"];
 /// The names of the policies.
 pub const POLICIES: &[&str] = &["rule"];
 
 /// The evaluator of this name.
 #[must_use]
 pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Columns>>> {
-    (name == "rule").then(|| Rule::fitted() as Arc<dyn Evaluator<Columns>>)
+    match name {
+        "rule" => Some(Rule::fitted()),
+        "missing" => Some(Arc::new(Missing)),
+        _ => None,
+    }
 }
 
 /// The policy of this name.

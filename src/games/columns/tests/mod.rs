@@ -3,6 +3,7 @@
 mod knowledge;
 mod rules;
 mod steps;
+mod tally;
 mod twin;
 
 use super::*;
