@@ -416,13 +416,12 @@ impl Board {
         self.columns[1 - self.mover()][pair].stolen_by()
     }
 
-    /// Whether the player whose turn it is may finish the column of the pair.
+    /// Whether the player in this seat may finish the column of the pair when it is his turn to play.
     #[must_use]
-    pub fn may_finish(&self, pair: usize) -> bool {
-        let seat = self.mover();
+    pub fn may_finish(&self, seat: Seat, pair: usize) -> bool {
         let column = &self.columns[seat][pair];
         let len = column.len();
-        !column.finished && len >= 4 && self.finished[seat].with(len).fit(self.rules.finish)
+        len >= 4 && !column.finished && self.finished[seat].with(len).fit(self.rules.finish)
     }
 
     /// Plays a card to the own column of the pair.

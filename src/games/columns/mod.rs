@@ -8,6 +8,7 @@
 
 mod board;
 pub mod heuristic;
+mod options;
 pub mod phase;
 mod placements;
 mod rules;
@@ -27,6 +28,7 @@ use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::{
     Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
 };
+use options::Options;
 use rand::RngExt as _;
 use std::sync::Arc;
 use stock::Stock;
@@ -46,6 +48,7 @@ pub struct Columns {
     /// card of the stock was gone.
     open: CardSet,
     stock: Stock,
+    options: Options,
 }
 
 /// All that one seat knows.
@@ -116,7 +119,7 @@ impl Columns {
         let hands = [hand(), hand()];
         let mut bases = || std::array::from_fn(|_| stock.draw());
         let board = Board::new(rules, [bases(), bases()]);
-        Self { board, hands, open: CardSet::EMPTY, stock }
+        Self { board, hands, open: CardSet::EMPTY, stock, options: Options::default() }
     }
 
     /// Fills the hands as far as the stock goes: the player's who ran out in mid-play, or both by turns from
@@ -158,6 +161,7 @@ impl Columns {
     fn done(&mut self) {
         self.board.done();
         if self.board.phase == Phase::Second {
+            self.options.begin(&self.board);
             return;
         }
         // Without a reshuffle the hands are filled when the dice are rolled.
@@ -221,7 +225,9 @@ impl Game for Columns {
                     );
                 }
                 out.extend(
-                    (0..PAIRS).filter(|&pair| board.may_finish(pair)).map(|pair| Move::Finish(pair as u8)),
+                    (0..PAIRS)
+                        .filter(|&pair| board.may_finish(seat, pair))
+                        .map(|pair| Move::Finish(pair as u8)),
                 );
                 out.push(Move::Done);
             }
@@ -232,16 +238,24 @@ impl Game for Columns {
     fn play(&mut self, m: Move) {
         let seat = self.board.mover();
         match m {
-            Move::Place(dice) => self.board.place(dice),
+            Move::Place(dice) => {
+                self.board.place(dice);
+                self.options.begin(&self.board);
+            }
             Move::Play(pair, card) => {
                 self.board.add(usize::from(pair), card);
+                self.options.played(&self.board, seat, usize::from(pair));
                 self.discard(seat, card);
             }
             Move::Steal(pair, card) => {
                 self.board.steal(usize::from(pair), card);
+                self.options.stole(seat, usize::from(pair));
                 self.discard(seat, card);
             }
-            Move::Finish(pair) => self.board.finish(usize::from(pair)),
+            Move::Finish(pair) => {
+                self.board.finish(usize::from(pair));
+                self.options.finished(&self.board, seat, usize::from(pair));
+            }
             Move::Done => self.done(),
         }
     }
@@ -251,9 +265,12 @@ impl Game for Columns {
             Due::Draw => Chance::Draw,
             Due::Reshuffle => Chance::Reshuffle(Order::shuffled(self.board.stolen, rng)),
             Due::Nothing => {
+                // One number holds all dice.
+                let mut luck = rng.random_range(0..6 * 6 * 6_u8);
                 let mut dice = [0; 3];
                 for die in &mut dice[..self.board.dice_count()] {
-                    *die = rng.random_range(1..=6);
+                    *die = luck % 6 + 1;
+                    luck /= 6;
                 }
                 Chance::Roll(dice)
             }
@@ -311,7 +328,15 @@ impl Game for Columns {
             other.insert(order.draw());
         }
         hands[1 - seat] = other;
-        Self { board: view.board, hands, open: view.open, stock: order }
+        Self { board: view.board, hands, open: view.open, stock: order, options: Options::of(&view.board) }
+    }
+
+    fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        if self.board.phase == Phase::Place {
+            return options::random_placement(&self.board, rng);
+        }
+        let seat = self.board.mover();
+        self.options.random_move(seat, self.hands[seat], rng)
     }
 
     fn is_legal(&self, m: Move) -> bool {
@@ -329,7 +354,7 @@ impl Game for Columns {
             Move::Steal(p, card) => {
                 pair(p).is_some_and(|p| hand.contains(card) && board.stealing(p).contains(card))
             }
-            Move::Finish(p) => pair(p).is_some_and(|p| board.may_finish(p)),
+            Move::Finish(p) => pair(p).is_some_and(|p| board.may_finish(seat, p)),
             Move::Done => playing,
         }
     }

@@ -114,7 +114,8 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
 
     /// Every choice of columns to finish, once the cards are played.
     fn finish(&mut self, board: &Board, hand: CardSet) {
-        let ripe = (0..PAIRS).fold(0_u8, |ripe, pair| ripe | u8::from(board.may_finish(pair)) << pair);
+        let ripe = (0..PAIRS)
+            .fold(0_u8, |ripe, pair| ripe | u8::from(board.may_finish(board.mover(), pair)) << pair);
         let played = self.lines.iter().any(|line| !line.is_empty());
         let draws = played && hand.is_empty() && (self.stock > 0 || !board.stolen.is_empty());
         // All subsets, the largest first.
@@ -122,7 +123,7 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
         loop {
             let mut after = *board;
             let legal = bits(chosen).all(|pair| {
-                let may = after.may_finish(pair);
+                let may = after.may_finish(board.mover(), pair);
                 if may {
                     after.finish(pair);
                 }

@@ -85,7 +85,8 @@ fn made_up(
     }
     board.stolen = set(stolen);
     let stock = Stock::new(Order::of(cards(stock)));
-    let position = Columns { board, hands: hands.map(set), open: CardSet::EMPTY, stock };
+    let options = Options::of(&board);
+    let position = Columns { board, hands: hands.map(set), open: CardSet::EMPTY, stock, options };
     let mut all = position.cards();
     all.sort_unstable();
     assert!(all.is_sorted_by(|a, b| a < b), "a made-up position holds a card twice");

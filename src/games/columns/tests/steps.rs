@@ -57,7 +57,7 @@ fn wins_after_the_draw(position: &Columns, seat: Seat) -> bool {
     after.board.due = Due::Nothing;
     (0..2).any(|_| {
         for pair in 0..PAIRS {
-            if after.board.phase != Phase::Over && after.board.may_finish(pair) {
+            if after.board.phase != Phase::Over && after.board.may_finish(seat, pair) {
                 after.board.finish(pair);
             }
         }
