@@ -4,7 +4,7 @@
 //! moves the weights by logistic regression towards who won, and prints a weights file. Runs without ambient
 //! randomness: the same arguments give the same file.
 
-use knave::games::columns::heuristic::{FEATURES, Insight, N, Rule, features};
+use knave::games::columns::heuristic::{FEATURES, Insight, N, Rule, features, moment};
 use knave::games::columns::{Columns, Finish, Move, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Steps as _, Turn};
@@ -15,29 +15,33 @@ const EXPLORE: f64 = 0.02;
 /// The weight of what came later against the next estimate.
 const LAMBDA: f32 = 0.9;
 
+/// What a rule looked at: the moment and the features.
+type Look = (usize, [f32; N]);
+
 struct Learner {
     rule: Rule,
-    average: [f32; N],
-    squares: [f32; N],
+    average: [[f32; N]; 3],
+    squares: [[f32; N]; 3],
     rate: f32,
 }
 
 impl Learner {
     /// Learns from what one seat saw in a game, and what became of it.
-    fn learn(&mut self, trace: &[[f32; N]], result: f32) {
+    fn learn(&mut self, trace: &[Look], result: f32) {
         let mut target = result;
-        for x in trace.iter().rev() {
-            let logit: f32 = x.iter().zip(&self.rule.weights).map(|(x, w)| x * w).sum();
+        for (moment, x) in trace.iter().rev() {
+            let (weights, squares) = (&mut self.rule.weights[*moment], &mut self.squares[*moment]);
+            let logit: f32 = x.iter().zip(&*weights).map(|(x, w)| x * w).sum();
             let estimate = 1.0 / (1.0 + (-logit).exp());
             let error = target - estimate;
             for (i, x) in x.iter().enumerate() {
                 let gradient = error * x;
-                self.squares[i] += gradient * gradient;
-                self.rule.weights[i] += self.rate * gradient / (self.squares[i] + 1.0).sqrt();
+                squares[i] += gradient * gradient;
+                weights[i] += self.rate * gradient / (squares[i] + 1.0).sqrt();
             }
             target = LAMBDA * target + (1.0 - LAMBDA) * estimate;
         }
-        for (mean, w) in self.average.iter_mut().zip(&self.rule.weights) {
+        for (mean, w) in self.average.iter_mut().flatten().zip(self.rule.weights.iter().flatten()) {
             *mean += 0.001 * (w - *mean);
         }
     }
@@ -50,7 +54,7 @@ fn game(
     mut position: Columns,
     explore: f64,
     rng: &mut Rng,
-    traces: &mut [Vec<[f32; N]>; 2],
+    traces: &mut [Vec<Look>; 2],
 ) -> f64 {
     let (mut line, mut steps): (Vec<Move>, _) = (Vec::new(), StepList::default());
     traces.iter_mut().for_each(Vec::clear);
@@ -72,7 +76,10 @@ fn game(
                 if explore > 0.0 && position.turn() != Turn::Over {
                     for (me, trace) in traces.iter_mut().enumerate() {
                         let insight = Insight::new(&position, me);
-                        trace.push(features(position.board(), position.hand(me), &insight));
+                        trace.push((
+                            moment(position.board()),
+                            features(position.board(), position.hand(me), &insight),
+                        ));
                     }
                 }
             }
@@ -88,8 +95,8 @@ fn main() {
     start[3] = 1.0;
     start[4] = -2.0;
     start[5] = 2.0;
-    let first = Rule { weights: start };
-    let mut learner = Learner { rule: first, average: start, squares: [0.0; N], rate: 0.3 };
+    let first = Rule { weights: [start; 3] };
+    let mut learner = Learner { rule: first, average: [start; 3], squares: [[0.0; N]; 3], rate: 0.3 };
     let mut traces = [Vec::new(), Vec::new()];
     // One game in eight under the other option, so that the rule knows both.
     let rules = |index: u64| {
@@ -113,19 +120,21 @@ fn main() {
         }
     }
     let rule = Rule { weights: learner.average };
-    let held_out = games.min(5_000);
-    let mut score = 0.0;
-    for index in 0..held_out {
-        let deal = Columns::deal(&Rules::default(), &mut stream(seed + 1, index, Role::Deal));
-        for seats in [[&rule, &middle], [&middle, &rule]] {
-            let mut rng = stream(seed + 1, index, Role::Agent(0));
-            let result = game(seats, deal.clone(), 0.0, &mut rng, &mut traces);
-            score += if std::ptr::eq(seats[0], &raw const rule) { result } else { 1.0 - result };
+    for (name, other) in [("half the games", &middle), ("before", &*Rule::fitted())] {
+        let held_out = games.min(3_000);
+        let mut score = 0.0;
+        for index in 0..held_out {
+            let deal = Columns::deal(&Rules::default(), &mut stream(seed + 1, index, Role::Deal));
+            let mut play = |seats| {
+                game(seats, deal.clone(), 0.0, &mut stream(seed + 1, index, Role::Agent(0)), &mut traces)
+            };
+            score += play([&rule, other]) + 1.0 - play([other, &rule]);
         }
+        eprintln!("against the weights of {name}: {:.4}", score / (2 * held_out) as f64);
     }
-    eprintln!("against the weights of half the games: {:.4}", score / (2 * held_out) as f64);
     println!("made_by = \"cargo run --release --example fit_columns_rule -- {games} {seed}\"\n[weights]");
-    for (name, weight) in FEATURES.iter().zip(rule.weights) {
-        println!("{name} = {weight:.4}");
+    for (i, name) in FEATURES.iter().enumerate() {
+        let [roll, first, second] = rule.weights.map(|weights| weights[i]);
+        println!("{name} = [{roll:.4}, {first:.4}, {second:.4}]");
     }
 }

@@ -4,7 +4,7 @@
 //! several seats: a node is a public history below the root and keeps the value to the seat that
 //! moved into it. Chance nodes widen progressively (Couëtoux and others 2011).
 
-use super::common::{Judge, JudgeOptions, Plan, Rollout, Values, Walk, played, utilities};
+use super::common::{Judge, JudgeOptions, Plan, Rollout, Values, Walk, played, refuse, utilities};
 use crate::agent::{Agent, Decision, Event};
 use crate::game::{Game, MAX_SEATS, Seat, Turn};
 use crate::options::{OptionError, real};
@@ -33,6 +33,9 @@ pub struct Options {
     /// Whether the tree branches on single moves or on whole turns
     #[arg(long, default_value = "turns", value_enum)]
     steps: Walk,
+    /// The most steps of a decision that are looked at, the best by the evaluator; 0 for all
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    width: u32,
     /// A chance node visited n times has at most widen_k * n^widen_alpha outcomes
     #[arg(long, default_value_t = 1.0, value_parser = real(0.01, 1e6))]
     widen_k: f64,
@@ -224,6 +227,10 @@ pub struct Mcts<G: Tools> {
     seen: Option<usize>,
     path: Vec<u32>,
     candidates: Vec<u32>,
+    /// The candidates of the root in this search: they are the same in every world.
+    at_root: Vec<u32>,
+    /// The steps that are looked at, as indices.
+    kept: Vec<u32>,
     moves: Vec<G::Move>,
     low: Values,
     high: Values,
@@ -246,6 +253,11 @@ impl<G: Tools> Configure<G> for Mcts<G> {
             },
             rules,
         )?;
+        if options.width > 0 && !judge.evaluates() {
+            let reason =
+                "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
+            return Err(refuse("mcts", "width", &options.width.to_string(), reason.to_owned()));
+        }
         let tree = Tree { nodes: Vec::new(), moves: Vec::new() };
         Ok(Self {
             options: options.clone(),
@@ -256,6 +268,8 @@ impl<G: Tools> Configure<G> for Mcts<G> {
             seen: None,
             path: Vec::new(),
             candidates: Vec::new(),
+            at_root: Vec::new(),
+            kept: Vec::new(),
             moves: Vec::new(),
             low: [0.0; MAX_SEATS],
             high: [0.0; MAX_SEATS],
@@ -297,7 +311,9 @@ impl<G: Tools> Mcts<G> {
 
     /// Makes the children of a node; their priors are the judge's when it has valued the steps.
     fn expand(&mut self, at: u32, seat: Seat, valued: bool) {
-        for i in 0..self.judge.steps.len() {
+        self.keep(valued);
+        for i in 0..self.kept.len() {
+            let i = self.kept[i] as usize;
             let prior = if valued { self.judge.priors[i] } else { f64::NAN };
             self.tree.add_step(at, self.judge.steps.get(i), seat, prior);
             if valued && at == 0 {
@@ -307,12 +323,40 @@ impl<G: Tools> Mcts<G> {
         self.tree.nodes[at as usize].expanded = true;
     }
 
-    /// Collects the children that are possible in this world, and makes those that are missing.
+    /// Chooses which of the listed steps are looked at: all, or the best of those that have been valued, in their
+    /// order.
+    fn keep(&mut self, valued: bool) {
+        let (count, width) = (self.judge.steps.len() as u32, self.options.width as usize);
+        self.kept.clear();
+        self.kept.extend(0..count);
+        if valued && width > 0 && width < count as usize {
+            let priors = &self.judge.priors;
+            let better =
+                |a: &u32, b: &u32| priors[*b as usize].total_cmp(&priors[*a as usize]).then(a.cmp(b));
+            self.kept.select_nth_unstable_by(width, better);
+            self.kept.truncate(width);
+            self.kept.sort_unstable();
+        }
+    }
+
+    /// Collects the children that are possible in this world, and makes those that are missing. All worlds of a
+    /// search look the same to the player at its root.
     fn match_steps(&mut self, at: u32, world: &G, seat: Seat) {
-        self.judge.list(world);
+        if at == 0 && !self.at_root.is_empty() {
+            self.candidates.clone_from(&self.at_root);
+            return;
+        }
+        let valued = self.options.width > 0;
+        if valued {
+            self.judge.best(world, seat);
+        } else {
+            self.judge.list(world);
+        }
+        self.keep(valued);
         self.candidates.clear();
         let mut hint = self.tree.nodes[at as usize].first;
-        for i in 0..self.judge.steps.len() {
+        for i in 0..self.kept.len() {
+            let i = self.kept[i] as usize;
             let step = self.judge.steps.get(i);
             let found = if hint != NONE && self.tree.step(hint) == step {
                 Some(hint)
@@ -322,13 +366,21 @@ impl<G: Tools> Mcts<G> {
             let child = if let Some(child) = found {
                 child
             } else {
-                let after = played(world, step);
-                let prior =
-                    if self.judge.evaluates() { self.judge.afterstate(&after, seat) } else { f64::NAN };
+                let prior = if valued {
+                    self.judge.priors[i]
+                } else if self.judge.evaluates() {
+                    let after = played(world, step);
+                    self.judge.afterstate(&after, seat)
+                } else {
+                    f64::NAN
+                };
                 self.tree.add_step(at, self.judge.steps.get(i), seat, prior)
             };
             hint = self.tree.nodes[child as usize].next;
             self.candidates.push(child);
+        }
+        if at == 0 {
+            self.at_root.clone_from(&self.candidates);
         }
     }
 
@@ -515,6 +567,7 @@ impl<G: Tools> Agent<G> for Mcts<G> {
             return self.plan.follow(&decision, rng).unwrap_or(self.moves[0]);
         }
         self.take_up(decision.history());
+        self.at_root.clear();
         // What is backed up through the root itself counts for the seat that decides.
         self.tree.nodes[0].seat = seat;
         for left in (0..self.options.iterations).rev() {

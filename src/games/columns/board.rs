@@ -107,10 +107,15 @@ pub struct Column {
     pub finished: bool,
 }
 
-/// One bit in the lane of every suit.
-const SUITS: u64 = 0x0001_0001_0001_0001;
-/// All cards.
-pub const ALL: u64 = 0x7ffc * SUITS;
+/// A set of ranks, bit `rank` each, in every suit.
+#[must_use]
+#[inline]
+pub const fn of_ranks(ranks: u16) -> CardSet {
+    CardSet::from_bits(ranks as u64 * 0x0001_0001_0001_0001)
+}
+
+/// All ranks.
+pub const ALL: u16 = 0x7ffc;
 
 /// The rank above.
 #[must_use]
@@ -124,13 +129,13 @@ pub const fn below(rank: u8) -> u8 {
     if rank == 2 { 14 } else { rank - 1 }
 }
 
-/// The cards that fit on a column by the rank on top and the direction; any card fits on an empty one.
-const FITTING: [[u64; 4]; 16] = {
+/// The ranks that fit on a column by the rank on top and the direction; any fits on an empty one.
+const FITTING: [[u16; 4]; 16] = {
     let mut table = [[ALL; 4]; 16];
     let mut top = 2;
     while top <= 14 {
-        let same = SUITS << top;
-        let (up, down) = (SUITS << above(top), SUITS << below(top));
+        let same = 1 << top;
+        let (up, down) = (1 << above(top), 1 << below(top));
         table[top as usize] = [same | up | down, same | up, same | down, 0];
         top += 1;
     }
@@ -140,6 +145,7 @@ const FITTING: [[u64; 4]; 16] = {
 impl Column {
     /// The number of cards.
     #[must_use]
+    #[inline]
     pub const fn len(&self) -> usize {
         self.cards.len()
     }
@@ -150,26 +156,25 @@ impl Column {
         self.top == 0
     }
 
-    /// The cards that may be played with this die, the column being unfinished and the number of cards
-    /// not yet used up.
+    /// The ranks that fit on this column when the die is no six; none when it is finished.
     #[must_use]
-    pub const fn takes(&self, die: u8) -> CardSet {
-        if die == 6 {
-            return CardSet::from_bits(ALL);
+    #[inline]
+    pub const fn fitting(&self) -> u16 {
+        if self.finished {
+            return 0;
         }
-        CardSet::from_bits(FITTING[(self.top & 15) as usize][self.direction as usize & 3])
+        FITTING[(self.top & 15) as usize][self.direction as usize & 3]
     }
 
-    /// The cards that steal this column: those of the rank on top, none when it is empty or finished.
+    /// The rank that steals this column; none when it is empty or finished.
     #[must_use]
-    pub const fn stolen_by(&self) -> CardSet {
-        if self.finished || self.top == 0 {
-            return CardSet::EMPTY;
-        }
-        CardSet::from_bits(SUITS << (self.top & 15))
+    #[inline]
+    pub const fn stolen_by(&self) -> u16 {
+        if self.finished || self.top == 0 { 0 } else { 1 << (self.top & 15) }
     }
 
     /// Plays a card that the column takes with this die.
+    #[inline]
     pub fn add(&mut self, card: Card, die: u8) {
         let rank = card.rank();
         self.direction = if die == 6 || self.top == 0 {
@@ -240,6 +245,8 @@ pub struct Board {
     pub untouched: u8,
     /// The finished columns of each seat.
     pub finished: [Finished; 2],
+    /// The pairs that dice may be placed at, one bit each: not both columns are finished.
+    pub open: u8,
     /// How often the stolen pile has become the stock.
     pub reshuffles: u32,
 }
@@ -266,18 +273,21 @@ impl Board {
             left: [0; PAIRS],
             untouched: 0,
             finished: [Finished::default(); 2],
+            open: (1 << PAIRS) - 1,
             reshuffles: 0,
         }
     }
 
     /// The seat that rolls and plays second.
     #[must_use]
+    #[inline]
     pub const fn roller(&self) -> Seat {
         self.roller as Seat
     }
 
     /// The seat that plays in this phase.
     #[must_use]
+    #[inline]
     pub const fn mover(&self) -> Seat {
         match self.phase {
             Phase::First => 1 - self.roller as Seat,
@@ -291,24 +301,17 @@ impl Board {
         (0..2).find(|&seat| usize::from(self.finished[seat].count()) == PAIRS)
     }
 
-    /// The pairs that dice may be placed at, a bit each: not both columns are finished.
-    #[must_use]
-    pub fn open_pairs(&self) -> u8 {
-        let [a, b] = &self.columns;
-        (0..PAIRS).fold(0, |open, p| open | u8::from(!(a[p].finished && b[p].finished)) << p)
-    }
-
     /// The number of dice that are rolled: 3 less one for each pair with both columns finished, at
     /// least 1.
     #[must_use]
     pub fn dice_count(&self) -> usize {
         // Of n open pairs one stays without a die, unless it is the last.
-        (self.open_pairs().count_ones() as usize).saturating_sub(1).max(1)
+        (self.open.count_ones() as usize).saturating_sub(1).max(1)
     }
 
     /// The placements of the dice that were rolled, in ascending order; at most 24.
     pub fn placements(&self, mut each: impl FnMut([u8; PAIRS])) {
-        let open = self.open_pairs();
+        let open = self.open;
         let mut places = [0; PAIRS];
         self.place_from(0, open, self.rolled, &mut places, &mut each);
     }
@@ -348,7 +351,7 @@ impl Board {
     /// Whether the dice may be placed like this.
     #[must_use]
     pub fn may_place(&self, dice: [u8; PAIRS]) -> bool {
-        let open = self.open_pairs();
+        let open = self.open;
         // How often each die comes, four bits for each number of eyes.
         let count = |dice: &[u8]| {
             dice.iter().filter(|&&die| die > 0).fold(0, |count, die| count + (1_u32 << (4 * die)))
@@ -359,6 +362,7 @@ impl Board {
     }
 
     /// Places the dice; the player who did not roll begins to play.
+    #[inline]
     pub fn place(&mut self, dice: [u8; PAIRS]) {
         self.dice = dice;
         self.phase = Phase::First;
@@ -366,6 +370,7 @@ impl Board {
     }
 
     /// Ends a phase of play: the roller plays, or the round is over.
+    #[inline]
     pub fn done(&mut self) {
         if self.phase == Phase::First {
             self.phase = Phase::Second;
@@ -385,39 +390,43 @@ impl Board {
     }
 
     /// Begins the play of the player whose turn it is in the phase that has begun.
+    #[inline]
     fn begin_play(&mut self) {
         let own = &self.columns[self.mover()];
         self.untouched = 0;
-        for (pair, &die) in self.dice.iter().enumerate() {
+        for pair in 0..PAIRS {
+            let die = self.dice[pair];
             self.untouched |= u8::from(die > 0) << pair;
-            self.left[pair] = match die {
-                _ if own[pair].finished => 0,
-                6 => 1,
-                die => die,
-            };
+            // The cards that a die allows: one for a six.
+            self.left[pair] =
+                if own[pair].finished { 0 } else { [0, 1, 2, 3, 4, 5, 1, 0][usize::from(die & 7)] };
         }
     }
 
     /// The cards that the player whose turn it is may play to the own column of the pair.
     #[must_use]
+    #[inline]
     pub fn playable(&self, pair: usize) -> CardSet {
-        if self.left[pair] == 0 {
-            return CardSet::EMPTY;
-        }
-        self.columns[self.mover()][pair].takes(self.dice[pair])
+        of_ranks(match self.left[pair] {
+            0 => 0,
+            _ if self.dice[pair] == 6 => ALL,
+            _ => self.columns[self.mover()][pair].fitting(),
+        })
     }
 
     /// The cards with which the player whose turn it is may steal in the pair.
     #[must_use]
+    #[inline]
     pub fn stealing(&self, pair: usize) -> CardSet {
-        if self.untouched >> pair & 1 == 0 {
-            return CardSet::EMPTY;
-        }
-        self.columns[1 - self.mover()][pair].stolen_by()
+        of_ranks(match self.untouched >> pair & 1 {
+            0 => 0,
+            _ => self.columns[1 - self.mover()][pair].stolen_by(),
+        })
     }
 
     /// Whether the player in this seat may finish the column of the pair when it is his turn to play.
     #[must_use]
+    #[inline]
     pub fn may_finish(&self, seat: Seat, pair: usize) -> bool {
         let column = &self.columns[seat][pair];
         let len = column.len();
@@ -425,6 +434,7 @@ impl Board {
     }
 
     /// Plays a card to the own column of the pair.
+    #[inline]
     pub fn add(&mut self, pair: usize, card: Card) {
         let seat = self.mover();
         self.columns[seat][pair].add(card, self.dice[pair]);
@@ -433,6 +443,7 @@ impl Board {
     }
 
     /// Steals the opponent's column of the pair.
+    #[inline]
     pub fn steal(&mut self, pair: usize, card: Card) {
         let column = std::mem::take(&mut self.columns[1 - self.mover()][pair]);
         self.stolen = CardSet::from_bits(self.stolen.bits() | column.cards.bits());
@@ -449,6 +460,7 @@ impl Board {
         let finished = self.finished[seat].with(column.len());
         self.left[pair] = 0;
         self.finished[seat] = finished;
+        self.open &= !(u8::from(self.columns[1 - seat][pair].finished) << pair);
         if usize::from(finished.count()) == PAIRS {
             self.phase = Phase::Over;
         }

@@ -65,15 +65,16 @@ impl Insight {
     pub fn new(position: &Columns, seat: Seat) -> Self {
         let other = position.hands[1 - seat];
         let known = CardSet::from_bits(other.bits() & position.open.bits());
-        let stock: CardSet = position.stock.cards().collect();
-        let unseen = CardSet::from_bits((stock.bits() | other.bits()) & !known.bits());
+        let unseen = CardSet::from_bits((position.stock.left().bits() | other.bits()) & !known.bits());
         let chance = |hidden: usize| {
+            // That none of `count` unseen cards is among the hidden ones, taken as independent.
             let miss = 1.0 - (hidden as f32 / unseen.len().max(1) as f32).min(1.0);
+            let none = [1.0, miss, miss * miss, miss * miss * miss, miss * miss * miss * miss];
             std::array::from_fn(|rank| {
                 let of_rank = SUITS << rank;
                 match (unseen.bits() & of_rank).count_ones() {
                     _ if known.bits() & of_rank != 0 => 1.0,
-                    count => 1.0 - miss.powi(count as i32),
+                    count => 1.0 - none[count as usize],
                 }
             })
         };
@@ -172,11 +173,7 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
     let me = insight.seat;
     let sign = if me == board.roller() { 1.0 } else { -1.0 };
     let mut x = [0.0; N];
-    match board.phase {
-        Phase::Roll | Phase::Place | Phase::Over => x[0] = sign,
-        Phase::First => x[1] = sign,
-        Phase::Second => x[2] = sign,
-    }
+    x[moment(board)] = sign;
     // Hands are full again when the opponent plays next, unless he still plays in this round.
     let fresh = match board.phase {
         Phase::First => false,
@@ -184,7 +181,7 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
         _ => true,
     };
     let odds = &insight.odds[usize::from(fresh)];
-    let open = board.open_pairs().count_ones().max(1) as f32;
+    let open = board.open.count_ones().max(1) as f32;
     let unknown = board.dice_count() as f32 / open;
     let [own, opp] = [&board.columns[me], &board.columns[1 - me]];
     let [mine, yours] = [own, opp].map(|columns| slots(columns, board.rules.finish));
@@ -245,11 +242,21 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
     x
 }
 
+/// Which weights count on this board: 0 when dice are next, 1 when the first player is, 2 when the roller is.
+#[must_use]
+pub fn moment(board: &Board) -> usize {
+    match board.phase {
+        Phase::Roll | Phase::Place | Phase::Over => 0,
+        Phase::First => 1,
+        Phase::Second => 2,
+    }
+}
+
 /// The evaluator and policy `rule`.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// The weights, in the order of [`FEATURES`].
-    pub weights: [f32; N],
+    /// The weights by [`moment`], in the order of [`FEATURES`].
+    pub weights: [[f32; N]; 3],
 }
 
 impl Rule {
@@ -262,7 +269,8 @@ impl Rule {
     /// The log-odds of winning; see [`features`].
     #[must_use]
     pub fn logit(&self, board: &Board, hand: CardSet, insight: &Insight) -> f32 {
-        features(board, hand, insight).iter().zip(&self.weights).map(|(x, w)| x * w).sum()
+        let weights = &self.weights[moment(board)];
+        features(board, hand, insight).iter().zip(weights).map(|(x, w)| x * w).sum()
     }
 
     /// The best way to go on for the player whose turn it is, as a list of moves in `line`.
@@ -332,13 +340,13 @@ impl Evaluator<Columns> for Missing {
 struct File {
     #[allow(dead_code)]
     made_by: String,
-    weights: std::collections::BTreeMap<String, f32>,
+    weights: std::collections::BTreeMap<String, [f32; 3]>,
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
     let file: File = toml::from_str(include_str!("../../../agents/models/columns-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
-    Arc::new(Rule { weights: FEATURES.map(|name| file.weights[name]) })
+    Arc::new(Rule { weights: [0, 1, 2].map(|moment| FEATURES.map(|name| file.weights[name][moment])) })
 });
 
 /// The names of the evaluators.

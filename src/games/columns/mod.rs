@@ -29,7 +29,6 @@ use knave_agents::{
     Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
 };
 use options::Options;
-use rand::RngExt as _;
 use std::sync::Arc;
 use stock::Stock;
 
@@ -119,23 +118,27 @@ impl Columns {
         let hands = [hand(), hand()];
         let mut bases = || std::array::from_fn(|_| stock.draw());
         let board = Board::new(rules, [bases(), bases()]);
-        Self { board, hands, open: CardSet::EMPTY, stock, options: Options::default() }
+        let options = Options::of(&board);
+        Self { board, hands, open: CardSet::EMPTY, stock, options }
     }
 
     /// Fills the hands as far as the stock goes: the player's who ran out in mid-play, or both by turns from
     /// `next` on, a full hand being skipped. The first is [`Board::mover`]: the player who ran out, or after a round
     /// the one who was not the roller and is now. Returns whose turn it is when the stock runs out.
     fn fill(&mut self, mut next: Seat) -> Seat {
+        let mut wanted = [HAND - self.hands[0].len(), HAND - self.hands[1].len()];
         let alone = matches!(self.board.phase, Phase::First | Phase::Second);
-        while self.stock.len() > 0
-            && (0..2).any(|seat| self.hands[seat].len() < HAND && (!alone || seat == next))
-        {
-            if self.hands[next].len() < HAND {
+        if alone {
+            wanted[1 - next] = 0;
+        }
+        let mut left = self.stock.len().min(wanted[0] + wanted[1]);
+        while left > 0 {
+            if wanted[next] > 0 {
                 self.hands[next].insert(self.stock.draw());
+                wanted[next] -= 1;
+                left -= 1;
             }
-            if !alone {
-                next = 1 - next;
-            }
+            next ^= usize::from(!alone);
         }
         next
     }
@@ -165,7 +168,7 @@ impl Columns {
             return;
         }
         // Without a reshuffle the hands are filled when the dice are rolled.
-        let due = self.due(self.hands.iter().map(|hand| HAND - hand.len()).sum());
+        let due = self.due(2 * HAND - self.hands[0].len() - self.hands[1].len());
         if due == Due::Reshuffle {
             self.board.due = due;
         } else if self.board.phase == Phase::Over {
@@ -187,13 +190,14 @@ impl Game for Columns {
     type View = View;
 
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        Self::start(rules, Order::shuffled(Card::all().collect(), rng))
+        Self::start(rules, Order::shuffled_deck(rng))
     }
 
     fn seats(&self) -> usize {
         2
     }
 
+    #[inline]
     fn turn(&self) -> Turn {
         if self.board.due != Due::Nothing {
             return Turn::Shuffle;
@@ -235,6 +239,7 @@ impl Game for Columns {
         }
     }
 
+    #[inline]
     fn play(&mut self, m: Move) {
         let seat = self.board.mover();
         match m {
@@ -261,22 +266,28 @@ impl Game for Columns {
     }
 
     fn roll(&mut self, rng: &mut Rng) -> Chance {
-        let outcome = match self.board.due {
-            Due::Draw => Chance::Draw,
-            Due::Reshuffle => Chance::Reshuffle(Order::shuffled(self.board.stolen, rng)),
+        match self.board.due {
             Due::Nothing => {
                 // One number holds all dice.
-                let mut luck = rng.random_range(0..6 * 6 * 6_u8);
+                let mut luck = options::below(6 * 6 * 6, rng) as u8;
                 let mut dice = [0; 3];
                 for die in &mut dice[..self.board.dice_count()] {
                     *die = luck % 6 + 1;
                     luck /= 6;
                 }
+                self.rolled(dice);
                 Chance::Roll(dice)
             }
-        };
-        self.play_chance(outcome);
-        outcome
+            Due::Draw => {
+                self.play_chance(Chance::Draw);
+                Chance::Draw
+            }
+            Due::Reshuffle => {
+                let outcome = Chance::Reshuffle(Order::shuffled(self.board.stolen, rng));
+                self.play_chance(outcome);
+                outcome
+            }
+        }
     }
 
     fn play_chance(&mut self, outcome: Chance) {
@@ -307,14 +318,13 @@ impl Game for Columns {
     }
 
     fn view(&self, seat: Seat) -> View {
-        let stock: CardSet = self.stock.cards().collect();
         let other = self.hands[1 - seat].bits() & !self.open.bits();
         View {
             board: self.board,
             seat: seat as u8,
             hand: self.hands[seat],
             open: self.open,
-            unseen: CardSet::from_bits(stock.bits() | other),
+            unseen: CardSet::from_bits(self.stock.left().bits() | other),
             stock: self.stock.len() as u8,
         }
     }
@@ -331,6 +341,7 @@ impl Game for Columns {
         Self { board: view.board, hands, open: view.open, stock: order, options: Options::of(&view.board) }
     }
 
+    #[inline]
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
         if self.board.phase == Phase::Place {
             return options::random_placement(&self.board, rng);

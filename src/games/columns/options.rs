@@ -1,19 +1,29 @@
 //! What the player whose turn it is may do, kept up to date from move to move as sets of cards, so that a random move is
 //! drawn without listing the moves.
 
-use super::board::{Board, Move, PAIRS};
+use super::board::{ALL, Board, Column, Move, PAIRS, of_ranks};
 use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
-use rand::RngExt as _;
+use rand::Rng as _;
 
 /// The cards that the player whose turn it is may play or steal with, held or not, and the columns that may be
-/// finished. It follows from the board; meaningful while a player plays.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+/// finished. It follows from the board; the cards are meaningful while a player plays.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The cards that may be played to the own column of each pair, then those that steal there.
     cards: [u64; 2 * PAIRS],
+    /// [`super::board::Column::fitting`] of each column.
+    fitting: [[u16; PAIRS]; 2],
+    /// [`super::board::Column::stolen_by`] of each column.
+    stolen_by: [[u16; PAIRS]; 2],
     /// The columns of each seat that may be finished, one bit each.
     ripe: [u8; 2],
+}
+
+/// A random number below `n`, which is small: no number is more likely than another by more than one part in 2^50.
+#[inline]
+pub fn below(n: u32, rng: &mut Rng) -> u32 {
+    (u128::from(rng.next_u64()) * u128::from(n) >> 64) as u32
 }
 
 /// One bit in every byte.
@@ -22,8 +32,16 @@ const BYTES: u64 = 0x0101_0101_0101_0101;
 impl Options {
     /// The options on this board.
     pub fn of(board: &Board) -> Self {
-        let mut options = Self::default();
-        options.begin(board);
+        let mut options = Self {
+            cards: [0; 2 * PAIRS],
+            fitting: board.columns.each_ref().map(|columns| columns.each_ref().map(Column::fitting)),
+            stolen_by: board.columns.each_ref().map(|columns| columns.each_ref().map(Column::stolen_by)),
+            ripe: [0; 2],
+        };
+        for pair in 0..PAIRS {
+            options.cards[pair] = board.playable(pair).bits();
+            options.cards[PAIRS + pair] = board.stealing(pair).bits();
+        }
         for seat in 0..2 {
             options.ripen(board, seat);
         }
@@ -31,10 +49,20 @@ impl Options {
     }
 
     /// A player begins to play.
+    #[inline]
     pub fn begin(&mut self, board: &Board) {
+        // By the die: the ranks that may be played if they fit, those that may be played anyway on an unfinished
+        // column, and those that may steal.
+        const FIT: [u16; 8] = [0, !0, !0, !0, !0, !0, 0, 0];
+        const ANY: [u16; 8] = [0, 0, 0, 0, 0, 0, ALL, 0];
+        const STEAL: [u16; 8] = [0, !0, !0, !0, !0, !0, !0, 0];
+        let mover = board.mover();
         for pair in 0..PAIRS {
-            self.cards[pair] = board.playable(pair).bits();
-            self.cards[PAIRS + pair] = board.stealing(pair).bits();
+            let die = usize::from(board.dice[pair] & 7);
+            let fitting = self.fitting[mover][pair];
+            let any = if fitting == 0 { 0 } else { ANY[die] };
+            self.cards[pair] = of_ranks(fitting & FIT[die] | any).bits();
+            self.cards[PAIRS + pair] = of_ranks(self.stolen_by[1 - mover][pair] & STEAL[die]).bits();
         }
     }
 
@@ -44,26 +72,37 @@ impl Options {
     }
 
     /// A card was played to the own column of the pair.
+    #[inline]
     pub fn played(&mut self, board: &Board, seat: usize, pair: usize) {
-        self.cards[pair] = board.playable(pair).bits();
+        let column = &board.columns[seat][pair];
+        self.fitting[seat][pair] = column.fitting();
+        self.stolen_by[seat][pair] = column.stolen_by();
+        // After a six there are no cards left to play.
+        self.cards[pair] = if board.left[pair] == 0 { 0 } else { of_ranks(column.fitting()).bits() };
         self.cards[PAIRS + pair] = 0;
         self.ripe[seat] = self.ripe[seat] & !(1 << pair) | u8::from(board.may_finish(seat, pair)) << pair;
     }
 
     /// The opponent's column of the pair was stolen.
+    #[inline]
     pub fn stole(&mut self, seat: usize, pair: usize) {
         self.cards[pair] = 0;
         self.cards[PAIRS + pair] = 0;
+        self.fitting[1 - seat][pair] = ALL;
+        self.stolen_by[1 - seat][pair] = 0;
         self.ripe[1 - seat] &= !(1 << pair);
     }
 
     /// The own column of the pair was finished.
     pub fn finished(&mut self, board: &Board, seat: usize, pair: usize) {
         self.cards[pair] = 0;
+        self.fitting[seat][pair] = 0;
+        self.stolen_by[seat][pair] = 0;
         self.ripen(board, seat);
     }
 
     /// A random move of the player in this seat, who plays with this hand.
+    #[inline]
     pub fn random_move(&self, seat: usize, hand: CardSet, rng: &mut Rng) -> Move {
         let hand = hand.bits();
         // How many moves each set gives, a byte each; no hand has more than seven cards, so that no byte
@@ -73,7 +112,7 @@ impl Options {
         let sums = counts.wrapping_mul(BYTES);
         let with_card = (sums >> 56) as u32;
         let ripe = self.ripe[seat];
-        let pick = rng.random_range(0..with_card + ripe.count_ones() + 1);
+        let pick = below(with_card + ripe.count_ones() + 1, rng);
         if pick < with_card {
             // The first set whose sum is above the pick: the number of sums that are not.
             let not_above = (u64::from(pick) * BYTES | BYTES << 7).wrapping_sub(sums) & BYTES << 7;
@@ -98,27 +137,38 @@ fn nth_bit(mut bits: u64, n: u32) -> u32 {
     bits.trailing_zeros()
 }
 
+/// The orders of four things; the first 1, 2, 6 and 24 are those of the first 1, 2, 3 and 4 of them.
+const ORDERS: [[u8; PAIRS]; 24] = {
+    let mut orders = [[0, 1, 2, 3]; 24];
+    let mut n = 0;
+    while n < 24 {
+        let (mut i, mut rest) = (1, n);
+        while i < PAIRS {
+            let j = i - rest % (i + 1);
+            rest /= i + 1;
+            (orders[n][i], orders[n][j]) = (orders[n][j], orders[n][i]);
+            i += 1;
+        }
+        n += 1;
+    }
+    orders
+};
+
 /// A random placement of the dice that were rolled.
+#[inline]
 pub fn random_placement(board: &Board, rng: &mut Rng) -> Move {
+    const COUNT: [u32; PAIRS + 1] = [1, 1, 2, 6, 24];
     let [a, b, c] = board.rolled;
-    let mut dice = [a, b, c, 0];
-    let open = board.open_pairs();
+    let dice = [a, b, c, 0];
     // A uniform order of the dice, and of no die where a pair stays without one: every placement comes from as many
     // orders as there are ways to exchange equal dice, the same number for each.
-    let count = open.count_ones() as usize;
-    let mut luck = rng.random_range(0..24_u32);
-    for i in (1..count).rev() {
-        let n = i as u32 + 1;
-        dice.swap(i, (luck % n) as usize);
-        luck /= n;
-    }
+    let order = &ORDERS[below(COUNT[board.open.count_ones() as usize], rng) as usize];
     let mut places = [0; PAIRS];
     let mut next = 0;
     for (pair, place) in places.iter_mut().enumerate() {
-        if open >> pair & 1 == 1 {
-            *place = dice[next];
-            next += 1;
-        }
+        let open = board.open >> pair & 1;
+        *place = dice[usize::from(order[next & 3] & 3)] * open;
+        next += usize::from(open);
     }
     Move::Place(places)
 }

@@ -31,28 +31,52 @@ const BUCKETS: [u32; 6] = [1, 4, 7, 10, 15, 25];
 const LONG: usize = 8;
 /// An empty column, growing ones of 1 to 8 cards, finished ones of 4 to 8.
 const LOOKS: usize = 1 + LONG + (LONG - 3);
-const DICE: usize = 7;
-const CELLS: usize = BUCKETS.len() * DICE * LOOKS * LOOKS;
+/// The looks of a pair in a bucket of rounds.
+const CELLS: usize = BUCKETS.len() * LOOKS * LOOKS;
+/// No die and six dice, and one to fill a cache line.
+const DICE: usize = 8;
 
-/// How often a die could have gone to a pair, did, and the roller won then.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-struct Case {
-    offered: u64,
-    placed: u64,
-    won: u64,
+/// What is counted of a pair by the die, 0 for none.
+type ByDie = [u64; DICE];
+
+/// The counts of a seat, by the look of a pair.
+#[derive(Clone, Debug)]
+struct Counts {
+    offered: Vec<ByDie>,
+    placed: Vec<ByDie>,
+    won: Vec<ByDie>,
+    /// What was chosen in the game that is being played: cell and die.
+    chosen: Vec<(u16, u8)>,
 }
 
 /// The counts of both seats.
 #[derive(Clone, Debug)]
-pub struct Placements {
-    cases: [Vec<Case>; 2],
-    /// What was chosen in the game that is being played.
-    chosen: [Vec<u16>; 2],
+pub struct Placements([Counts; 2]);
+
+/// 1 for each die of a set, of which bit n stands for die n.
+const EACH: [ByDie; 128] = {
+    let mut table = [[0; DICE]; 128];
+    let mut set = 0;
+    while set < 128 {
+        let mut die = 0;
+        while die < 7 {
+            table[set][die] = (set >> die & 1) as u64;
+            die += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+fn add(counts: &mut ByDie, more: &ByDie) {
+    for (count, more) in counts.iter_mut().zip(more) {
+        *count += more;
+    }
 }
 
+#[inline]
 fn look(column: &Column) -> usize {
-    let len = column.len().min(LONG);
-    if column.finished { LONG + len - 3 } else { len }
+    column.len().min(LONG) + if column.finished { LONG - 3 } else { 0 }
 }
 
 /// The length and the state of what looks like this.
@@ -78,83 +102,90 @@ fn bucket_name(i: usize) -> String {
 impl Placements {
     /// Nothing counted yet.
     pub fn new() -> Self {
-        Self {
-            cases: [vec![Case::default(); CELLS], vec![Case::default(); CELLS]],
-            chosen: Default::default(),
-        }
+        let none = vec![[0; DICE]; CELLS];
+        let counts = Counts {
+            offered: none.clone(),
+            placed: none.clone(),
+            won: none,
+            chosen: Vec::with_capacity(128),
+        };
+        Self([counts.clone(), counts])
     }
 
     /// Counts the placement of the roller.
     pub fn add(&mut self, board: &Board, dice: [u8; PAIRS]) {
         let roller = board.roller();
-        let open = board.open_pairs();
-        let rolled = board.rolled.iter().fold(0_u8, |set, die| set | 1 << die);
-        // One pair stays without a die, but for the last, which gets it.
-        let without = open.count_ones() as usize > board.dice_count();
-        let offered = rolled & !1 | u8::from(without);
-        let first = bucket(board.round) * DICE;
-        for pair in (0..PAIRS).filter(|pair| open >> pair & 1 == 1) {
-            let [own, opp] = [roller, 1 - roller].map(|seat| look(&board.columns[seat][pair]));
-            let cell = |die: usize| ((first + die) * LOOKS + own) * LOOKS + opp;
-            let mut left = offered;
-            while left != 0 {
-                self.cases[roller][cell(left.trailing_zeros() as usize)].offered += 1;
-                left &= left - 1;
+        let counts = &mut self.0[roller];
+        let [a, b, c] = board.rolled;
+        // One pair stays without a die, but for the last, which gets it. The bit of a die that was not rolled is
+        // that of none.
+        let without = u8::from(board.open.count_ones() > 1);
+        let each = &EACH[usize::from((1 << a | 1 << b | 1 << c) & !1 | without) & 127];
+        let first = bucket(board.round) * LOOKS * LOOKS;
+        for pair in 0..PAIRS {
+            if board.open >> pair & 1 == 1 {
+                let (own, opp) = (look(&board.columns[roller][pair]), look(&board.columns[1 - roller][pair]));
+                let cell = first + own * LOOKS + opp;
+                add(&mut counts.offered[cell], each);
+                counts.chosen.push((cell as u16, dice[pair]));
             }
-            self.chosen[roller].push(cell(usize::from(dice[pair])) as u16);
         }
     }
 
     /// Counts the end of a game.
     pub fn finish(&mut self, winner: Option<Seat>) {
-        for (seat, (cases, chosen)) in self.cases.iter_mut().zip(&mut self.chosen).enumerate() {
+        for (seat, counts) in self.0.iter_mut().enumerate() {
             let won = u64::from(winner == Some(seat));
-            for &cell in chosen.iter() {
-                let case = &mut cases[usize::from(cell)];
-                case.placed += 1;
-                case.won += won;
+            for (cell, die) in counts.chosen.drain(..) {
+                let (cell, die) = (usize::from(cell), usize::from(die) % DICE);
+                counts.placed[cell][die] += 1;
+                counts.won[cell][die] += won;
             }
-            chosen.clear();
         }
     }
 
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
-        for (case, more) in self.cases.iter_mut().flatten().zip(other.cases.iter().flatten()) {
-            case.offered += more.offered;
-            case.placed += more.placed;
-            case.won += more.won;
+        for (counts, more) in self.0.iter_mut().zip(&other.0) {
+            for (counts, more) in [
+                (&mut counts.offered, &more.offered),
+                (&mut counts.placed, &more.placed),
+                (&mut counts.won, &more.won),
+            ] {
+                counts.iter_mut().zip(more).for_each(|(counts, more)| add(counts, more));
+            }
         }
     }
 
     /// The rows of these seats together: what came at least once.
     pub fn rows(&self, seats: &[Seat]) -> Vec<Vec<Cell>> {
         let mut rows = Vec::new();
-        for cell in 0..CELLS {
-            let mut case = Case::default();
-            for more in seats.iter().map(|&seat| &self.cases[seat][cell]) {
-                case.offered += more.offered;
-                case.placed += more.placed;
-                case.won += more.won;
+        for bucket in 0..BUCKETS.len() {
+            for die in 0..7 {
+                for (own, opp) in (0..LOOKS * LOOKS).map(|looks| (looks / LOOKS, looks % LOOKS)) {
+                    let cell = (bucket * LOOKS + own) * LOOKS + opp;
+                    let sum = |counts: fn(&Counts) -> &[ByDie]| -> u64 {
+                        seats.iter().map(|&seat| counts(&self.0[seat])[cell][die]).sum()
+                    };
+                    let offered = sum(|counts| &counts.offered);
+                    let (placed, won) = (sum(|counts| &counts.placed), sum(|counts| &counts.won));
+                    if offered > 0 {
+                        let ((own, own_state), (opp, opp_state)) = (described(own), described(opp));
+                        rows.push(vec![
+                            Cell::Text(bucket_name(bucket)),
+                            Cell::Count(die as u64),
+                            Cell::Count(own),
+                            Cell::Count(opp),
+                            Cell::Text(own_state.to_owned()),
+                            Cell::Text(opp_state.to_owned()),
+                            Cell::Count(offered),
+                            Cell::Count(placed),
+                            Cell::rate(placed, offered),
+                            Cell::rate(won, placed),
+                        ]);
+                    }
+                }
             }
-            if case.offered == 0 {
-                continue;
-            }
-            let (own, opp) = (cell / LOOKS % LOOKS, cell % LOOKS);
-            let (bucket, die) = (cell / (LOOKS * LOOKS * DICE), cell / (LOOKS * LOOKS) % DICE);
-            let ((own_length, own_state), (opp_length, opp_state)) = (described(own), described(opp));
-            rows.push(vec![
-                Cell::Text(bucket_name(bucket)),
-                Cell::Count(die as u64),
-                Cell::Count(own_length),
-                Cell::Count(opp_length),
-                Cell::Text(own_state.to_owned()),
-                Cell::Text(opp_state.to_owned()),
-                Cell::Count(case.offered),
-                Cell::Count(case.placed),
-                Cell::rate(case.placed, case.offered),
-                Cell::rate(case.won, case.placed),
-            ]);
         }
         rows
     }

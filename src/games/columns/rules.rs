@@ -49,12 +49,14 @@ pub struct Finished {
 impl Finished {
     /// How many columns are finished.
     #[must_use]
+    #[inline]
     pub const fn count(self) -> u8 {
         self.fours + self.fives + self.sixes
     }
 
     /// These columns and one of `len` cards, which must be four or more.
     #[must_use]
+    #[inline]
     pub const fn with(mut self, len: usize) -> Self {
         match len {
             4 => self.fours += 1,
@@ -66,6 +68,7 @@ impl Finished {
 
     /// Whether these columns may all be finished.
     #[must_use]
+    #[inline]
     pub const fn fit(self, finish: Finish) -> bool {
         match finish {
             // By Hall's theorem: columns of four have one slot, those of four and five have three.

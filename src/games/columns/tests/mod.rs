@@ -9,6 +9,7 @@ mod twin;
 use super::*;
 use knave_agents::rng::stream;
 use knave_agents::{Event, Role};
+use rand::RngExt as _;
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()
@@ -83,6 +84,8 @@ fn made_up(
             board.finished[seat] = board.finished[seat].with(column.len());
         }
     }
+    let closed = |pair: &usize| board.columns[0][*pair].finished && board.columns[1][*pair].finished;
+    board.open = (0..PAIRS).filter(|pair| !closed(pair)).fold(0, |open, pair| open | 1 << pair);
     board.stolen = set(stolen);
     let stock = Stock::new(Order::of(cards(stock)));
     let options = Options::of(&board);
