@@ -230,8 +230,10 @@ pub struct Board {
     pub phase: Phase,
     /// What has to happen to the stock first.
     pub due: Due,
-    /// The roller of this round.
+    /// The roller of this round; the next one's, once the round is over.
     pub roller: u8,
+    /// The seat that plays in this phase: the roller's but for [`Phase::First`].
+    pub mover: u8,
     /// The number of this round, from 1.
     pub round: u32,
     /// The dice to be placed as they were rolled, 0 after the last.
@@ -267,6 +269,7 @@ impl Board {
             phase: Phase::Roll,
             due: Due::Nothing,
             roller: 0,
+            mover: 0,
             round: 1,
             rolled: [0; 3],
             dice: [0; PAIRS],
@@ -289,10 +292,7 @@ impl Board {
     #[must_use]
     #[inline]
     pub const fn mover(&self) -> Seat {
-        match self.phase {
-            Phase::First => 1 - self.roller as Seat,
-            _ => self.roller as Seat,
-        }
+        self.mover as Seat
     }
 
     /// The winner of a finished game: a seat that has finished all four columns.
@@ -366,6 +366,7 @@ impl Board {
     pub fn place(&mut self, dice: [u8; PAIRS]) {
         self.dice = dice;
         self.phase = Phase::First;
+        self.mover = 1 - self.roller;
         self.begin_play();
     }
 
@@ -374,6 +375,7 @@ impl Board {
     pub fn done(&mut self) {
         if self.phase == Phase::First {
             self.phase = Phase::Second;
+            self.mover = self.roller;
             self.begin_play();
             return;
         }
@@ -381,6 +383,7 @@ impl Board {
         self.left = [0; PAIRS];
         self.untouched = 0;
         self.roller ^= 1;
+        self.mover = self.roller;
         if self.round == self.rules.max_rounds {
             self.phase = Phase::Over;
         } else {
@@ -431,6 +434,12 @@ impl Board {
         let column = &self.columns[seat][pair];
         let len = column.len();
         len >= 4 && !column.finished && self.finished[seat].with(len).fit(self.rules.finish)
+    }
+
+    /// Whether the player whose turn it is has played no card yet.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        (0..PAIRS).all(|pair| self.dice[pair] == 0 || self.untouched >> pair & 1 == 1)
     }
 
     /// Plays a card to the own column of the pair.

@@ -33,11 +33,13 @@ const LONG: usize = 8;
 const LOOKS: usize = 1 + LONG + (LONG - 3);
 /// The looks of a pair in a bucket of rounds.
 const CELLS: usize = BUCKETS.len() * LOOKS * LOOKS;
+/// No cell.
+const CLOSED: u16 = u16::MAX;
 /// No die and six dice, and one to fill a cache line.
 const DICE: usize = 8;
 
 /// What is counted of a pair by the die, 0 for none.
-type ByDie = [u64; DICE];
+pub type ByDie = [u64; DICE];
 
 /// The counts of a seat, by the look of a pair.
 #[derive(Clone, Debug)]
@@ -45,8 +47,9 @@ struct Counts {
     offered: Vec<ByDie>,
     placed: Vec<ByDie>,
     won: Vec<ByDie>,
-    /// What was chosen in the game that is being played: cell and die.
-    chosen: Vec<(u16, u8)>,
+    /// What was chosen in the game that is being played: the cell of each pair, and its die. Closed pairs have the
+    /// cell [`CLOSED`].
+    chosen: Vec<([u16; PAIRS], [u8; PAIRS])>,
 }
 
 /// The counts of both seats.
@@ -122,24 +125,27 @@ impl Placements {
         let without = u8::from(board.open.count_ones() > 1);
         let each = &EACH[usize::from((1 << a | 1 << b | 1 << c) & !1 | without) & 127];
         let first = bucket(board.round) * LOOKS * LOOKS;
-        for pair in 0..PAIRS {
+        let mut cells = [CLOSED; PAIRS];
+        for (pair, chosen) in cells.iter_mut().enumerate() {
             if board.open >> pair & 1 == 1 {
                 let (own, opp) = (look(&board.columns[roller][pair]), look(&board.columns[1 - roller][pair]));
                 let cell = first + own * LOOKS + opp;
                 add(&mut counts.offered[cell], each);
-                counts.chosen.push((cell as u16, dice[pair]));
+                *chosen = cell as u16;
             }
         }
+        counts.chosen.push((cells, dice));
     }
 
     /// Counts the end of a game.
     pub fn finish(&mut self, winner: Option<Seat>) {
         for (seat, counts) in self.0.iter_mut().enumerate() {
             let won = u64::from(winner == Some(seat));
-            for (cell, die) in counts.chosen.drain(..) {
-                let (cell, die) = (usize::from(cell), usize::from(die) % DICE);
-                counts.placed[cell][die] += 1;
-                counts.won[cell][die] += won;
+            for (cells, dice) in counts.chosen.drain(..) {
+                for (cell, die) in cells.into_iter().zip(dice).filter(|&(cell, _)| cell != CLOSED) {
+                    counts.placed[usize::from(cell)][usize::from(die) % DICE] += 1;
+                    counts.won[usize::from(cell)][usize::from(die) % DICE] += won;
+                }
             }
         }
     }
@@ -155,6 +161,13 @@ impl Placements {
                 counts.iter_mut().zip(more).for_each(|(counts, more)| add(counts, more));
             }
         }
+    }
+
+    /// How often the seat placed each die.
+    pub fn placed(&self, seat: Seat) -> ByDie {
+        let mut sum = [0; DICE];
+        self.0[seat].placed.iter().for_each(|placed| add(&mut sum, placed));
+        sum
     }
 
     /// The rows of these seats together: what came at least once.

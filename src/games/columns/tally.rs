@@ -19,13 +19,11 @@ struct Counts {
     stolen: [u64; LONG + 1],
     /// Columns finished, by their length.
     finished: [u64; LONG + 1],
-    /// Dice placed, by their number.
-    placed: [u64; 7],
     /// Columns at the end of the game that were not finished, by their length.
     unfinished: [u64; LONG + 1],
-    /// Phases of play that ended with no card played or column finished.
-    idle: u64,
+    /// Phases of play that ended with `done`, and those of them in which no card was played.
     phases: u64,
+    idle: u64,
     mid_play_draws: u64,
 }
 
@@ -34,8 +32,6 @@ struct Counts {
 pub struct ColumnsTally {
     seats: [Counts; 2],
     placements: Placements,
-    /// Whether the player whose turn it is has done anything in this phase.
-    active: bool,
     games: [u64; ROUNDS.len()],
     rounds: u64,
     reshuffles: u64,
@@ -51,7 +47,6 @@ impl Tally<Columns> for ColumnsTally {
         Self {
             seats: Default::default(),
             placements: Placements::new(),
-            active: false,
             games: [0; ROUNDS.len()],
             rounds: 0,
             reshuffles: 0,
@@ -66,35 +61,31 @@ impl Tally<Columns> for ColumnsTally {
         };
         let board = &position.board;
         let counts = &mut self.seats[seat];
-        if matches!(m, Move::Play(..) | Move::Steal(..)) && position.hands[seat].len() == 1 {
-            counts.mid_play_draws += 1;
-        }
+        // The last card was played, and the game goes on.
+        let draws = || u64::from(position.hands[seat].len() == 1);
         match m {
-            Move::Place(dice) => {
-                for die in dice {
-                    counts.placed[usize::from(die)] += 1;
-                }
-                self.placements.add(board, dice);
+            Move::Place(dice) => self.placements.add(board, dice),
+            Move::Play(pair, _) => {
+                counts.played[usize::from(board.dice[usize::from(pair)])] += 1;
+                counts.mid_play_draws += draws();
             }
-            Move::Play(pair, _) => counts.played[usize::from(board.dice[usize::from(pair)])] += 1,
             Move::Steal(pair, _) => {
                 counts.stolen[board.columns[1 - seat][usize::from(pair)].len().min(LONG)] += 1;
+                counts.mid_play_draws += draws();
             }
             Move::Finish(pair) => {
                 counts.finished[board.columns[seat][usize::from(pair)].len().min(LONG)] += 1;
             }
             Move::Done => {
                 counts.phases += 1;
-                counts.idle += u64::from(!self.active);
+                counts.idle += u64::from(board.is_untouched());
             }
         }
-        self.active = matches!(m, Move::Play(..) | Move::Steal(..) | Move::Finish(..));
     }
 
     fn finish(&mut self, end: &Columns) {
         let board = &end.board;
         let winner = board.winner();
-        self.active = false;
         self.placements.finish(winner);
         for (counts, columns) in self.seats.iter_mut().zip(&board.columns) {
             for column in columns.iter().filter(|column| !column.finished) {
@@ -121,7 +112,6 @@ impl Tally<Columns> for ColumnsTally {
             add(&mut a.played, &b.played);
             add(&mut a.stolen, &b.stolen);
             add(&mut a.finished, &b.finished);
-            add(&mut a.placed, &b.placed);
             add(&mut a.unfinished, &b.unfinished);
             a.idle += b.idle;
             a.phases += b.phases;
@@ -147,7 +137,7 @@ impl Tally<Columns> for ColumnsTally {
         list("cards_played", &counts.played, 1);
         list("columns_stolen", &counts.stolen, 1);
         list("columns_finished", &counts.finished, 4);
-        list("dice_placed", &counts.placed, 1);
+        list("dice_placed", &self.placements.placed(seat)[..7], 1);
         list("columns_left", &counts.unfinished, 0);
         for (measure, count) in [
             ("phases_ended", counts.phases),

@@ -426,9 +426,9 @@ fn twin_perft(build: &dyn Fn() -> Twin, line: &mut Vec<String>, depth: u32) -> u
 #[test]
 fn perft_agrees_with_the_twin() {
     for (seed, dice, counts) in [
-        (1, [5, 5, 6], [12, 129, 638, 2635, 13_023]),
-        (2, [2, 3, 6], [24, 300, 1928, 8832, 47_188]),
-        (3, [6, 6, 6], [4, 94, 1330, 10_372, 63_484]),
+        (1, [5, 5, 6], [12, 141, 839, 3627, 16_033]),
+        (2, [2, 3, 6], [24, 288, 1670, 8684, 56_768]),
+        (3, [6, 6, 6], [4, 100, 1509, 12_470, 78_704]),
     ] {
         let rules = Rules::default();
         let mut position = Columns::deal(&rules, &mut Rng::new(seed));
