@@ -191,6 +191,14 @@ impl Column {
     }
 }
 
+/// The pairs with a die, one bit each.
+#[inline]
+const fn with_die(dice: [u8; PAIRS]) -> u8 {
+    // A die of 1 to 6 sets bit 3 of its byte when 7 is added; the multiplication brings those bits together.
+    let bits = ((u32::from_le_bytes(dice) + 0x0707_0707) >> 3) & 0x0101_0101;
+    (bits.wrapping_mul(0x0102_0408) >> 24) as u8
+}
+
 /// What happens next, once nothing is to be drawn or shuffled before.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
@@ -395,14 +403,12 @@ impl Board {
     /// Begins the play of the player whose turn it is in the phase that has begun.
     #[inline]
     fn begin_play(&mut self) {
+        self.untouched = with_die(self.dice);
         let own = &self.columns[self.mover()];
-        self.untouched = 0;
         for pair in 0..PAIRS {
-            let die = self.dice[pair];
-            self.untouched |= u8::from(die > 0) << pair;
             // The cards that a die allows: one for a six.
-            self.left[pair] =
-                if own[pair].finished { 0 } else { [0, 1, 2, 3, 4, 5, 1, 0][usize::from(die & 7)] };
+            let most = [0, 1, 2, 3, 4, 5, 1, 0][usize::from(self.dice[pair] & 7)];
+            self.left[pair] = most * u8::from(!own[pair].finished);
         }
     }
 
@@ -438,8 +444,9 @@ impl Board {
 
     /// Whether the player whose turn it is has played no card yet.
     #[must_use]
+    #[inline]
     pub fn is_untouched(&self) -> bool {
-        (0..PAIRS).all(|pair| self.dice[pair] == 0 || self.untouched >> pair & 1 == 1)
+        self.untouched == with_die(self.dice)
     }
 
     /// Plays a card to the own column of the pair.

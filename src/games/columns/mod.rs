@@ -25,6 +25,7 @@ pub use tally::ColumnsTally;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use knave_agents::rng::below;
 use knave_agents::{
     Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
 };
@@ -269,7 +270,7 @@ impl Game for Columns {
         match self.board.due {
             Due::Nothing => {
                 // One number holds all dice.
-                let mut luck = options::below(6 * 6 * 6, rng) as u8;
+                let mut luck = below(rng, 6 * 6 * 6) as u8;
                 let mut dice = [0; 3];
                 for die in &mut dice[..self.board.dice_count()] {
                     *die = luck % 6 + 1;

@@ -4,7 +4,7 @@
 use super::board::{ALL, Board, Column, Move, PAIRS, of_ranks};
 use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
-use rand::Rng as _;
+use knave_agents::rng::below;
 
 /// The cards that the player whose turn it is may play or steal with, held or not, and the columns that may be
 /// finished. It follows from the board; the cards are meaningful while a player plays.
@@ -18,12 +18,6 @@ pub struct Options {
     stolen_by: [[u16; PAIRS]; 2],
     /// The columns of each seat that may be finished, one bit each.
     ripe: [u8; 2],
-}
-
-/// A random number below `n`, which is small: no number is more likely than another by more than one part in 2^50.
-#[inline]
-pub fn below(n: u32, rng: &mut Rng) -> u32 {
-    (u128::from(rng.next_u64()) * u128::from(n) >> 64) as u32
 }
 
 /// One bit in every byte.
@@ -53,16 +47,15 @@ impl Options {
     pub fn begin(&mut self, board: &Board) {
         // By the die: the ranks that may be played if they fit, those that may be played anyway on an unfinished
         // column, and those that may steal.
-        const FIT: [u16; 8] = [0, !0, !0, !0, !0, !0, 0, 0];
-        const ANY: [u16; 8] = [0, 0, 0, 0, 0, 0, ALL, 0];
-        const STEAL: [u16; 8] = [0, !0, !0, !0, !0, !0, !0, 0];
+        const FIT: [u64; 8] = [0, !0, !0, !0, !0, !0, 0, 0];
+        const ANY: [u64; 8] = [0, 0, 0, 0, 0, 0, !0, 0];
+        const STEAL: [u64; 8] = [0, !0, !0, !0, !0, !0, !0, 0];
         let mover = board.mover();
         for pair in 0..PAIRS {
             let die = usize::from(board.dice[pair] & 7);
-            let fitting = self.fitting[mover][pair];
-            let any = if fitting == 0 { 0 } else { ANY[die] };
-            self.cards[pair] = of_ranks(fitting & FIT[die] | any).bits();
-            self.cards[PAIRS + pair] = of_ranks(self.stolen_by[1 - mover][pair] & STEAL[die]).bits();
+            let any = if board.left[pair] == 0 { 0 } else { of_ranks(ALL).bits() & ANY[die] };
+            self.cards[pair] = of_ranks(self.fitting[mover][pair]).bits() & FIT[die] | any;
+            self.cards[PAIRS + pair] = of_ranks(self.stolen_by[1 - mover][pair]).bits() & STEAL[die];
         }
     }
 
@@ -112,7 +105,7 @@ impl Options {
         let sums = counts.wrapping_mul(BYTES);
         let with_card = (sums >> 56) as u32;
         let ripe = self.ripe[seat];
-        let pick = below(with_card + ripe.count_ones() + 1, rng);
+        let pick = below(rng, with_card + ripe.count_ones() + 1);
         if pick < with_card {
             // The first set whose sum is above the pick: the number of sums that are not.
             let not_above = (u64::from(pick) * BYTES | BYTES << 7).wrapping_sub(sums) & BYTES << 7;
@@ -129,9 +122,14 @@ impl Options {
     }
 }
 
-/// The place of the nth bit of a set, counted from 0.
+/// The place of the nth bit of a set, counted from 0. The first steps are taken without a branch, which nobody could
+/// foresee.
+#[inline]
 fn nth_bit(mut bits: u64, n: u32) -> u32 {
-    for _ in 0..n {
+    for step in 0..2 {
+        bits &= bits.wrapping_sub(u64::from(n > step));
+    }
+    for _ in 2..n {
         bits &= bits - 1;
     }
     bits.trailing_zeros()
@@ -162,7 +160,7 @@ pub fn random_placement(board: &Board, rng: &mut Rng) -> Move {
     let dice = [a, b, c, 0];
     // A uniform order of the dice, and of no die where a pair stays without one: every placement comes from as many
     // orders as there are ways to exchange equal dice, the same number for each.
-    let order = &ORDERS[below(COUNT[board.open.count_ones() as usize], rng) as usize];
+    let order = &ORDERS[below(rng, COUNT[board.open.count_ones() as usize]) as usize];
     let mut places = [0; PAIRS];
     let mut next = 0;
     for (pair, place) in places.iter_mut().enumerate() {

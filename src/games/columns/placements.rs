@@ -116,6 +116,7 @@ impl Placements {
     }
 
     /// Counts the placement of the roller.
+    #[inline(never)]
     pub fn add(&mut self, board: &Board, dice: [u8; PAIRS]) {
         let roller = board.roller();
         let counts = &mut self.0[roller];

@@ -10,11 +10,14 @@ const LONG: usize = 10;
 /// Rounds are counted together from one of these to the next.
 const ROUNDS: [u32; 13] = [1, 3, 5, 7, 9, 11, 15, 21, 31, 51, 101, 301, 1001];
 
+/// No die, six dice, and one that makes a power of two.
+const DICE: usize = 8;
+
 /// The counts of one seat.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     /// Cards played to the own column, by the die.
-    played: [u64; 7],
+    played: [u64; DICE],
     /// Columns stolen, by their length.
     stolen: [u64; LONG + 1],
     /// Columns finished, by their length.
@@ -55,31 +58,29 @@ impl Tally<Columns> for ColumnsTally {
         }
     }
 
+    #[inline]
     fn event(&mut self, position: &Columns, event: &Event<Columns>) {
-        let Event::Move(seat, m) = *event else {
-            return;
-        };
         let board = &position.board;
-        let counts = &mut self.seats[seat];
-        // The last card was played, and the game goes on.
-        let draws = || u64::from(position.hands[seat].len() == 1);
-        match m {
-            Move::Place(dice) => self.placements.add(board, dice),
-            Move::Play(pair, _) => {
-                counts.played[usize::from(board.dice[usize::from(pair)])] += 1;
-                counts.mid_play_draws += draws();
+        let length = |seat: Seat, pair: u8| board.columns[seat][usize::from(pair)].len().min(LONG);
+        match *event {
+            Event::Move(seat, m @ (Move::Play(pair, _) | Move::Steal(pair, _))) => {
+                let counts = &mut self.seats[seat];
+                if let Move::Play(..) = m {
+                    counts.played[usize::from(board.dice[usize::from(pair)]) % DICE] += 1;
+                } else {
+                    counts.stolen[length(1 - seat, pair)] += 1;
+                }
+                // The last card, and the game goes on.
+                counts.mid_play_draws += u64::from(position.hands[seat].len() == 1);
             }
-            Move::Steal(pair, _) => {
-                counts.stolen[board.columns[1 - seat][usize::from(pair)].len().min(LONG)] += 1;
-                counts.mid_play_draws += draws();
-            }
-            Move::Finish(pair) => {
-                counts.finished[board.columns[seat][usize::from(pair)].len().min(LONG)] += 1;
-            }
-            Move::Done => {
+            Event::Move(seat, Move::Done) => {
+                let counts = &mut self.seats[seat];
                 counts.phases += 1;
                 counts.idle += u64::from(board.is_untouched());
             }
+            Event::Move(_, Move::Place(dice)) => self.placements.add(board, dice),
+            Event::Move(seat, Move::Finish(pair)) => self.seats[seat].finished[length(seat, pair)] += 1,
+            _ => {}
         }
     }
 
@@ -134,7 +135,7 @@ impl Tally<Columns> for ColumnsTally {
                 rows.push(TallyRow { measure, key: format!("{key}{more}"), count });
             }
         };
-        list("cards_played", &counts.played, 1);
+        list("cards_played", &counts.played[..7], 1);
         list("columns_stolen", &counts.stolen, 1);
         list("columns_finished", &counts.finished, 4);
         list("dice_placed", &self.placements.placed(seat)[..7], 1);
