@@ -142,6 +142,18 @@ const FITTING: [[u16; 4]; 16] = {
     table
 };
 
+/// The direction of the step from one rank to another, as a number; none from an empty column.
+const STEP: [[u8; 16]; 16] = {
+    let mut table = [[Direction::None as u8; 16]; 16];
+    let mut top = 2;
+    while top <= 14 {
+        table[top as usize][above(top) as usize] = Direction::Up as u8;
+        table[top as usize][below(top) as usize] = Direction::Down as u8;
+        top += 1;
+    }
+    table
+};
+
 impl Column {
     /// The number of cards.
     #[must_use]
@@ -160,32 +172,24 @@ impl Column {
     #[must_use]
     #[inline]
     pub const fn fitting(&self) -> u16 {
-        if self.finished {
-            return 0;
-        }
-        FITTING[(self.top & 15) as usize][self.direction as usize & 3]
+        FITTING[(self.top & 15) as usize][self.direction as usize & 3] * !self.finished as u16
     }
 
     /// The rank that steals this column; none when it is empty or finished.
     #[must_use]
     #[inline]
     pub const fn stolen_by(&self) -> u16 {
-        if self.finished || self.top == 0 { 0 } else { 1 << (self.top & 15) }
+        (1 << (self.top & 15) & ALL) * !self.finished as u16
     }
 
     /// Plays a card that the column takes with this die.
     #[inline]
     pub fn add(&mut self, card: Card, die: u8) {
         let rank = card.rank();
-        self.direction = if die == 6 || self.top == 0 {
-            Direction::None
-        } else if rank == self.top || self.direction != Direction::None {
-            self.direction
-        } else if rank == above(self.top) {
-            Direction::Up
-        } else {
-            Direction::Down
-        };
+        // A column that has a direction takes no step the other way, so that the two agree or one is none.
+        let step = self.direction as u8 | STEP[usize::from(self.top & 15)][usize::from(rank)];
+        self.direction = [Direction::None, Direction::Up, Direction::Down, Direction::None]
+            [usize::from(step * u8::from(die != 6) & 3)];
         self.top = rank;
         self.cards.insert(card);
     }
@@ -404,12 +408,12 @@ impl Board {
     #[inline]
     fn begin_play(&mut self) {
         self.untouched = with_die(self.dice);
-        let own = &self.columns[self.mover()];
-        for pair in 0..PAIRS {
-            // The cards that a die allows: one for a six.
-            let most = [0, 1, 2, 3, 4, 5, 1, 0][usize::from(self.dice[pair] & 7)];
-            self.left[pair] = most * u8::from(!own[pair].finished);
-        }
+        // All pairs at once, a byte each: the die is the number of cards, but for a six it is one.
+        let dice = u32::from_le_bytes(self.dice);
+        let sixes = (dice >> 1 & dice >> 2) & 0x0101_0101;
+        let finished = self.columns[self.mover()].each_ref().map(|column| u8::from(column.finished));
+        let finished = u32::from_le_bytes(finished);
+        self.left = ((dice - 5 * sixes) & !(0xff * finished)).to_le_bytes();
     }
 
     /// The cards that the player whose turn it is may play to the own column of the pair.

@@ -128,18 +128,14 @@ impl Columns {
     /// the one who was not the roller and is now. Returns whose turn it is when the stock runs out.
     fn fill(&mut self, mut next: Seat) -> Seat {
         let mut wanted = [HAND - self.hands[0].len(), HAND - self.hands[1].len()];
-        let alone = matches!(self.board.phase, Phase::First | Phase::Second);
-        if alone {
-            wanted[1 - next] = 0;
+        if matches!(self.board.phase, Phase::First | Phase::Second) {
+            wanted[1 - self.board.mover()] = 0;
         }
-        let mut left = self.stock.len().min(wanted[0] + wanted[1]);
-        while left > 0 {
-            if wanted[next] > 0 {
-                self.hands[next].insert(self.stock.draw());
-                wanted[next] -= 1;
-                left -= 1;
-            }
-            next ^= usize::from(!alone);
+        for _ in 0..self.stock.len().min(wanted[0] + wanted[1]) {
+            let seat = if wanted[next] > 0 { next } else { 1 - next };
+            self.hands[seat].insert(self.stock.draw());
+            wanted[seat] -= 1;
+            next = 1 - seat;
         }
         next
     }

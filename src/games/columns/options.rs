@@ -1,7 +1,9 @@
 //! What the player whose turn it is may do, kept up to date from move to move as sets of cards, so that a random move is
 //! drawn without listing the moves.
 
-use super::board::{ALL, Board, Column, Move, PAIRS, of_ranks};
+#[cfg(doc)]
+use super::board::Column;
+use super::board::{ALL, Board, Move, PAIRS, of_ranks};
 use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
 use knave_agents::rng::below;
@@ -12,12 +14,23 @@ use knave_agents::rng::below;
 pub struct Options {
     /// The cards that may be played to the own column of each pair, then those that steal there.
     cards: [u64; 2 * PAIRS],
-    /// [`super::board::Column::fitting`] of each column.
-    fitting: [[u16; PAIRS]; 2],
-    /// [`super::board::Column::stolen_by`] of each column.
-    stolen_by: [[u16; PAIRS]; 2],
+    /// [`Column::fitting`] of the columns of each seat, a 16-bit lane each.
+    fitting: [u64; 2],
+    /// [`Column::stolen_by`] of the columns of each seat, a 16-bit lane each.
+    stolen_by: [u64; 2],
     /// The columns of each seat that may be finished, one bit each.
     ripe: [u8; 2],
+    /// The lengths that each seat may finish, bit n for n cards, bit 6 also for more.
+    lengths: [u8; 2],
+}
+
+/// One bit in every lane.
+const LANES: u64 = 0x0001_0001_0001_0001;
+
+/// Puts a value into a lane.
+#[inline]
+fn set_lane(lanes: &mut u64, lane: usize, value: u16) {
+    *lanes = *lanes & !(0xffff << (16 * lane)) | u64::from(value) << (16 * lane);
 }
 
 /// One bit in every byte.
@@ -26,40 +39,47 @@ const BYTES: u64 = 0x0101_0101_0101_0101;
 impl Options {
     /// The options on this board.
     pub fn of(board: &Board) -> Self {
-        let mut options = Self {
-            cards: [0; 2 * PAIRS],
-            fitting: board.columns.each_ref().map(|columns| columns.each_ref().map(Column::fitting)),
-            stolen_by: board.columns.each_ref().map(|columns| columns.each_ref().map(Column::stolen_by)),
-            ripe: [0; 2],
-        };
+        let mut options =
+            Self { cards: [0; 2 * PAIRS], fitting: [0; 2], stolen_by: [0; 2], ripe: [0; 2], lengths: [0; 2] };
+        for (seat, columns) in board.columns.iter().enumerate() {
+            for (pair, column) in columns.iter().enumerate() {
+                set_lane(&mut options.fitting[seat], pair, column.fitting());
+                set_lane(&mut options.stolen_by[seat], pair, column.stolen_by());
+            }
+            options.ripen(board, seat);
+        }
         for pair in 0..PAIRS {
             options.cards[pair] = board.playable(pair).bits();
             options.cards[PAIRS + pair] = board.stealing(pair).bits();
         }
-        for seat in 0..2 {
-            options.ripen(board, seat);
-        }
         options
     }
 
-    /// A player begins to play.
+    /// A player begins to play. All pairs at once, a lane each.
     #[inline]
     pub fn begin(&mut self, board: &Board) {
-        // By the die: the ranks that may be played if they fit, those that may be played anyway on an unfinished
-        // column, and those that may steal.
-        const FIT: [u64; 8] = [0, !0, !0, !0, !0, !0, 0, 0];
-        const ANY: [u64; 8] = [0, 0, 0, 0, 0, 0, !0, 0];
-        const STEAL: [u64; 8] = [0, !0, !0, !0, !0, !0, !0, 0];
         let mover = board.mover();
+        // The dice in lanes; 7 more sets bit 3 of those that are there.
+        let dice = u64::from(u32::from_le_bytes(board.dice));
+        let dice = (dice | dice << 16) & 0x0000_ffff_0000_ffff;
+        let dice = (dice | dice << 8) & (0xff * LANES);
+        let any = ((dice + 7 * LANES) >> 3 & LANES) * 0xffff;
+        let six = (dice >> 1 & dice >> 2 & LANES) * 0xffff;
+        // A finished column is one that nothing fits on.
+        let fitting = self.fitting[mover];
+        let open = ((fitting >> 1 & 0x7fff * LANES) + 0x7fff * LANES) >> 15 & LANES;
+        let play = fitting & any & !six | open * u64::from(ALL) & six;
+        let steal = self.stolen_by[1 - mover] & any;
         for pair in 0..PAIRS {
-            let die = usize::from(board.dice[pair] & 7);
-            let any = if board.left[pair] == 0 { 0 } else { of_ranks(ALL).bits() & ANY[die] };
-            self.cards[pair] = of_ranks(self.fitting[mover][pair]).bits() & FIT[die] | any;
-            self.cards[PAIRS + pair] = of_ranks(self.stolen_by[1 - mover][pair]).bits() & STEAL[die];
+            self.cards[pair] = of_ranks((play >> (16 * pair)) as u16).bits();
+            self.cards[PAIRS + pair] = of_ranks((steal >> (16 * pair)) as u16).bits();
         }
     }
 
+    /// Finds out anew which columns of a seat may be finished.
     fn ripen(&mut self, board: &Board, seat: usize) {
+        let may = |len: &usize| board.finished[seat].with(*len).fit(board.rules.finish);
+        self.lengths[seat] = (4..=6).filter(may).fold(0, |lengths, len| lengths | 1 << len);
         self.ripe[seat] =
             (0..PAIRS).fold(0, |ripe, pair| ripe | u8::from(board.may_finish(seat, pair)) << pair);
     }
@@ -68,12 +88,14 @@ impl Options {
     #[inline]
     pub fn played(&mut self, board: &Board, seat: usize, pair: usize) {
         let column = &board.columns[seat][pair];
-        self.fitting[seat][pair] = column.fitting();
-        self.stolen_by[seat][pair] = column.stolen_by();
+        set_lane(&mut self.fitting[seat], pair, column.fitting());
+        set_lane(&mut self.stolen_by[seat], pair, column.stolen_by());
         // After a six there are no cards left to play.
-        self.cards[pair] = if board.left[pair] == 0 { 0 } else { of_ranks(column.fitting()).bits() };
+        let more = u16::from(board.left[pair] > 0);
+        self.cards[pair] = of_ranks(column.fitting() * more).bits();
         self.cards[PAIRS + pair] = 0;
-        self.ripe[seat] = self.ripe[seat] & !(1 << pair) | u8::from(board.may_finish(seat, pair)) << pair;
+        let ripe = self.lengths[seat] >> column.len().min(6) & 1;
+        self.ripe[seat] = self.ripe[seat] & !(1 << pair) | ripe << pair;
     }
 
     /// The opponent's column of the pair was stolen.
@@ -81,16 +103,16 @@ impl Options {
     pub fn stole(&mut self, seat: usize, pair: usize) {
         self.cards[pair] = 0;
         self.cards[PAIRS + pair] = 0;
-        self.fitting[1 - seat][pair] = ALL;
-        self.stolen_by[1 - seat][pair] = 0;
+        set_lane(&mut self.fitting[1 - seat], pair, ALL);
+        set_lane(&mut self.stolen_by[1 - seat], pair, 0);
         self.ripe[1 - seat] &= !(1 << pair);
     }
 
     /// The own column of the pair was finished.
     pub fn finished(&mut self, board: &Board, seat: usize, pair: usize) {
         self.cards[pair] = 0;
-        self.fitting[seat][pair] = 0;
-        self.stolen_by[seat][pair] = 0;
+        set_lane(&mut self.fitting[seat], pair, 0);
+        set_lane(&mut self.stolen_by[seat], pair, 0);
         self.ripen(board, seat);
     }
 
@@ -126,10 +148,10 @@ impl Options {
 /// foresee.
 #[inline]
 fn nth_bit(mut bits: u64, n: u32) -> u32 {
-    for step in 0..2 {
+    for step in 0..3 {
         bits &= bits.wrapping_sub(u64::from(n > step));
     }
-    for _ in 2..n {
+    for _ in 3..n {
         bits &= bits - 1;
     }
     bits.trailing_zeros()

@@ -92,7 +92,18 @@ fn described(look: usize) -> (u64, &'static str) {
 }
 
 fn bucket(round: u32) -> usize {
-    BUCKETS.iter().rposition(|&first| first <= round).unwrap_or(0)
+    const OF: [u8; 32] = {
+        let (mut table, mut round) = ([0; 32], 0);
+        while round < 32 {
+            while table[round] + 1 < BUCKETS.len() as u8 && BUCKETS[table[round] as usize + 1] <= round as u32
+            {
+                table[round] += 1;
+            }
+            round += 1;
+        }
+        table
+    };
+    usize::from(OF[round.min(31) as usize])
 }
 
 fn bucket_name(i: usize) -> String {
