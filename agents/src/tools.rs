@@ -21,6 +21,15 @@ pub trait Policy<G: Game>: Send + Sync {
     /// One of the legal moves of the player whose turn it is, from what that player may know.
     /// `buffer` is scratch space.
     fn choose(&self, position: &G, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move;
+
+    /// Replaces the contents of `line` with what the policy means to play from here: one or more legal moves of the
+    /// player whose turn it is, with no chance between them, [`Policy::choose`] among equals. A policy that thinks
+    /// whole turns overrides it, so that it need not think them anew at every move.
+    fn plan(&self, position: &G, line: &mut Vec<G::Move>, rng: &mut Rng) {
+        let m = self.choose(position, line, rng);
+        line.clear();
+        line.push(m);
+    }
 }
 
 /// Coarser moves: a whole room, a whole phase, a whole turn.

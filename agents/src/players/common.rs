@@ -434,8 +434,10 @@ impl<G: Tools> Judge<G> {
                 }
             }
             (Rollout::Rule, Some(policy)) => {
-                let m = policy.choose(world, &mut self.buffer, rng);
-                world.play(m);
+                policy.plan(world, &mut self.buffer, rng);
+                for &m in &self.buffer {
+                    world.play(m);
+                }
             }
             _ => {
                 let m = world.random_move(&mut self.buffer, rng);

@@ -10,10 +10,8 @@ use std::sync::{Arc, LazyLock};
 
 /// The names of the features, in order. Own and the opponent's, most are in cards or columns.
 pub const FEATURES: [&str; N] = [
-    // Whether the seat is the roller (1) or not (-1), by what comes next: dice, the first player, the roller.
-    "roller_roll",
-    "roller_first",
-    "roller_second",
+    // 1 for the roller of this round or the next one, -1 for the other player.
+    "roller",
     // Finished columns, own less the opponent's.
     "finished",
     // Cards that are missing to fill all slots, in all and in the worst column, and how near none is.
@@ -31,10 +29,12 @@ pub const FEATURES: [&str; N] = [
     "prey_own_long",
     "prey_opp_short",
     "prey_opp_long",
-    // Cards that may be played next, those of the opponent by the odds, and those of the own ones that are missing.
+    // Cards that may be played next, the opponent's by the odds; those of them that are missing; cards unseen that fit.
     "growth_own",
     "growth_opp",
     "needed_own",
+    "needed_opp",
+    "outs_own",
     // Sixes at columns that are not finished.
     "six_own",
     "six_opp",
@@ -50,6 +50,25 @@ pub const FEATURES: [&str; N] = [
 /// The number of features.
 pub const N: usize = 26;
 
+/// The place of a feature, found when compiling.
+const fn at(name: &str) -> usize {
+    let mut i = 0;
+    while i < N {
+        let (a, b) = (FEATURES[i].as_bytes(), name.as_bytes());
+        let mut same = a.len() == b.len();
+        let mut j = 0;
+        while same && j < a.len() {
+            same = a[j] == b[j];
+            j += 1;
+        }
+        if same {
+            return i;
+        }
+        i += 1;
+    }
+    panic!("no such feature")
+}
+
 /// What a seat knows that stays the same while it plays.
 #[derive(Clone, Debug)]
 pub struct Insight {
@@ -57,6 +76,8 @@ pub struct Insight {
     /// The probability that the opponent holds a card of the rank when he plays next, before and after hands
     /// are replenished.
     odds: [[f32; 16]; 2],
+    /// The share of each rank among the cards that were not seen.
+    share: [f32; 16],
 }
 
 impl Insight {
@@ -78,7 +99,12 @@ impl Insight {
                 }
             })
         };
-        Self { seat, odds: [chance(other.len() - known.len()), chance(HAND - known.len())] }
+        let count = |rank: usize| (unseen.bits() & SUITS << rank).count_ones() as f32;
+        Self {
+            seat,
+            odds: [chance(other.len() - known.len()), chance(HAND - known.len())],
+            share: std::array::from_fn(|rank| count(rank) / unseen.len().max(1) as f32),
+        }
     }
 }
 
@@ -138,6 +164,18 @@ fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
     }
 }
 
+/// The sum of what `odds` gives to the ranks that fit on this column; 2 for an empty one.
+fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
+    let [same, up, down] =
+        [column.top, above(column.top), below(column.top)].map(|rank| odds[usize::from(rank & 15)]);
+    match column.direction {
+        _ if column.is_empty() => 2.0,
+        Direction::Up => same + up,
+        Direction::Down => same + down,
+        Direction::None => same + up + down,
+    }
+}
+
 /// How the columns of a seat fill the slots that are left.
 struct Slots {
     /// Cards missing in each unfinished column, by pair.
@@ -147,11 +185,15 @@ struct Slots {
 
 /// Pairs unfinished columns with the slots that finished ones leave, the longest with the highest.
 fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
-    let mut order: [(u8, u8); PAIRS] = std::array::from_fn(|pair| (columns[pair].len() as u8, pair as u8));
-    order.sort_unstable_by(|a, b| b.cmp(a));
+    // The columns by length, the pair in the lower bits, longest first.
+    let mut order: [u8; PAIRS] = std::array::from_fn(|pair| (columns[pair].len() as u8) << 2 | pair as u8);
+    for (i, j) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+        (order[i], order[j]) = (order[i].max(order[j]), order[i].min(order[j]));
+    }
+    let order = order.map(|column| (column >> 2, usize::from(column & 3)));
     let mut left = [true; PAIRS];
     const SLOTS: [u8; PAIRS] = [6, 5, 5, 4];
-    for &(len, _) in order.iter().filter(|(_, pair)| columns[usize::from(*pair)].finished) {
+    for &(len, _) in order.iter().filter(|(_, pair)| columns[*pair].finished) {
         let fits = |slot: usize| left[slot] && len >= SLOTS[slot];
         if let Some(slot) = (0..PAIRS).find(|&slot| fits(slot)) {
             left[slot] = false;
@@ -159,9 +201,9 @@ fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
     }
     let mut slots = Slots { missing: [0; PAIRS], stuck: 0 };
     let mut free = (0..PAIRS).filter(|&slot| left[slot]);
-    for &(len, pair) in order.iter().filter(|(_, pair)| !columns[usize::from(*pair)].finished) {
+    for &(len, pair) in order.iter().filter(|(_, pair)| !columns[*pair].finished) {
         let slot = free.next().map_or(4, |slot| SLOTS[slot]);
-        slots.missing[usize::from(pair)] = slot.saturating_sub(len);
+        slots.missing[pair] = slot.saturating_sub(len);
         slots.stuck += u8::from(finish == Finish::Exact && slot < 6 && len > slot);
     }
     slots
@@ -173,7 +215,7 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
     let me = insight.seat;
     let sign = if me == board.roller() { 1.0 } else { -1.0 };
     let mut x = [0.0; N];
-    x[moment(board)] = sign;
+    x[const { at("roller") }] = sign;
     // Hands are full again when the opponent plays next, unless he still plays in this round.
     let fresh = match board.phase {
         Phase::First => false,
@@ -185,60 +227,55 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
     let unknown = board.dice_count() as f32 / open;
     let [own, opp] = [&board.columns[me], &board.columns[1 - me]];
     let [mine, yours] = [own, opp].map(|columns| slots(columns, board.rules.finish));
-    for (side, slots, base) in [(own, &mine, 4), (opp, &yours, 5)] {
+    let sides = const {
+        [
+            [at("missing_own"), at("worst_own"), at("near_own"), at("ripe_own")],
+            [at("missing_opp"), at("worst_opp"), at("near_opp"), at("ripe_opp")],
+        ]
+    };
+    for ((side, slots), [missing, worst, near, ripe]) in [(own, &mine), (opp, &yours)].into_iter().zip(sides)
+    {
         let total: u8 = slots.missing.iter().sum();
-        x[base] = f32::from(total) / 5.0;
-        x[base + 2] = f32::from(slots.missing.iter().copied().max().unwrap_or(0)) / 3.0;
-        x[base + 4] = 1.0 / (1.0 + f32::from(total));
-        let ripe = (0..PAIRS).filter(|&pair| !side[pair].finished && slots.missing[pair] == 0);
-        x[base + 6] = ripe.count() as f32;
+        x[missing] = f32::from(total) / 5.0;
+        x[worst] = f32::from(slots.missing.iter().copied().max().unwrap_or(0)) / 3.0;
+        x[near] = 1.0 / (1.0 + f32::from(total));
+        x[ripe] = (0..PAIRS).filter(|&pair| !side[pair].finished && slots.missing[pair] == 0).count() as f32;
     }
-    x[3] = f32::from(board.finished[me].count()) - f32::from(board.finished[1 - me].count());
-    for pair in 0..PAIRS {
+    x[const { at("finished") }] =
+        f32::from(board.finished[me].count()) - f32::from(board.finished[1 - me].count());
+    for pair in (0..PAIRS).filter(|pair| board.open >> pair & 1 == 1) {
         let (a, b) = (&own[pair], &opp[pair]);
         let (may, steal) = access(board, me, pair, unknown);
         let (might, robs) = access(board, 1 - me, pair, unknown);
-        if a.finished && b.finished {
-            continue;
-        }
         if !a.finished {
             let len = a.len();
-            let chance = if fresh || board.phase == Phase::Roll { might.open } else { 1.0 };
+            let chance = if board.phase == Phase::First { 1.0 } else { might.open };
             let risk = if robs { chance * odds[usize::from(a.top)] * len as f32 } else { 0.0 };
-            x[if len < 4 { 12 } else { 13 }] += risk / 4.0;
+            x[const { at("prey_own_short") } + usize::from(len >= 4)] += risk / 4.0;
             let cards = if may.six { 1 } else { chain(a, hand, may.cards) };
-            x[16] += may.open * f32::from(cards);
-            x[18] += may.open * f32::from(cards.min(mine.missing[pair]));
-            x[19] += f32::from(u8::from(may.six));
-            x[21] += f32::from(u8::from(a.direction == Direction::None && !a.is_empty()));
-            x[22] += f32::from(u8::from(a.is_empty()));
+            x[const { at("growth_own") }] += may.open * f32::from(cards);
+            x[const { at("needed_own") }] += may.open * f32::from(cards.min(mine.missing[pair]));
+            x[const { at("outs_own") }] += fits(a, &insight.share);
+            x[const { at("six_own") }] += f32::from(u8::from(may.six));
+            x[const { at("free") }] += f32::from(u8::from(a.direction == Direction::None && !a.is_empty()));
+            x[const { at("empty_own") }] += f32::from(u8::from(a.is_empty()));
         }
         if !b.finished {
             let len = b.len();
             let held = !b.is_empty() && hand.bits() & SUITS << b.top != 0;
-            let chance =
-                if board.phase == Phase::Roll || board.phase == Phase::Place { may.open } else { 1.0 };
+            let chance = if matches!(board.phase, Phase::Roll | Phase::Place) { may.open } else { 1.0 };
             let gain = if steal && held { chance * len as f32 } else { 0.0 };
-            x[if len < 4 { 14 } else { 15 }] += gain / 4.0;
-            let fits = match b.direction {
-                _ if b.is_empty() => 2.0,
-                Direction::Up => odds[usize::from(b.top)] + odds[usize::from(above(b.top))],
-                Direction::Down => odds[usize::from(b.top)] + odds[usize::from(below(b.top))],
-                Direction::None => {
-                    odds[usize::from(b.top)]
-                        + odds[usize::from(above(b.top))]
-                        + odds[usize::from(below(b.top))]
-                }
-            };
-            let cards = if might.six { 1.0 } else { fits.min(f32::from(might.cards)) };
-            x[17] += might.open * cards;
-            x[20] += f32::from(u8::from(might.six));
-            x[21] -= f32::from(u8::from(b.direction == Direction::None && !b.is_empty()));
-            x[23] += f32::from(u8::from(b.is_empty()));
+            x[const { at("prey_opp_short") } + usize::from(len >= 4)] += gain / 4.0;
+            let cards = if might.six { 1.0 } else { fits(b, odds).min(f32::from(might.cards)) };
+            x[const { at("growth_opp") }] += might.open * cards;
+            x[const { at("needed_opp") }] += might.open * cards.min(f32::from(yours.missing[pair]));
+            x[const { at("six_opp") }] += f32::from(u8::from(might.six));
+            x[const { at("free") }] -= f32::from(u8::from(b.direction == Direction::None && !b.is_empty()));
+            x[const { at("empty_opp") }] += f32::from(u8::from(b.is_empty()));
         }
     }
-    x[24] = hand.len() as f32 / 7.0;
-    x[25] = f32::from(mine.stuck) - f32::from(yours.stuck);
+    x[const { at("kept") }] = hand.len() as f32 / 7.0;
+    x[const { at("stuck") }] = f32::from(mine.stuck) - f32::from(yours.stuck);
     x
 }
 
@@ -314,9 +351,13 @@ impl Evaluator<Columns> for Rule {
 }
 
 impl Policy<Columns> for Rule {
-    fn choose(&self, position: &Columns, buffer: &mut Vec<Move>, _: &mut Rng) -> Move {
-        self.best(position, buffer);
+    fn choose(&self, position: &Columns, buffer: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        self.plan(position, buffer, rng);
         buffer[0]
+    }
+
+    fn plan(&self, position: &Columns, line: &mut Vec<Move>, _: &mut Rng) {
+        self.best(position, line);
     }
 }
 
