@@ -79,6 +79,48 @@ fn columns_are_exact_and_documented() {
     assert_eq!(manifest["ranges"], serde_json::json!([[0, 50]]));
 }
 
+/// A game's own tables: exact and documented columns, a row an agent whatever its seats, listed in the manifest, the same on any
+/// number of threads, and removed by a run that does not write them.
+#[test]
+fn a_game_writes_its_own_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = "run --game columns --quiet --force --agent random";
+    for (threads, agents) in [(1, ""), (3, ""), (2, " --agent greedy")] {
+        let out = format!("t{threads}");
+        ok(folder.path(), &format!("{run}{agents} -n {} --threads {threads} --out {out}", 200));
+    }
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    let table = read("t1/placements.csv");
+    assert_eq!(table, read("t3/placements.csv"));
+    let columns = "game,agent,rounds_bucket,die,own_length,opp_length,own_state,opp_state,offered,placed,share,win_rate";
+    assert_eq!(table.lines().next(), Some(columns));
+    assert!(table.lines().skip(1).all(|line| line.starts_with("columns,random,")));
+    let documentation =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md")).unwrap();
+    let section = documentation.split("\n## ").find(|section| section.starts_with("placements.csv")).unwrap();
+    assert!(columns.split(',').all(|column| section.contains(&format!("`{column}`"))));
+    // No row of one agent comes twice, and each agent has its own.
+    let two = read("t2/placements.csv");
+    let keys = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split(',').take(8).collect::<Vec<_>>().join(",")).collect()
+    };
+    let mut sorted = keys(&two);
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(sorted.len(), keys(&two).len());
+    assert!(["random", "greedy"].iter().all(|agent| two.contains(&format!("columns,{agent},"))));
+    let files = |folder: &str| -> serde_json::Value {
+        serde_json::from_str::<serde_json::Value>(&read(&format!("{folder}/manifest.json"))).unwrap()["files"]
+            .clone()
+    };
+    assert!(files("t1").as_array().unwrap().contains(&"placements.csv".into()));
+    let clash = format!("{run} -n 1 --out t1 --transcripts t1/placements.csv");
+    assert!(error(&call(folder.path(), &clash)).contains("cannot take the transcripts"));
+    ok(folder.path(), &format!("{BASE} -n 10 --out t1 --force"));
+    assert!(!folder.path().join("t1/placements.csv").exists(), "a table of another game stayed");
+    assert!(!files("t1").as_array().unwrap().contains(&"placements.csv".into()));
+}
+
 /// Everything wrong is refused before any game, with one clear message and nothing left behind.
 #[test]
 fn bad_input_is_refused() {
@@ -98,6 +140,12 @@ fn bad_input_is_refused() {
         ("run --game dungeon --agent random -n 1 --rule health", "is not of the form name=value"),
         ("run --game dungeon --agent random -n 1 --rule health=3 --rule health=4", "given twice"),
         ("run --game dungeon --agent random -n 1 --rule weapon_limit=blow", "did you mean 'below'?"),
+        ("run --game columns --agent random -n 1 --rule max_rounds=0", "max_rounds=0 is refused"),
+        ("run --game columns --agent random -n 1 --rule finish=exactly", "did you mean 'exact'?"),
+        (
+            "run --game columns --agent random --agent rule --agent rule -n 1",
+            "3 agents were given for 2 seats",
+        ),
         ("run --game dungeon --agent random -n 0", "expected a number from 1"),
         ("run --game dungeon --agent random -n ten", "expected a whole number"),
         ("run --game dungeon --agent random -n 1 --threads 0", "--threads"),

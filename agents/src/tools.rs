@@ -29,11 +29,22 @@ pub trait Policy<G: Game>: Send + Sync {
     /// `buffer` is scratch space.
     fn choose(&self, position: &G, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move;
 
-    /// Plays on for the player whose turn it is: one move of [`Policy::choose`], or, for a policy that
-    /// decides on several at once, all that it would choose before anybody else moves, chance included.
+    /// Replaces the contents of `line` with what the policy means to play from here: one or more legal moves
+    /// of the player whose turn it is, with no chance between them, [`Policy::choose`] among equals. A policy
+    /// that thinks whole turns overrides it, so that it need not think them anew at every move.
+    fn plan(&self, position: &G, line: &mut Vec<G::Move>, rng: &mut Rng) {
+        let m = self.choose(position, line, rng);
+        line.clear();
+        line.push(m);
+    }
+
+    /// Plays on for the player whose turn it is: what it plans, or more, for a policy that knows a quicker
+    /// way through a whole turn, chance included. `buffer` is scratch space.
     fn play(&self, position: &mut G, buffer: &mut Vec<G::Move>, rng: &mut Rng) {
-        let m = self.choose(position, buffer, rng);
-        position.play(m);
+        self.plan(position, buffer, rng);
+        for &m in &*buffer {
+            position.play(m);
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::manifest::{Manifest, PlanRecord};
 use super::names;
+use crate::games::TableOf;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -108,13 +110,18 @@ impl Folder {
     }
 
     /// Checks that the transcripts may be written to this file: it does not exist, is empty or no
-    /// plain file, was written by the run that is replaced, or `force` was given.
+    /// plain file, was written by the run that is replaced, or `force` was given. `further` are the game's own
+    /// tables.
     ///
     /// # Errors
     /// Says what is in the way.
-    pub fn check_transcripts(&self, path: &Path) -> Result<(), FolderError> {
+    pub fn check_transcripts(&self, path: &Path, further: &[TableOf]) -> Result<(), FolderError> {
         let own = [names::MANIFEST, names::SUMMARY, names::SCORES, names::TALLY, names::GAMES];
-        if own.iter().any(|name| self.path.join(name) == path) {
+        if own
+            .into_iter()
+            .chain(further.iter().map(|table| table.file))
+            .any(|name| self.path.join(name) == path)
+        {
             return Err(FolderError::Clash { path: path.to_owned() });
         }
         let replaced = self.old.as_ref().and_then(|old| old.transcripts.as_deref()).map(Path::new);
@@ -150,10 +157,13 @@ impl Folder {
         }
     }
 
-    /// Removes a table of the run that is replaced when the new run does not write it.
+    /// Removes the tables of the run that is replaced which the new run does not write.
     pub(super) fn remove_stale(&self, written: &[String]) -> Result<(), FolderError> {
         let old = self.old.iter().flat_map(|old| &old.files);
-        for name in old.filter(|name| *name == names::GAMES && !written.contains(name)) {
+        // What a manifest names is trusted as far as it is a table in this folder.
+        let table =
+            |name: &&String| name.ends_with(".csv") && Path::new(name).file_name() == Some(OsStr::new(name));
+        for name in old.filter(table).filter(|name| !written.contains(name)) {
             let path = self.path.join(name);
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {

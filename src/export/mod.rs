@@ -10,7 +10,7 @@ mod writer;
 
 pub use folder::{Folder, FolderError, default_name};
 pub use manifest::{Manifest, PlanRecord, Timing, utc};
-pub use tables::{ScoreRow, SummaryRow, TallyLine, scores, summary, tally};
+pub use tables::{ScoreRow, SummaryRow, TallyLine, further, rows_of, scores, summary, tally};
 pub use writer::{Files, Unwritten, Writer};
 
 /// The file names in the folder of a run.

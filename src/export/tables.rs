@@ -1,6 +1,6 @@
 //! The rows of the CSV files.
 
-use crate::games::{CardGame, Tally as _};
+use crate::games::{CardGame, Cell, TableOf, Tally, rounded};
 use crate::runner::{Plan, Totals, points};
 use crate::stats::Interval;
 use knave_agents::Seat;
@@ -54,11 +54,6 @@ pub struct TallyLine<'a> {
     pub measure: &'static str,
     pub key: String,
     pub count: u64,
-}
-
-/// Nine decimals are printed: far below every interval, and the same on every machine.
-fn rounded(value: f64) -> f64 {
-    (value * 1e9).round() / 1e9
 }
 
 /// The rows of `summary.csv`.
@@ -132,5 +127,31 @@ pub fn tally<'a, G: CardGame>(
             count: row.count,
         };
         totals.tally.rows(seat).into_iter().map(line)
+    })
+}
+
+/// The tables that the game writes of its own.
+#[must_use]
+pub fn further<G: CardGame>() -> &'static [TableOf] {
+    <G::Tally as Tally<G>>::TABLES
+}
+
+/// The rows of one of the game's own tables: for every agent, whose seats are counted together, in the order of
+/// their first seats.
+pub fn rows_of<'a, G: CardGame>(
+    plan: &'a Plan<G>,
+    totals: &'a Totals<G>,
+    table: &'a TableOf,
+) -> impl Iterator<Item = Vec<Cell>> + 'a {
+    let label = |seat: Seat| plan.agent(seat).label.as_str();
+    let first = move |seat: &Seat| (0..*seat).all(|before| label(before) != label(*seat));
+    (0..plan.seats()).filter(first).flat_map(move |seat| {
+        let seats: Vec<Seat> = (seat..plan.seats()).filter(|&other| label(other) == label(seat)).collect();
+        let names = [G::NAME, label(seat)].map(|name| Cell::Text(name.to_owned()));
+        totals
+            .tally
+            .table(table.file, &seats)
+            .into_iter()
+            .map(move |row| names.iter().cloned().chain(row).collect())
     })
 }

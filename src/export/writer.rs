@@ -3,7 +3,7 @@
 use super::folder::{Folder, FolderError};
 use super::manifest::{Manifest, Timing};
 use super::{COLUMNS, names, tables};
-use crate::games::CardGame;
+use crate::games::{CardGame, TableOf};
 use crate::runner::{Outcome, Plan, Text};
 use serde::Serialize;
 use std::fmt;
@@ -37,9 +37,13 @@ impl Output {
     }
 
     /// Writes a whole table. The header stands there even when no row follows.
-    fn table(&mut self, name: &str, rows: impl Iterator<Item = impl Serialize>) -> io::Result<()> {
+    fn table<'c>(
+        &mut self,
+        columns: impl IntoIterator<Item = &'c &'static str>,
+        rows: impl Iterator<Item = impl Serialize>,
+    ) -> io::Result<()> {
         let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(&mut self.out);
-        table.write_record(columns(name))?;
+        table.write_record(columns)?;
         for row in rows {
             table.serialize(row)?;
         }
@@ -58,6 +62,8 @@ pub struct Writer {
     summary: Output,
     scores: Output,
     tally: Output,
+    /// The game's own tables.
+    further: Vec<(&'static TableOf, Output)>,
     games: Option<Output>,
     transcripts: Option<Output>,
     unwritten: Unwritten,
@@ -111,7 +117,7 @@ impl Writer {
     /// Names the file or folder that cannot be used; folders that were made are removed again.
     pub fn open<G: CardGame>(mut folder: Folder, plan: &Plan<G>, files: &Files) -> Result<Self, FolderError> {
         if let Some(path) = &files.transcripts {
-            folder.check_transcripts(path)?;
+            folder.check_transcripts(path, tables::further::<G>())?;
         }
         folder.create()?;
         // The transcripts are the only file that may lie outside, so they are tried first.
@@ -129,6 +135,7 @@ impl Writer {
         let games = [names::GAMES].into_iter().filter(|_| files.games);
         let written: Vec<String> = [names::MANIFEST, names::SUMMARY, names::SCORES, names::TALLY]
             .into_iter()
+            .chain(tables::further::<G>().iter().map(|table| table.file))
             .chain(games)
             .map(ToOwned::to_owned)
             .collect();
@@ -139,6 +146,10 @@ impl Writer {
             summary: create(names::SUMMARY)?,
             scores: create(names::SCORES)?,
             tally: create(names::TALLY)?,
+            further: tables::further::<G>()
+                .iter()
+                .map(|table| Ok((table, create(table.file)?)))
+                .collect::<Result<_, FolderError>>()?,
             games: files.games.then(|| create(names::GAMES)).transpose()?,
             manifest: Manifest::new(plan, written, transcribed),
             transcripts,
@@ -197,12 +208,17 @@ impl Writer {
             let result = output.out.flush();
             self.unwritten.note(&output.name, result);
         }
-        let summary = self.summary.table(names::SUMMARY, tables::summary(plan, totals));
+        let summary = self.summary.table(columns(names::SUMMARY), tables::summary(plan, totals));
         self.unwritten.note(&self.summary.name, summary);
-        let scores = self.scores.table(names::SCORES, tables::scores(plan, totals));
+        let scores = self.scores.table(columns(names::SCORES), tables::scores(plan, totals));
         self.unwritten.note(&self.scores.name, scores);
-        let tally = self.tally.table(names::TALLY, tables::tally(plan, totals));
+        let tally = self.tally.table(columns(names::TALLY), tables::tally(plan, totals));
         self.unwritten.note(&self.tally.name, tally);
+        for (table, output) in &mut self.further {
+            let columns = ["game", "agent"].iter().chain(table.columns);
+            let result = output.table(columns, tables::rows_of(plan, totals, table));
+            self.unwritten.note(&output.name, result);
+        }
         self.manifest = self.manifest.finish(&outcome.finished, timing);
         let result = self.write_manifest();
         let path = self.folder.path().join(names::MANIFEST);

@@ -10,6 +10,7 @@ use knave_agents::options::OptionError;
 use knave_agents::{Entry, Event, Notation, Seat, Tools, registry};
 use serde::Serialize;
 
+pub mod columns;
 pub mod doubles;
 pub mod dungeon;
 pub mod verslun;
@@ -154,6 +155,9 @@ pub fn check_deck(full: &[Card], deck: &[Card]) -> Result<(), DeckError> {
 
 /// Counts what players do: the game's own measures, for every seat.
 pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
+    /// The tables that this game writes beside `tally.csv`.
+    const TABLES: &'static [TableOf] = &[];
+
     /// An empty tally for a game with these rules.
     fn new(rules: &G::Rules) -> Self;
 
@@ -169,6 +173,48 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     /// The counts of one seat, in a fixed order that does not depend on what was counted. Rows that
     /// can occur under the rules stand there even when their count is 0.
     fn rows(&self, seat: Seat) -> Vec<TallyRow>;
+
+    /// The rows of the table with this file name, all cells after `game` and `agent`. `seats` are the seats of one
+    /// agent, whose counts are added up.
+    fn table(&self, _file: &str, _seats: &[Seat]) -> Vec<Vec<Cell>> {
+        Vec::new()
+    }
+}
+
+/// A table that a game writes of its own: a CSV file in the folder of the run, with rows for every agent.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TableOf {
+    /// The name of the file, which no other table has.
+    pub file: &'static str,
+    /// The names of the columns that follow `game` and `agent`.
+    pub columns: &'static [&'static str],
+}
+
+/// A cell of a game's own table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// A word.
+    Text(String),
+    /// A number of things.
+    Count(u64),
+    /// A number, printed with at most nine decimals.
+    Number(f64),
+    /// Nothing: the value is undefined.
+    Empty,
+}
+
+impl Cell {
+    /// `count` of `of`; undefined when there is nothing to count from.
+    #[must_use]
+    pub fn rate(count: u64, of: u64) -> Self {
+        if of == 0 { Self::Empty } else { Self::Number(rounded(count as f64 / of as f64)) }
+    }
+}
+
+/// Nine decimals are printed: far below every interval, and the same on every machine.
+pub(crate) fn rounded(value: f64) -> f64 {
+    (value * 1e9).round() / 1e9
 }
 
 /// One count of a tally.
@@ -220,6 +266,7 @@ macro_rules! games {
 games! {
     dungeon::Dungeon,
     verslun::Verslun,
+    columns::Columns,
     doubles::Doubles,
     whist::Whist,
 }

@@ -66,6 +66,12 @@ impl<G: Tools> Agent<G> for Rule<G> {
                 return m;
             }
         }
-        self.policy.choose(&world, &mut self.buffer, rng)
+        self.policy.plan(&world, &mut self.buffer, rng);
+        let first = self.buffer[0];
+        if self.buffer.len() == 1 {
+            return first;
+        }
+        self.plan.start(world, &self.buffer);
+        self.plan.follow(&decision, rng).unwrap_or(first)
     }
 }

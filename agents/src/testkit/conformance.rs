@@ -119,6 +119,13 @@ fn decision<G: Tools + Notation>(
         assert!(moves.contains(&m), "{at}: policy {name} plays illegal {m}");
         let other = policy.choose(&world, &mut buffer, &mut rng.clone());
         assert!(m == other, "{at}: policy {name} peeks: {m}, and {other} when re-dealt");
+        let mut planned = position.clone();
+        policy.plan(position, &mut buffer, &mut rng.clone());
+        assert!(!buffer.is_empty(), "{at}: policy {name} plans nothing");
+        for &m in &buffer {
+            assert!(planned.turn() == Turn::Player(seat), "{at}: the plan of {name} outlasts the turn");
+            assert!(planned.try_play(m).is_ok(), "{at}: policy {name} plans illegal {m}");
+        }
     }
     let m = moves[rng.random_range(0..moves.len())];
     let (mut played, mut redealt) = (position.clone(), world);

@@ -1,0 +1,488 @@
+//! What lies face up: columns, dice, the stolen pile; and the moves on it.
+
+use super::rules::{Finished, Rules};
+use crate::cards::{Card, CardSet};
+use knave_agents::Seat;
+use std::fmt;
+
+/// The number of column pairs.
+pub const PAIRS: usize = 4;
+
+/// A move. Pairs are counted from 0.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Move {
+    /// Put the dice between pairs of columns: the die for each pair, 0 for none.
+    Place([u8; PAIRS]),
+    /// Play a card to the own column of the pair.
+    Play(u8, Card),
+    /// Steal the opponent's column of the pair.
+    Steal(u8, Card),
+    /// Finish the own column of the pair.
+    Finish(u8),
+    /// End the own play.
+    Done,
+}
+
+/// The letter of a pair.
+#[must_use]
+pub const fn letter(pair: u8) -> char {
+    (b'a' + pair) as char
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Move::Place(dice) => {
+                f.write_str("place")?;
+                for (pair, die) in dice.into_iter().enumerate().filter(|&(_, die)| die > 0) {
+                    write!(f, " {}{die}", letter(pair as u8))?;
+                }
+                Ok(())
+            }
+            Move::Play(pair, card) => write!(f, "play {} {card}", letter(pair)),
+            Move::Steal(pair, card) => write!(f, "steal {} {card}", letter(pair)),
+            Move::Finish(pair) => write!(f, "finish {}", letter(pair)),
+            Move::Done => f.write_str("done"),
+        }
+    }
+}
+
+impl Move {
+    /// Reads a move, the dice of a placement in any order; whether it is legal is another question.
+    /// `None` when it is not in the notation.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (first, rest) = words.split_first()?;
+        let pair = |word: &str| match word.as_bytes() {
+            [letter @ b'a'..=b'd'] => Some(letter - b'a'),
+            _ => None,
+        };
+        match (*first, rest) {
+            ("place", [_, ..]) => {
+                let mut dice = [0; PAIRS];
+                for word in rest {
+                    let &[letter @ b'a'..=b'd', die @ b'1'..=b'6'] = word.as_bytes() else {
+                        return None;
+                    };
+                    let place = &mut dice[usize::from(letter - b'a')];
+                    if std::mem::replace(place, die - b'0') != 0 {
+                        return None;
+                    }
+                }
+                Some(Move::Place(dice))
+            }
+            ("play", [column, card]) => Some(Move::Play(pair(column)?, card.parse().ok()?)),
+            ("steal", [column, card]) => Some(Move::Steal(pair(column)?, card.parse().ok()?)),
+            ("finish", [column]) => Some(Move::Finish(pair(column)?)),
+            ("done", []) => Some(Move::Done),
+            _ => None,
+        }
+    }
+}
+
+/// Which way a column runs.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Direction {
+    /// Either way.
+    #[default]
+    None,
+    /// To higher ranks, an ace after a king and a two after an ace.
+    Up,
+    /// To lower ranks.
+    Down,
+}
+
+/// A column.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Column {
+    /// Its cards.
+    pub cards: CardSet,
+    /// The rank of the card played last, 2 to 14; 0 when the column is empty.
+    pub top: u8,
+    /// Which way it runs.
+    pub direction: Direction,
+    /// Whether it is finished.
+    pub finished: bool,
+}
+
+/// A set of ranks, bit `rank` each, in every suit.
+#[must_use]
+#[inline]
+pub const fn of_ranks(ranks: u16) -> CardSet {
+    CardSet::from_bits(ranks as u64 * 0x0001_0001_0001_0001)
+}
+
+/// All ranks.
+pub const ALL: u16 = 0x7ffc;
+
+/// The rank above.
+#[must_use]
+pub const fn above(rank: u8) -> u8 {
+    if rank == 14 { 2 } else { rank + 1 }
+}
+
+/// The rank below.
+#[must_use]
+pub const fn below(rank: u8) -> u8 {
+    if rank == 2 { 14 } else { rank - 1 }
+}
+
+/// The ranks that fit on a column by the rank on top and the direction; any fits on an empty one.
+const FITTING: [[u16; 4]; 16] = {
+    let mut table = [[ALL; 4]; 16];
+    let mut top = 2;
+    while top <= 14 {
+        let same = 1 << top;
+        let (up, down) = (1 << above(top), 1 << below(top));
+        table[top as usize] = [same | up | down, same | up, same | down, 0];
+        top += 1;
+    }
+    table
+};
+
+/// The direction of the step from one rank to another, as a number; none from an empty column.
+const STEP: [[u8; 16]; 16] = {
+    let mut table = [[Direction::None as u8; 16]; 16];
+    let mut top = 2;
+    while top <= 14 {
+        table[top as usize][above(top) as usize] = Direction::Up as u8;
+        table[top as usize][below(top) as usize] = Direction::Down as u8;
+        top += 1;
+    }
+    table
+};
+
+impl Column {
+    /// The number of cards.
+    #[must_use]
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.cards.len()
+    }
+
+    /// Whether there is no card.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.top == 0
+    }
+
+    /// The ranks that fit on this column when the die is no six; none when it is finished.
+    #[must_use]
+    #[inline]
+    pub const fn fitting(&self) -> u16 {
+        FITTING[(self.top & 15) as usize][self.direction as usize & 3] * !self.finished as u16
+    }
+
+    /// The rank that steals this column; none when it is empty or finished.
+    #[must_use]
+    #[inline]
+    pub const fn stolen_by(&self) -> u16 {
+        (1 << (self.top & 15) & ALL) * !self.finished as u16
+    }
+
+    /// Plays a card that the column takes with this die.
+    #[inline]
+    pub fn add(&mut self, card: Card, die: u8) {
+        let rank = card.rank();
+        // A column that has a direction takes no step the other way, so that the two agree or one is none.
+        let step = self.direction as u8 | STEP[usize::from(self.top & 15)][usize::from(rank)];
+        self.direction = [Direction::None, Direction::Up, Direction::Down, Direction::None]
+            [usize::from(step * u8::from(die != 6) & 3)];
+        self.top = rank;
+        self.cards.insert(card);
+    }
+}
+
+/// The pairs with a die, one bit each.
+#[inline]
+const fn with_die(dice: [u8; PAIRS]) -> u8 {
+    // A die of 1 to 6 sets bit 3 of its byte when 7 is added; the multiplication brings those bits together.
+    let bits = ((u32::from_le_bytes(dice) + 0x0707_0707) >> 3) & 0x0101_0101;
+    (bits.wrapping_mul(0x0102_0408) >> 24) as u8
+}
+
+/// What happens next, once nothing is to be drawn or shuffled before.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The hands are replenished and the dice rolled.
+    Roll,
+    /// The roller places the dice.
+    Place,
+    /// The other player plays.
+    First,
+    /// The roller plays.
+    Second,
+    /// Nothing: the game is over.
+    Over,
+}
+
+/// What has to happen to the stock first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Due {
+    /// Nothing.
+    Nothing,
+    /// A player who ran out of cards draws seven from the stock.
+    Draw,
+    /// Cards are drawn, and on the way the stolen pile is shuffled to become the new stock.
+    Reshuffle,
+}
+
+/// Everything face up, and what everybody knows beside it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    /// The rules.
+    pub rules: Rules,
+    /// The columns by seat and pair.
+    pub columns: [[Column; PAIRS]; 2],
+    /// The stolen cards.
+    pub stolen: CardSet,
+    /// What happens next.
+    pub phase: Phase,
+    /// What has to happen to the stock first.
+    pub due: Due,
+    /// The roller of this round; the next one's, once the round is over.
+    pub roller: u8,
+    /// The seat that plays in this phase: the roller's but for [`Phase::First`].
+    pub mover: u8,
+    /// The number of this round, from 1.
+    pub round: u32,
+    /// The dice to be placed as they were rolled, 0 after the last.
+    pub rolled: [u8; 3],
+    /// The die at each pair, 0 for none.
+    pub dice: [u8; PAIRS],
+    /// How many cards the player whose turn it is may still play to the own column of each pair.
+    pub left: [u8; PAIRS],
+    /// The pairs in which that player has neither played nor stolen, one bit each; those with no die
+    /// among them are left out.
+    pub untouched: u8,
+    /// The finished columns of each seat.
+    pub finished: [Finished; 2],
+    /// The pairs that dice may be placed at, one bit each: not both columns are finished.
+    pub open: u8,
+    /// How often the stolen pile has become the stock.
+    pub reshuffles: u32,
+}
+
+impl Board {
+    /// The board before the first roll, each column with its first card.
+    #[must_use]
+    pub fn new(rules: &Rules, bases: [[Card; PAIRS]; 2]) -> Self {
+        let column = |card: Card| Column {
+            cards: [card].into_iter().collect(),
+            top: card.rank(),
+            ..Column::default()
+        };
+        Self {
+            rules: *rules,
+            columns: bases.map(|cards| cards.map(column)),
+            stolen: CardSet::EMPTY,
+            phase: Phase::Roll,
+            due: Due::Nothing,
+            roller: 0,
+            mover: 0,
+            round: 1,
+            rolled: [0; 3],
+            dice: [0; PAIRS],
+            left: [0; PAIRS],
+            untouched: 0,
+            finished: [Finished::default(); 2],
+            open: (1 << PAIRS) - 1,
+            reshuffles: 0,
+        }
+    }
+
+    /// The seat that rolls and plays second.
+    #[must_use]
+    #[inline]
+    pub const fn roller(&self) -> Seat {
+        self.roller as Seat
+    }
+
+    /// The seat that plays in this phase.
+    #[must_use]
+    #[inline]
+    pub const fn mover(&self) -> Seat {
+        self.mover as Seat
+    }
+
+    /// The winner of a finished game: a seat that has finished all four columns.
+    #[must_use]
+    pub fn winner(&self) -> Option<Seat> {
+        (0..2).find(|&seat| usize::from(self.finished[seat].count()) == PAIRS)
+    }
+
+    /// The number of dice that are rolled: 3 less one for each pair with both columns finished, at
+    /// least 1.
+    #[must_use]
+    pub fn dice_count(&self) -> usize {
+        // Of n open pairs one stays without a die, unless it is the last.
+        (self.open.count_ones() as usize).saturating_sub(1).max(1)
+    }
+
+    /// The placements of the dice that were rolled, in ascending order; at most 24.
+    pub fn placements(&self, mut each: impl FnMut([u8; PAIRS])) {
+        let open = self.open;
+        let mut places = [0; PAIRS];
+        self.place_from(0, open, self.rolled, &mut places, &mut each);
+    }
+
+    fn place_from(
+        &self,
+        pair: usize,
+        open: u8,
+        dice: [u8; 3],
+        places: &mut [u8; PAIRS],
+        each: &mut impl FnMut([u8; PAIRS]),
+    ) {
+        let left = dice.iter().filter(|&&die| die > 0).count();
+        if left > (open >> pair).count_ones() as usize {
+            return;
+        }
+        if pair == PAIRS {
+            each(*places);
+            return;
+        }
+        places[pair] = 0;
+        self.place_from(pair + 1, open, dice, places, each);
+        if open >> pair & 1 == 0 {
+            return;
+        }
+        for die in 1..=6 {
+            if let Some(i) = dice.iter().position(|&other| other == die) {
+                let mut rest = dice;
+                rest[i] = 0;
+                places[pair] = die;
+                self.place_from(pair + 1, open, rest, places, each);
+            }
+        }
+        places[pair] = 0;
+    }
+
+    /// Whether the dice may be placed like this.
+    #[must_use]
+    pub fn may_place(&self, dice: [u8; PAIRS]) -> bool {
+        let open = self.open;
+        // How often each die comes, four bits for each number of eyes.
+        let count = |dice: &[u8]| {
+            dice.iter().filter(|&&die| die > 0).fold(0, |count, die| count + (1_u32 << (4 * die)))
+        };
+        dice.iter().all(|&die| die <= 6)
+            && count(&dice) == count(&self.rolled)
+            && (0..PAIRS).all(|pair| dice[pair] == 0 || open >> pair & 1 == 1)
+    }
+
+    /// Places the dice; the player who did not roll begins to play.
+    #[inline]
+    pub fn place(&mut self, dice: [u8; PAIRS]) {
+        self.dice = dice;
+        self.phase = Phase::First;
+        self.mover = 1 - self.roller;
+        self.begin_play();
+    }
+
+    /// Ends a phase of play: the roller plays, or the round is over.
+    #[inline]
+    pub fn done(&mut self) {
+        if self.phase == Phase::First {
+            self.phase = Phase::Second;
+            self.mover = self.roller;
+            self.begin_play();
+            return;
+        }
+        self.dice = [0; PAIRS];
+        self.left = [0; PAIRS];
+        self.untouched = 0;
+        self.roller ^= 1;
+        self.mover = self.roller;
+        if self.round == self.rules.max_rounds {
+            self.phase = Phase::Over;
+        } else {
+            self.phase = Phase::Roll;
+            self.round += 1;
+        }
+    }
+
+    /// Begins the play of the player whose turn it is in the phase that has begun.
+    #[inline]
+    fn begin_play(&mut self) {
+        self.untouched = with_die(self.dice);
+        // All pairs at once, a byte each: the die is the number of cards, but for a six it is one.
+        let dice = u32::from_le_bytes(self.dice);
+        let sixes = (dice >> 1 & dice >> 2) & 0x0101_0101;
+        let finished = self.columns[self.mover()].each_ref().map(|column| u8::from(column.finished));
+        let finished = u32::from_le_bytes(finished);
+        self.left = ((dice - 5 * sixes) & !(0xff * finished)).to_le_bytes();
+    }
+
+    /// The cards that the player whose turn it is may play to the own column of the pair.
+    #[must_use]
+    #[inline]
+    pub fn playable(&self, pair: usize) -> CardSet {
+        of_ranks(match self.left[pair] {
+            0 => 0,
+            _ if self.dice[pair] == 6 => ALL,
+            _ => self.columns[self.mover()][pair].fitting(),
+        })
+    }
+
+    /// The cards with which the player whose turn it is may steal in the pair.
+    #[must_use]
+    #[inline]
+    pub fn stealing(&self, pair: usize) -> CardSet {
+        of_ranks(match self.untouched >> pair & 1 {
+            0 => 0,
+            _ => self.columns[1 - self.mover()][pair].stolen_by(),
+        })
+    }
+
+    /// Whether the player in this seat may finish the column of the pair when it is his turn to play.
+    #[must_use]
+    #[inline]
+    pub fn may_finish(&self, seat: Seat, pair: usize) -> bool {
+        let column = &self.columns[seat][pair];
+        let len = column.len();
+        len >= 4 && !column.finished && self.finished[seat].with(len).fit(self.rules.finish)
+    }
+
+    /// Whether the player whose turn it is has played no card yet.
+    #[must_use]
+    #[inline]
+    pub fn is_untouched(&self) -> bool {
+        self.untouched == with_die(self.dice)
+    }
+
+    /// Plays a card to the own column of the pair.
+    #[inline]
+    pub fn add(&mut self, pair: usize, card: Card) {
+        let seat = self.mover();
+        self.columns[seat][pair].add(card, self.dice[pair]);
+        self.left[pair] -= 1;
+        self.untouched &= !(1 << pair);
+    }
+
+    /// Steals the opponent's column of the pair.
+    #[inline]
+    pub fn steal(&mut self, pair: usize, card: Card) {
+        let column = std::mem::take(&mut self.columns[1 - self.mover()][pair]);
+        self.stolen = CardSet::from_bits(self.stolen.bits() | column.cards.bits());
+        self.stolen.insert(card);
+        self.left[pair] = 0;
+        self.untouched &= !(1 << pair);
+    }
+
+    /// Finishes the own column of the pair.
+    pub fn finish(&mut self, pair: usize) {
+        let seat = self.mover();
+        let column = &mut self.columns[seat][pair];
+        column.finished = true;
+        let finished = self.finished[seat].with(column.len());
+        self.left[pair] = 0;
+        self.finished[seat] = finished;
+        self.open &= !(u8::from(self.columns[1 - seat][pair].finished) << pair);
+        if usize::from(finished.count()) == PAIRS {
+            self.phase = Phase::Over;
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! The hand-written evaluator and policy `rule`: named features of what a placement or a phase of play leaves
+//! behind, a weight for each in `agents/models/columns-rule.toml`, and the logistic function.
+
+use super::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
+use super::{Columns, Finish, HAND, Rules, phase};
+use crate::cards::CardSet;
+use knave_agents::{Evaluator, Policy, Rng, Seat};
+use serde::Deserialize;
+use std::sync::{Arc, LazyLock};
+
+/// The names of the features, in order. Own and the opponent's, most are in cards or columns.
+pub const FEATURES: [&str; N] = [
+    // 1 for the roller of this round or the next one, -1 for the other player.
+    "roller",
+    // Finished columns, own less the opponent's.
+    "finished",
+    // Cards that are missing to fill all slots, in all and in the worst column, and how near none is.
+    "missing_own",
+    "missing_opp",
+    "worst_own",
+    "worst_opp",
+    "near_own",
+    "near_opp",
+    // Columns long enough for their slots that are not finished.
+    "ripe_own",
+    "ripe_opp",
+    // Cards in columns that the other may steal next, by the odds that he can: short columns, and those of four or more.
+    "prey_own_short",
+    "prey_own_long",
+    "prey_opp_short",
+    "prey_opp_long",
+    // Cards that may be played next, the opponent's by the odds; those of them that are missing; cards unseen that fit.
+    "growth_own",
+    "growth_opp",
+    "needed_own",
+    "needed_opp",
+    "outs_own",
+    // Sixes at columns that are not finished.
+    "six_own",
+    "six_opp",
+    // Columns without direction, own less the opponent's; empty columns.
+    "free",
+    "empty_own",
+    "empty_opp",
+    // Cards kept in the hand.
+    "kept",
+    // Columns too long for any slot that is left, own less the opponent's; only where lengths must be exact.
+    "stuck",
+];
+/// The number of features.
+pub const N: usize = 26;
+
+/// The place of a feature, found when compiling.
+const fn at(name: &str) -> usize {
+    let mut i = 0;
+    while i < N {
+        let (a, b) = (FEATURES[i].as_bytes(), name.as_bytes());
+        let mut same = a.len() == b.len();
+        let mut j = 0;
+        while same && j < a.len() {
+            same = a[j] == b[j];
+            j += 1;
+        }
+        if same {
+            return i;
+        }
+        i += 1;
+    }
+    panic!("no such feature")
+}
+
+/// What a seat knows that stays the same while it plays.
+#[derive(Clone, Debug)]
+pub struct Insight {
+    seat: Seat,
+    /// The probability that the opponent holds a card of the rank when he plays next, before and after hands
+    /// are replenished.
+    odds: [[f32; 16]; 2],
+    /// The share of each rank among the cards that were not seen.
+    share: [f32; 16],
+}
+
+impl Insight {
+    /// What this seat knows of a position.
+    #[must_use]
+    pub fn new(position: &Columns, seat: Seat) -> Self {
+        let other = position.hands[1 - seat];
+        let known = CardSet::from_bits(other.bits() & position.open.bits());
+        let unseen = CardSet::from_bits((position.stock.left().bits() | other.bits()) & !known.bits());
+        let chance = |hidden: usize| {
+            // That none of `count` unseen cards is among the hidden ones, taken as independent.
+            let miss = 1.0 - (hidden as f32 / unseen.len().max(1) as f32).min(1.0);
+            let none = [1.0, miss, miss * miss, miss * miss * miss, miss * miss * miss * miss];
+            std::array::from_fn(|rank| {
+                let of_rank = SUITS << rank;
+                match (unseen.bits() & of_rank).count_ones() {
+                    _ if known.bits() & of_rank != 0 => 1.0,
+                    count => 1.0 - none[count as usize],
+                }
+            })
+        };
+        let count = |rank: usize| (unseen.bits() & SUITS << rank).count_ones() as f32;
+        Self {
+            seat,
+            odds: [chance(other.len() - known.len()), chance(HAND - known.len())],
+            share: std::array::from_fn(|rank| count(rank) / unseen.len().max(1) as f32),
+        }
+    }
+}
+
+/// One bit in the lane of every suit.
+const SUITS: u64 = 0x0001_0001_0001_0001;
+
+/// What a seat may do next in a pair.
+#[derive(Copy, Clone)]
+struct Access {
+    /// The chance that it may play or steal.
+    open: f32,
+    /// The most cards; with a six, one.
+    cards: u8,
+    six: bool,
+}
+
+/// What a seat may do when it plays next.
+fn access(board: &Board, seat: Seat, pair: usize, unknown: f32) -> (Access, bool) {
+    let roller = seat == board.roller();
+    let die = board.dice[pair];
+    match board.phase {
+        Phase::First | Phase::Second if seat == board.mover() => {
+            let steal = board.untouched >> pair & 1 == 1;
+            let cards = board.left[pair];
+            (Access { open: f32::from(u8::from(cards > 0)), cards, six: die == 6 && cards > 0 }, steal)
+        }
+        Phase::First if roller => {
+            let cards = if die == 6 { 1 } else { die };
+            (Access { open: f32::from(u8::from(die > 0)), cards, six: die == 6 }, die > 0)
+        }
+        _ => (Access { open: unknown, cards: 3, six: false }, true),
+    }
+}
+
+/// How many cards of the hand go on this column in a row.
+fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
+    let held = |rank: u8| (hand.bits() & SUITS << rank).count_ones() as u8;
+    if column.is_empty() {
+        return most.min(2).min(hand.len() as u8);
+    }
+    let same = held(column.top);
+    let run = |next: fn(u8) -> u8| {
+        let (mut rank, mut length) = (column.top, same);
+        while length < most {
+            rank = next(rank);
+            match held(rank) {
+                0 => break,
+                count => length += count,
+            }
+        }
+        length.min(most)
+    };
+    match column.direction {
+        Direction::Up => run(above),
+        Direction::Down => run(below),
+        Direction::None => run(above).max(run(below)),
+    }
+}
+
+/// The sum of what `odds` gives to the ranks that fit on this column; 2 for an empty one.
+fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
+    let [same, up, down] =
+        [column.top, above(column.top), below(column.top)].map(|rank| odds[usize::from(rank & 15)]);
+    match column.direction {
+        _ if column.is_empty() => 2.0,
+        Direction::Up => same + up,
+        Direction::Down => same + down,
+        Direction::None => same + up + down,
+    }
+}
+
+/// How the columns of a seat fill the slots that are left.
+struct Slots {
+    /// Cards missing in each unfinished column, by pair.
+    missing: [u8; PAIRS],
+    stuck: u8,
+}
+
+/// Pairs unfinished columns with the slots that finished ones leave, the longest with the highest.
+fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
+    // The columns by length, the pair in the lower bits, longest first.
+    let mut order: [u8; PAIRS] = std::array::from_fn(|pair| (columns[pair].len() as u8) << 2 | pair as u8);
+    for (i, j) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+        (order[i], order[j]) = (order[i].max(order[j]), order[i].min(order[j]));
+    }
+    let order = order.map(|column| (column >> 2, usize::from(column & 3)));
+    let mut left = [true; PAIRS];
+    const SLOTS: [u8; PAIRS] = [6, 5, 5, 4];
+    for &(len, _) in order.iter().filter(|(_, pair)| columns[*pair].finished) {
+        let fits = |slot: usize| left[slot] && len >= SLOTS[slot];
+        if let Some(slot) = (0..PAIRS).find(|&slot| fits(slot)) {
+            left[slot] = false;
+        }
+    }
+    let mut slots = Slots { missing: [0; PAIRS], stuck: 0 };
+    let mut free = (0..PAIRS).filter(|&slot| left[slot]);
+    for &(len, pair) in order.iter().filter(|(_, pair)| !columns[*pair].finished) {
+        let slot = free.next().map_or(4, |slot| SLOTS[slot]);
+        slots.missing[pair] = slot.saturating_sub(len);
+        slots.stuck += u8::from(finish == Finish::Exact && slot < 6 && len > slot);
+    }
+    slots
+}
+
+/// The features of a board for a seat that holds `hand` and knows what `insight` tells.
+#[must_use]
+pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
+    let me = insight.seat;
+    let sign = if me == board.roller() { 1.0 } else { -1.0 };
+    let mut x = [0.0; N];
+    x[const { at("roller") }] = sign;
+    // Hands are full again when the opponent plays next, unless he still plays in this round.
+    let fresh = match board.phase {
+        Phase::First => false,
+        Phase::Second => me == board.roller(),
+        _ => true,
+    };
+    let odds = &insight.odds[usize::from(fresh)];
+    let open = board.open.count_ones().max(1) as f32;
+    let unknown = board.dice_count() as f32 / open;
+    let [own, opp] = [&board.columns[me], &board.columns[1 - me]];
+    let [mine, yours] = [own, opp].map(|columns| slots(columns, board.rules.finish));
+    let sides = const {
+        [
+            [at("missing_own"), at("worst_own"), at("near_own"), at("ripe_own")],
+            [at("missing_opp"), at("worst_opp"), at("near_opp"), at("ripe_opp")],
+        ]
+    };
+    for ((side, slots), [missing, worst, near, ripe]) in [(own, &mine), (opp, &yours)].into_iter().zip(sides)
+    {
+        let total: u8 = slots.missing.iter().sum();
+        x[missing] = f32::from(total) / 5.0;
+        x[worst] = f32::from(slots.missing.iter().copied().max().unwrap_or(0)) / 3.0;
+        x[near] = 1.0 / (1.0 + f32::from(total));
+        x[ripe] = (0..PAIRS).filter(|&pair| !side[pair].finished && slots.missing[pair] == 0).count() as f32;
+    }
+    x[const { at("finished") }] =
+        f32::from(board.finished[me].count()) - f32::from(board.finished[1 - me].count());
+    for pair in (0..PAIRS).filter(|pair| board.open >> pair & 1 == 1) {
+        let (a, b) = (&own[pair], &opp[pair]);
+        let (may, steal) = access(board, me, pair, unknown);
+        let (might, robs) = access(board, 1 - me, pair, unknown);
+        if !a.finished {
+            let len = a.len();
+            let chance = if board.phase == Phase::First { 1.0 } else { might.open };
+            let risk = if robs { chance * odds[usize::from(a.top)] * len as f32 } else { 0.0 };
+            x[const { at("prey_own_short") } + usize::from(len >= 4)] += risk / 4.0;
+            let cards = if may.six { 1 } else { chain(a, hand, may.cards) };
+            x[const { at("growth_own") }] += may.open * f32::from(cards);
+            x[const { at("needed_own") }] += may.open * f32::from(cards.min(mine.missing[pair]));
+            x[const { at("outs_own") }] += fits(a, &insight.share);
+            x[const { at("six_own") }] += f32::from(u8::from(may.six));
+            x[const { at("free") }] += f32::from(u8::from(a.direction == Direction::None && !a.is_empty()));
+            x[const { at("empty_own") }] += f32::from(u8::from(a.is_empty()));
+        }
+        if !b.finished {
+            let len = b.len();
+            let held = !b.is_empty() && hand.bits() & SUITS << b.top != 0;
+            let chance = if matches!(board.phase, Phase::Roll | Phase::Place) { may.open } else { 1.0 };
+            let gain = if steal && held { chance * len as f32 } else { 0.0 };
+            x[const { at("prey_opp_short") } + usize::from(len >= 4)] += gain / 4.0;
+            let cards = if might.six { 1.0 } else { fits(b, odds).min(f32::from(might.cards)) };
+            x[const { at("growth_opp") }] += might.open * cards;
+            x[const { at("needed_opp") }] += might.open * cards.min(f32::from(yours.missing[pair]));
+            x[const { at("six_opp") }] += f32::from(u8::from(might.six));
+            x[const { at("free") }] -= f32::from(u8::from(b.direction == Direction::None && !b.is_empty()));
+            x[const { at("empty_opp") }] += f32::from(u8::from(b.is_empty()));
+        }
+    }
+    x[const { at("kept") }] = hand.len() as f32 / 7.0;
+    x[const { at("stuck") }] = f32::from(mine.stuck) - f32::from(yours.stuck);
+    x
+}
+
+/// Which weights count on this board: 0 when dice are next, 1 when the first player is, 2 when the roller is.
+#[must_use]
+pub fn moment(board: &Board) -> usize {
+    match board.phase {
+        Phase::Roll | Phase::Place | Phase::Over => 0,
+        Phase::First => 1,
+        Phase::Second => 2,
+    }
+}
+
+/// The evaluator and policy `rule`.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The weights by [`moment`], in the order of [`FEATURES`].
+    pub weights: [[f32; N]; 3],
+}
+
+impl Rule {
+    /// The rule with the weights of `agents/models/columns-rule.toml`.
+    #[must_use]
+    pub fn fitted() -> Arc<Self> {
+        Arc::clone(&RULE)
+    }
+
+    /// The log-odds of winning; see [`features`].
+    #[must_use]
+    pub fn logit(&self, board: &Board, hand: CardSet, insight: &Insight) -> f32 {
+        let weights = &self.weights[moment(board)];
+        features(board, hand, insight).iter().zip(weights).map(|(x, w)| x * w).sum()
+    }
+
+    /// The best way to go on for the player whose turn it is, as a list of moves in `line`.
+    pub fn best(&self, position: &Columns, line: &mut Vec<Move>) {
+        let board = &position.board;
+        let seat = board.mover();
+        let insight = Insight::new(position, seat);
+        let hand = position.hands[seat];
+        let mut best = f32::NEG_INFINITY;
+        line.clear();
+        if board.phase == Phase::Place {
+            board.placements(|dice| {
+                let mut after = *board;
+                after.place(dice);
+                let value = self.logit(&after, hand, &insight);
+                if value > best {
+                    best = value;
+                    line.clear();
+                    line.push(Move::Place(dice));
+                }
+            });
+            return;
+        }
+        phase::outcomes(board, hand, position.open, position.stock.len(), |outcome| {
+            let value =
+                if outcome.wins { f32::INFINITY } else { self.logit(outcome.board, outcome.hand, &insight) };
+            if value > best {
+                best = value;
+                line.clear();
+                line.extend_from_slice(outcome.moves);
+            }
+        });
+    }
+}
+
+impl Evaluator<Columns> for Rule {
+    fn value(&self, position: &Columns, seat: Seat) -> f64 {
+        let logit = self.logit(&position.board, position.hands[seat], &Insight::new(position, seat));
+        1.0 / (1.0 + f64::from(-logit).exp())
+    }
+}
+
+impl Policy<Columns> for Rule {
+    fn choose(&self, position: &Columns, buffer: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        self.plan(position, buffer, rng);
+        buffer[0]
+    }
+
+    fn plan(&self, position: &Columns, line: &mut Vec<Move>, _: &mut Rng) {
+        self.best(position, line);
+    }
+}
+
+/// The evaluator `missing`, a plain yardstick: the cards that either side is short of, and nothing else.
+struct Missing;
+
+impl Evaluator<Columns> for Missing {
+    fn value(&self, position: &Columns, seat: Seat) -> f64 {
+        let board = &position.board;
+        let missing = [seat, 1 - seat].map(|seat| {
+            let slots = slots(&board.columns[seat], board.rules.finish);
+            f64::from(slots.missing.iter().sum::<u8>() + slots.stuck)
+                - 0.5 * f64::from(board.finished[seat].count())
+        });
+        1.0 / (1.0 + (0.2 * (missing[0] - missing[1])).exp())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[allow(dead_code)]
+    made_by: String,
+    weights: std::collections::BTreeMap<String, [f32; 3]>,
+}
+
+static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
+    let file: File = toml::from_str(include_str!("../../../agents/models/columns-rule.toml"))
+        .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
+    Arc::new(Rule { weights: [0, 1, 2].map(|moment| FEATURES.map(|name| file.weights[name][moment])) })
+});
+
+/// The names of the evaluators.
+pub const EVALUATORS: &[&str] = &["rule", "missing"];
+/// The names of the policies.
+pub const POLICIES: &[&str] = &["rule"];
+
+/// The evaluator of this name.
+#[must_use]
+pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Columns>>> {
+    match name {
+        "rule" => Some(Rule::fitted()),
+        "missing" => Some(Arc::new(Missing)),
+        _ => None,
+    }
+}
+
+/// The policy of this name.
+#[must_use]
+pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
+    (name == "rule").then(|| Rule::fitted() as Arc<dyn Policy<Columns>>)
+}
+
+/// The options with another default in this game.
+#[must_use]
+pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
+    match agent {
+        "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "4")],
+        "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("iterations", "200"), ("c", "0.3")],
+        _ => &[],
+    }
+}

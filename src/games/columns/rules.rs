@@ -1,0 +1,79 @@
+//! The options of the rules.
+
+use crate::games::Ruleset;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+/// Every option of the rules of columns. Defaults first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
+#[command(rename_all = "snake_case")]
+pub struct Rules {
+    /// which columns fill the slots 4, 5, 5 and 6
+    #[arg(long, value_enum, default_value = "at_least")]
+    pub finish: Finish,
+    /// the round after which the game ends with no winner (1 or more)
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_rounds: u32,
+}
+
+/// Which columns may be finished.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
+#[value(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// all finished columns can be given different slots, each at least as long as its slot
+    AtLeast,
+    /// at most one of four cards, two of five, and one of six or more
+    Exact,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { finish: Finish::AtLeast, max_rounds: 1000 }
+    }
+}
+
+impl Ruleset for Rules {}
+
+/// How many columns of a player are finished: with four cards, with five, and with six or more.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Finished {
+    /// Columns of four cards.
+    pub fours: u8,
+    /// Columns of five cards.
+    pub fives: u8,
+    /// Columns of six or more cards.
+    pub sixes: u8,
+}
+
+impl Finished {
+    /// How many columns are finished.
+    #[must_use]
+    #[inline]
+    pub const fn count(self) -> u8 {
+        self.fours + self.fives + self.sixes
+    }
+
+    /// These columns and one of `len` cards, which must be four or more.
+    #[must_use]
+    #[inline]
+    pub const fn with(mut self, len: usize) -> Self {
+        match len {
+            4 => self.fours += 1,
+            5 => self.fives += 1,
+            _ => self.sixes += 1,
+        }
+        self
+    }
+
+    /// Whether these columns may all be finished.
+    #[must_use]
+    #[inline]
+    pub const fn fit(self, finish: Finish) -> bool {
+        match finish {
+            // By Hall's theorem: columns of four have one slot, those of four and five have three.
+            Finish::AtLeast => self.fours <= 1 && self.fours + self.fives <= 3,
+            Finish::Exact => self.fours <= 1 && self.fives <= 2 && self.sixes <= 1,
+        }
+    }
+}
