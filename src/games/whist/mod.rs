@@ -138,7 +138,7 @@ impl Game for Whist {
         out.extend(self.legal().into_iter().map(Move));
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&mut self, m: Move) {
         let hand = &mut self.hands[self.table.seat()];
         *hand = CardSet::from_bits(hand.bits() & !(1 << m.0.id()));
@@ -159,8 +159,8 @@ impl Game for Whist {
         match outcome {}
     }
 
-    /// The seat's share of the win, and its margin over the best of the others, cut off at ±20 points; see
-    /// [`WIN`].
+    /// The seat's share of the win, and its margin over the best of the others, cut off at ±20 points; a
+    /// win counts as much as 7 points of margin.
     fn utility(&self, seat: Seat) -> f64 {
         let (seat, points) = (seat & 3, self.table.points);
         let best =

@@ -138,8 +138,8 @@ impl RankCounts {
     fn add(&mut self, sets: [u64; SEATS]) {
         let mut carries = sets;
         for plane in &mut self.planes {
-            for (bits, carry) in plane.iter_mut().zip(&mut carries) {
-                (*bits, *carry) = (*bits ^ *carry, *bits & *carry);
+            for seat in 0..SEATS {
+                (plane[seat], carries[seat]) = (plane[seat] ^ carries[seat], plane[seat] & carries[seat]);
             }
         }
         self.pending += 1;
