@@ -82,7 +82,8 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     fn view(&self, seat: Seat) -> Self::View;
 
     /// A position drawn at random, each with its probability given all that the view tells (the past
-    /// moves of others are taken to tell nothing beyond what they make certain).
+    /// moves of others are taken to tell nothing beyond what they make certain). Asked of the views of the
+    /// player whose turn it is; that another player is being asked may tell more than the sample heeds.
     fn sample_world(view: &Self::View, rng: &mut Rng) -> Self;
 
     /// One of the legal moves, each with the same probability. Games override it where they can draw

@@ -144,13 +144,30 @@ impl<G: Tools> Mcts<G> {
             None => self.tree.reset(),
         }
         self.seen = Some(history.len());
+    }
+
+    /// Collects what the root is known to lead to for `seat`, of what can be played in `world`: a tree that
+    /// was kept may hold steps with cards that the player has not drawn.
+    fn begin(&mut self, world: &G, seat: Seat) {
+        self.tree.nodes[0].seat = seat;
+        self.at_root.clear();
+        if world.seats() > 1 {
+            self.match_steps(0, world, seat);
+            self.tree.nodes[0].expanded = true;
+        } else {
+            self.at_root.extend(self.tree.children(0));
+        }
         self.low = [f64::INFINITY; MAX_SEATS];
         self.high = [f64::NEG_INFINITY; MAX_SEATS];
-        for id in 0..self.tree.nodes[0].children {
-            let node = self.tree.nodes[1 + id as usize];
+        for i in 0..self.at_root.len() {
+            let node = self.tree.nodes[self.at_root[i] as usize];
             if node.weight() > 0.0 {
                 self.widen_range(node.seat, node.mean());
             }
+        }
+        if world.seats() == 1 {
+            // The first iteration may make them.
+            self.at_root.clear();
         }
     }
 
@@ -248,12 +265,12 @@ impl<G: Tools> Mcts<G> {
         self.logs.get(n as usize).copied().unwrap_or_else(|| f64::from(n + 1).ln())
     }
 
-    /// Whether no child of the root can overtake the most visited one in this many iterations. Every
-    /// child of a solo game's root is possible in all worlds; elsewhere a rare one may still be missing,
-    /// but has no visits to show.
+    /// Whether no candidate can overtake the most visited one in this many iterations.
     fn settled(&self, left: u32) -> bool {
         let (mut first, mut second) = (0, 0);
-        for child in self.tree.children(0) {
+        let alone = self.at_root.is_empty();
+        let children = self.tree.children(0).filter(|_| alone);
+        for child in children.chain(self.at_root.iter().copied()) {
             let visits = self.tree.nodes[child as usize].visits;
             if visits > first {
                 (first, second) = (visits, first);
@@ -445,9 +462,7 @@ impl<G: Tools> Agent<G> for Mcts<G> {
             return self.plan.follow(&decision, rng).unwrap_or(self.moves[0]);
         }
         self.take_up(decision.history());
-        self.at_root.clear();
-        // What is backed up through the root itself counts for the seat that decides.
-        self.tree.nodes[0].seat = seat;
+        self.begin(&world, seat);
         let seed = if self.options.paired { rng.random() } else { 0 };
         for left in (0..self.options.iterations).rev() {
             self.iterate(&view, seed, rng);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
-/// Every option of the rules. The limits of `max_rolls` and `target` keep all scores within 32 bits.
+/// Every option of the rules. The limits of `max_rolls` and `target` keep the score of a seat within 32 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize)]
 #[command(rename_all = "snake_case")]
 pub struct Rules {

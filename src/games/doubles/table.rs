@@ -135,19 +135,19 @@ impl Table {
 
     /// The score of the best team.
     #[inline]
-    fn best(&self) -> u32 {
+    fn best(&self) -> u64 {
         (0..self.players).map(|seat| self.side_score(seat)).max().unwrap_or(0)
     }
 
     /// The score of a seat's team.
     #[must_use]
-    pub fn side_score(&self, seat: u8) -> u32 {
+    pub fn side_score(&self, seat: u8) -> u64 {
         if !self.teams {
-            return self.scores[usize::from(seat)];
+            return u64::from(self.scores[usize::from(seat)]);
         }
         let own = self.sides[usize::from(seat)];
         let seats = self.sides.iter().zip(&self.scores).take(usize::from(self.players));
-        seats.filter(|&(&side, _)| side == own).map(|(_, score)| score).sum()
+        seats.filter(|&(&side, _)| side == own).map(|(_, &score)| u64::from(score)).sum()
     }
 
     /// Whether the seat's team is ahead of all others, or level with the best.
@@ -249,10 +249,13 @@ impl Table {
     #[inline]
     fn end_turn(&mut self) {
         self.stakes = 0;
+        // Who was asked last tells who could have answered: nobody may see that.
+        self.mover = self.roller;
         if self.held == 0 {
             self.end_game(false);
         } else {
             self.roller = self.left_of(self.roller);
+            self.mover = self.roller;
             self.roll_due();
         }
     }

@@ -32,6 +32,7 @@ use knave_agents::{
     Tools, Turn, registry,
 };
 use pile::Pile;
+use rand::Rng as _;
 use std::sync::Arc;
 
 /// A position of verslun.
@@ -121,7 +122,8 @@ impl Game for Verslun {
 
     #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        Self::start(rules, Pile::shuffled(rng.clone()))
+        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+        Self::start(rules, Pile::shuffled(Rng::new(state)))
     }
 
     #[inline]
@@ -346,7 +348,7 @@ impl CardGame for Verslun {
 
     #[inline]
     fn won(&self, _: Seat) -> bool {
-        self.board.points >= self.board.rules.target
+        u32::from(self.board.points) >= self.board.rules.target
     }
 
     fn end(&self) -> &'static str {

@@ -31,9 +31,9 @@ pub struct Rules {
     /// the number of columns (1 to 11), with 4 * columns + hand at most 52
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=11))]
     pub columns: u8,
-    /// the points from which on a game counts as won (0 to 65535)
+    /// the points from which on a game counts as won
     #[arg(long, default_value_t = 100)]
-    pub target: u16,
+    pub target: u32,
 }
 
 /// Which cards pair.
