@@ -209,10 +209,17 @@ impl Board {
         places(self.claimed)
     }
 
+    /// The columns that are not claimed, a bit for each.
+    #[must_use]
+    #[inline]
+    pub fn open_places(&self) -> u16 {
+        !self.claimed & ((1 << self.rules.columns) - 1)
+    }
+
     /// The places of the columns that are not claimed.
     #[inline]
     pub fn open(&self) -> impl Iterator<Item = usize> + use<> {
-        places(!self.claimed & ((1 << self.rules.columns) - 1))
+        places(self.open_places())
     }
 
     /// Whether the column in this place, which need not exist, is claimed.
@@ -331,12 +338,12 @@ impl Board {
         self.ask_for_a_claim();
     }
 
-    #[inline]
+    #[inline(never)]
     fn ask_for_a_claim(&mut self) {
         self.phase = if claims::possible(self) { Phase::Claim } else { Phase::NoClaim };
     }
 
-    #[inline]
+    #[inline(never)]
     fn give_up(&mut self, column: u8, pile: usize) {
         let place = usize::from(column);
         self.claimed &= !(1 << column);
@@ -347,7 +354,7 @@ impl Board {
         self.phase = if pile < self.rules.redealt() { Phase::PileEmpty } else { Phase::Dealing };
     }
 
-    #[inline]
+    #[inline(never)]
     fn claim(&mut self, claim: Claim) {
         let place = usize::from(claim.column);
         let (paired, points) = (self.paired(&claim), self.points_of(&claim));

@@ -121,25 +121,38 @@ fn suits(column: [u8; HEIGHT]) -> usize {
 /// than 30, so that no sum reaches the top bit of its byte.
 const FEW: usize = 4;
 
+/// A byte of ones for every bit of a number.
+const BYTES: [u32; 1 << FEW] = {
+    let (mut table, mut bits) = ([0; 1 << FEW], 0);
+    while bits < 1 << FEW {
+        let mut place = 0;
+        while place < FEW {
+            table[bits] |= (bits as u32 >> place & 1) * 0xff << (8 * place);
+            place += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// 2^16 divided by 1 to 4, rounded up: small products are divided by a product.
+const SHARES: [u32; HEIGHT] = [65536, 32768, 21846, 16384];
+
 /// One of the claims or [`Move::Pass`], each with the same probability; `None` where they must be listed.
 #[must_use]
-#[inline]
+#[inline(never)]
 pub fn random(board: &Board, rng: &mut Rng) -> Option<Move> {
     const EACH: u32 = 0x0101_0101;
     let hand = board.hand;
-    let columns = usize::from(board.rules.columns);
-    if !board.rules.suits_only() || hand.len() > SMALL || columns > FEW {
+    if !board.rules.suits_only() || hand.len() > SMALL || usize::from(board.rules.columns) > FEW {
         return None;
     }
     let lane = |suit: u32| hand.bits() >> (16 * suit) & LANE;
     let count = |suit: u32| lane(suit).count_ones() << (3 * suit);
     let spread = SPREAD[(count(0) | count(1) | count(2) | count(3)) as usize];
     let table = &WAYS[usize::from(spread)];
-    let mut ways = 0;
-    for place in 0..columns {
-        let open = u32::from(!board.claimed >> place & 1);
-        ways |= open * u32::from(table[suits(board.columns[place])]) << (8 * place);
-    }
+    let of = |place: usize| u32::from(table[suits(board.columns[place])]) << (8 * place);
+    let ways = (of(0) | of(1) | of(2) | of(3)) & BYTES[usize::from(board.open_places()) % (1 << FEW)];
     // The sums of the first columns, the first, the first two and so on; the last is that of all.
     let sums = ways.wrapping_mul(EACH);
     let all = sums >> 24;
@@ -156,30 +169,32 @@ pub fn random(board: &Board, rng: &mut Rng) -> Option<Move> {
     }
     // The columns whose sum does not go beyond the pick; no sum has the top bit.
     let passed = ((EACH * (0x80 | pick)) - sums) & (EACH << 7);
-    let place = passed.count_ones() as usize;
+    let place = passed.count_ones();
     let mut pick = pick - (sums << 8 >> (8 * place) & 0xff);
-    let suits = suits(board.columns[place]);
+    let suits = suits(board.columns[place as usize]);
     let mut left = [lane(0), lane(1), lane(2), lane(3)];
     let mut taken = [0; 4];
-    let (mut ways, mut partners) = (1, [0; HEIGHT]);
-    for at in 0..HEIGHT {
-        let suit = suits >> (2 * at) & 3;
+    let (mut ways, mut partners, mut height) = (1, 0, 0);
+    // There are fewer claims left to pass by than the column has.
+    let twice = loop {
+        let suit = suits >> (2 * height) & 3;
         let cards = left[suit].count_ones();
-        ways = ways * cards / (taken[suit] + 1);
+        ways = (ways * cards * SHARES[taken[suit]]) >> 16;
         taken[suit] += 1;
         let rest = skip(left[suit], below(cards));
-        let card = rest & rest.wrapping_neg();
-        left[suit] ^= card;
-        partners[at] = (16 * suit as u32 + card.trailing_zeros()) as u8;
-        if pick < ways {
-            break;
+        left[suit] ^= rest & rest.wrapping_neg();
+        partners |= (16 * suit as u32 + rest.trailing_zeros()) << (8 * height);
+        height += 1;
+        if pick < ways || height == HEIGHT {
+            break taken.iter().any(|&taken| taken > 1);
         }
         pick -= ways;
+    };
+    let mut claim = Claim { column: place as u8, partners: partners.to_le_bytes() };
+    if twice {
+        sort_by_suit(&mut claim.partners);
     }
-    if partners[1] != 0 {
-        sort_by_suit(&mut partners);
-    }
-    Some(Move::Claim(Claim { column: place as u8, partners }))
+    Some(Move::Claim(claim))
 }
 
 /// Puts the cards of each suit into text order; they stay in the places of their suit.

@@ -88,21 +88,27 @@ impl Verslun {
     }
 
     #[inline]
-    fn start(rules: &Rules, mut pile: Pile) -> Self {
-        let mut columns = [[0; HEIGHT]; MAX_COLUMNS];
-        pile.draw_columns(&mut columns[..usize::from(rules.columns).min(MAX_COLUMNS)]);
-        let mut board = Board {
+    fn start(rules: &Rules, pile: Pile) -> Self {
+        let board = Board {
             rules: *rules,
             phase: Phase::Turn,
             claimed: 0,
             points: 0,
             hand: CardSet::EMPTY,
-            columns,
+            columns: [[0; HEIGHT]; MAX_COLUMNS],
             partners: [[0; HEIGHT]; MAX_COLUMNS],
             worth: [0; MAX_COLUMNS],
         };
-        board.begin_turn(pile.len());
-        Self { board, pile }
+        let mut start = Self { board, pile };
+        start.pile.draw_columns(&mut start.board.columns[..usize::from(rules.columns).min(MAX_COLUMNS)]);
+        start.board.begin_turn(start.pile.len());
+        start
+    }
+
+    #[cold]
+    fn listed_move(&self, buffer: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        self.moves(buffer);
+        buffer[below(rng, buffer.len() as u32) as usize]
     }
 
     #[inline]
@@ -203,10 +209,7 @@ impl Game for Verslun {
                 let pick = below(rng, claimed + 1) as usize;
                 self.board.claimed().nth(pick).map_or(Move::Keep, |place| Move::Redeal(place as u8))
             }
-            _ => claims::random(&self.board, rng).unwrap_or_else(|| {
-                self.moves(buffer);
-                buffer[below(rng, buffer.len() as u32) as usize]
-            }),
+            _ => claims::random(&self.board, rng).unwrap_or_else(|| self.listed_move(buffer, rng)),
         }
     }
 }
