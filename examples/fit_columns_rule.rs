@@ -1,12 +1,14 @@
 //! Fits the weights of the hand-written evaluator `rule` of columns by self-play.
 //!
-//! `cargo run --release --example fit_columns_rule -- [GAMES] [SEED]` has two parts. First it plays GAMES games by the
+//! `cargo run --release --example fit_columns_rule -- [GAMES] [SEED]` has three parts. First it plays GAMES games by the
 //! weights themselves and moves them by logistic regression towards who won. What predicts a win is not quite what
 //! brings it about, so then as many games are played between weights a little to either side of the current ones, along random
-//! directions, and the weights move towards those that win (simultaneous perturbation, Spall 1992). It prints a weights
-//! file. Runs without ambient randomness: the same arguments give the same file.
+//! directions, and the weights move towards those that win (simultaneous perturbation, Spall 1992). That decides how
+//! to play, by the weights for what a player leaves behind himself; those for what the other leaves behind, which searches
+//! need, are learned anew from half as many games. It prints a weights file. Runs without ambient randomness: the same
+//! arguments give the same file.
 
-use knave::games::columns::heuristic::{FEATURES, Insight, N, Rule, features, moment};
+use knave::games::columns::heuristic::{FEATURES, Insight, N, Rule, features, viewpoint};
 use knave::games::columns::{Columns, Finish, Move, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Steps as _, Turn};
@@ -17,13 +19,15 @@ const EXPLORE: f64 = 0.02;
 /// The weight of what came later against the next estimate.
 const LAMBDA: f32 = 0.9;
 
-/// What a rule looked at: the moment and the features.
+/// What a seat looked at: the viewpoint and the features.
 type Look = (usize, [f32; N]);
 
 struct Learner {
     rule: Rule,
-    average: [[f32; N]; 3],
-    squares: [[f32; N]; 3],
+    /// The viewpoints whose weights move.
+    points: std::ops::Range<usize>,
+    average: [[f32; N]; 6],
+    squares: [[f32; N]; 6],
     rate: f32,
 }
 
@@ -31,15 +35,16 @@ impl Learner {
     /// Learns from what one seat saw in a game, and what became of it.
     fn learn(&mut self, trace: &[Look], result: f32) {
         let mut target = result;
-        for (moment, x) in trace.iter().rev() {
-            let (weights, squares) = (&mut self.rule.weights[*moment], &mut self.squares[*moment]);
+        for (point, x) in trace.iter().rev() {
+            let (weights, squares) = (&mut self.rule.weights[*point], &mut self.squares[*point]);
             let logit: f32 = x.iter().zip(&*weights).map(|(x, w)| x * w).sum();
             let estimate = 1.0 / (1.0 + (-logit).exp());
+            let rate = if self.points.contains(point) { self.rate } else { 0.0 };
             let error = target - estimate;
             for (i, x) in x.iter().enumerate() {
                 let gradient = error * x;
                 squares[i] += gradient * gradient;
-                weights[i] += self.rate * gradient / (squares[i] + 1.0).sqrt();
+                weights[i] += rate * gradient / (squares[i] + 1.0).sqrt();
             }
             target = LAMBDA * target + (1.0 - LAMBDA) * estimate;
         }
@@ -49,8 +54,8 @@ impl Learner {
     }
 }
 
-/// Plays a game of these two rules and returns the utility of seat 0; `traces` receives what each seat's rule chose to
-/// leave behind.
+/// Plays a game of these two rules and returns the utility of seat 0; `traces` receives what each seat
+/// saw after each placement and phase.
 fn game(
     rules: [&Rule; 2],
     mut position: Columns,
@@ -76,9 +81,11 @@ fn game(
                 }
                 line.iter().for_each(|&m| position.play(m));
                 if explore > 0.0 && position.turn() != Turn::Over {
-                    let insight = Insight::new(&position, seat);
-                    let x = features(position.board(), position.hand(seat), &insight);
-                    traces[seat].push((moment(position.board()), x));
+                    for (me, trace) in traces.iter_mut().enumerate() {
+                        let insight = Insight::new(&position, me);
+                        let x = features(position.board(), position.hand(me), &insight);
+                        trace.push((viewpoint(position.board(), me), x));
+                    }
                 }
             }
         }
@@ -91,14 +98,10 @@ fn rules(index: u64) -> Rules {
     Rules { finish, max_rounds: 150 }
 }
 
-/// Logistic regression towards who won, by self-play.
-fn learn(games: u64, seed: u64) -> Rule {
-    let mut start = [0.0; N];
-    for (name, weight) in [("missing_own", -1.0), ("missing_opp", 1.0)] {
-        start[FEATURES.iter().position(|feature| *feature == name).expect("a feature")] = weight;
-    }
-    let weights = [start; 3];
-    let mut learner = Learner { rule: Rule { weights }, average: weights, squares: [[0.0; N]; 3], rate: 0.3 };
+/// Logistic regression towards who won, by self-play, of the weights of these viewpoints.
+fn learn(rule: Rule, points: std::ops::Range<usize>, games: u64, seed: u64) -> Rule {
+    let average = rule.weights;
+    let mut learner = Learner { rule, points, average, squares: [[0.0; N]; 6], rate: 0.3 };
     let mut traces = [Vec::new(), Vec::new()];
     for index in 0..games {
         if index == games / 2 {
@@ -128,9 +131,10 @@ fn duel(a: &Rule, b: &Rule, seed: u64, deals: std::ops::Range<u64>, rules: fn(u6
     score / (2 * count) as f64
 }
 
-/// The weights that decide between ways to play. That of `roller` does not: it is the same for all of them.
+/// The weights that decide between ways to play, by viewpoint and feature. The bias does not: it is the same for all
+/// of them.
 fn weights() -> impl Iterator<Item = (usize, usize)> {
-    (0..3).flat_map(|moment| (0..N).filter(|&i| FEATURES[i] != "roller").map(move |i| (moment, i)))
+    (0..3).flat_map(|point| (0..N).filter(|&i| FEATURES[i] != "bias").map(move |i| (point, i)))
 }
 
 /// Moves the weights towards those that win.
@@ -162,15 +166,20 @@ fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
     let games: u64 = arguments.next().unwrap_or(150_000);
     let seed: u64 = arguments.next().unwrap_or(9001);
-    let learned = learn(games, seed);
+    let mut start = [0.0; N];
+    for (name, weight) in [("missing_own", -1.0), ("missing_opp", 1.0)] {
+        start[FEATURES.iter().position(|feature| *feature == name).expect("a feature")] = weight;
+    }
+    let learned = learn(Rule { weights: [start; 6] }, 0..6, games, seed);
     let rule = climb(learned.clone(), games, seed + 1);
+    let rule = learn(rule, 3..6, games / 2, seed + 2);
     for (name, other) in [("regression alone", &learned), ("before", &*Rule::fitted())] {
-        let share = duel(&rule, other, seed + 2, 0..games.min(3_000), |_| Rules::default());
+        let share = duel(&rule, other, seed + 3, 0..games.min(3_000), |_| Rules::default());
         eprintln!("against the weights of {name}: {share:.4}");
     }
     println!("made_by = \"cargo run --release --example fit_columns_rule -- {games} {seed}\"\n[weights]");
     for (i, name) in FEATURES.iter().enumerate() {
-        let [roll, first, second] = rule.weights.map(|weights| weights[i]);
-        println!("{name} = [{roll:.4}, {first:.4}, {second:.4}]");
+        let weights = rule.weights.map(|weights| format!("{:.4}", weights[i]));
+        println!("{name} = [{}]", weights.join(", "));
     }
 }

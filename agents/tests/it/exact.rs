@@ -42,6 +42,7 @@ fn mcts_finds_the_best_move_of_every_tree() {
             "steps=moves,widen_alpha=1",
             "steps=moves,rollout=none,leaf=blind",
             "steps=moves,rollout=none,leaf=exact",
+            "steps=moves,rollout=none,leaf=exact,width=2",
             "steps=turns,rollout=greedy,leaf=exact",
             "solver_nodes=0",
         ] {
@@ -59,6 +60,8 @@ fn perfect_knowledge_gives_perfect_play() {
         let tree = Tree::new(text);
         for spec in [
             "greedy:evaluator=exact",
+            // Nothing is left but the best step.
+            "mcts:iterations=5,rollout=none,leaf=exact,width=1,steps=moves",
             "expectimax:depth=9,leaf=none",
             "expectimax:depth=9,leaf=none,steps=moves",
         ] {

@@ -120,6 +120,7 @@ fn mistakes_are_named_with_what_would_be_right() {
     );
     let value = refusal("mcts:iterations=0");
     assert!(value.starts_with("agent mcts: iterations=0 is refused"), "{value}");
+    assert!(refusal("mcts:width=8").contains("width=8 is refused: only an evaluator can tell"));
     let leaf = refusal("mcts:rollout=none,leaf=scor");
     assert!(leaf.contains("leaf=scor is refused") && leaf.contains("did you mean 'score'?"), "{leaf}");
 }

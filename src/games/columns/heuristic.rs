@@ -10,8 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 /// The names of the features, in order. Own and the opponent's, most are in cards or columns.
 pub const FEATURES: [&str; N] = [
-    // 1 for the roller of this round or the next one, -1 for the other player.
-    "roller",
+    "bias",
     // Finished columns, own less the opponent's.
     "finished",
     // Cards that are missing to fill all slots, in all and in the worst column, and how near none is.
@@ -166,10 +165,12 @@ fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
 
 /// The sum of what `odds` gives to the ranks that fit on this column; 2 for an empty one.
 fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
+    if column.is_empty() {
+        return 2.0;
+    }
     let [same, up, down] =
-        [column.top, above(column.top), below(column.top)].map(|rank| odds[usize::from(rank & 15)]);
+        [column.top, above(column.top), below(column.top)].map(|rank| odds[usize::from(rank)]);
     match column.direction {
-        _ if column.is_empty() => 2.0,
         Direction::Up => same + up,
         Direction::Down => same + down,
         Direction::None => same + up + down,
@@ -213,9 +214,8 @@ fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
 #[must_use]
 pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
     let me = insight.seat;
-    let sign = if me == board.roller() { 1.0 } else { -1.0 };
     let mut x = [0.0; N];
-    x[const { at("roller") }] = sign;
+    x[const { at("bias") }] = 1.0;
     // Hands are full again when the opponent plays next, unless he still plays in this round.
     let fresh = match board.phase {
         Phase::First => false,
@@ -279,21 +279,24 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
     x
 }
 
-/// Which weights count on this board: 0 when dice are next, 1 when the first player is, 2 when the roller is.
+/// Which weights count on this board for this seat: 0 to 2 for the player who has just placed or played and looks at what
+/// he leaves behind, when dice are next, when the first player is, and when the roller is; 3 to 5 for the other player, who
+/// did not choose it.
 #[must_use]
-pub fn moment(board: &Board) -> usize {
+pub fn viewpoint(board: &Board, seat: Seat) -> usize {
+    let rolls = seat == board.roller();
     match board.phase {
-        Phase::Roll | Phase::Place | Phase::Over => 0,
-        Phase::First => 1,
-        Phase::Second => 2,
+        Phase::Roll | Phase::Place | Phase::Over => 3 * usize::from(rolls),
+        Phase::First => 1 + 3 * usize::from(!rolls),
+        Phase::Second => 2 + 3 * usize::from(rolls),
     }
 }
 
 /// The evaluator and policy `rule`.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// The weights by [`moment`], in the order of [`FEATURES`].
-    pub weights: [[f32; N]; 3],
+    /// The weights by [`viewpoint`], in the order of [`FEATURES`].
+    pub weights: [[f32; N]; 6],
 }
 
 impl Rule {
@@ -306,7 +309,7 @@ impl Rule {
     /// The log-odds of winning; see [`features`].
     #[must_use]
     pub fn logit(&self, board: &Board, hand: CardSet, insight: &Insight) -> f32 {
-        let weights = &self.weights[moment(board)];
+        let weights = &self.weights[viewpoint(board, insight.seat)];
         features(board, hand, insight).iter().zip(weights).map(|(x, w)| x * w).sum()
     }
 
@@ -381,13 +384,13 @@ impl Evaluator<Columns> for Missing {
 struct File {
     #[allow(dead_code)]
     made_by: String,
-    weights: std::collections::BTreeMap<String, [f32; 3]>,
+    weights: std::collections::BTreeMap<String, [f32; 6]>,
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
     let file: File = toml::from_str(include_str!("../../../agents/models/columns-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
-    Arc::new(Rule { weights: [0, 1, 2].map(|moment| FEATURES.map(|name| file.weights[name][moment])) })
+    Arc::new(Rule { weights: [0, 1, 2, 3, 4, 5].map(|point| FEATURES.map(|name| file.weights[name][point])) })
 });
 
 /// The names of the evaluators.
