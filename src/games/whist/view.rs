@@ -100,7 +100,7 @@ impl View {
     }
 }
 
-/// The cards in each of these sets and in none of those.
+/// The cards in these two of the sets and not in the third.
 fn only(of: [CardSet; 3], with: [usize; 2]) -> CardSet {
     let without = 3 - with[0] - with[1];
     CardSet::from_bits(of[with[0]].bits() & of[with[1]].bits() & !of[without].bits())
