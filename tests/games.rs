@@ -162,7 +162,7 @@ fn every_preset_works_in_every_game() {
 
 struct Keep(Vec<u8>);
 
-impl<G: CardGame> Desk<G> for Keep {
+impl<G: CardGame> Desk<Totals<G>> for Keep {
     fn text(&mut self, text: Text) -> std::io::Result<()> {
         self.0.extend(text.transcripts);
         Ok(())
@@ -176,7 +176,7 @@ fn play<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
     let stop = AtomicBool::new(false);
     let wanted = Wanted { games: false, transcripts: u64::MAX };
     let mut keep = Keep(Vec::new());
-    let outcome = run(plan, index..index + 1, Control { threads: 1, stop: &stop, wanted }, &mut keep);
+    let outcome = run(plan, wanted, index..index + 1, Control { threads: 1, stop: &stop }, &mut keep);
     assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
     String::from_utf8(keep.0).unwrap()
 }
@@ -265,8 +265,8 @@ fn close(what: &str, value: f64, reference: f64, half_width: f64) {
 fn random_games<G: CardGame>(games: u64) -> (Plan<G>, Totals<G>) {
     let plan = plan::<G>(&[], "random", games, 1).unwrap();
     let stop = AtomicBool::new(false);
-    let control = Control { threads: 2, stop: &stop, wanted: Wanted::default() };
-    let totals = run(&plan, 0..plan.games, control, &mut Keep(Vec::new())).totals;
+    let control = Control { threads: 2, stop: &stop };
+    let totals = run(&plan, Wanted::default(), 0..plan.games, control, &mut Keep(Vec::new())).totals;
     (plan, totals)
 }
 
@@ -323,8 +323,8 @@ fn random_verslun_agrees_with_another_engine() {
 fn random_columns_agrees_with_another_engine() {
     let plan = plan::<games::columns::Columns>(&[], "random", 20_000, 1).unwrap();
     let stop = AtomicBool::new(false);
-    let control = Control { threads: 2, stop: &stop, wanted: Wanted::default() };
-    let outcome = run(&plan, 0..plan.games, control, &mut Keep(Vec::new()));
+    let control = Control { threads: 2, stop: &stop };
+    let outcome = run(&plan, Wanted::default(), 0..plan.games, control, &mut Keep(Vec::new()));
     let rows: Vec<_> = export::summary(&plan, &outcome.totals).collect();
     let count = |measure| {
         let row = export::tally(&plan, &outcome.totals).find(|row| row.measure == measure).unwrap();

@@ -15,9 +15,9 @@ fn plan(agent: &str, games: u64) -> Plan<Dungeon> {
 #[derive(Default)]
 struct Keep(Text);
 
-impl Desk<Dungeon> for Keep {
+impl Desk<Totals<Dungeon>> for Keep {
     fn text(&mut self, text: Text) -> std::io::Result<()> {
-        self.0.games.extend(text.games);
+        self.0.rows.extend(text.rows);
         self.0.transcripts.extend(text.transcripts);
         Ok(())
     }
@@ -25,11 +25,15 @@ impl Desk<Dungeon> for Keep {
     fn progress(&mut self, _: &Totals<Dungeon>) {}
 }
 
-fn play(plan: &Plan<Dungeon>, range: std::ops::Range<u64>, threads: usize) -> (Outcome<Dungeon>, Text) {
+fn play(
+    plan: &Plan<Dungeon>,
+    range: std::ops::Range<u64>,
+    threads: usize,
+) -> (Outcome<Totals<Dungeon>>, Text) {
     let stop = AtomicBool::new(false);
     let wanted = Wanted { games: true, transcripts: 50 };
     let mut keep = Keep::default();
-    let outcome = run(plan, range, Control { threads, stop: &stop, wanted }, &mut keep);
+    let outcome = run(plan, wanted, range, Control { threads, stop: &stop }, &mut keep);
     assert!(outcome.failure.is_none());
     (outcome, keep.0)
 }
@@ -51,7 +55,7 @@ fn parts_add_up_to_the_whole() {
         let (mut rest, rest_text) = play(&plan, cut..3000, 3);
         rest.totals.merge(&first.totals);
         assert_eq!(tables(&plan, &rest.totals), tables(&plan, &whole.totals), "cut at {cut}");
-        first_text.games.extend(rest_text.games);
+        first_text.rows.extend(rest_text.rows);
         first_text.transcripts.extend(rest_text.transcripts);
         assert!(first_text == text, "the text differs when cut at {cut}");
     }
@@ -79,8 +83,8 @@ fn an_index_is_the_same_deal_for_every_agent() {
 fn a_raised_flag_ends_the_run_at_once() {
     let plan = plan("random", 1_000_000_000_000);
     let stop = AtomicBool::new(true);
-    let control = Control { threads: 2, stop: &stop, wanted: Wanted::default() };
-    let outcome = run(&plan, 0..plan.games, control, &mut Keep::default());
+    let control = Control { threads: 2, stop: &stop };
+    let outcome = run(&plan, Wanted::default(), 0..plan.games, control, &mut Keep::default());
     assert_eq!(outcome.finished.len(), outcome.totals.games);
     assert_eq!(outcome.totals.games, 0);
 }

@@ -1,8 +1,7 @@
 //! Where a run may write: never over anything that is not its own.
 
 use super::manifest::{Manifest, PlanRecord};
-use super::names;
-use crate::games::TableOf;
+use super::{Files, names};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -68,7 +67,6 @@ pub struct Folder {
     path: PathBuf,
     /// The manifest of what is there already.
     old: Option<Manifest>,
-    force: bool,
     /// Folders made for this run, the outermost first.
     created: Vec<PathBuf>,
 }
@@ -80,7 +78,7 @@ impl Folder {
     /// # Errors
     /// Says what is in the way.
     pub fn check(path: &Path, plan: &PlanRecord, force: bool) -> Result<Self, FolderError> {
-        let folder = |old| Self { path: path.to_owned(), old, force, created: Vec::new() };
+        let folder = |old| Self { path: path.to_owned(), old, created: Vec::new() };
         let taken = |what: &str| FolderError::Taken { path: path.to_owned(), what: what.to_owned() };
         let mut entries = match fs::read_dir(path) {
             Ok(entries) => entries,
@@ -110,23 +108,19 @@ impl Folder {
     }
 
     /// Checks that the transcripts may be written to this file: it does not exist, is empty or no
-    /// plain file, was written by the run that is replaced, or `force` was given. `further` are the game's own
-    /// tables.
+    /// plain file, was written by the run that is replaced, or overwriting was asked for.
     ///
     /// # Errors
     /// Says what is in the way.
-    pub fn check_transcripts(&self, path: &Path, further: &[TableOf]) -> Result<(), FolderError> {
-        let own = [names::MANIFEST, names::SUMMARY, names::SCORES, names::TALLY, names::GAMES];
-        if own
-            .into_iter()
-            .chain(further.iter().map(|table| table.file))
-            .any(|name| self.path.join(name) == path)
-        {
+    pub fn check_transcripts(folder: Option<&Self>, path: &Path, files: &Files) -> Result<(), FolderError> {
+        let mut own = files.names();
+        if folder.is_some_and(|folder| own.any(|name| folder.path.join(name) == path)) {
             return Err(FolderError::Clash { path: path.to_owned() });
         }
-        let replaced = self.old.as_ref().and_then(|old| old.transcripts.as_deref()).map(Path::new);
+        let old = folder.and_then(|folder| folder.old.as_ref());
+        let replaced = old.and_then(|old| old.transcripts.as_deref()).map(Path::new);
         let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
-        if full && !self.force && replaced != Some(path) {
+        if full && !files.force && replaced != Some(path) {
             return Err(FolderError::Exists { path: path.to_owned() });
         }
         Ok(())
@@ -185,6 +179,7 @@ fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
         ("agents", old.agents == new.agents),
         ("seed", old.seed == new.seed),
         ("number of games", old.games == new.games),
+        ("question", old.solve == new.solve),
     ];
     let differing: Vec<&str> = fields.iter().filter(|(_, same)| !same).map(|(name, _)| *name).collect();
     format!("its {} differ{}", differing.join(", "), if differing.len() == 1 { "s" } else { "" })

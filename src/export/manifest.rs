@@ -1,6 +1,7 @@
 //! `manifest.json`: everything needed to know what a folder holds and to make it again.
 
 use crate::games::CardGame;
+use crate::runner::solve::{Deals, SolvePlan};
 use crate::runner::{Plan, Ranges};
 use knave_agents::Seat;
 use serde::{Deserialize, Serialize};
@@ -46,10 +47,35 @@ pub struct PlanRecord {
     pub rules: Value,
     /// The agents by seat.
     pub agents: Vec<AgentRecord>,
-    /// The seed.
+    /// The seed; 0 where the deals stood in a file.
     pub seed: u64,
     /// The number of games asked for.
     pub games: u64,
+    /// The question, where exact answers were asked for and nobody played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solve: Option<SolveRecord>,
+}
+
+/// A question about deals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SolveRecord {
+    /// What was asked.
+    pub objective: String,
+    /// The nodes for each deal.
+    pub budget: u64,
+    /// Always: the solver knows every card, so its answers are no player's results.
+    pub clairvoyant: bool,
+    /// The file of the deals, if they stood in one.
+    pub deals: Option<FileRecord>,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Its name.
+    pub name: String,
+    /// The 64-bit FNV-1a hash of its bytes, in hexadecimal.
+    pub fnv1a: String,
 }
 
 /// An agent as it played.
@@ -83,17 +109,17 @@ pub struct Timing {
 impl Manifest {
     /// The manifest of a run that has not begun.
     #[must_use]
-    pub fn new<G: CardGame>(plan: &Plan<G>, files: Vec<String>, transcripts: Option<String>) -> Self {
+    pub fn new(plan: PlanRecord) -> Self {
         Self {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: option_env!("KNAVE_COMMIT").unwrap_or_default().to_owned(),
-            plan: PlanRecord::of(plan),
+            plan,
             finished: 0,
             partial: true,
             ranges: Vec::new(),
-            files,
-            transcripts,
+            files: Vec::new(),
+            transcripts: None,
             timing: Timing::default(),
         }
     }
@@ -128,6 +154,32 @@ impl PlanRecord {
             agents: agents.collect(),
             seed: plan.seed,
             games: plan.games,
+            solve: None,
+        }
+    }
+
+    /// The record of a plan to solve deals.
+    #[must_use]
+    pub fn of_solve<G: CardGame>(plan: &SolvePlan<G>) -> Self {
+        let mut rules = serde_json::to_value(&plan.rules).unwrap_or_default();
+        if let Some(unknown) = plan.objective.unknown {
+            rules[unknown] = Value::Null;
+        }
+        let (seed, deals) = match &plan.deals {
+            Deals::Seeded { seed, .. } => (*seed, None),
+            Deals::Listed { name, hash, .. } => {
+                (0, Some(FileRecord { name: name.clone(), fnv1a: format!("{hash:016x}") }))
+            }
+        };
+        let objective = plan.objective.name.to_owned();
+        Self {
+            game: G::NAME.to_owned(),
+            rules_version: G::RULES_VERSION,
+            rules,
+            agents: Vec::new(),
+            seed,
+            games: plan.len(),
+            solve: Some(SolveRecord { objective, budget: plan.budget, clairvoyant: true, deals }),
         }
     }
 }

@@ -1,15 +1,17 @@
-//! What a run writes: a folder with a manifest and tidy tables, and transcripts.
+//! What a run, or a search for exact answers, writes: a folder with a manifest and tidy tables, and transcripts.
 //!
 //! Every column is documented in `results/README.md`, and a test keeps it so. All files but the
 //! manifest are the same to the byte for the same plan, on any number of threads.
 
 mod folder;
 mod manifest;
+mod solved;
 mod tables;
 mod writer;
 
 pub use folder::{Folder, FolderError, default_name};
-pub use manifest::{Manifest, PlanRecord, Timing, utc};
+pub use manifest::{FileRecord, Manifest, PlanRecord, SolveRecord, Timing, utc};
+pub use solved::{NodesRow, SolvabilityRow, ValueRow, nodes, solvability, values};
 pub use tables::{ScoreRow, SummaryRow, TallyLine, further, rows_of, scores, summary, tally};
 pub use writer::{Files, Unwritten, Writer};
 
@@ -25,10 +27,18 @@ pub mod names {
     pub const TALLY: &str = "tally.csv";
     /// A row a game and seat, on request.
     pub const GAMES: &str = "games.csv";
+    /// Rates of deals that reach a value.
+    pub const SOLVABILITY: &str = "solvability.csv";
+    /// The distribution of the best values.
+    pub const VALUES: &str = "values.csv";
+    /// What the answers cost.
+    pub const NODES: &str = "nodes.csv";
+    /// A row a deal, on request.
+    pub const SOLUTIONS: &str = "solutions.csv";
 }
 
 /// The columns of every table, in order.
-pub const COLUMNS: [(&str, &[&str]); 4] = [
+pub const COLUMNS: [(&str, &[&str]); 8] = [
     (
         names::SUMMARY,
         &[
@@ -58,4 +68,14 @@ pub const COLUMNS: [(&str, &[&str]); 4] = [
     (names::SCORES, &["game", "agent", "seat", "score", "games"]),
     (names::TALLY, &["game", "agent", "seat", "measure", "key", "count"]),
     (names::GAMES, &["index", "seat", "agent", "score", "won", "end", "moves"]),
+    (
+        names::SOLVABILITY,
+        &["game", "objective", "threshold", "deals", "yes", "no", "undecided", "rate", "low", "high"],
+    ),
+    (names::VALUES, &["game", "objective", "verdict", "value", "deals"]),
+    (
+        names::NODES,
+        &["game", "objective", "deals", "mean", "min", "q25", "median", "q75", "q90", "q99", "q999", "max"],
+    ),
+    (names::SOLUTIONS, &["index", "verdict", "value", "nodes"]),
 ];

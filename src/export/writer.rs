@@ -2,22 +2,49 @@
 
 use super::folder::{Folder, FolderError};
 use super::manifest::{Manifest, Timing};
-use super::{COLUMNS, names, tables};
-use crate::games::{CardGame, TableOf};
-use crate::runner::{Outcome, Plan, Text};
+use super::{COLUMNS, names, solved, tables};
+use crate::games::CardGame;
+use crate::runner::solve::{SolvePlan, SolveTotals};
+use crate::runner::{Plan, Ranges, Text, Totals};
 use serde::Serialize;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The outputs that a run was asked for.
+/// The outputs that a run was asked for, beside the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
-    /// Whether `games.csv` is written.
-    pub games: bool,
+    /// The tables that are written at the end.
+    pub tables: Vec<&'static str>,
+    /// The table that gets rows as the run goes, if one is wanted.
+    pub rows: Option<&'static str>,
     /// Where the transcripts go; `-` is standard output.
     pub transcripts: Option<PathBuf>,
+    /// Whether a file of transcripts that is there already may be overwritten.
+    pub force: bool,
+}
+
+impl Files {
+    /// The tables of a run of this game; `games` asks for a row a game.
+    #[must_use]
+    pub fn of_run<G: CardGame>(games: bool) -> Self {
+        let further = tables::further::<G>().iter().map(|table| table.file);
+        let tables = [names::SUMMARY, names::SCORES, names::TALLY].into_iter().chain(further).collect();
+        Self { tables, rows: games.then_some(names::GAMES), ..Self::default() }
+    }
+
+    /// The tables of exact answers; `solutions` asks for a row a deal.
+    #[must_use]
+    pub fn of_solve(solutions: bool) -> Self {
+        let tables = vec![names::SOLVABILITY, names::VALUES, names::NODES];
+        Self { tables, rows: solutions.then_some(names::SOLUTIONS), ..Self::default() }
+    }
+
+    /// The names of the files in the folder, the manifest first.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        [names::MANIFEST].into_iter().chain(self.tables.iter().copied()).chain(self.rows)
+    }
 }
 
 /// One open file.
@@ -57,14 +84,11 @@ fn columns(table: &str) -> &'static [&'static str] {
 
 /// The open outputs of a run.
 pub struct Writer {
-    folder: Folder,
+    /// Nothing where only the text of a run is wanted.
+    folder: Option<Folder>,
     manifest: Manifest,
-    summary: Output,
-    scores: Output,
-    tally: Output,
-    /// The game's own tables.
-    further: Vec<(&'static TableOf, Output)>,
-    games: Option<Output>,
+    tables: Vec<(&'static str, Output)>,
+    rows: Option<Output>,
     transcripts: Option<Output>,
     unwritten: Unwritten,
 }
@@ -111,15 +135,21 @@ impl fmt::Display for Unwritten {
 impl std::error::Error for Unwritten {}
 
 impl Writer {
-    /// Makes the folder and opens all files.
+    /// Makes the folder and opens all files. Without a folder there are neither tables nor a manifest.
     ///
     /// # Errors
     /// Names the file or folder that cannot be used; folders that were made are removed again.
-    pub fn open<G: CardGame>(mut folder: Folder, plan: &Plan<G>, files: &Files) -> Result<Self, FolderError> {
+    pub fn open(
+        mut folder: Option<Folder>,
+        mut manifest: Manifest,
+        files: &Files,
+    ) -> Result<Self, FolderError> {
         if let Some(path) = &files.transcripts {
-            folder.check_transcripts(path, tables::further::<G>())?;
+            Folder::check_transcripts(folder.as_ref(), path, files)?;
         }
-        folder.create()?;
+        if let Some(folder) = &mut folder {
+            folder.create()?;
+        }
         // The transcripts are the only file that may lie outside, so they are tried first.
         let transcripts = files.transcripts.as_deref().map(|path| match path.to_str() {
             Some("-") => Ok(Output::stdout()),
@@ -128,50 +158,37 @@ impl Writer {
         let transcripts = match transcripts.transpose() {
             Ok(transcripts) => transcripts,
             Err(error) => {
-                folder.undo();
+                folder.iter_mut().for_each(Folder::undo);
                 return Err(error);
             }
         };
-        let games = [names::GAMES].into_iter().filter(|_| files.games);
-        let written: Vec<String> = [names::MANIFEST, names::SUMMARY, names::SCORES, names::TALLY]
-            .into_iter()
-            .chain(tables::further::<G>().iter().map(|table| table.file))
-            .chain(games)
-            .map(ToOwned::to_owned)
-            .collect();
-        folder.remove_stale(&written)?;
-        let create = |name: &str| Output::create(&folder.path().join(name));
-        let transcribed = files.transcripts.as_ref().map(|path| path.display().to_string());
-        let mut writer = Self {
-            summary: create(names::SUMMARY)?,
-            scores: create(names::SCORES)?,
-            tally: create(names::TALLY)?,
-            further: tables::further::<G>()
-                .iter()
-                .map(|table| Ok((table, create(table.file)?)))
-                .collect::<Result<_, FolderError>>()?,
-            games: files.games.then(|| create(names::GAMES)).transpose()?,
-            manifest: Manifest::new(plan, written, transcribed),
-            transcripts,
-            folder,
-            unwritten: Unwritten::default(),
-        };
-        let path = writer.folder.path().join(names::MANIFEST);
-        writer.write_manifest().map_err(FolderError::io("write", &path))?;
-        if let Some(games) = &mut writer.games {
-            let header = columns(names::GAMES).join(",") + "\n";
-            games
-                .out
-                .write_all(header.as_bytes())
-                .map_err(FolderError::io("write", Path::new(&games.name)))?;
+        manifest.transcripts = files.transcripts.as_ref().map(|path| path.display().to_string());
+        let (mut tables, mut rows) = (Vec::new(), None);
+        if let Some(folder) = &folder {
+            manifest.files = files.names().map(ToOwned::to_owned).collect();
+            folder.remove_stale(&manifest.files)?;
+            let create = |name: &'static str| Ok((name, Output::create(&folder.path().join(name))?));
+            tables = files.tables.iter().map(|name| create(name)).collect::<Result<_, FolderError>>()?;
+            rows = files.rows.map(create).transpose()?;
+        }
+        let rows = rows.map(|(name, mut output)| {
+            let header = columns(name).join(",") + "\n";
+            let written = output.out.write_all(header.as_bytes());
+            written.map_err(FolderError::io("write", Path::new(&output.name)))?;
+            Ok(output)
+        });
+        let rows = rows.transpose()?;
+        let writer = Self { folder, manifest, tables, rows, transcripts, unwritten: Unwritten::default() };
+        if let Some(path) = writer.manifest_path() {
+            writer.write_manifest(&path).map_err(FolderError::io("write", &path))?;
         }
         Ok(writer)
     }
 
-    /// The folder.
+    /// The folder, if there is one.
     #[must_use]
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_ref().map(Folder::path)
     }
 
     /// Appends text of finished games.
@@ -179,7 +196,7 @@ impl Writer {
     /// # Errors
     /// When a file cannot be written; [`Writer::finish`] will tell which.
     pub fn text(&mut self, text: &Text) -> io::Result<()> {
-        let parts = [(&mut self.games, &text.games), (&mut self.transcripts, &text.transcripts)];
+        let parts = [(&mut self.rows, &text.rows), (&mut self.transcripts, &text.transcripts)];
         for (output, bytes) in parts {
             if let Some(output) = output
                 && !bytes.is_empty()
@@ -193,42 +210,61 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the tables and the manifest of what was finished.
+    /// Writes the tables of a run. [`Writer::finish`] will tell when that fails.
+    pub fn run<G: CardGame>(&mut self, plan: &Plan<G>, totals: &Totals<G>) {
+        self.table(names::SUMMARY, columns(names::SUMMARY), tables::summary(plan, totals));
+        self.table(names::SCORES, columns(names::SCORES), tables::scores(plan, totals));
+        self.table(names::TALLY, columns(names::TALLY), tables::tally(plan, totals));
+        for table in tables::further::<G>() {
+            let columns = ["game", "agent"].iter().chain(table.columns);
+            self.table(table.file, columns, tables::rows_of(plan, totals, table));
+        }
+    }
+
+    /// Writes the tables of exact answers. [`Writer::finish`] will tell when that fails.
+    pub fn solve<G: CardGame>(&mut self, plan: &SolvePlan<G>, totals: &SolveTotals) {
+        self.table(names::SOLVABILITY, columns(names::SOLVABILITY), solved::solvability(plan, totals));
+        self.table(names::VALUES, columns(names::VALUES), solved::values(plan, totals));
+        self.table(names::NODES, columns(names::NODES), std::iter::once(solved::nodes(plan, totals)));
+    }
+
+    /// Writes a table, if it is among the files of this run.
+    fn table<'c>(
+        &mut self,
+        name: &str,
+        columns: impl IntoIterator<Item = &'c &'static str>,
+        rows: impl Iterator<Item = impl Serialize>,
+    ) {
+        if let Some((_, output)) = self.tables.iter_mut().find(|(other, _)| *other == name) {
+            let result = output.table(columns, rows);
+            self.unwritten.note(&output.name, result);
+        }
+    }
+
+    /// Writes the manifest of what was finished, and the rest of everything else.
     ///
     /// # Errors
     /// Says which files are incomplete, why, and which are written.
-    pub fn finish<G: CardGame>(
-        mut self,
-        plan: &Plan<G>,
-        outcome: &Outcome<G>,
-        timing: Timing,
-    ) -> Result<Manifest, Unwritten> {
-        let totals = &outcome.totals;
-        for output in [&mut self.transcripts, &mut self.games].into_iter().flatten() {
+    pub fn finish(mut self, finished: &Ranges, timing: Timing) -> Result<Manifest, Unwritten> {
+        for output in [&mut self.transcripts, &mut self.rows].into_iter().flatten() {
             let result = output.out.flush();
             self.unwritten.note(&output.name, result);
         }
-        let summary = self.summary.table(columns(names::SUMMARY), tables::summary(plan, totals));
-        self.unwritten.note(&self.summary.name, summary);
-        let scores = self.scores.table(columns(names::SCORES), tables::scores(plan, totals));
-        self.unwritten.note(&self.scores.name, scores);
-        let tally = self.tally.table(columns(names::TALLY), tables::tally(plan, totals));
-        self.unwritten.note(&self.tally.name, tally);
-        for (table, output) in &mut self.further {
-            let columns = ["game", "agent"].iter().chain(table.columns);
-            let result = output.table(columns, tables::rows_of(plan, totals, table));
-            self.unwritten.note(&output.name, result);
+        self.manifest = self.manifest.finish(finished, timing);
+        if let Some(path) = self.manifest_path() {
+            let result = self.write_manifest(&path);
+            self.unwritten.note(&path.display().to_string(), result);
         }
-        self.manifest = self.manifest.finish(&outcome.finished, timing);
-        let result = self.write_manifest();
-        let path = self.folder.path().join(names::MANIFEST);
-        self.unwritten.note(&path.display().to_string(), result);
         if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
     }
 
-    fn write_manifest(&self) -> io::Result<()> {
+    fn manifest_path(&self) -> Option<PathBuf> {
+        self.folder().map(|folder| folder.join(names::MANIFEST))
+    }
+
+    fn write_manifest(&self, path: &Path) -> io::Result<()> {
         let mut text = serde_json::to_string_pretty(&self.manifest)?;
         text.push('\n');
-        std::fs::write(self.folder.path().join(names::MANIFEST), text)
+        std::fs::write(path, text)
     }
 }

@@ -13,8 +13,11 @@ use serde::Serialize;
 pub mod columns;
 pub mod doubles;
 pub mod dungeon;
+mod objective;
 pub mod verslun;
 pub mod whist;
+
+pub use objective::{Answer, DealSolver, Line, Objective, Sense, Verdict, verdict};
 
 /// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
 pub const WIN_UNIT: u64 = 420;
@@ -84,6 +87,11 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     /// The agents that can play this game.
     fn agents() -> Vec<Entry<Self>> {
         registry::agents()
+    }
+
+    /// The questions about whole deals that have exact answers here, the default first.
+    fn objectives() -> Vec<Objective<Self>> {
+        Vec::new()
     }
 }
 

@@ -5,9 +5,6 @@
 //! back into the order of the indices. A worker that is too far ahead of the text written so far
 //! waits, so memory does not grow with the number of games.
 
-use super::record::Recorder;
-use super::{Plan, Table, Totals};
-use crate::games::CardGame;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,22 +25,15 @@ const WINDOW: u64 = 8;
 /// How often the desk is shown the counts.
 const PROGRESS: Duration = Duration::from_millis(100);
 
-/// The text wanted of each game.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
-    /// Rows of `games.csv`.
-    pub games: bool,
-    /// Transcripts of the games with an index below this.
-    pub transcripts: u64,
-}
-
-/// Text of consecutive games.
+/// Text about consecutive indices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
-    /// Rows of `games.csv`.
-    pub games: Vec<u8>,
+    /// Rows of the table that has rows for each index.
+    pub rows: Vec<u8>,
     /// Transcripts, a line each.
     pub transcripts: Vec<u8>,
+    /// What is to be read at once.
+    pub print: Vec<u8>,
 }
 
 /// How a run is to be carried out; none of it changes the results.
@@ -51,14 +41,47 @@ pub struct Text {
 pub struct Control<'a> {
     /// The number of workers, at least 1.
     pub threads: usize,
-    /// Set it to end the run early: games under way are finished, no others are begun.
+    /// Set it to end the run early: what is under way is finished, nothing else is begun.
     pub stop: &'a AtomicBool,
-    /// The text wanted.
-    pub wanted: Wanted,
 }
 
-/// Where the running counts and the text of a run go, on the thread that called [`run`].
-pub trait Desk<G: CardGame> {
+/// What there is to do for each index.
+pub trait Job: Sync {
+    /// What is counted. The counts of parts add up to those of the whole, in any order.
+    type Totals: Send;
+
+    /// One who does it, with memory of its own.
+    type Worker<'a>: Work<Self::Totals>
+    where
+        Self: 'a;
+
+    /// Nothing counted yet.
+    fn totals(&self) -> Self::Totals;
+
+    /// Adds the counts of `part`.
+    fn merge(&self, totals: &mut Self::Totals, part: &Self::Totals);
+
+    /// A worker.
+    fn worker(&self) -> Self::Worker<'_>;
+
+    /// Whether workers leave text behind.
+    fn has_text(&self) -> bool;
+
+    /// What this index stands for, for messages: `game 3 with seed 1`.
+    fn name(&self, index: u64) -> String;
+}
+
+/// What a worker does. What it does for one index must not depend on the others.
+pub trait Work<T> {
+    /// Does what there is to do for this index and counts it.
+    fn work(&mut self, index: u64, totals: &mut T);
+
+    /// Hands over the text since the last time.
+    fn take(&mut self) -> Text;
+}
+
+/// Where the running counts and the text of a run go, on the thread that called [`share_out`].
+pub trait Desk<T> {
     /// Takes text, in the order of the indices.
     ///
     /// # Errors
@@ -66,14 +89,14 @@ pub trait Desk<G: CardGame> {
     fn text(&mut self, text: Text) -> std::io::Result<()>;
 
     /// Looks at the counts so far, at most ten times a second.
-    fn progress(&mut self, totals: &Totals<G>);
+    fn progress(&mut self, totals: &T);
 }
 
 /// What a run came to.
-pub struct Outcome<G: CardGame> {
-    /// The counts of all finished games.
-    pub totals: Totals<G>,
-    /// Which games were finished.
+pub struct Outcome<T> {
+    /// The counts of all finished indices.
+    pub totals: T,
+    /// Which indices were finished.
     pub finished: Ranges,
     /// Why the run ended early, unless it was told to.
     pub failure: Option<Failure>,
@@ -82,12 +105,12 @@ pub struct Outcome<G: CardGame> {
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// A game or an agent panicked.
-    #[error("game {index} with seed {seed} failed: {message} (a bug: please report it with this command)")]
+    /// A game, an agent or a solver panicked.
+    #[error("{name} failed: {message} (a bug: please report it with this command)")]
     Panic {
-        /// The seed of the run.
-        seed: u64,
-        /// The index of the game.
+        /// What the index stands for.
+        name: String,
+        /// The index.
         index: u64,
         /// What the panic said.
         message: String,
@@ -140,14 +163,14 @@ impl Ranges {
     }
 }
 
-/// Plays the games of `range` on `control.threads` workers.
-pub fn run<G: CardGame>(
-    plan: &Plan<G>,
+/// Does the job for the indices of `range` on `control.threads` workers.
+pub fn share_out<J: Job>(
+    job: &J,
     range: Range<u64>,
     control: Control<'_>,
-    desk: &mut impl Desk<G>,
-) -> Outcome<G> {
-    let mut hall = Hall::new(plan, desk);
+    desk: &mut impl Desk<J::Totals>,
+) -> Outcome<J::Totals> {
+    let mut hall = Hall::new(job, desk);
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(control.threads).build() {
         Ok(pool) => pool,
         Err(error) => {
@@ -155,12 +178,12 @@ pub fn run<G: CardGame>(
             return hall.outcome;
         }
     };
-    let queue = Queue::new(range, control);
+    let queue = Queue::new(range, control, job.has_text());
     let (sender, receiver) = mpsc::channel();
     pool.in_place_scope(|scope| {
         for _ in 0..control.threads {
             let (queue, sender) = (&queue, sender.clone());
-            scope.spawn(move |_| work(plan, queue, &sender));
+            scope.spawn(move |_| work(job, queue, &sender));
         }
         drop(sender);
         loop {
@@ -178,6 +201,8 @@ pub fn run<G: CardGame>(
 /// The indices that are still to be given out.
 struct Queue<'a> {
     control: Control<'a>,
+    /// The most indices in a chunk.
+    most: u64,
     state: Mutex<QueueState>,
     written: Condvar,
 }
@@ -193,9 +218,10 @@ struct QueueState {
 }
 
 impl<'a> Queue<'a> {
-    fn new(range: Range<u64>, control: Control<'a>) -> Self {
+    fn new(range: Range<u64>, control: Control<'a>, text: bool) -> Self {
+        let most = if text { CHUNK_WITH_TEXT } else { u64::MAX };
         let state = QueueState { next: range.start, end: range.end, given: 0, done: 0, failed: false };
-        Self { control, state: Mutex::new(state), written: Condvar::new() }
+        Self { control, most, state: Mutex::new(state), written: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -215,8 +241,7 @@ impl<'a> Queue<'a> {
             return None;
         }
         // Towards the end the chunks shrink, so that all workers end at about the same time.
-        let most = if self.control.wanted == Wanted::default() { u64::MAX } else { CHUNK_WITH_TEXT };
-        let size = size.min(left / (2 * workers)).min(most).clamp(1, left);
+        let size = size.min(left / (2 * workers)).min(self.most).clamp(1, left);
         let start = state.next;
         state.next += size;
         state.given += 1;
@@ -238,16 +263,16 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// A chunk that has been played, to its end unless the run was stopped.
-struct Chunk<G: CardGame> {
+/// A chunk that has been done, to its end unless the run was stopped.
+struct Chunk<T> {
     number: u64,
     range: Range<u64>,
-    totals: Totals<G>,
+    totals: T,
     text: Text,
 }
 
 /// A chunk, or the number of the one that failed and why.
-type Message<G> = Result<Chunk<G>, (u64, Failure)>;
+type Message<T> = Result<Chunk<T>, (u64, Failure)>;
 
 #[expect(
     clippy::disallowed_methods,
@@ -257,39 +282,31 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// A worker: plays chunks until there are none left.
-fn work<G: CardGame>(plan: &Plan<G>, queue: &Queue<'_>, sender: &Sender<Message<G>>) {
-    let wanted = queue.control.wanted;
-    let mut table = Table::new(plan);
-    let mut recorder = Recorder::new(plan, wanted);
+/// A worker: does chunks until there are none left.
+fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>) {
+    let mut worker = job.worker();
     let mut size = 1;
     while let Some((number, range)) = queue.chunk(size) {
         let start = now();
-        let mut totals = Totals::new(plan);
-        let played = catch_unwind(AssertUnwindSafe(|| {
-            for index in range.clone() {
-                if queue.stopped() {
-                    break;
-                }
-                if wanted.games || index < wanted.transcripts {
-                    table.play(index, &mut (&mut totals, &mut recorder));
-                } else {
-                    table.play(index, &mut totals);
-                }
+        let mut totals = job.totals();
+        let mut index = range.start;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            while index < range.end && !queue.stopped() {
+                worker.work(index, &mut totals);
+                index += 1;
             }
         }));
-        let message = match played {
+        let message = match done {
             Ok(()) => {
                 let nanos = start.elapsed().as_nanos().max(1);
-                let fitting = u128::from(totals.games) * CHUNK.as_nanos() / nanos;
+                let fitting = u128::from(index - range.start) * CHUNK.as_nanos() / nanos;
                 size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
-                let range = range.start..range.start + totals.games;
-                Ok(Chunk { number, range, totals, text: recorder.take() })
+                Ok(Chunk { number, range: range.start..index, totals, text: worker.take() })
             }
             Err(panic) => {
                 queue.fail();
                 let message = panic_text(&*panic);
-                Err((number, Failure::Panic { seed: plan.seed, index: table.index(), message }))
+                Err((number, Failure::Panic { name: job.name(index), index, message }))
             }
         };
         let failed = message.is_err();
@@ -305,25 +322,26 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// Where the chunks come together.
-struct Hall<'d, G: CardGame, D> {
+struct Hall<'d, J: Job, D> {
+    job: &'d J,
     desk: &'d mut D,
-    outcome: Outcome<G>,
+    outcome: Outcome<J::Totals>,
     /// Text whose turn has not come.
     waiting: BTreeMap<u64, Text>,
     done: u64,
     shown: Instant,
 }
 
-impl<'d, G: CardGame, D: Desk<G>> Hall<'d, G, D> {
-    fn new(plan: &Plan<G>, desk: &'d mut D) -> Self {
-        let outcome = Outcome { totals: Totals::new(plan), finished: Ranges::default(), failure: None };
-        Self { desk, outcome, waiting: BTreeMap::new(), done: 0, shown: now() }
+impl<'d, J: Job, D: Desk<J::Totals>> Hall<'d, J, D> {
+    fn new(job: &'d J, desk: &'d mut D) -> Self {
+        let outcome = Outcome { totals: job.totals(), finished: Ranges::default(), failure: None };
+        Self { job, desk, outcome, waiting: BTreeMap::new(), done: 0, shown: now() }
     }
 
-    fn take(&mut self, message: Message<G>, queue: &Queue<'_>) {
+    fn take(&mut self, message: Message<J::Totals>, queue: &Queue<'_>) {
         match message {
             Ok(chunk) => {
-                self.outcome.totals.merge(&chunk.totals);
+                self.job.merge(&mut self.outcome.totals, &chunk.totals);
                 self.outcome.finished.insert(chunk.range);
                 self.waiting.insert(chunk.number, chunk.text);
             }

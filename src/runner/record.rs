@@ -65,14 +65,68 @@ struct Line<'a, R> {
     end: &'a str,
 }
 
+/// Writes down one game.
+#[derive(Default)]
+pub(super) struct Transcriber {
+    deck: Vec<Card>,
+    entries: Vec<Entry>,
+}
+
+/// What a transcript says of a game beside its deck and its events.
+pub(super) struct Heading<'a, R> {
+    pub rules: &'a R,
+    pub seed: u64,
+    pub index: u64,
+    /// The players by seat.
+    pub players: &'a [&'a str],
+}
+
+impl Transcriber {
+    /// A game begins.
+    pub(super) fn begin<G: CardGame>(&mut self, start: &G) {
+        self.deck = start.deck();
+        self.entries.clear();
+    }
+
+    /// A move was played, or chance brought `outcome`.
+    pub(super) fn event<G: CardGame>(&mut self, event: &Event<G>, outcome: Option<&G::Chance>) {
+        let entry = match (event, outcome.and_then(G::chance_record)) {
+            (Event::Move(player, m), _) => Entry::Move { text: m.to_string(), player: *player },
+            (_, Some(ChanceRecord::Roll(roll))) => Entry::Roll { roll },
+            (_, Some(ChanceRecord::Reshuffle(reshuffle))) => Entry::Reshuffle { reshuffle },
+            (_, None) => return,
+        };
+        self.entries.push(entry);
+    }
+
+    /// The game is over: appends its line.
+    pub(super) fn finish<G: CardGame>(&self, heading: &Heading<'_, G::Rules>, end: &G, out: &mut Vec<u8>) {
+        let seats = 0..heading.players.len();
+        let line = Line {
+            schema: super::replay::SCHEMA,
+            game: G::NAME,
+            rules: heading.rules,
+            seed: heading.seed,
+            index: heading.index,
+            players: heading.players,
+            deck: &self.deck,
+            events: &self.entries,
+            scores: seats.clone().map(|seat| points::<G>(end.score(seat))).collect(),
+            winners: seats.filter(|&seat| end.won(seat)).collect(),
+            end: end.end(),
+        };
+        serde_json::to_writer(&mut *out, &line).expect("a transcript can be written to memory");
+        out.push(b'\n');
+    }
+}
+
 /// Writes down the games that it watches, as far as text is wanted of them.
 pub(super) struct Recorder<'p, G: CardGame> {
     plan: &'p Plan<G>,
     wanted: Wanted,
     players: Vec<&'p str>,
     index: u64,
-    deck: Vec<Card>,
-    entries: Vec<Entry>,
+    transcriber: Transcriber,
     rows: csv::Writer<Vec<u8>>,
     lines: Vec<u8>,
 }
@@ -84,8 +138,7 @@ impl<'p, G: CardGame> Recorder<'p, G> {
             wanted,
             players: plan.agents().map(|agent| agent.agent.as_str()).collect(),
             index: 0,
-            deck: Vec::new(),
-            entries: Vec::new(),
+            transcriber: Transcriber::default(),
             rows: fresh_rows(),
             lines: Vec::new(),
         }
@@ -93,10 +146,8 @@ impl<'p, G: CardGame> Recorder<'p, G> {
 
     /// Hands over what was written since the last time.
     pub(super) fn take(&mut self) -> Text {
-        let rows = std::mem::replace(&mut self.rows, fresh_rows());
-        // Writing to memory cannot fail.
-        let games = rows.into_inner().unwrap_or_default();
-        Text { games, transcripts: std::mem::take(&mut self.lines) }
+        let rows = take_rows(&mut self.rows);
+        Text { rows, transcripts: std::mem::take(&mut self.lines), print: Vec::new() }
     }
 
     fn transcribes(&self) -> bool {
@@ -104,30 +155,29 @@ impl<'p, G: CardGame> Recorder<'p, G> {
     }
 }
 
-fn fresh_rows() -> csv::Writer<Vec<u8>> {
+/// A table in memory, without its header.
+pub(super) fn fresh_rows() -> csv::Writer<Vec<u8>> {
     csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new())
+}
+
+/// What was written to such a table since the last time.
+pub(super) fn take_rows(rows: &mut csv::Writer<Vec<u8>>) -> Vec<u8> {
+    // Writing to memory cannot fail.
+    std::mem::replace(rows, fresh_rows()).into_inner().unwrap_or_default()
 }
 
 impl<G: CardGame> Observer<G> for Recorder<'_, G> {
     fn begin(&mut self, index: u64, start: &G) {
         self.index = index;
         if self.transcribes() {
-            self.deck = start.deck();
-            self.entries.clear();
+            self.transcriber.begin(start);
         }
     }
 
     fn event(&mut self, _: &G, event: &Event<G>, outcome: Option<&G::Chance>) {
-        if !self.transcribes() {
-            return;
+        if self.transcribes() {
+            self.transcriber.event(event, outcome);
         }
-        let entry = match (event, outcome.and_then(G::chance_record)) {
-            (Event::Move(player, m), _) => Entry::Move { text: m.to_string(), player: *player },
-            (_, Some(ChanceRecord::Roll(roll))) => Entry::Roll { roll },
-            (_, Some(ChanceRecord::Reshuffle(reshuffle))) => Entry::Reshuffle { reshuffle },
-            (_, None) => return,
-        };
-        self.entries.push(entry);
     }
 
     fn finish(&mut self, end: &G, moves: &[u64]) {
@@ -146,21 +196,9 @@ impl<G: CardGame> Observer<G> for Recorder<'_, G> {
             }
         }
         if self.transcribes() {
-            let line = Line {
-                schema: super::replay::SCHEMA,
-                game: G::NAME,
-                rules: &self.plan.rules,
-                seed: self.plan.seed,
-                index: self.index,
-                players: &self.players,
-                deck: &self.deck,
-                events: &self.entries,
-                scores: (0..moves.len()).map(|seat| points::<G>(end.score(seat))).collect(),
-                winners: (0..moves.len()).filter(|&seat| end.won(seat)).collect(),
-                end: end.end(),
-            };
-            serde_json::to_writer(&mut self.lines, &line).expect("a transcript can be written to memory");
-            self.lines.push(b'\n');
+            let (rules, players) = (&self.plan.rules, self.players.as_slice());
+            let heading = Heading { rules, seed: self.plan.seed, index: self.index, players };
+            self.transcriber.finish(&heading, end, &mut self.lines);
         }
     }
 }

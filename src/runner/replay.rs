@@ -19,16 +19,14 @@ pub const SCHEMA: u32 = 1;
 /// A transcript as it stands in a file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Transcript {
+pub(super) struct Transcript {
     schema: u32,
-    game: String,
-    rules: Map<String, Value>,
-    #[serde(rename = "seed")]
-    _seed: u64,
-    #[serde(rename = "index")]
-    _index: u64,
+    pub(super) game: String,
+    pub(super) rules: Map<String, Value>,
+    pub(super) seed: u64,
+    pub(super) index: u64,
     players: Vec<String>,
-    deck: Vec<Card>,
+    pub(super) deck: Vec<Card>,
     events: Vec<Value>,
     scores: Vec<f64>,
     winners: Vec<Seat>,
@@ -97,7 +95,7 @@ pub fn check_as<G: CardGame>(line: &str) -> Result<(), ReplayError> {
     Replay(transcript).visit::<G>()
 }
 
-fn read(line: &str) -> Result<Transcript, ReplayError> {
+pub(super) fn read(line: &str) -> Result<Transcript, ReplayError> {
     let transcript: Transcript = serde_json::from_str(line)
         .map_err(|error| ReplayError::Malformed(format!("not a transcript: {error}")))?;
     if transcript.schema != SCHEMA {
@@ -149,7 +147,7 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
 }
 
 /// The rules as option pairs; a transcript must hold every option.
-fn rule_pairs<G: CardGame>(rules: &Map<String, Value>) -> Result<Pairs, ReplayError> {
+pub(super) fn rule_pairs<G: CardGame>(rules: &Map<String, Value>) -> Result<Pairs, ReplayError> {
     for option in options::describe::<G::Rules>() {
         if !rules.contains_key(&option.name) {
             return Err(ReplayError::Malformed(format!(
@@ -159,8 +157,13 @@ fn rule_pairs<G: CardGame>(rules: &Map<String, Value>) -> Result<Pairs, ReplayEr
             )));
         }
     }
+    Ok(option_pairs(rules))
+}
+
+/// The fields of a JSON object as option pairs.
+pub(super) fn option_pairs(fields: &Map<String, Value>) -> Pairs {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-    Ok(rules.iter().map(|(name, value)| (name.clone(), text(value))).collect())
+    fields.iter().map(|(name, value)| (name.clone(), text(value))).collect()
 }
 
 fn play<G: CardGame>(position: &mut G, seat: Seat, events: &mut Events<'_>) -> Result<(), ReplayError> {

@@ -45,7 +45,6 @@ pub struct Table<'p, G: CardGame> {
     moves: Vec<u64>,
     history: Vec<Event<G>>,
     keeps_history: bool,
-    index: u64,
 }
 
 struct Player<G: CardGame> {
@@ -65,18 +64,11 @@ impl<'p, G: CardGame> Table<'p, G> {
         let players: Vec<_> = plan.agents().enumerate().map(player).collect();
         let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
         let moves = vec![0; players.len()];
-        Self { plan, players, buffer: Vec::new(), moves, history: Vec::new(), keeps_history, index: 0 }
-    }
-
-    /// The index of the game that was begun last.
-    #[must_use]
-    pub fn index(&self) -> u64 {
-        self.index
+        Self { plan, players, buffer: Vec::new(), moves, history: Vec::new(), keeps_history }
     }
 
     /// Plays game `index` to its end.
     pub fn play(&mut self, index: u64, observer: &mut impl Observer<G>) {
-        self.index = index;
         let streams = Streams::new(self.plan.seed, index);
         let mut deal = streams.role(Role::Deal);
         let mut position = G::deal(&self.plan.rules, &mut deal);

@@ -21,11 +21,16 @@ impl Default for Histogram {
 impl Histogram {
     /// Counts a score once.
     pub fn add(&mut self, score: i64) {
+        self.add_times(score, 1);
+    }
+
+    /// Counts a score as often as `times` says.
+    pub fn add_times(&mut self, score: i64, times: u64) {
         // A score below the window wraps to a huge number and misses the array as well.
         let slot = score.wrapping_add(OFFSET) as u64;
         match self.dense.get_mut(slot as usize) {
-            Some(count) => *count += 1,
-            None => *self.sparse.entry(score).or_default() += 1,
+            Some(count) => *count += times,
+            None => *self.sparse.entry(score).or_default() += times,
         }
     }
 

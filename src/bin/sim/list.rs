@@ -54,6 +54,16 @@ impl Visitor for ListGame {
     fn visit<G: CardGame>(self) -> String {
         let mut text = format!("{}  {}\n", G::NAME, G::SUMMARY);
         options(&mut text, &describe::<G::Rules>());
+        let objectives = G::objectives();
+        if !objectives.is_empty() {
+            text.push_str(
+                "  exact answers for someone who knows every card (clairvoyant; sim solve --objective):\n",
+            );
+        }
+        let width = objectives.iter().map(|objective| objective.name.len()).max().unwrap_or(0);
+        for objective in objectives {
+            let _ = writeln!(text, "    {:width$}  {}", objective.name, objective.question);
+        }
         text
     }
 }

@@ -5,8 +5,10 @@ mod list;
 mod progress;
 mod replay;
 mod run;
+mod solve;
 mod table;
 mod train;
+mod work;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -23,6 +25,8 @@ struct Cli {
 enum Command {
     /// Play games and write what they tell
     Run(run::Args),
+    /// Find exact answers about deals, for someone who knows every card
+    Solve(solve::Args),
     /// Show the games, the agents or the presets with all their options
     List(list::Args),
     /// Check recorded games, move by move
@@ -39,6 +43,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = std::panic::catch_unwind(|| match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Solve(args) => solve::run(&args),
         Command::List(args) => list::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Train(args) => train::run(&args),

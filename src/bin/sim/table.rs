@@ -1,10 +1,11 @@
 //! What people read: the summary that ends a run, and numbers as text.
 
 use knave::agents::options::describe;
-use knave::export::{Manifest, SummaryRow, summary as rows};
-use knave::games::CardGame;
+use knave::export::{Manifest, SummaryRow, solvability, summary as rows};
+use knave::games::{CardGame, Sense, Verdict};
+use knave::runner::solve::{Deals, SolvePlan, SolveTotals};
 use knave::runner::{Plan, Totals};
-use knave::stats::Interval;
+use knave::stats::{Histogram, Interval};
 use std::fmt::Write as _;
 
 /// What stands for a value that is not defined.
@@ -51,11 +52,95 @@ pub fn summary<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>, manifest: &Manif
         });
         let _ = writeln!(text, "{}", aligned.collect::<Vec<_>>().join(GAP));
     }
-    let timing = &manifest.timing;
-    let speed = timing.games_per_second.map_or_else(|| NONE.to_owned(), rate);
-    let noun = if timing.threads == 1 { "thread" } else { "threads" };
-    let _ = writeln!(text, "\n{}, {speed} on {} {noun}", duration(timing.seconds), timing.threads);
+    let _ = writeln!(text, "\n{}", speed(manifest, "games"));
     text
+}
+
+/// How long it took, and how fast that was.
+fn speed(manifest: &Manifest, noun: &str) -> String {
+    let timing = &manifest.timing;
+    let speed = timing.games_per_second.map_or_else(|| NONE.to_owned(), |speed| rate(speed, noun));
+    let threads = if timing.threads == 1 { "thread" } else { "threads" };
+    format!("{}, {speed} on {} {threads}", duration(timing.seconds), timing.threads)
+}
+
+/// The win rate of each seat so far, with its interval.
+pub fn wins<G: CardGame>(totals: &Totals<G>) -> String {
+    let seats = totals.seats.iter().map(|seat| match (seat.win_rate(), seat.win_interval()) {
+        (Some(rate), Some(interval)) => {
+            let (rate, interval) = percent(rate, interval);
+            format!("{rate} ({interval})")
+        }
+        _ => NONE.to_owned(),
+    });
+    format!("wins {}", seats.collect::<Vec<_>>().join(", "))
+}
+
+/// What ends a search for exact answers.
+pub fn solved<G: CardGame>(plan: &SolvePlan<G>, totals: &SolveTotals, manifest: &Manifest) -> String {
+    let noun = if totals.deals == 1 { "deal" } else { "deals" };
+    let mut text =
+        format!("\n{} {noun} of {}{}", thousands(totals.deals), G::NAME, changed_rules::<G>(manifest));
+    let _ = match &plan.deals {
+        Deals::Seeded { seed, .. } => write!(text, ", seed {seed}"),
+        Deals::Listed { name, .. } => write!(text, " from {name}"),
+    };
+    if manifest.partial {
+        let _ = write!(text, " (partial: {} were asked for)", thousands(plan.len()));
+    }
+    let _ = writeln!(text, ", for someone who knows every card (clairvoyant)");
+    let objective = &plan.objective;
+    let _ = writeln!(text, "\n{}: {}", objective.name, objective.question);
+    let values = totals.values();
+    match objective.sense {
+        Sense::Whether => {
+            let _ = writeln!(text, "  {:<12}{:>12}  {}", "yes", thousands(values.total()), yes(plan, totals));
+        }
+        _ => {
+            let _ =
+                writeln!(text, "  {:<12}{:>12}  {}", "solved", thousands(values.total()), spread(&values));
+        }
+    }
+    let no = if objective.sense == Sense::Whether { "no" } else { "unsolvable" };
+    for (name, verdict) in [(no, Verdict::Unsolvable), ("undecided", Verdict::Undecided)] {
+        let _ = writeln!(text, "  {name:<12}{:>12}", thousands(totals.count(verdict)));
+    }
+    let _ = writeln!(text, "\nnodes for a deal: {}", spread(&totals.nodes));
+    let _ = writeln!(text, "{}", speed(manifest, "deals"));
+    text
+}
+
+/// The answers so far, in short.
+pub fn answers<G: CardGame>(plan: &SolvePlan<G>, totals: &SolveTotals) -> String {
+    match plan.objective.sense {
+        Sense::Whether => format!("yes {}", yes(plan, totals)),
+        _ => format!("{}: {}", plan.objective.name, spread(&totals.values())),
+    }
+}
+
+/// How many deals have the answer yes, with the interval.
+fn yes<G: CardGame>(plan: &SolvePlan<G>, totals: &SolveTotals) -> String {
+    let row = solvability(plan, totals).next();
+    let Some((rate, low, high)) = row.and_then(|row| Some((row.rate?, row.low?, row.high?))) else {
+        return NONE.to_owned();
+    };
+    let (rate, interval) = percent(rate, Interval { low, high });
+    format!("{rate} ({interval})")
+}
+
+/// Mean and quantiles.
+fn spread(values: &Histogram) -> String {
+    let Some(mean) = values.mean() else {
+        return NONE.to_owned();
+    };
+    let quantile = |(name, numerator, denominator)| {
+        let value = values.quantile(numerator, denominator)?;
+        Some(format!("{name} {}{}", if value < 0 { "-" } else { "" }, thousands(value.unsigned_abs())))
+    };
+    let quantiles =
+        [("min", 0, 1), ("q05", 1, 20), ("median", 1, 2), ("q95", 19, 20), ("q99", 99, 100), ("max", 1, 1)];
+    let quantiles: Vec<String> = quantiles.into_iter().filter_map(quantile).collect();
+    format!("mean {mean:.2}, {}", quantiles.join(", "))
 }
 
 const GAP: &str = "  ";
@@ -81,7 +166,7 @@ fn changed_rules<G: CardGame>(manifest: &Manifest) -> String {
     let changed: Vec<String> = describe::<G::Rules>()
         .iter()
         .filter_map(|option| {
-            let value = manifest.plan.rules.get(&option.name)?;
+            let value = manifest.plan.rules.get(&option.name).filter(|value| !value.is_null())?;
             let value = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
             (value != option.default).then(|| format!("{}={value}", option.name))
         })
@@ -147,16 +232,16 @@ pub fn thousands(count: u64) -> String {
     text
 }
 
-/// A number of games a second, to three digits.
-pub fn rate(games_per_second: f64) -> String {
-    let size = if games_per_second > 0.0 { games_per_second.log10().floor() as i32 } else { 0 };
+/// How many of something are done in a second, to three digits.
+pub fn rate(per_second: f64, noun: &str) -> String {
+    let size = if per_second > 0.0 { per_second.log10().floor() as i32 } else { 0 };
     let text = if size >= 2 {
         let unit = 10_u64.saturating_pow((size - 2).unsigned_abs());
-        thousands((games_per_second / unit as f64).round() as u64 * unit)
+        thousands((per_second / unit as f64).round() as u64 * unit)
     } else {
-        format!("{games_per_second:.decimals$}", decimals = (2 - size).clamp(0, 4) as usize)
+        format!("{per_second:.decimals$}", decimals = (2 - size).clamp(0, 4) as usize)
     };
-    format!("{text} games/s")
+    format!("{text} {noun}/s")
 }
 
 /// A time in words.
@@ -198,7 +283,7 @@ mod tests {
             (999.7, "1,000"),
             (1_776_360.0, "1,780,000"),
         ] {
-            assert_eq!(rate(value), format!("{text} games/s"));
+            assert_eq!(rate(value, "games"), format!("{text} games/s"));
         }
         for (value, text) in [
             (0.061, "0.06 s"),

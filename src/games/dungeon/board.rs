@@ -21,6 +21,7 @@ pub enum Kind {
 
 /// What this card is in the dungeon.
 #[must_use]
+#[inline]
 pub const fn kind(card: Card) -> Kind {
     match card.suit() {
         Suit::Clubs | Suit::Spades => Kind::Monster,

@@ -125,7 +125,8 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
 }
 
 /// The sum of the ranks in a lane.
-fn sum(lane: u16) -> u32 {
+#[inline]
+pub(super) fn sum(lane: u16) -> u32 {
     // Bit k of every rank, counted over the ranks that have it.
     (lane & 0xaaaa).count_ones()
         + (lane & 0xcccc).count_ones() * 2

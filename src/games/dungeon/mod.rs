@@ -5,16 +5,21 @@
 //! [`Chance::Fill`] whose outcome the deck has settled, so that a search can value what a turn leaves
 //! behind before the next cards are known.
 
+mod best;
 mod board;
+mod deals;
 pub mod heuristic;
 mod learned;
 mod moves;
 mod pile;
 mod rules;
+mod search;
 pub mod solver;
 mod tally;
 mod turn;
 
+#[cfg(test)]
+mod exact_tests;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +30,7 @@ pub use rules::{AvoidOrder, Rules, Unfaced, WeaponLimit};
 pub use tally::DungeonTally;
 
 use crate::cards::{Card, CardSet, NTH, Suit};
-use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use crate::games::{CardGame, ChanceRecord, DeckError, Objective, check_deck};
 use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::below;
@@ -382,5 +387,9 @@ impl CardGame for Dungeon {
         let mut agents = registry::agents();
         agents.push(Entry::of::<Expectimax<Self>>());
         agents
+    }
+
+    fn objectives() -> Vec<Objective<Self>> {
+        deals::objectives()
     }
 }

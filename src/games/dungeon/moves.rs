@@ -34,6 +34,7 @@ impl Move {
 
     /// The move that faces this card, with bare hands if it is a monster.
     #[must_use]
+    #[inline]
     pub const fn facing(card: Card) -> Self {
         Self(card.id())
     }
@@ -42,6 +43,13 @@ impl Move {
     #[must_use]
     pub const fn armed(card: Card) -> Self {
         Self(card.id() | ARMED)
+    }
+
+    /// The same fight with the weapon.
+    #[must_use]
+    #[inline]
+    pub(super) const fn with_weapon(self) -> Self {
+        Self(self.0 | ARMED)
     }
 
     /// The move that faces the card with this [`Card::id`] (0 avoids the room), with the weapon if `armed`
@@ -59,6 +67,7 @@ impl Move {
 
     /// What the move does.
     #[must_use]
+    #[inline]
     pub fn sort(self) -> Sort {
         /// By suit, then the same with the weapon, which only monsters are fought with.
         const SORTS: [Sort; 8] = {

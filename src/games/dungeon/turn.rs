@@ -5,10 +5,10 @@
 //! move. A fight then costs at most as much (a better weapon takes off more, a higher limit allows
 //! every fight with the weapon that a lower one allows, and leaves the same limit behind), and a potion
 //! leaves at least as much health (the ceiling is the same). So only outcomes that no other dominates
-//! are kept. The proof is for winning; the score of a won game is settled in the last room, whose ways
-//! are compared by their score.
+//! are kept. The proof is for winning, and for the score of a win: who has more health to the end scores at
+//! least as much, and is at the ceiling if the other is. The last room's ways are compared by their score.
 
-use super::board::{Board, Kind, kind};
+use super::board::{Board, Kind, NO_LIMIT, Phase, kind};
 use super::moves::{Move, Sort};
 use crate::cards::Card;
 use arrayvec::ArrayVec;
@@ -52,21 +52,37 @@ struct State {
 #[derive(Copy, Clone)]
 struct End {
     state: State,
+    /// [`State::left`].
+    left: u32,
     moves: [Move; 4],
     len: u8,
     /// The final score of a won game; 0 where the game goes on.
     score: i16,
 }
 
+impl State {
+    /// What counts once a turn is over, side by side so that all of it is compared at once: the slots that
+    /// stay, and health, weapon and limit, each below 128, so that no top bit is set.
+    fn left(&self) -> u32 {
+        u32::from_le_bytes([self.health, self.weapon, self.limit, self.slots])
+    }
+}
+
+/// Whether `a` carries the same card as `b` and is at least as good; see [`State::left`].
+fn at_least(a: u32, b: u32) -> bool {
+    const TOPS: u32 = 0x0080_8080;
+    // Equal slots cancel; what falls short borrows the top bit of its byte.
+    ((a | TOPS).wrapping_sub(b)) & (TOPS | 0xff00_0000) == TOPS
+}
+
 impl End {
     /// Whether both carry the same card and this one is at least as good; in the last room the score
     /// decides.
     fn dominates(&self, other: &End, last_room: bool) -> bool {
-        let (a, b) = (&self.state, &other.state);
         if last_room {
             return self.score >= other.score;
         }
-        a.slots == b.slots && a.health >= b.health && a.weapon >= b.weapon && a.limit >= b.limit
+        at_least(self.left, other.left)
     }
 }
 
@@ -82,8 +98,20 @@ fn commute(a: Move, b: Move) -> bool {
     )
 }
 
+/// A card of the room.
+#[derive(Copy, Clone)]
+struct Slot {
+    kind: Kind,
+    rank: u8,
+    /// The move that faces it, with bare hands if it is a monster.
+    facing: Move,
+}
+
 struct Search<'a> {
     board: &'a Board,
+    /// What a limit is above the reach of its weapon.
+    short: u8,
+    room: [Slot; 4],
     /// The last card of the dungeon is among those to be faced.
     last_room: bool,
     moves: [Move; 4],
@@ -94,39 +122,38 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn go(&mut self, state: State, played: usize) {
-        let reach = Board { limit: state.limit, ..*self.board }.reach();
+        let reach = state.limit.saturating_sub(self.short);
         for slot in 0..4 {
             if state.slots >> slot & 1 == 0 {
                 continue;
             }
-            let card = Card::from_id(self.board.room[slot]);
-            let rank = card.rank();
+            let Slot { kind, rank, facing } = self.room[slot];
             let mut next = state;
             next.slots &= !(1 << slot);
-            match kind(card) {
+            match kind {
                 Kind::Weapon => {
                     next.weapon = rank;
-                    next.limit = super::NO_LIMIT;
-                    self.follow(Move::facing(card), next, played);
+                    next.limit = NO_LIMIT;
+                    self.follow(facing, next, played);
                 }
                 Kind::Potion => {
                     if !state.drunk {
                         next.health = (state.health + rank).min(self.board.rules.health);
                     }
                     next.drunk = true;
-                    self.follow(Move::facing(card), next, played);
+                    self.follow(facing, next, played);
                 }
                 Kind::Monster => {
                     next.slain += rank;
                     // Bare hands are worth a thought only if the weapon would lose some of its reach.
                     if rank > reach || rank != state.limit {
                         next.health = state.health.saturating_sub(rank);
-                        self.follow(Move::facing(card), next, played);
+                        self.follow(facing, next, played);
                     }
                     if rank <= reach {
                         next.health = state.health.saturating_sub(rank.saturating_sub(state.weapon));
                         next.limit = rank;
-                        self.follow(Move::armed(card), next, played);
+                        self.follow(facing.with_weapon(), next, played);
                     }
                 }
             }
@@ -139,7 +166,7 @@ impl Search<'_> {
         }
         self.moves[played] = m;
         let len = played as u8 + 1;
-        let mut end = End { state, moves: self.moves, len, score: 0 };
+        let mut end = End { state, left: state.left(), moves: self.moves, len, score: 0 };
         if state.health == 0 {
             if self.death.is_none_or(|death| death.state.slain < state.slain) {
                 self.death = Some(end);
@@ -196,12 +223,33 @@ pub fn outcomes(board: &Board, pile_empty: bool, out: &mut Outcomes) {
         slain: 0,
     };
     let last_room = pile_empty && u32::from(board.to_face) == slots.count_ones();
-    let mut search = Search { board, last_room, moves: [Move::AVOID; 4], ends: ArrayVec::new(), death: None };
+    let room = board.room.map(|id| {
+        // An empty slot is not in `slots`; any card will do for it.
+        let card = Card::from_id(if id == 0 { super::DECK[0].id() } else { id });
+        Slot { kind: kind(card), rank: card.rank(), facing: Move::facing(card) }
+    });
+    let short = NO_LIMIT - Board { limit: NO_LIMIT, ..*board }.reach();
+    let moves = [Move::AVOID; 4];
+    let mut search = Search { board, short, room, last_room, moves, ends: ArrayVec::new(), death: None };
     search.go(start, 0);
     let death = search.death.filter(|_| search.ends.is_empty());
     for end in search.ends.iter().chain(&death) {
         out.push(Outcome { moves: end.moves, len: end.len, board: search.board(end, pile_empty) });
     }
+}
+
+/// The highest sum of monsters that can be faced in the rest of this turn, the killer included if the player
+/// dies of it. Every order of every move is tried.
+pub fn most_slain(board: &Board) -> u8 {
+    let mut most = 0;
+    board.for_each_facing(|m| {
+        let mut next = *board;
+        next.face(m, false);
+        let slain = (board.unfaced - next.unfaced) as u8;
+        let more = if next.phase == Phase::Play { most_slain(&next) } else { 0 };
+        most = most.max(slain + more);
+    });
+    most
 }
 
 /// Replaces the contents of `out` with the steps: the outcomes of the turn, and avoiding.

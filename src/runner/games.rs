@@ -1,0 +1,81 @@
+//! Games of a plan as the job that workers share.
+
+use super::pool::{Control, Desk, Job, Outcome, Text, Work, share_out};
+use super::record::Recorder;
+use super::{Plan, Table, Totals};
+use crate::games::CardGame;
+use std::ops::Range;
+
+/// The text wanted of each game.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Rows of `games.csv`.
+    pub games: bool,
+    /// Transcripts of the games with an index below this.
+    pub transcripts: u64,
+}
+
+/// Plays the games of `range`.
+pub fn run<G: CardGame>(
+    plan: &Plan<G>,
+    wanted: Wanted,
+    range: Range<u64>,
+    control: Control<'_>,
+    desk: &mut impl Desk<Totals<G>>,
+) -> Outcome<Totals<G>> {
+    share_out(&Games { plan, wanted }, range, control, desk)
+}
+
+struct Games<'p, G: CardGame> {
+    plan: &'p Plan<G>,
+    wanted: Wanted,
+}
+
+impl<G: CardGame> Job for Games<'_, G> {
+    type Totals = Totals<G>;
+    type Worker<'a>
+        = Player<'a, G>
+    where
+        Self: 'a;
+
+    fn totals(&self) -> Totals<G> {
+        Totals::new(self.plan)
+    }
+
+    fn merge(&self, totals: &mut Totals<G>, part: &Totals<G>) {
+        totals.merge(part);
+    }
+
+    fn worker(&self) -> Player<'_, G> {
+        let (plan, wanted) = (self.plan, self.wanted);
+        Player { table: Table::new(plan), recorder: Recorder::new(plan, wanted), wanted }
+    }
+
+    fn has_text(&self) -> bool {
+        self.wanted != Wanted::default()
+    }
+
+    fn name(&self, index: u64) -> String {
+        format!("game {index} with seed {}", self.plan.seed)
+    }
+}
+
+struct Player<'p, G: CardGame> {
+    table: Table<'p, G>,
+    recorder: Recorder<'p, G>,
+    wanted: Wanted,
+}
+
+impl<G: CardGame> Work<Totals<G>> for Player<'_, G> {
+    fn work(&mut self, index: u64, totals: &mut Totals<G>) {
+        if self.wanted.games || index < self.wanted.transcripts {
+            self.table.play(index, &mut (totals, &mut self.recorder));
+        } else {
+            self.table.play(index, totals);
+        }
+    }
+
+    fn take(&mut self) -> Text {
+        self.recorder.take()
+    }
+}
