@@ -2,7 +2,9 @@
 //!
 //! Single-observer ISMCTS with availability counts (Cowling, Powley and Whitehouse 2012), max^n for
 //! several seats: a node is a public history below the root and keeps the value to the seat that
-//! moved into it. Chance nodes widen progressively (Couëtoux and others 2011).
+//! moved into it. Chance nodes widen progressively (Couëtoux and others 2011). In a solo game the candidates
+//! may be tried in the same worlds, and an evaluator that values decisions quickly saves valuing the steps of
+//! a node that is seen once.
 
 mod tree;
 
@@ -365,18 +367,26 @@ impl<G: Tools> Mcts<G> {
         }
     }
 
-    fn iterate(&mut self, view: &G::View, seed: u64, rng: &mut Rng) {
+    /// One visit of the root, in a world of its own.
+    fn iterate(&mut self, view: &G::View, seat: Seat, seed: u64, rng: &mut Rng) {
         self.path.clear();
         self.path.push(0);
-        let mut at = 0;
-        let mut world = G::sample_world(view, rng);
-        if self.options.paired && self.tree.nodes[0].expanded && world.seats() == 1 {
-            at = self.select(0, &world, 0, rng);
-            let visits = u64::from(self.tree.nodes[at as usize].visits);
-            world = G::sample_world(view, &mut Rng::seed_from_u64(seed.wrapping_add(visits)));
-            self.follow(at, &mut world);
-            self.path.push(at);
+        let world = G::sample_world(view, rng);
+        if !(self.options.paired && world.seats() == 1 && self.tree.nodes[0].expanded) {
+            self.descend(0, world, rng);
+            return;
         }
+        // Common random numbers: what is compared is the candidates and not their luck.
+        let child = self.select(0, &world, seat, rng);
+        let visits = u64::from(self.tree.nodes[child as usize].visits);
+        let mut luck = Rng::seed_from_u64(seed.wrapping_add(visits));
+        let world = played(&G::sample_world(view, &mut luck), self.tree.step(child));
+        self.path.push(child);
+        self.descend(child, world, &mut luck);
+    }
+
+    /// Plays on from a node and counts what comes of it in every node on the path.
+    fn descend(&mut self, mut at: u32, mut world: G, rng: &mut Rng) {
         let values = loop {
             if world.turn() == Turn::Over {
                 break utilities(&world);
@@ -465,7 +475,7 @@ impl<G: Tools> Agent<G> for Mcts<G> {
         self.begin(&world, seat);
         let seed = if self.options.paired { rng.random() } else { 0 };
         for left in (0..self.options.iterations).rev() {
-            self.iterate(&view, seed, rng);
+            self.iterate(&view, seat, seed, rng);
             if left % 8 == 0 && self.settled(left) {
                 break;
             }

@@ -43,6 +43,8 @@ fn mcts_finds_the_best_move_of_every_tree() {
             "steps=moves,rollout=none,leaf=blind",
             "steps=moves,rollout=none,leaf=exact",
             "steps=moves,rollout=none,leaf=exact,width=2",
+            "steps=moves,rollout=none,leaf=exact,trust=20",
+            "steps=moves,paired=true",
             "steps=turns,rollout=greedy,leaf=exact",
             "solver_nodes=0",
         ] {
@@ -118,10 +120,12 @@ fn flat_maximises_the_value_of_random_play() {
                 value(a).total_cmp(&value(b))
             })
             .unwrap();
-        for seed in 0..5 {
-            let mut agent = prepared(&entries(), "flat:worlds=4000,steps=moves", tree.shape()).make();
-            let chosen = agent.choose(Decision::new(&tree, &[]), &mut stream(seed, 0, Role::Agent(0)));
-            assert_eq!(chosen, best, "{text}, seed {seed}");
+        for spec in ["flat:worlds=4000,steps=moves", "flat:worlds=8000,steps=moves,halving=true"] {
+            for seed in 0..5 {
+                let mut agent = prepared(&entries(), spec, tree.shape()).make();
+                let chosen = agent.choose(Decision::new(&tree, &[]), &mut stream(seed, 0, Role::Agent(0)));
+                assert_eq!(chosen, best, "{text}, {spec}, seed {seed}");
+            }
         }
     }
 }
@@ -176,6 +180,9 @@ fn mcts_regret_is_small_on_the_ladder() {
         "rollout=rule",
         "rollout=none,leaf=score",
         "rollout=none,leaf=exact",
+        "rollout=none,leaf=exact,trust=10",
+        "rollout=none,leaf=score,paired=true",
+        "paired=true",
     ] {
         let few = lost(&format!("mcts:iterations=1500,{options}"));
         assert!(few < 0.01, "{options}: loses {few} a game");
@@ -261,7 +268,13 @@ fn begin_game_forgets_everything() {
         position.roll(&mut stream(7, index, Role::Chance));
         position
     };
-    for spec in ["mcts:iterations=50", "flat:worlds=4", "expectimax:samples=4,enumerate=3,depth=3"] {
+    for spec in [
+        "mcts:iterations=50",
+        "mcts:iterations=50,paired=true",
+        "flat:worlds=4",
+        "flat:worlds=9,halving=true",
+        "expectimax:samples=4,enumerate=3,depth=3",
+    ] {
         let prepared = prepared(&entries(), spec, &rules);
         let mut worn = prepared.make();
         for index in 0..30 {

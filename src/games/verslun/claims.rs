@@ -278,23 +278,17 @@ pub fn canonical(board: &Board, claim: &Claim) -> Option<Claim> {
 /// Calls `f` with every claim once, by column, then by height.
 pub fn list(board: &Board, mut f: impl FnMut(Claim)) {
     for place in board.open() {
-        let column = board.columns[place];
-        let place = place as u8;
-        if board.rules.suits_only() {
-            let counts = Counts::new(board.hand, column);
-            for height in 1..=HEIGHT {
-                (0..counts.ways[height - 1]).for_each(|nth| f(counts.nth(place, height, nth)));
-            }
-            continue;
-        }
-        let pairs = column.map(|id| pairing(&board.rules, id));
+        let pairs = board.columns[place].map(|id| pairing(&board.rules, id));
         let mut pool = 0;
         for height in 1..=HEIGHT {
+            if pairs[height - 1] & board.hand.bits() == 0 {
+                break;
+            }
             pool |= pairs[height - 1] & board.hand.bits();
             subsets(pool, height, &mut |cards| {
                 let mut partners = [0; HEIGHT];
                 if assign(&pairs, &Few::of(cards), 0, 0, &mut partners) {
-                    f(Claim { column: place, partners });
+                    f(Claim { column: place as u8, partners });
                 }
             });
         }
@@ -315,89 +309,4 @@ pub fn subsets(bits: u64, size: usize, f: &mut impl FnMut(u64)) {
         }
     }
     go(bits, size as u32, 0, f);
-}
-
-/// The number of subsets of `size` of `n` things, for hands.
-const CHOOSE: [[u32; HEIGHT + 1]; 21] = {
-    let (mut table, mut n) = ([[0; HEIGHT + 1]; 21], 0);
-    while n < 21 {
-        table[n][0] = 1;
-        let mut k = 1;
-        while n > 0 && k <= HEIGHT {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
-
-/// The claims of one column where suits alone decide.
-struct Counts {
-    /// The ranks of each suit in the hand.
-    lanes: [u64; 4],
-    /// The suits of the column's cards from the bottom up.
-    suits: [u8; HEIGHT],
-    /// The number of claims by height less one.
-    ways: [u32; HEIGHT],
-}
-
-impl Counts {
-    fn new(hand: CardSet, column: [u8; HEIGHT]) -> Self {
-        let lanes = std::array::from_fn(|suit| hand.bits() >> (16 * suit) & LANE);
-        let suits = column.map(|id| id >> 4 & 3);
-        let mut counts = Self { lanes, suits, ways: [0; HEIGHT] };
-        for height in 1..=HEIGHT {
-            counts.ways[height - 1] = (0..4).map(|suit| counts.choices(suit, height)).product();
-        }
-        counts
-    }
-
-    /// How many cards of this suit a claim of this height takes.
-    fn needed(&self, suit: usize, height: usize) -> usize {
-        self.suits[..height].iter().filter(|&&other| usize::from(other) == suit).count()
-    }
-
-    /// The number of ways to take them.
-    fn choices(&self, suit: usize, height: usize) -> u32 {
-        CHOOSE[self.lanes[suit].count_ones() as usize][self.needed(suit, height)]
-    }
-
-    /// One of the claims of this height.
-    fn nth(&self, column: u8, height: usize, mut nth: u32) -> Claim {
-        let mut partners = [0; HEIGHT];
-        for suit in 0..4 {
-            let needed = self.needed(suit, height);
-            if needed == 0 {
-                continue;
-            }
-            let choices = self.choices(suit, height);
-            let lane = nth_subset(self.lanes[suit], needed, nth % choices);
-            nth /= choices;
-            let few = Few::of(lane << (16 * suit));
-            let mut taken = few.ids.iter();
-            for (partner, _) in partners.iter_mut().zip(self.suits).filter(|(_, s)| usize::from(*s) == suit) {
-                *partner = taken.next().copied().unwrap_or(0);
-            }
-        }
-        Claim { column, partners }
-    }
-}
-
-/// One of the subsets of `size` of the set's bits.
-fn nth_subset(bits: u64, size: usize, mut nth: u32) -> u64 {
-    let (mut left, mut size, mut taken) = (bits, size, 0);
-    while size > 0 {
-        let lowest = left & left.wrapping_neg();
-        left ^= lowest;
-        // The subsets with the lowest card come first.
-        let with = CHOOSE[left.count_ones() as usize][size - 1];
-        if nth < with {
-            taken |= lowest;
-            size -= 1;
-        } else {
-            nth -= with;
-        }
-    }
-    taken
 }

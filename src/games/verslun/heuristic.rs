@@ -280,3 +280,56 @@ pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
         _ => &[],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::verslun::rules::Match;
+    use knave_agents::Role;
+    use knave_agents::rng::stream;
+
+    /// The weights file names every part and feature, and nothing else.
+    #[test]
+    fn the_rule_has_all_its_weights() {
+        let rule = Rule::fitted();
+        assert!(rule.weights.iter().flatten().all(|weight| weight.is_finite()));
+        assert!(rule.weights.iter().all(|weights| weights.iter().any(|&weight| weight != 0.0)));
+        assert!(evaluator("none such", &Rules::default()).is_none());
+    }
+
+    /// What the policy plays at once begins with the move that it chooses and is legal, and what it takes a
+    /// decision to be worth is the value of what it then leaves behind; under every option.
+    #[test]
+    fn choices_keep_their_promise() {
+        let rule = Rule::fitted();
+        let mut turns = 0;
+        for index in 0..400 {
+            let rules = Rules {
+                aces_wild: index % 2 == 1,
+                matching: [Match::Suit, Match::SuitOrRank][index / 2 % 2],
+                hand: [5, 4, 12][index / 4 % 3],
+                columns: [4, 2, 9][index / 12 % 3],
+                ..Rules::default()
+            };
+            let mut rng = stream(31, index as u64, Role::Deal);
+            let mut position = Verslun::deal(&rules, &mut rng);
+            while position.turn() != Turn::Over {
+                if position.turn() == Turn::Chance {
+                    position.roll(&mut rng);
+                    continue;
+                }
+                let promised = rule.decision(&position, 0).unwrap();
+                let moves = rule.choice(&position).moves;
+                assert_eq!(moves[0], rule.choose(&position, &mut Vec::new(), &mut rng));
+                for m in moves {
+                    position.try_play(m).unwrap();
+                }
+                let over = position.turn() == Turn::Over;
+                let kept = if over { position.utility(0) } else { Evaluator::value(&*rule, &position, 0) };
+                assert!((promised - kept).abs() < 1e-5, "{rules:?}, game {index}: {promised}, then {kept}");
+                turns += 1;
+            }
+        }
+        assert!(turns > 2_000, "{turns}");
+    }
+}

@@ -351,3 +351,19 @@ pub fn features(position: &Verslun) -> (Kind, [f32; N]) {
     };
     (kind, scene.features(&Left::new(board, &scene, kind)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two of six cards pair and three are drawn: 16 of the 20 draws hold one of them or more, 4 hold both.
+    /// The second is drawn in 4 of those 16.
+    #[test]
+    fn chances_are_hypergeometric() {
+        let row = CHANCES[6 * (MAX_HAND + 1) + 3][2];
+        assert_eq!(row, [16.0 / 20.0, 4.0 / 16.0, 0.0, 0.0]);
+        // All cards are drawn, and more are asked for than there are.
+        assert_eq!(CHANCES[4 * (MAX_HAND + 1) + 5][3], [1.0, 1.0, 1.0, 0.0]);
+        assert_eq!(CHANCES[0][0], [0.0; HEIGHT]);
+    }
+}
