@@ -1,31 +1,46 @@
-//! Fits the weights of the hand-written evaluator `rule` of doubles by self-play.
+//! Fits the weights of the hand-written evaluator `rule` of doubles.
 //!
-//! `cargo run --release --example fit_doubles_rule -- [GAMES] [SEED]` plays so many games for every number
-//! of players, all seats by the weights themselves, moves the weights by logistic regression towards who
-//! won, and prints a weights file. Runs without ambient randomness: the same arguments give the same file.
+//! `cargo run --release --example fit_doubles_rule -- [GAMES] [STEPS] [SEED]` works in two stages. So many games
+//! of self-play by two players move the weights by logistic regression towards who won. Then, for two
+//! players and for each further number from what the one before has come to, the weights climb in so many
+//! steps: a few of them are changed at random, and kept when one player who has them wins more than its part
+//! against others who have not. (Self-play alone hoards cards too much where many play.) Runs without
+//! ambient randomness: the same arguments give the same file, which is printed.
 
 use knave::games::doubles::heuristic::{FEATURES, N, Rule, features};
 use knave::games::doubles::{Doubles, Rules};
 use knave_agents::rng::stream;
-use knave_agents::{Game as _, Rng, Role, Turn};
+use knave_agents::{Game as _, Policy as _, Rng, Role, Turn};
 use rand::RngExt as _;
 
 /// How often a move is drawn at random instead.
 const EXPLORE: f64 = 0.02;
 /// The weight of what came later against the next estimate.
 const LAMBDA: f32 = 0.9;
+/// How many weights a step of the climb changes.
+const CHANGED: usize = 3;
+/// The games in which a step is tried, each deal from every seat, and those in which it must prove itself.
+const TRIED: u64 = 300;
+const PROVED: u64 = 1_500;
+
+type Weights = [f32; N];
+
+/// The rule with these weights for any number of players.
+fn rule(weights: &Weights) -> Rule {
+    Rule { weights: [*weights; 6] }
+}
 
 struct Learner {
     rule: Rule,
     /// The mean of the weights since it was begun, over so many seats' games.
-    average: [f32; N],
+    average: Weights,
     averaged: f32,
-    squares: [f32; N],
+    squares: Weights,
     rate: f32,
 }
 
 impl Learner {
-    fn learn(&mut self, players: u8, trace: &[([f32; N], f32)], won: f32) {
+    fn learn(&mut self, players: u8, trace: &[(Weights, f32)], won: f32) {
         let weights = &mut self.rule.weights[usize::from(players) - 2];
         let mut target = won;
         for (x, estimate) in trace.iter().rev() {
@@ -46,7 +61,7 @@ impl Learner {
 }
 
 /// Plays a game and keeps what every seat saw of its moves.
-fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<([f32; N], f32)>]) -> Doubles {
+fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<(Weights, f32)>]) -> Doubles {
     traces.iter_mut().for_each(Vec::clear);
     let players = position.table().players;
     loop {
@@ -72,47 +87,107 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<([f
     }
 }
 
+/// Self-play from these weights on.
+fn self_play(players: u8, games: u64, seed: u64, start: Weights) -> Weights {
+    let rules = Rules { players, ..Rules::default() };
+    let (average, squares) = (start, [0.0; N]);
+    let mut learner = Learner { rule: rule(&start), average, averaged: 0.0, squares, rate: 0.3 };
+    let mut traces = vec![Vec::new(); usize::from(players)];
+    for index in 0..games {
+        if index == games / 2 {
+            learner.averaged = 0.0;
+            learner.rate = 0.1;
+        }
+        let deal = Doubles::deal(&rules, &mut stream(seed, index, Role::Deal));
+        let mut rng = stream(seed, index, Role::Agent(0));
+        let end = game(&learner.rule, deal, &mut rng, &mut traces);
+        for (seat, trace) in traces.iter().enumerate() {
+            learner.learn(players, trace, end.utility(seat) as f32);
+        }
+    }
+    learner.average
+}
+
+/// How much more than its part one player with the weights `new` wins among others with `old`, and the
+/// standard error of that; in parts.
+fn gain(new: &Weights, old: &Weights, players: u8, seed: u64, deals: std::ops::Range<u64>) -> (f64, f64) {
+    let rules = Rules { players, ..Rules::default() };
+    let (new, old) = (rule(new), rule(old));
+    let (mut sum, mut squares, mut buffer) = (0.0, 0.0, Vec::new());
+    let count = (deals.end - deals.start) as f64;
+    for index in deals {
+        let mut won = 0.0;
+        for seat in 0..usize::from(players) {
+            let mut position = Doubles::deal(&rules, &mut stream(seed, index, Role::Deal));
+            let mut rng = stream(seed, index, Role::Chance);
+            loop {
+                match position.turn() {
+                    Turn::Over => break,
+                    Turn::Player(mover) => {
+                        let rule = if mover == seat { &new } else { &old };
+                        let m = rule.choose(&position, &mut buffer, &mut rng);
+                        position.play(m);
+                    }
+                    Turn::Chance | Turn::Shuffle => {
+                        position.roll(&mut rng);
+                    }
+                }
+            }
+            won += position.utility(seat);
+        }
+        sum += won - 1.0;
+        squares += (won - 1.0).powi(2);
+    }
+    let mean = sum / count;
+    (mean, ((squares / count - mean * mean).max(0.0) / count).sqrt())
+}
+
+/// Random changes, the better of which are kept.
+fn climb(players: u8, steps: u64, seed: u64, mut weights: Weights) -> Weights {
+    let mut rng = stream(seed, u64::from(players), Role::Agent(1));
+    let (mut kept, mut deal) = (0, 0);
+    let (tries, proofs) = (TRIED / u64::from(players), PROVED / u64::from(players));
+    for _ in 0..steps {
+        let mut new = weights;
+        for _ in 0..CHANGED {
+            let i = rng.random_range(0..N);
+            new[i] += (0.5 * new[i].abs() + 0.1) * rng.random_range(-1.0_f32..1.0);
+        }
+        let (tried, error) = gain(&new, &weights, players, seed + 1, deal..deal + tries);
+        deal += tries;
+        if tried > error {
+            let (proved, error) = gain(&new, &weights, players, seed + 1, deal..deal + proofs);
+            deal += proofs;
+            if proved > 1.5 * error {
+                weights = new;
+                kept += 1;
+            }
+        }
+    }
+    eprintln!("{players} players: {kept} steps of {steps} kept");
+    weights
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
     let games: u64 = arguments.next().unwrap_or(100_000);
+    let steps: u64 = arguments.next().unwrap_or(500);
     let seed: u64 = arguments.next().unwrap_or(9001);
-    let mut fitted = Rule { weights: [[0.0; N]; 6] };
     // Points and cards are good.
-    let mut start = [0.0; N];
-    start[2] = 2.0;
-    start[3] = 2.0;
+    let mut weights = [0.0; N];
+    weights[2] = 2.0;
+    weights[3] = 2.0;
+    weights = self_play(2, games, seed, weights);
+    let mut fitted = Vec::new();
     for players in 2..=7 {
-        let rules = Rules { players, ..Rules::default() };
-        // Each number of players begins with what the one before has learned.
-        let mut learner = Learner {
-            rule: Rule { weights: [start; 6] },
-            average: start,
-            averaged: 0.0,
-            squares: [0.0; N],
-            rate: 0.3,
-        };
-        let mut traces = vec![Vec::new(); usize::from(players)];
-        let mut rolls = 0;
-        for index in 0..games {
-            if index == games / 2 {
-                learner.averaged = 0.0;
-                learner.rate = 0.1;
-            }
-            let deal = Doubles::deal(&rules, &mut stream(seed, index, Role::Deal));
-            let mut rng = stream(seed, index, Role::Agent(0));
-            let end = game(&learner.rule, deal, &mut rng, &mut traces);
-            rolls += u64::from(end.table().rolls);
-            for (seat, trace) in traces.iter().enumerate() {
-                learner.learn(players, trace, end.utility(seat) as f32);
-            }
-        }
-        eprintln!("{players} players: {:.1} rolls a game", rolls as f64 / games as f64);
-        fitted.weights[usize::from(players) - 2] = learner.average;
-        start = learner.average;
+        weights = climb(players, steps, seed, weights);
+        fitted.push(weights);
     }
-    println!("made_by = \"cargo run --release --example fit_doubles_rule -- {games} {seed}\"\n[weights]");
+    println!(
+        "made_by = \"cargo run --release --example fit_doubles_rule -- {games} {steps} {seed}\"\n[weights]"
+    );
     for (i, name) in FEATURES.iter().enumerate() {
-        let columns: Vec<String> = fitted.weights.iter().map(|set| format!("{:.4}", set[i])).collect();
+        let columns: Vec<String> = fitted.iter().map(|weights| format!("{:.4}", weights[i])).collect();
         println!("{name} = [{}]", columns.join(", "));
     }
 }
