@@ -139,7 +139,7 @@ impl Model {
         let header: Header =
             serde_json::from_slice(&bytes[..end]).map_err(|error| ModelError::Header(error.to_string()))?;
         if header.schema != SCHEMA {
-            return Err(other("schema", header.schema, SCHEMA));
+            return Err(other("schema", &header.schema, &SCHEMA));
         }
         let Shape { inputs, first, second } = header.shape;
         let small = [inputs * first, first, first * second];
@@ -187,13 +187,13 @@ impl Model {
     ) -> Result<(), ModelError> {
         let header = &self.header;
         if header.game != game {
-            return Err(other("game", &header.game, game));
+            return Err(other("game", &header.game, &game));
         }
         if header.rules_version != rules_version {
-            return Err(other("rules version", header.rules_version, rules_version));
+            return Err(other("rules version", &header.rules_version, &rules_version));
         }
         if header.features_version != G::FEATURES_VERSION || header.shape.inputs != G::INPUTS {
-            return Err(other("features version", header.features_version, G::FEATURES_VERSION));
+            return Err(other("features version", &header.features_version, &G::FEATURES_VERSION));
         }
         if header.rules != *rules {
             return Err(other("rules", &header.rules, rules));
@@ -222,7 +222,7 @@ impl Model {
     }
 }
 
-fn other(field: &'static str, found: impl ToString, expected: impl ToString) -> ModelError {
+fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> ModelError {
     ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }
 }
 

@@ -254,7 +254,7 @@ impl Learner {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let nets = [&self.net, &self.mean, &self.square];
-        nets.iter().flat_map(|net| net.all().flat_map(|weight| weight.to_le_bytes())).collect()
+        nets.iter().flat_map(|net| net.all().flat_map(f32::to_le_bytes)).collect()
     }
 
     /// Takes up what [`Learner::to_bytes`] gave for a learner of the same shape; `false` when the length is
