@@ -419,7 +419,9 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
         "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "4")],
-        "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("iterations", "200"), ("c", "0.3")],
+        "mcts" => {
+            &[("rollout", "none"), ("leaf", "rule"), ("iterations", "200"), ("c", "0.1"), ("width", "20")]
+        }
         _ => &[],
     }
 }
