@@ -1,5 +1,6 @@
-//! The hand-written evaluator and policy `rule`: named features of what a placement or a phase of play leaves
-//! behind, a weight for each in `agents/models/columns-rule.toml`, and the logistic function.
+//! The hand-written evaluator and policy `rule`: named features of what a placement or a phase of play leaves behind, their
+//! weights in `agents/models/columns-rule.toml`, and the logistic function. What a card is worth depends on what comes next
+//! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
 use super::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
 use super::{Columns, Finish, HAND, Rules, phase};
