@@ -189,7 +189,7 @@ impl Column {
         // A column that has a direction takes no step the other way, so that the two agree or one is none.
         let step = self.direction as u8 | STEP[usize::from(self.top & 15)][usize::from(rank)];
         self.direction = [Direction::None, Direction::Up, Direction::Down, Direction::None]
-            [usize::from(step * u8::from(die != 6) & 3)];
+            [usize::from((step * u8::from(die != 6)) & 3)];
         self.top = rank;
         self.cards.insert(card);
     }

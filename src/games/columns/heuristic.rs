@@ -1,5 +1,6 @@
-//! The hand-written evaluator and policy `rule`: named features of what a placement or a phase of play leaves
-//! behind, a weight for each in `agents/models/columns-rule.toml`, and the logistic function.
+//! The hand-written evaluator and policy `rule`: named features of what a placement or a phase of play leaves behind, their
+//! weights in `agents/models/columns-rule.toml`, and the logistic function. What a card is worth depends on what comes next
+//! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
 use super::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
 use super::{Columns, Finish, HAND, Rules, phase};
@@ -419,7 +420,9 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
         "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "4")],
-        "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("iterations", "200"), ("c", "0.3")],
+        "mcts" => {
+            &[("rollout", "none"), ("leaf", "rule"), ("iterations", "200"), ("c", "0.1"), ("width", "20")]
+        }
         _ => &[],
     }
 }

@@ -67,8 +67,8 @@ impl Options {
         let six = (dice >> 1 & dice >> 2 & LANES) * 0xffff;
         // A finished column is one that nothing fits on.
         let fitting = self.fitting[mover];
-        let open = ((fitting >> 1 & 0x7fff * LANES) + 0x7fff * LANES) >> 15 & LANES;
-        let play = fitting & any & !six | open * u64::from(ALL) & six;
+        let open = (((fitting >> 1) & (0x7fff * LANES)) + 0x7fff * LANES) >> 15 & LANES;
+        let play = fitting & any & !six | (open * u64::from(ALL)) & six;
         let steal = self.stolen_by[1 - mover] & any;
         for pair in 0..PAIRS {
             self.cards[pair] = of_ranks((play >> (16 * pair)) as u16).bits();
@@ -130,7 +130,7 @@ impl Options {
         let pick = below(rng, with_card + ripe.count_ones() + 1);
         if pick < with_card {
             // The first set whose sum is above the pick: the number of sums that are not.
-            let not_above = (u64::from(pick) * BYTES | BYTES << 7).wrapping_sub(sums) & BYTES << 7;
+            let not_above = ((u64::from(pick) * BYTES) | (BYTES << 7)).wrapping_sub(sums) & (BYTES << 7);
             let set = not_above.count_ones();
             let before = (sums << 8 >> (8 * set)) as u32 & 0xff;
             let card = Card::from_id(nth_bit(self.cards[set as usize & 7] & hand, pick - before) as u8);

@@ -69,7 +69,7 @@ fn placements_are_counted_exactly() {
                     (bucket(board.round).to_owned(), die, length(own), length(opp), state(own), state(opp))
                 };
                 position.moves(&mut moves);
-                for pair in 0..PAIRS {
+                for (pair, &chosen) in dice.iter().enumerate() {
                     if board.columns[0][pair].finished && board.columns[1][pair].finished {
                         continue;
                     }
@@ -83,7 +83,7 @@ fn placements_are_counted_exactly() {
                     for die in offered {
                         expected[seat].entry(key(pair, die)).or_default()[0] += 1;
                     }
-                    placed.push((seat, key(pair, dice[pair])));
+                    placed.push((seat, key(pair, chosen)));
                 }
             }
             steals[seat] += u64::from(matches!(m, Move::Steal(..)));
