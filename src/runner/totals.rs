@@ -15,13 +15,36 @@ pub struct Totals<G: CardGame> {
     pub seats: Vec<SeatStats>,
     /// The game's own counts.
     pub tally: G::Tally,
+    /// How many games ended for which reason, in the game's words, in any order.
+    ends: Vec<(&'static str, u64)>,
 }
 
 impl<G: CardGame> Totals<G> {
     /// Nothing counted yet.
     #[must_use]
     pub fn new(plan: &Plan<G>) -> Self {
-        Self { games: 0, seats: vec![SeatStats::default(); plan.seats()], tally: Tally::new(&plan.rules) }
+        Self {
+            games: 0,
+            seats: vec![SeatStats::default(); plan.seats()],
+            tally: Tally::new(&plan.rules),
+            ends: Vec::new(),
+        }
+    }
+
+    /// How many games ended for which reason, in the game's words, in alphabetical order.
+    #[must_use]
+    pub fn ends(&self) -> Vec<(&'static str, u64)> {
+        let mut ends = self.ends.clone();
+        ends.sort_unstable();
+        ends
+    }
+
+    fn add_end(&mut self, word: &'static str, games: u64) {
+        // There are two or three; most often the pointers are equal already.
+        match self.ends.iter_mut().find(|(known, _)| std::ptr::eq(*known, word) || *known == word) {
+            Some((_, count)) => *count += games,
+            None => self.ends.push((word, games)),
+        }
     }
 
     /// Adds the counts of `other`.
@@ -31,6 +54,9 @@ impl<G: CardGame> Totals<G> {
             seat.merge(more);
         }
         self.tally.merge(&other.tally);
+        for &(word, games) in &other.ends {
+            self.add_end(word, games);
+        }
     }
 }
 
@@ -47,5 +73,6 @@ impl<G: CardGame> Observer<G> for Totals<G> {
             stats.add(end.score(seat), share, moves);
         }
         self.tally.finish(end);
+        self.add_end(end.end(), 1);
     }
 }

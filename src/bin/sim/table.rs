@@ -52,7 +52,9 @@ pub fn summary<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>, manifest: &Manif
         });
         let _ = writeln!(text, "{}", aligned.collect::<Vec<_>>().join(GAP));
     }
-    let _ = writeln!(text, "\n{}", speed(manifest, "games"));
+    let ends = totals.ends().into_iter().map(|(word, games)| format!("{word} {}", thousands(games)));
+    let _ = writeln!(text, "\nEnds: {}", ends.collect::<Vec<_>>().join(", "));
+    let _ = writeln!(text, "{}", speed(manifest, "games"));
     text
 }
 

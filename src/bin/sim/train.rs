@@ -103,7 +103,7 @@ fn learn(args: &Args, training: &mut dyn Training, files: &Files, header: &Heade
     let clock = Instant::now();
     let batch = u64::from(args.schedule.batch);
     let report = (args.schedule.games / REPORTS).next_multiple_of(batch);
-    let (mut sum, mut games, mut held_out) = (0.0, 0, f64::NAN);
+    let (mut sum, mut games, mut held_out) = (0.0, 0_u32, f64::NAN);
     while training.games() < args.schedule.games {
         sum += training.train();
         games += 1;
@@ -116,7 +116,7 @@ fn learn(args: &Args, training: &mut dyn Training, files: &Files, header: &Heade
                 say(format_args!(
                     "{game} games, {:.0} s: mean utility {:.4} in training, {held_out:.4} held out",
                     clock.elapsed().as_secs_f64(),
-                    sum / games as f64,
+                    sum / f64::from(games),
                 ));
             }
             (sum, games) = (0.0, 0);

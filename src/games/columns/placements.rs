@@ -1,8 +1,8 @@
 //! Where the dice go: `placements.csv`.
 //!
-//! Every placement offers each of its numbers of eyes, and 0 where a pair must stay without a die, to each open pair:
-//! that is one case for each different number and pair, however many of the dice show that number. The cases are
-//! counted by what the pair looks like to the roller; one of them for each open pair is what was chosen.
+//! Every placement offers each of its numbers of eyes, and 0 where a pair must stay without a die, to each open pair.
+//! Placements are counted by number and by what the pair looks like to the roller: once each, however many dice show
+//! the number and however many pairs look the same.
 
 use super::board::{Board, Column, PAIRS};
 use crate::games::Cell;
@@ -47,8 +47,8 @@ struct Counts {
     offered: Vec<ByDie>,
     placed: Vec<ByDie>,
     won: Vec<ByDie>,
-    /// What was chosen in the game that is being played: the cell of each pair, and its die. Closed pairs have the
-    /// cell [`CLOSED`].
+    /// What was chosen in the game that is being played: the cell of each pair, and its die. Closed pairs, and those
+    /// that repeat the cell and the die of another, have the cell [`CLOSED`].
     chosen: Vec<([u16; PAIRS], [u8; PAIRS])>,
 }
 
@@ -141,12 +141,20 @@ impl Placements {
         for (pair, chosen) in cells.iter_mut().enumerate() {
             if board.open >> pair & 1 == 1 {
                 let (own, opp) = (look(&board.columns[roller][pair]), look(&board.columns[1 - roller][pair]));
-                let cell = first + own * LOOKS + opp;
-                add(&mut counts.offered[cell], each);
-                *chosen = cell as u16;
+                *chosen = (first + own * LOOKS + opp) as u16;
             }
         }
-        counts.chosen.push((cells, dice));
+        let mut placed = cells;
+        for (pair, &cell) in cells.iter().enumerate().filter(|&(_, &cell)| cell != CLOSED) {
+            let before = &cells[..pair];
+            if !before.contains(&cell) {
+                add(&mut counts.offered[usize::from(cell)], each);
+            }
+            if before.iter().zip(dice).any(|(&other, die)| (other, die) == (cell, dice[pair])) {
+                placed[pair] = CLOSED;
+            }
+        }
+        counts.chosen.push((placed, dice));
     }
 
     /// Counts the end of a game.

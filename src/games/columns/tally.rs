@@ -70,8 +70,11 @@ impl Tally<Columns> for ColumnsTally {
                 } else {
                     counts.stolen[length(1 - seat, pair)] += 1;
                 }
-                // The last card, and the game goes on.
-                counts.mid_play_draws += u64::from(position.hands[seat].len() == 1);
+                // The last card, and there are others to draw: a card that steals is one itself.
+                let last = position.hands[seat].len() == 1;
+                let left =
+                    position.stock_len() > 0 || !board.stolen.is_empty() || matches!(m, Move::Steal(..));
+                counts.mid_play_draws += u64::from(last && left);
             }
             Event::Move(seat, Move::Done) => {
                 let counts = &mut self.seats[seat];

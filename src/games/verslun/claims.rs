@@ -127,7 +127,7 @@ const BYTES: [u32; 1 << FEW] = {
     while bits < 1 << FEW {
         let mut place = 0;
         while place < FEW {
-            table[bits] |= (bits as u32 >> place & 1) * 0xff << (8 * place);
+            table[bits] |= ((bits as u32 >> place & 1) * 0xff) << (8 * place);
             place += 1;
         }
         bits += 1;

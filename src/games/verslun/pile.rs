@@ -124,9 +124,9 @@ impl Pile {
     #[inline(never)]
     fn settle_others(&mut self, start: usize, left: usize) {
         if left >= BLOCK {
-            self.settle_cards(start, left, BLOCK)
+            self.settle_cards(start, left, BLOCK);
         } else {
-            self.settle_cards(start, left, left)
+            self.settle_cards(start, left, left);
         }
     }
 

@@ -69,6 +69,8 @@ fn placements_are_counted_exactly() {
                     (bucket(board.round).to_owned(), die, length(own), length(opp), state(own), state(opp))
                 };
                 position.moves(&mut moves);
+                // A placement counts once for a number and a look, however many dice and pairs share them.
+                let (mut seen, mut chosen_keys) = (Vec::new(), Vec::new());
                 for (pair, &chosen) in dice.iter().enumerate() {
                     if board.columns[0][pair].finished && board.columns[1][pair].finished {
                         continue;
@@ -80,17 +82,23 @@ fn placements_are_counted_exactly() {
                         .collect();
                     offered.sort_unstable();
                     offered.dedup();
-                    for die in offered {
-                        expected[seat].entry(key(pair, die)).or_default()[0] += 1;
-                    }
-                    placed.push((seat, key(pair, chosen)));
+                    seen.extend(offered.into_iter().map(|die| key(pair, die)));
+                    chosen_keys.push(key(pair, chosen));
                 }
+                for keys in [&mut seen, &mut chosen_keys] {
+                    keys.sort();
+                    keys.dedup();
+                }
+                for key in seen {
+                    expected[seat].entry(key).or_default()[0] += 1;
+                }
+                placed.extend(chosen_keys.into_iter().map(|key| (seat, key)));
             }
             steals[seat] += u64::from(matches!(m, Move::Steal(..)));
             tally.event(&position, &Event::Move(seat, m));
             position.play(m);
-            draws[seat] +=
-                u64::from(position.hands[seat].is_empty() && !matches!(m, Move::Done | Move::Finish(_)));
+            let drawn = position.board.due != Due::Nothing && !matches!(m, Move::Done | Move::Finish(_));
+            draws[seat] += u64::from(drawn);
         }
         tally.finish(&position);
         for (seat, key) in placed {
