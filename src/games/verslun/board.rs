@@ -3,6 +3,8 @@
 use super::claims;
 use super::rules::{HEIGHT, MAX_COLUMNS, Rules};
 use crate::cards::{Card, CardSet};
+use knave_agents::Rng;
+use knave_agents::rng::below;
 use std::fmt;
 
 /// A move.
@@ -288,6 +290,13 @@ impl Board {
             Phase::End => out.extend([Move::End, Move::On]),
             _ => {}
         }
+    }
+
+    /// A redeal of one of the claimed columns or [`Move::Keep`], each with the same probability.
+    #[inline(never)]
+    pub fn random_redeal(&self, rng: &mut Rng) -> Move {
+        let pick = below(rng, self.claimed.count_ones() + 1) as usize;
+        self.claimed().nth(pick).map_or(Move::Keep, |place| Move::Redeal(place as u8))
     }
 
     /// Plays a legal move; `pile` is the number of cards in the pile.

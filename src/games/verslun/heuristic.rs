@@ -133,8 +133,8 @@ impl Rule {
     }
 
     fn choice(&self, position: &Verslun) -> Choice {
-        let board = &position.board;
-        let scene = Scene::new(board, position.pile.cards());
+        let Verslun { board, pile } = &*position.laid_out();
+        let scene = Scene::new(board, pile.cards());
         let now = Left::new(board, &scene, Kind::Draw);
         let mut choice = Choice { moves: ArrayVec::new(), value: f32::from(board.points) };
         match board.phase {

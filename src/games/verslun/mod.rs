@@ -33,9 +33,14 @@ use knave_agents::{
 };
 use pile::Pile;
 use rand::Rng as _;
+use std::borrow::Cow;
+use std::hint::select_unpredictable;
 use std::sync::Arc;
 
 /// A position of verslun.
+///
+/// The columns of a fresh deal are laid out when the first cards are drawn: a game that ends before costs no
+/// shuffling. Nothing but the speed depends on it; whoever looks at them sees them, by [`Verslun::laid_out`].
 #[derive(Clone, Debug)]
 pub struct Verslun {
     board: Board,
@@ -71,8 +76,8 @@ pub const ALL_POINTS: u16 = 340;
 impl Verslun {
     /// Everything face up.
     #[must_use]
-    pub fn board(&self) -> &Board {
-        &self.board
+    pub fn board(&self) -> Board {
+        self.laid_out().board
     }
 
     /// The number of cards in the pile.
@@ -84,12 +89,13 @@ impl Verslun {
     /// The cards in the pile.
     #[must_use]
     pub fn unseen(&self) -> CardSet {
-        self.pile.cards()
+        self.laid_out().pile.cards()
     }
 
     #[inline]
-    fn start(rules: &Rules, pile: Pile) -> Self {
-        let board = Board {
+    fn start(rules: &Rules, mut pile: Pile) -> Self {
+        pile.put_aside(rules.laid_out());
+        let mut board = Board {
             rules: *rules,
             phase: Phase::Turn,
             claimed: 0,
@@ -99,10 +105,24 @@ impl Verslun {
             partners: [[0; HEIGHT]; MAX_COLUMNS],
             worth: [0; MAX_COLUMNS],
         };
-        let mut start = Self { board, pile };
-        start.pile.draw_columns(&mut start.board.columns[..usize::from(rules.columns).min(MAX_COLUMNS)]);
-        start.board.begin_turn(start.pile.len());
-        start
+        board.begin_turn(pile.len());
+        Self { board, pile }
+    }
+
+    #[inline]
+    fn lay_out(&mut self) {
+        let columns = usize::from(self.board.rules.columns).min(MAX_COLUMNS);
+        self.pile.lay_out(&mut self.board.columns[..columns]);
+    }
+
+    /// The position with its columns laid out.
+    fn laid_out(&self) -> Cow<'_, Self> {
+        if !self.pile.owes() {
+            return Cow::Borrowed(self);
+        }
+        let mut position = self.clone();
+        position.lay_out();
+        Cow::Owned(position)
     }
 
     #[cold]
@@ -157,6 +177,9 @@ impl Game for Verslun {
 
     #[inline]
     fn play(&mut self, m: Move) {
+        if m == Move::Draw && self.pile.owes() {
+            self.lay_out();
+        }
         self.board.play(m, self.pile.len());
     }
 
@@ -165,9 +188,8 @@ impl Game for Verslun {
         let outcome = if self.board.phase == Phase::Drawing {
             Chance::Draw(self.pile.draw(self.board.missing(self.pile.len())))
         } else {
-            let mut column = [[0; HEIGHT]];
-            self.pile.draw_columns(&mut column);
-            Chance::Deal { column: column[0], hand: self.pile.draw(usize::from(self.board.rules.hand)) }
+            let column = self.pile.draw_column();
+            Chance::Deal { column, hand: self.pile.draw(usize::from(self.board.rules.hand)) }
         };
         self.take(outcome);
         outcome
@@ -192,7 +214,8 @@ impl Game for Verslun {
     }
 
     fn view(&self, _: Seat) -> View {
-        View { board: self.board, unseen: self.pile.cards() }
+        let position = self.laid_out();
+        View { board: position.board, unseen: position.pile.cards() }
     }
 
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
@@ -201,14 +224,12 @@ impl Game for Verslun {
 
     #[inline]
     fn random_move(&self, buffer: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        // A coin that no branch could foresee.
+        let coin = |heads, tails, rng: &mut Rng| select_unpredictable(below(rng, 2) == 0, heads, tails);
         match self.board.phase {
-            Phase::Turn => [Move::Draw, Move::Stay][below(rng, 2) as usize & 1],
-            Phase::End => [Move::End, Move::On][below(rng, 2) as usize & 1],
-            Phase::Redeal => {
-                let claimed = self.board.claimed.count_ones();
-                let pick = below(rng, claimed + 1) as usize;
-                self.board.claimed().nth(pick).map_or(Move::Keep, |place| Move::Redeal(place as u8))
-            }
+            Phase::Turn => coin(Move::Draw, Move::Stay, rng),
+            Phase::End => coin(Move::End, Move::On, rng),
+            Phase::Redeal => self.board.random_redeal(rng),
             _ => claims::random(&self.board, rng).unwrap_or_else(|| self.listed_move(buffer, rng)),
         }
     }
@@ -333,7 +354,9 @@ impl CardGame for Verslun {
         if cards < needed {
             return Err(DeckError::Short { cards, needed });
         }
-        Ok(Self::start(rules, Pile::ordered(deck)))
+        let mut position = Self::start(rules, Pile::ordered(deck));
+        position.lay_out();
+        Ok(position)
     }
 
     fn deck(&self) -> Vec<Card> {
@@ -341,7 +364,8 @@ impl CardGame for Verslun {
     }
 
     fn cards(&self) -> Vec<Card> {
-        self.board.laid_out().into_iter().chain(self.board.hand).chain(self.pile.cards()).collect()
+        let Self { board, pile } = &*self.laid_out();
+        board.laid_out().into_iter().chain(board.hand).chain(pile.cards()).collect()
     }
 
     #[inline]

@@ -164,18 +164,42 @@ impl Pile {
         word
     }
 
-    /// Deals columns from the top, one after the other; the last card of each is its first, at the bottom.
+    /// Takes the top `n` cards away before they have their place; [`Pile::lay_out`] says later what they are.
     #[inline]
-    pub fn draw_columns(&mut self, columns: &mut [[u8; 4]]) {
-        debug_assert!(self.len() >= 4 * columns.len(), "too few cards to deal");
-        let mut head = usize::from(self.head);
-        self.settle(head + 4 * columns.len());
-        for column in columns {
-            let card = |i: usize| self.cards[(head + i) & MASK];
-            *column = [card(3), card(2), card(1), card(0)];
-            head += 4;
+    pub fn put_aside(&mut self, n: usize) {
+        self.head += n as u8;
+    }
+
+    /// Whether cards were put aside that have no place yet.
+    #[inline]
+    pub fn owes(&self) -> bool {
+        self.settled < self.head
+    }
+
+    /// The columns that the first cards of the deck make.
+    #[inline]
+    pub fn lay_out(&mut self, columns: &mut [[u8; 4]]) {
+        self.settle(4 * columns.len());
+        for (i, column) in columns.iter_mut().enumerate() {
+            *column = self.column(4 * i);
         }
-        self.head = head as u8;
+    }
+
+    /// The top four cards as a column, removed.
+    #[inline]
+    pub fn draw_column(&mut self) -> [u8; 4] {
+        debug_assert!(self.len() >= 4, "too few cards to deal");
+        let head = usize::from(self.head);
+        self.settle(head + 4);
+        self.head += 4;
+        self.column(head)
+    }
+
+    /// Four cards as a column: the last of them is its first, at the bottom.
+    #[inline]
+    fn column(&self, place: usize) -> [u8; 4] {
+        let card = |i: usize| self.cards[(place + i) & MASK];
+        [card(3), card(2), card(1), card(0)]
     }
 
     /// The top `n` cards, removed.

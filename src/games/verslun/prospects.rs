@@ -342,8 +342,8 @@ impl Left {
 /// What is about to happen in a position that is not over, and its features.
 #[must_use]
 pub fn features(position: &Verslun) -> (Kind, [f32; N]) {
-    let board = &position.board;
-    let scene = Scene::new(board, position.pile.cards());
+    let Verslun { board, pile } = &*position.laid_out();
+    let scene = Scene::new(board, pile.cards());
     let kind = match board.phase {
         Phase::Dealing => Kind::Deal,
         Phase::Claim | Phase::Redeal => Kind::Claim,

@@ -271,7 +271,7 @@ fn the_lazy_shuffle_is_a_shuffle() {
             let mut pile = deal.pile.clone();
             assert_eq!(pile.draw(30), deck[16..46].iter().copied().collect());
             let column = Verslun::from_deck(&rules, &deck).unwrap().board;
-            assert_eq!(column.columns, deal.board.columns);
+            assert_eq!(column.columns, deal.board().columns);
         }
     }
     for (place, row) in seen.iter().enumerate() {
