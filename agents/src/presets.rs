@@ -46,8 +46,11 @@ pub struct Difference {
 }
 
 /// The presets that come with Knave: (name, contents of the file in `agents/presets/`).
-const BUILT_IN: &[(&str, &str)] =
-    &[("quick", include_str!("../presets/quick.toml")), ("deep", include_str!("../presets/deep.toml"))];
+const BUILT_IN: &[(&str, &str)] = &[
+    ("fast", include_str!("../presets/fast.toml")),
+    ("strong", include_str!("../presets/strong.toml")),
+    ("best", include_str!("../presets/best.toml")),
+];
 
 impl Preset {
     /// Reads a preset file.

@@ -67,9 +67,10 @@ impl<G: CardGame> Observer<G> for Totals<G> {
 
     fn finish(&mut self, end: &G, moves: &[u64]) {
         self.games += 1;
-        let winners = (0..moves.len()).filter(|&seat| end.won(seat)).count();
+        let won = (0..moves.len()).fold(0_u32, |won, seat| won | u32::from(end.won(seat)) << seat);
+        let winners = won.count_ones() as usize;
         for (seat, (stats, &moves)) in self.seats.iter_mut().zip(moves).enumerate() {
-            let share = if end.won(seat) { winners } else { 0 };
+            let share = if won >> seat & 1 == 1 { winners } else { 0 };
             stats.add(end.score(seat), share, moves);
         }
         self.tally.finish(end);

@@ -100,19 +100,19 @@ fn options_are_listed_with_the_games_defaults() {
 
 #[test]
 fn prepared_agents_keep_the_name_they_were_given() {
-    let spec: AgentSpec = "quick:c=1.5".parse().unwrap();
+    let spec: AgentSpec = "strong:c=1.5".parse().unwrap();
     let agent = registry::prepare(&registry::agents::<Ladder>(), "ladder", &spec, &RULES).unwrap();
-    assert_eq!((agent.label.as_str(), agent.agent.as_str()), ("quick:c=1.5", "mcts"));
-    assert_eq!((&agent.parameters["iterations"], &agent.parameters["c"]), (&100.into(), &1.5.into()));
+    assert_eq!((agent.label.as_str(), agent.agent.as_str()), ("strong:c=1.5", "mcts"));
+    assert_eq!((&agent.parameters["iterations"], &agent.parameters["c"]), (&1000.into(), &1.5.into()));
 }
 
 #[test]
 fn mistakes_are_named_with_what_would_be_right() {
     let unknown = refusal("mtcs");
     assert!(unknown.starts_with("unknown agent 'mtcs', did you mean 'mcts'?"), "{unknown}");
-    assert!(unknown.contains("random") && unknown.contains("quick"), "{unknown}");
-    let preset = refusal("quik");
-    assert!(preset.contains("did you mean 'quick'?"), "{preset}");
+    assert!(unknown.contains("random") && unknown.contains("strong"), "{unknown}");
+    let preset = refusal("stron");
+    assert!(preset.contains("did you mean 'strong'?"), "{preset}");
     let option = refusal("mcts:iteration=5");
     assert!(
         option.starts_with("agent mcts has no option 'iteration', did you mean 'iterations'?"),

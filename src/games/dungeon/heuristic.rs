@@ -244,9 +244,14 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Dungeon>>> {
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
         "flat" => &[("rollout", "rule"), ("worlds", "16")],
-        "mcts" => {
-            &[("rollout", "none"), ("leaf", ""), ("iterations", "64"), ("c", "0.3"), ("widen_alpha", "1")]
-        }
+        "mcts" => &[
+            ("rollout", "none"),
+            ("leaf", ""),
+            ("iterations", "32"),
+            ("trust", "15"),
+            ("c", "0.3"),
+            ("widen_alpha", "1"),
+        ],
         _ => &[],
     }
 }
