@@ -40,7 +40,7 @@ use std::sync::Arc;
 /// A position of verslun.
 ///
 /// The columns of a fresh deal are laid out when the first cards are drawn: a game that ends before costs no
-/// shuffling. Nothing but the speed depends on it; whoever looks at them sees them, by [`Verslun::laid_out`].
+/// shuffling. Nothing but the speed depends on it; whoever looks at them sees them, by `laid_out`.
 #[derive(Clone, Debug)]
 pub struct Verslun {
     board: Board,
