@@ -141,6 +141,28 @@ fn every_agent_is_fair_in_every_game() {
 }
 
 #[derive(Copy, Clone)]
+struct RandomRollouts;
+
+impl Visitor for RandomRollouts {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        for agent in ["mcts:rollout=random,width=0,iterations=5", "flat:rollout=random,worlds=1"] {
+            let request = Request { rules: vec![], agents: vec![agent.to_owned()], games: 1, seed: 0 };
+            let plan =
+                Plan::<G>::new(&request).unwrap_or_else(|error| panic!("{}, {agent}: {error}", G::NAME));
+            play(&plan, 0);
+        }
+    }
+}
+
+/// The plainest baselines need no knowledge of a game: whatever its own defaults are, they give way.
+#[test]
+fn every_game_can_be_searched_by_random_rollouts() {
+    each_game(RandomRollouts);
+}
+
+#[derive(Copy, Clone)]
 struct Presets;
 
 impl Visitor for Presets {

@@ -267,11 +267,13 @@ impl<G: Tools> Judge<G> {
         let JudgeOptions { agent, rollout, depth, leaf, .. } = *options;
         let evaluated = rollout == Rollout::None || depth > 0;
         let evaluator = if leaf != "none" {
-            if !evaluated && rollout != Rollout::Greedy {
+            let unused = !evaluated && rollout != Rollout::Greedy;
+            if unused && !leaf.is_empty() {
                 let reason = "rollouts to the end use no evaluator; set rollout=none or leave leaf=none";
                 return Err(refuse(agent, "leaf", leaf, reason.to_owned()));
             }
-            Some(evaluator(agent, "leaf", leaf, rules)?)
+            // The game's default gives way where nothing is valued.
+            if unused { None } else { Some(evaluator(agent, "leaf", leaf, rules)?) }
         } else if evaluated {
             let known = G::EVALUATORS.join(", ");
             let known = if known.is_empty() { "this game has none".to_owned() } else { known };

@@ -43,7 +43,8 @@ pub struct Options {
     /// Steps after which a rollout stops and the evaluator values it; 0 plays to the end
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     rollout_depth: u32,
-    /// The evaluator where a playout stops before the end, or none
+    /// The evaluator where a playout stops before the end, or none; empty for the game's default where one is
+    /// needed
     #[arg(long, default_value = "none")]
     leaf: String,
     /// Whether the candidates are single moves or whole turns

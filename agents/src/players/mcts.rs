@@ -33,7 +33,7 @@ pub struct Options {
     /// How a game is played on from a new node; with none, the evaluator values its steps
     #[arg(long, default_value = "random", value_enum)]
     rollout: Rollout,
-    /// The evaluator of new nodes, or none
+    /// The evaluator of new nodes, or none; empty for the game's default where one is needed
     #[arg(long, default_value = "none")]
     leaf: String,
     /// Whether the tree branches on single moves or on whole turns

@@ -419,10 +419,8 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
 #[must_use]
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
-        "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "4")],
-        "mcts" => {
-            &[("rollout", "none"), ("leaf", "rule"), ("iterations", "200"), ("c", "0.1"), ("width", "20")]
-        }
+        "flat" => &[("rollout", "none"), ("leaf", ""), ("worlds", "4")],
+        "mcts" => &[("rollout", "none"), ("leaf", ""), ("iterations", "200"), ("c", "0.1"), ("width", "20")],
         _ => &[],
     }
 }

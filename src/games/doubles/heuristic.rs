@@ -455,8 +455,8 @@ pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
         // By the evaluator `rule` it plays much as the policy does.
         "greedy" => &[("evaluator", "points")],
-        "flat" => &[("rollout", "rule"), ("rollout_depth", "3"), ("leaf", "rule"), ("worlds", "64")],
-        "mcts" => &[("rollout", "none"), ("leaf", "rule"), ("c", "0.2"), ("widen_alpha", "1")],
+        "flat" => &[("rollout", "rule"), ("rollout_depth", "3"), ("leaf", ""), ("worlds", "64")],
+        "mcts" => &[("rollout", "none"), ("leaf", ""), ("c", "0.2"), ("widen_alpha", "1")],
         _ => &[],
     }
 }

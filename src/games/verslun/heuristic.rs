@@ -264,10 +264,10 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
 #[must_use]
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
-        "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "100"), ("halving", "true")],
+        "flat" => &[("rollout", "none"), ("leaf", ""), ("worlds", "100"), ("halving", "true")],
         "mcts" => &[
             ("rollout", "none"),
-            ("leaf", "rule"),
+            ("leaf", ""),
             ("iterations", "500"),
             ("c", "0.6"),
             ("trust", "15"),
