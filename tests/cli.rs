@@ -28,6 +28,18 @@ fn ok(folder: &Path, line: &str) -> String {
 
 const BASE: &str = "run --game dungeon --agent random --quiet";
 
+/// The table in this folder has these columns, in every row, and its section of the documentation names them.
+fn documented(folder: &Path, table: &str, columns: &str, documentation: &str) {
+    let text = fs::read_to_string(folder.join(table)).unwrap();
+    assert_eq!(text.lines().next(), Some(columns), "{table}");
+    let width = columns.split(',').count();
+    assert!(text.lines().all(|line| line.split(',').count() == width), "{table} has a ragged row");
+    let section = documentation.split("\n## ").find(|section| section.starts_with(table)).unwrap();
+    for column in columns.split(',') {
+        assert!(section.contains(&format!("`{column}`")), "{column} of {table} is not documented");
+    }
+}
+
 /// Reproducibility: the number of threads changes no byte of any table.
 #[test]
 fn threads_change_no_byte() {
@@ -61,14 +73,7 @@ fn columns_are_exact_and_documented() {
         ("games.csv", "index,seat,agent,score,won,end,moves"),
     ];
     for (name, columns) in expected {
-        let text = fs::read_to_string(folder.path().join("o").join(name)).unwrap();
-        assert_eq!(text.lines().next(), Some(columns), "{name}");
-        let width = columns.split(',').count();
-        assert!(text.lines().all(|line| line.split(',').count() == width), "{name} has a ragged row");
-        let section = documentation.split("\n## ").find(|section| section.starts_with(name)).unwrap();
-        for column in columns.split(',') {
-            assert!(section.contains(&format!("`{column}`")), "{column} of {name} is not documented");
-        }
+        documented(&folder.path().join("o"), name, columns, &documentation);
     }
     let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
@@ -315,14 +320,7 @@ fn exact_answers_are_the_same_on_any_threads() {
         ("solutions.csv", "index,verdict,value,nodes"),
     ];
     for (name, columns) in expected {
-        let text = fs::read_to_string(folder.path().join("score1").join(name)).unwrap();
-        assert_eq!(text.lines().next(), Some(columns), "{name}");
-        let width = columns.split(',').count();
-        assert!(text.lines().all(|line| line.split(',').count() == width), "{name} has a ragged row");
-        let section = documentation.split("\n## ").find(|section| section.starts_with(name)).unwrap();
-        for column in columns.split(',') {
-            assert!(section.contains(&format!("`{column}`")), "{column} of {name} is not documented");
-        }
+        documented(&folder.path().join("score1"), name, columns, &documentation);
     }
     let manifest = fs::read_to_string(folder.path().join("health1/manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
