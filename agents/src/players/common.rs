@@ -60,7 +60,8 @@ fn tool<T>(
         let reason = if known.is_empty() {
             format!("this game has no {kind}")
         } else if known.contains(&name) {
-            format!("it is not made for these rules; expected one of {}", known.join(", "))
+            let others: Vec<&str> = known.iter().copied().filter(|other| *other != name).collect();
+            format!("it is not made for these rules; expected one of {}", others.join(", "))
         } else {
             format!("expected one of {}{}", known.join(", "), options::hint(name, known.iter().copied()))
         };
