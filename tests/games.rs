@@ -13,7 +13,7 @@ use knave::agents::testkit;
 use knave::cards::Card;
 use knave::export;
 use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
-use knave::runner::{Control, Desk, Plan, Request, Text, Totals, Wanted, replay, run};
+use knave::runner::{Control, Games, Job as _, Plan, Request, Text, Totals, Wanted, replay, share_out};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::fs;
@@ -182,25 +182,68 @@ fn every_preset_works_in_every_game() {
     each_game(Presets);
 }
 
-struct Keep(Vec<u8>);
-
-impl<G: CardGame> Desk<Totals<G>> for Keep {
-    fn text(&mut self, text: Text) -> std::io::Result<()> {
-        self.0.extend(text.transcripts);
-        Ok(())
-    }
-
-    fn progress(&mut self, _: &Totals<G>) {}
+/// Plays games of a plan: the counts and the text.
+fn totals<G: CardGame>(
+    plan: &Plan<G>,
+    range: std::ops::Range<u64>,
+    wanted: Wanted,
+    threads: usize,
+) -> (Totals<G>, Text) {
+    let stop = AtomicBool::new(false);
+    let job = Games { plan, wanted };
+    let mut text = Text::default();
+    let outcome = share_out(&job, job.totals(), range, Control { threads, stop: &stop }, &mut text);
+    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+    (outcome.totals, text)
 }
 
 /// The transcript of one game of a plan.
 fn play<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
-    let stop = AtomicBool::new(false);
     let wanted = Wanted { games: false, transcripts: u64::MAX };
-    let mut keep = Keep(Vec::new());
-    let outcome = run(plan, wanted, index..index + 1, Control { threads: 1, stop: &stop }, &mut keep);
-    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
-    String::from_utf8(keep.0).unwrap()
+    let (_, text) = totals(plan, index..index + 1, wanted, 1);
+    String::from_utf8(text.transcripts).unwrap()
+}
+
+#[derive(Copy, Clone)]
+struct Parts;
+
+impl Visitor for Parts {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        for rules in rule_samples::<G>() {
+            let plan = plan::<G>(&rules, "random", 40, 77).unwrap();
+            let tables = |totals: &Totals<G>| {
+                let mut lines: Vec<String> =
+                    export::summary(&plan, totals).map(|row| format!("{row:?}")).collect();
+                lines.extend(export::scores(&plan, totals).map(|row| format!("{row:?}")));
+                lines.extend(export::tally(&plan, totals).map(|row| format!("{row:?}")));
+                for table in export::further::<G>() {
+                    lines.extend(export::rows_of(&plan, totals, table).map(|row| format!("{row:?}")));
+                }
+                (lines, totals.ends().len())
+            };
+            let play = |range| totals(&plan, range, Wanted::default(), 1).0;
+            let whole = tables(&play(0..40));
+            let recorded = |totals: Totals<G>| {
+                let record = totals.record();
+                let text = record.to_string();
+                let again = Totals::restore(&plan, serde_json::from_str(&text).unwrap()).unwrap();
+                assert_eq!(again.record().to_string(), text, "{}", G::NAME);
+                again
+            };
+            let mut parts = recorded(play(0..13));
+            parts.merge(recorded(play(13..40)));
+            assert!(tables(&parts) == whole, "{} under {rules:?}", G::NAME);
+        }
+    }
+}
+
+/// Resumed runs and shards depend on it: in every game and under many rules the counts of parts, written down and
+/// read again, add up to those of the whole. A count that a tally forgets to list is missing from the sum.
+#[test]
+fn parts_add_up_in_every_game() {
+    each_game(Parts);
 }
 
 #[derive(Copy, Clone)]
@@ -286,9 +329,7 @@ fn close(what: &str, value: f64, reference: f64, half_width: f64) {
 /// What so many random games under the default rules come to.
 fn random_games<G: CardGame>(games: u64) -> (Plan<G>, Totals<G>) {
     let plan = plan::<G>(&[], "random", games, 1).unwrap();
-    let stop = AtomicBool::new(false);
-    let control = Control { threads: 2, stop: &stop };
-    let totals = run(&plan, Wanted::default(), 0..plan.games, control, &mut Keep(Vec::new())).totals;
+    let totals = totals(&plan, 0..games, Wanted::default(), 2).0;
     (plan, totals)
 }
 
@@ -343,13 +384,10 @@ fn random_verslun_agrees_with_another_engine() {
 /// from this test's own 20,000 games.
 #[test]
 fn random_columns_agrees_with_another_engine() {
-    let plan = plan::<games::columns::Columns>(&[], "random", 20_000, 1).unwrap();
-    let stop = AtomicBool::new(false);
-    let control = Control { threads: 2, stop: &stop };
-    let outcome = run(&plan, Wanted::default(), 0..plan.games, control, &mut Keep(Vec::new()));
-    let rows: Vec<_> = export::summary(&plan, &outcome.totals).collect();
+    let (plan, totals) = random_games::<games::columns::Columns>(20_000);
+    let rows: Vec<_> = export::summary(&plan, &totals).collect();
     let count = |measure| {
-        let row = export::tally(&plan, &outcome.totals).find(|row| row.measure == measure).unwrap();
+        let row = export::tally(&plan, &totals).find(|row| row.measure == measure).unwrap();
         row.count as f64 / plan.games as f64
     };
     let close = |what: &str, value: f64, reference: f64, half_width: f64| {

@@ -3,26 +3,14 @@
 use knave::export;
 use knave::games::CardGame as _;
 use knave::games::dungeon::Dungeon;
-use knave::runner::{Control, Desk, Outcome, Plan, Ranges, Request, Table, Text, Totals, Wanted, run};
+use knave::runner::{
+    Control, Games, Job as _, Outcome, Plan, Request, Table, Text, Totals, Wanted, share_out,
+};
 use std::sync::atomic::AtomicBool;
 
 fn plan(agent: &str, games: u64) -> Plan<Dungeon> {
     let request = Request { rules: Vec::new(), agents: vec![agent.to_owned()], games, seed: 9 };
     Plan::new(&request).unwrap()
-}
-
-/// Keeps all text.
-#[derive(Default)]
-struct Keep(Text);
-
-impl Desk<Totals<Dungeon>> for Keep {
-    fn text(&mut self, text: Text) -> std::io::Result<()> {
-        self.0.rows.extend(text.rows);
-        self.0.transcripts.extend(text.transcripts);
-        Ok(())
-    }
-
-    fn progress(&mut self, _: &Totals<Dungeon>) {}
 }
 
 fn play(
@@ -32,10 +20,13 @@ fn play(
 ) -> (Outcome<Totals<Dungeon>>, Text) {
     let stop = AtomicBool::new(false);
     let wanted = Wanted { games: true, transcripts: 50 };
-    let mut keep = Keep::default();
-    let outcome = run(plan, wanted, range, Control { threads, stop: &stop }, &mut keep);
+    let mut keep = Text::default();
+    let job = Games { plan, wanted };
+    let control = Control { threads, stop: &stop };
+    let outcome = share_out(&job, job.totals(), range.clone(), control, &mut keep);
     assert!(outcome.failure.is_none());
-    (outcome, keep.0)
+    assert_eq!(outcome.next, range.end);
+    (outcome, keep)
 }
 
 fn tables(plan: &Plan<Dungeon>, totals: &Totals<Dungeon>) -> String {
@@ -53,13 +44,12 @@ fn parts_add_up_to_the_whole() {
     for cut in [0, 1, 1234, 3000] {
         let (first, mut first_text) = play(&plan, 0..cut, 2);
         let (mut rest, rest_text) = play(&plan, cut..3000, 3);
-        rest.totals.merge(&first.totals);
+        rest.totals.merge(first.totals);
         assert_eq!(tables(&plan, &rest.totals), tables(&plan, &whole.totals), "cut at {cut}");
         first_text.rows.extend(rest_text.rows);
         first_text.transcripts.extend(rest_text.transcripts);
         assert!(first_text == text, "the text differs when cut at {cut}");
     }
-    assert!(whole.finished.iter().eq(std::iter::once(0..3000)));
 }
 
 /// Paired comparisons depend on it: an index is the same deal whoever plays.
@@ -84,17 +74,7 @@ fn a_raised_flag_ends_the_run_at_once() {
     let plan = plan("random", 1_000_000_000_000);
     let stop = AtomicBool::new(true);
     let control = Control { threads: 2, stop: &stop };
-    let outcome = run(&plan, Wanted::default(), 0..plan.games, control, &mut Keep::default());
-    assert_eq!(outcome.finished.len(), outcome.totals.games);
-    assert_eq!(outcome.totals.games, 0);
-}
-
-#[test]
-fn ranges_join() {
-    let mut ranges = Ranges::default();
-    for range in [10..20, 0..5, 30..40, 5..5, 20..30, 5..10] {
-        ranges.insert(range);
-    }
-    assert!(ranges.iter().eq(std::iter::once(0..40)));
-    assert_eq!(ranges.len(), 40);
+    let job = Games { plan: &plan, wanted: Wanted::default() };
+    let outcome = share_out(&job, job.totals(), 0..plan.games, control, &mut Text::default());
+    assert_eq!((outcome.next, outcome.totals.games), (0, 0));
 }

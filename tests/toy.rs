@@ -8,7 +8,9 @@ use knave::cards::{Card, Suit};
 use knave::export;
 use knave::games::{CardGame, ChanceRecord, DeckError, Ruleset, Tally, TallyRow, check_deck};
 use knave::runner::solve::{DealsWanted, SolvePlan, SolveRequest};
-use knave::runner::{Control, Desk, Failure, Outcome, Plan, Request, Text, Totals, Wanted, replay, run};
+use knave::runner::{
+    Control, Failure, Games, Job as _, Outcome, Plan, Request, Text, Totals, Wanted, replay, share_out,
+};
 use rand::RngExt as _;
 use std::fmt;
 use std::sync::Once;
@@ -225,9 +227,8 @@ impl Tally<Duel> for Swaps {
 
     fn finish(&mut self, _: &Duel) {}
 
-    fn merge(&mut self, other: &Self) {
-        self.0[0] += other.0[0];
-        self.0[1] += other.0[1];
+    fn counts(&mut self) -> Vec<&mut [u64]> {
+        vec![&mut self.0]
     }
 
     fn rows(&self, seat: Seat) -> Vec<TallyRow> {
@@ -242,25 +243,14 @@ fn plan(rules: &[&str], agents: &[&str]) -> Plan<Duel> {
     Plan::new(&Request { rules: owned(rules), agents: owned(agents), games: GAMES, seed: 4 }).unwrap()
 }
 
-#[derive(Default)]
-struct Keep(Text);
-
-impl Desk<Totals<Duel>> for Keep {
-    fn text(&mut self, text: Text) -> std::io::Result<()> {
-        self.0.rows.extend(text.rows);
-        self.0.transcripts.extend(text.transcripts);
-        Ok(())
-    }
-
-    fn progress(&mut self, _: &Totals<Duel>) {}
-}
-
 fn play(plan: &Plan<Duel>, threads: usize) -> (Outcome<Totals<Duel>>, [String; 2]) {
     let stop = AtomicBool::new(false);
     let wanted = Wanted { games: true, transcripts: GAMES };
-    let mut keep = Keep::default();
-    let outcome = run(plan, wanted, 0..GAMES, Control { threads, stop: &stop }, &mut keep);
-    let Keep(Text { rows, transcripts, .. }) = keep;
+    let mut keep = Text::default();
+    let job = Games { plan, wanted };
+    let control = Control { threads, stop: &stop };
+    let outcome = share_out(&job, job.totals(), 0..GAMES, control, &mut keep);
+    let Text { rows, transcripts, .. } = keep;
     (outcome, [rows, transcripts].map(|text| String::from_utf8(text).unwrap()))
 }
 
@@ -336,8 +326,8 @@ fn a_panic_names_its_game() {
         let line = transcripts.lines().nth(*index as usize).unwrap();
         assert!(line.contains("{\"roll\":[6,6]}"), "game {index} had another roll");
         assert!(failure.to_string().starts_with(&format!("game {index} with seed 4 failed: the dice broke")));
-        assert_eq!(outcome.finished.len(), outcome.totals.games);
-        assert!(outcome.finished.iter().all(|range| !range.contains(index)));
+        assert_eq!(outcome.next, outcome.totals.games);
+        assert!(outcome.next <= *index);
         // What is written is whole lines of finished games.
         assert!(written.lines().all(|line| replay::check_as::<Duel>(line).is_ok()));
     }

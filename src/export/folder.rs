@@ -1,5 +1,6 @@
 //! Where a run may write: never over anything that is not its own.
 
+use super::journal::Journal;
 use super::manifest::{Manifest, PlanRecord};
 use super::{Files, names};
 use std::ffi::OsStr;
@@ -19,6 +20,18 @@ pub fn default_name<'a>(game: &str, labels: impl Iterator<Item = &'a str>, games
     format!("{game}-{agents}-n{games}-seed{seed}")
 }
 
+/// What is to become of results that are there already.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// They stay, unless they are a finished run of the same plan, which gives the same results again.
+    #[default]
+    Keep,
+    /// They are overwritten.
+    Replace,
+    /// A run of the same plan goes on from them.
+    Resume,
+}
+
 /// Why an output cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
@@ -29,6 +42,15 @@ pub enum FolderError {
         path: PathBuf,
         /// What it holds.
         what: String,
+    },
+    /// An unfinished run of the same plan is there.
+    #[error("{path} holds an unfinished run of this plan ({finished} done): go on with --resume, or begin anew with --force",
+        path = path.display())]
+    Unfinished {
+        /// The folder.
+        path: PathBuf,
+        /// How many indices are finished.
+        finished: u64,
     },
     /// The transcripts' file is there already.
     #[error("{path} exists already: choose another file, or overwrite with --force", path = path.display())]
@@ -41,6 +63,14 @@ pub enum FolderError {
     Clash {
         /// The file.
         path: PathBuf,
+    },
+    /// A run cannot go on from what is there.
+    #[error("{path} cannot be resumed: {reason}", path = path.display())]
+    Resume {
+        /// The folder or file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
     },
     /// It cannot be created, read or written.
     #[error("cannot {what} {path}: {source}", path = path.display())]
@@ -67,18 +97,20 @@ pub struct Folder {
     path: PathBuf,
     /// The manifest of what is there already.
     old: Option<Manifest>,
+    /// Where the run goes on.
+    journal: Option<Journal>,
     /// Folders made for this run, the outermost first.
     created: Vec<PathBuf>,
 }
 
 impl Folder {
     /// Checks that the folder may be used for this plan, and changes nothing: it does not exist, is
-    /// empty, holds the same plan, or `force` is given.
+    /// empty, holds the same plan, or may be overwritten.
     ///
     /// # Errors
     /// Says what is in the way.
-    pub fn check(path: &Path, plan: &PlanRecord, force: bool) -> Result<Self, FolderError> {
-        let folder = |old| Self { path: path.to_owned(), old, created: Vec::new() };
+    pub fn check(path: &Path, plan: &PlanRecord, existing: Existing) -> Result<Self, FolderError> {
+        let folder = |old| Self { path: path.to_owned(), old, journal: None, created: Vec::new() };
         let taken = |what: &str| FolderError::Taken { path: path.to_owned(), what: what.to_owned() };
         let mut entries = match fs::read_dir(path) {
             Ok(entries) => entries,
@@ -91,14 +123,33 @@ impl Folder {
         let text = fs::read_to_string(path.join(names::MANIFEST)).unwrap_or_default();
         let old: Option<Manifest> = serde_json::from_str(&text).ok();
         match &old {
-            _ if force => {}
+            _ if existing == Existing::Replace => {}
             None => return Err(taken("is not empty and holds no manifest of a run")),
             Some(manifest) if manifest.plan != *plan => {
                 return Err(taken(&format!("holds another run ({})", difference(&manifest.plan, plan))));
             }
+            Some(manifest) if existing == Existing::Resume => {
+                let journal = Some(resumable(path, manifest)?);
+                return Ok(Self { journal, ..folder(old) });
+            }
+            Some(manifest) if manifest.partial => {
+                let path = path.to_owned();
+                return Err(FolderError::Unfinished { path, finished: manifest.finished });
+            }
             Some(_) => {}
         }
         Ok(folder(old))
+    }
+
+    /// Where the run goes on, if it does.
+    #[must_use]
+    pub fn journal(&self) -> Option<&Journal> {
+        self.journal.as_ref()
+    }
+
+    /// The manifest that the run goes on from.
+    pub(super) fn resumed(&self) -> Option<(&Manifest, &Journal)> {
+        self.old.as_ref().zip(self.journal.as_ref())
     }
 
     /// The path.
@@ -119,6 +170,9 @@ impl Folder {
         }
         let old = folder.and_then(|folder| folder.old.as_ref());
         let replaced = old.and_then(|old| old.transcripts.as_deref()).map(Path::new);
+        if folder.is_some_and(|folder| folder.journal.is_some()) {
+            return Ok(());
+        }
         let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
         if full && !files.force && replaced != Some(path) {
             return Err(FolderError::Exists { path: path.to_owned() });
@@ -170,6 +224,18 @@ impl Folder {
     }
 }
 
+/// The journal of a folder with this manifest.
+fn resumable(path: &Path, manifest: &Manifest) -> Result<Journal, FolderError> {
+    let fresh = Manifest::new(manifest.plan.clone());
+    if (&manifest.version, &manifest.commit) != (&fresh.version, &fresh.commit) {
+        let build =
+            |manifest: &Manifest| format!("{} {}", manifest.version, manifest.commit).trim().to_owned();
+        let reason = format!("it was begun by knave {}, and this is {}", build(manifest), build(&fresh));
+        return Err(FolderError::Resume { path: path.to_owned(), reason });
+    }
+    Journal::read(path)
+}
+
 /// In which field two plans differ first.
 fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
     let fields = [
@@ -180,6 +246,7 @@ fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
         ("seed", old.seed == new.seed),
         ("number of games", old.games == new.games),
         ("question", old.solve == new.solve),
+        ("shard", old.shard == new.shard),
     ];
     let differing: Vec<&str> = fields.iter().filter(|(_, same)| !same).map(|(name, _)| *name).collect();
     format!("its {} differ{}", differing.join(", "), if differing.len() == 1 { "s" } else { "" })

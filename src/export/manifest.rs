@@ -1,11 +1,15 @@
 //! `manifest.json`: everything needed to know what a folder holds and to make it again.
 
+use super::journal::replace;
 use crate::games::CardGame;
 use crate::runner::solve::{Deals, SolvePlan};
 use crate::runner::{Plan, Ranges};
 use knave_agents::Seat;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The version of the manifest and of the tables beside it.
@@ -26,8 +30,8 @@ pub struct Manifest {
     pub finished: u64,
     /// Whether games are missing.
     pub partial: bool,
-    /// The finished indices, each `[first, end)`.
-    pub ranges: Vec<[u64; 2]>,
+    /// The finished indices.
+    pub ranges: Ranges,
     /// The files of the run in this folder.
     pub files: Vec<String>,
     /// Where the transcripts were written; `-` is standard output.
@@ -51,9 +55,21 @@ pub struct PlanRecord {
     pub seed: u64,
     /// The number of games asked for.
     pub games: u64,
+    /// Which part of the games is played here, if not all are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// The question, where exact answers were asked for and nobody played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solve: Option<SolveRecord>,
+}
+
+/// One of several parts of a run, of about the same size.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub part: u64,
+    /// How many parts there are.
+    pub of: u64,
 }
 
 /// A question about deals.
@@ -117,23 +133,22 @@ impl Manifest {
             plan,
             finished: 0,
             partial: true,
-            ranges: Vec::new(),
+            ranges: Ranges::default(),
             files: Vec::new(),
             transcripts: None,
             timing: Timing::default(),
         }
     }
 
-    /// The manifest once these games are finished.
+    /// Writes the manifest.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        replace(path, serde_json::to_vec_pretty(self)?)
+    }
+
+    /// The manifest once these games are finished; `partial` says whether some are missing.
     #[must_use]
-    pub fn finish(self, finished: &Ranges, timing: Timing) -> Self {
-        Self {
-            finished: finished.len(),
-            partial: finished.len() < self.plan.games,
-            ranges: finished.iter().map(|range| [range.start, range.end]).collect(),
-            timing,
-            ..self
-        }
+    pub fn finish(self, ranges: Ranges, partial: bool, timing: Timing) -> Self {
+        Self { finished: ranges.len(), partial, ranges, timing, ..self }
     }
 }
 
@@ -154,8 +169,19 @@ impl PlanRecord {
             agents: agents.collect(),
             seed: plan.seed,
             games: plan.games,
+            shard: None,
             solve: None,
         }
+    }
+
+    /// The indices of the games to be played here.
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        let Some(Shard { part, of }) = self.shard else {
+            return 0..self.games;
+        };
+        let cut = |part: u64| (u128::from(self.games) * u128::from(part) / u128::from(of)) as u64;
+        cut(part - 1)..cut(part)
     }
 
     /// The record of a plan to solve deals.
@@ -179,12 +205,34 @@ impl PlanRecord {
             agents: Vec::new(),
             seed,
             games: plan.len(),
+            shard: None,
             solve: Some(SolveRecord { objective, budget: plan.budget, clairvoyant: true, deals }),
         }
     }
 }
 
+impl Shard {
+    /// Part `part` of `of`.
+    ///
+    /// # Errors
+    /// When there is no such part.
+    pub fn new(part: u64, of: u64) -> Result<Self, String> {
+        if part < 1 || part > of {
+            return Err(format!("there is no part {part} of {of}: parts are counted from 1"));
+        }
+        Ok(Self { part, of })
+    }
+}
+
 impl Timing {
+    /// The timing of a run that goes on: its first start, and the seconds of both parts.
+    #[must_use]
+    pub fn after(self, earlier: &Self, finished: u64) -> Self {
+        let seconds = earlier.seconds + self.seconds;
+        let games_per_second = (seconds > 0.0).then(|| finished as f64 / seconds);
+        Self { started: earlier.started.clone(), seconds, games_per_second, ..self }
+    }
+
     /// The timing of `finished` games since `started`.
     #[must_use]
     pub fn new(started: SystemTime, seconds: f64, finished: u64, threads: usize) -> Self {

@@ -4,13 +4,15 @@
 //! manifest are the same to the byte for the same plan, on any number of threads.
 
 mod folder;
+mod journal;
 mod manifest;
 mod solved;
 mod tables;
 mod writer;
 
-pub use folder::{Folder, FolderError, default_name};
-pub use manifest::{FileRecord, Manifest, PlanRecord, SolveRecord, Timing, utc};
+pub use folder::{Existing, Folder, FolderError, default_name};
+pub use journal::Journal;
+pub use manifest::{FileRecord, Manifest, PlanRecord, Shard, SolveRecord, Timing, utc};
 pub use solved::{NodesRow, SolvabilityRow, ValueRow, nodes, solvability, values};
 pub use tables::{ScoreRow, SummaryRow, TallyLine, further, rows_of, scores, summary, tally};
 pub use writer::{Files, Unwritten, Writer};
@@ -19,6 +21,8 @@ pub use writer::{Files, Unwritten, Writer};
 pub mod names {
     /// What was run, how, and how far.
     pub const MANIFEST: &str = "manifest.json";
+    /// The exact counts, from which a run goes on.
+    pub const JOURNAL: &str = "journal.json";
     /// A row a seat.
     pub const SUMMARY: &str = "summary.csv";
     /// The histogram of the scores.

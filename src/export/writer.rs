@@ -1,15 +1,17 @@
 //! Opens every output before the first game and writes it as the run goes.
 
 use super::folder::{Folder, FolderError};
+use super::journal::Journal;
 use super::manifest::{Manifest, Timing};
 use super::{COLUMNS, names, solved, tables};
 use crate::games::CardGame;
 use crate::runner::solve::{SolvePlan, SolveTotals};
 use crate::runner::{Plan, Ranges, Text, Totals};
 use serde::Serialize;
+use serde_json::Value;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The outputs that a run was asked for, beside the manifest.
@@ -41,9 +43,9 @@ impl Files {
         Self { tables, rows: solutions.then_some(names::SOLUTIONS), ..Self::default() }
     }
 
-    /// The names of the files in the folder, the manifest first.
+    /// The names of the files in the folder, the manifest and the journal first.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        [names::MANIFEST].into_iter().chain(self.tables.iter().copied()).chain(self.rows)
+        [names::MANIFEST, names::JOURNAL].into_iter().chain(self.tables.iter().copied()).chain(self.rows)
     }
 }
 
@@ -51,16 +53,55 @@ impl Files {
 struct Output {
     name: String,
     out: BufWriter<Box<dyn Write + Send>>,
+    /// The bytes written.
+    bytes: u64,
 }
 
 impl Output {
     fn create(path: &Path) -> Result<Self, FolderError> {
         let file = File::create(path).map_err(FolderError::io("create", path))?;
-        Ok(Self { name: path.display().to_string(), out: BufWriter::new(Box::new(file)) })
+        Ok(Self::to(path.display().to_string(), file, 0))
+    }
+
+    /// A table with its header.
+    fn headed(path: &Path, columns: &[&str]) -> Result<Self, FolderError> {
+        let mut output = Self::create(path)?;
+        let header = columns.join(",") + "\n";
+        output.write(header.as_bytes()).map_err(FolderError::io("write", path))?;
+        Ok(output)
+    }
+
+    /// Goes on behind the first `bytes`; what follows them is cut off.
+    fn append(path: &Path, bytes: u64) -> Result<Self, FolderError> {
+        let open = || {
+            let mut file = File::options().write(true).open(path)?;
+            let there = file.metadata()?.len();
+            if there < bytes {
+                return Err(io::Error::other(format!(
+                    "it has {there} bytes, and the journal counts {bytes}"
+                )));
+            }
+            file.set_len(bytes)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(file)
+        };
+        let resume =
+            |error: io::Error| FolderError::Resume { path: path.to_owned(), reason: error.to_string() };
+        Ok(Self::to(path.display().to_string(), open().map_err(resume)?, bytes))
+    }
+
+    fn to(name: String, out: impl Write + Send + 'static, bytes: u64) -> Self {
+        Self { name, out: BufWriter::new(Box::new(out)), bytes }
     }
 
     fn stdout() -> Self {
-        Self { name: "standard output".to_owned(), out: BufWriter::new(Box::new(io::stdout())) }
+        Self::to("standard output".to_owned(), io::stdout(), 0)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        self.bytes += bytes.len() as u64;
+        Ok(())
     }
 
     /// Writes a whole table. The header stands there even when no row follows.
@@ -87,6 +128,8 @@ pub struct Writer {
     /// Nothing where only the text of a run is wanted.
     folder: Option<Folder>,
     manifest: Manifest,
+    /// The timing of the part of the run that came before.
+    before: Timing,
     tables: Vec<(&'static str, Output)>,
     rows: Option<Output>,
     transcripts: Option<Output>,
@@ -150,9 +193,16 @@ impl Writer {
         if let Some(folder) = &mut folder {
             folder.create()?;
         }
+        let begun = folder.as_ref().and_then(Folder::resumed);
+        if let Some((old, _)) = begun {
+            same_files(folder.as_ref(), old, files)?;
+        }
+        let journal = begun.map(|(_, journal)| journal);
+        let before = begun.map_or_else(Timing::default, |(old, _)| old.timing.clone());
         // The transcripts are the only file that may lie outside, so they are tried first.
-        let transcripts = files.transcripts.as_deref().map(|path| match path.to_str() {
-            Some("-") => Ok(Output::stdout()),
+        let transcripts = files.transcripts.as_deref().map(|path| match (path.to_str(), journal) {
+            (Some("-"), _) => Ok(Output::stdout()),
+            (_, Some(journal)) => Output::append(path, journal.transcripts),
             _ => Output::create(path),
         });
         let transcripts = match transcripts.transpose() {
@@ -167,21 +217,22 @@ impl Writer {
         if let Some(folder) = &folder {
             manifest.files = files.names().map(ToOwned::to_owned).collect();
             folder.remove_stale(&manifest.files)?;
-            let create = |name: &'static str| Ok((name, Output::create(&folder.path().join(name))?));
+            let path = |name: &str| folder.path().join(name);
+            let create = |name: &'static str| Ok((name, Output::create(&path(name))?));
             tables = files.tables.iter().map(|name| create(name)).collect::<Result<_, FolderError>>()?;
-            rows = files.rows.map(create).transpose()?;
+            let begin = |name: &'static str| match journal {
+                Some(journal) => Output::append(&path(name), journal.rows),
+                None => Output::headed(&path(name), columns(name)),
+            };
+            rows = files.rows.map(begin).transpose()?;
         }
-        let rows = rows.map(|(name, mut output)| {
-            let header = columns(name).join(",") + "\n";
-            let written = output.out.write_all(header.as_bytes());
-            written.map_err(FolderError::io("write", Path::new(&output.name)))?;
-            Ok(output)
-        });
-        let rows = rows.transpose()?;
-        let writer = Self { folder, manifest, tables, rows, transcripts, unwritten: Unwritten::default() };
-        if let Some(path) = writer.manifest_path() {
-            writer.write_manifest(&path).map_err(FolderError::io("write", &path))?;
-        }
+        let state = journal.cloned().unwrap_or_default();
+        let unwritten = Unwritten::default();
+        let mut writer = Self { folder, manifest, before, tables, rows, transcripts, unwritten };
+        writer.keep(state.ranges, state.totals, Timing::default()).map_err(|error| {
+            let folder = writer.folder().unwrap_or(Path::new("")).to_owned();
+            FolderError::io("write to", &folder)(error)
+        })?;
         Ok(writer)
     }
 
@@ -200,7 +251,7 @@ impl Writer {
         for (output, bytes) in parts {
             if let Some(output) = output
                 && !bytes.is_empty()
-                && let Err(error) = output.out.write_all(bytes)
+                && let Err(error) = output.write(bytes)
             {
                 let kind = error.kind();
                 self.unwritten.failed.push((output.name.clone(), error));
@@ -241,30 +292,89 @@ impl Writer {
         }
     }
 
-    /// Writes the manifest of what was finished, and the rest of everything else.
+    /// Keeps the counts of these indices, whose text has been written: flushes the text, then writes the journal
+    /// and the manifest of a run that goes on. `timing` is that of this part of the run.
+    ///
+    /// # Errors
+    /// When a file cannot be written; [`Writer::finish`] will tell which.
+    pub fn keep(&mut self, ranges: Ranges, totals: Value, timing: Timing) -> io::Result<()> {
+        self.journal(&ranges, totals);
+        self.manifest =
+            self.manifest.clone().finish(ranges.clone(), true, timing.after(&self.before, ranges.len()));
+        self.write_manifest();
+        match self.unwritten.failed.first() {
+            None => {
+                self.unwritten.written.clear();
+                Ok(())
+            }
+            Some((_, error)) => Err(error.kind().into()),
+        }
+    }
+
+    /// Writes the journal, the manifest of what was finished, and the rest of everything else. `partial` says whether
+    /// something is missing.
     ///
     /// # Errors
     /// Says which files are incomplete, why, and which are written.
-    pub fn finish(mut self, finished: &Ranges, timing: Timing) -> Result<Manifest, Unwritten> {
+    pub fn finish(
+        mut self,
+        ranges: &Ranges,
+        partial: bool,
+        totals: Value,
+        timing: Timing,
+    ) -> Result<Manifest, Unwritten> {
+        self.journal(ranges, totals);
+        let timing = timing.after(&self.before, ranges.len());
+        self.manifest = self.manifest.finish(ranges.clone(), partial, timing);
+        self.write_manifest();
+        if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
+    }
+
+    /// Flushes the text and writes the journal, which is left as it was when the text is incomplete.
+    fn journal(&mut self, ranges: &Ranges, totals: Value) {
         for output in [&mut self.transcripts, &mut self.rows].into_iter().flatten() {
             let result = output.out.flush();
             self.unwritten.note(&output.name, result);
         }
-        self.manifest = self.manifest.finish(finished, timing);
-        if let Some(path) = self.manifest_path() {
-            let result = self.write_manifest(&path);
+        if self.unwritten.failed.is_empty()
+            && let Some(folder) = &self.folder
+        {
+            let bytes = |output: &Option<Output>| output.as_ref().map_or(0, |output| output.bytes);
+            let (rows, transcripts) = (bytes(&self.rows), bytes(&self.transcripts));
+            let journal = Journal { ranges: ranges.clone(), rows, transcripts, totals };
+            let result = journal.write(folder.path());
+            self.unwritten.note(&folder.path().join(names::JOURNAL).display().to_string(), result);
+        }
+    }
+
+    fn write_manifest(&mut self) {
+        if let Some(folder) = &self.folder {
+            let path = folder.path().join(names::MANIFEST);
+            let result = self.manifest.write(&path);
             self.unwritten.note(&path.display().to_string(), result);
         }
-        if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
     }
+}
 
-    fn manifest_path(&self) -> Option<PathBuf> {
-        self.folder().map(|folder| folder.join(names::MANIFEST))
+/// Checks that a run goes on with the files with which it was begun.
+fn same_files(folder: Option<&Folder>, old: &Manifest, files: &Files) -> Result<(), FolderError> {
+    let path = || folder.map_or_else(PathBuf::new, |folder| folder.path().to_owned());
+    let refused = |reason: String| Err(FolderError::Resume { path: path(), reason });
+    let transcripts = files.transcripts.as_ref().map(|path| path.display().to_string());
+    if !files.names().eq(old.files.iter().map(String::as_str)) {
+        let names: Vec<&str> = files.names().collect();
+        return refused(format!("it was begun to write {}, not {}", old.files.join(", "), names.join(", ")));
     }
-
-    fn write_manifest(&self, path: &Path) -> io::Result<()> {
-        let mut text = serde_json::to_string_pretty(&self.manifest)?;
-        text.push('\n');
-        std::fs::write(path, text)
+    if transcripts != old.transcripts {
+        let to = |path: &Option<String>| path.as_ref().map_or("nowhere".to_owned(), ToOwned::to_owned);
+        return refused(format!(
+            "its transcripts were written to {}, not to {}",
+            to(&old.transcripts),
+            to(&transcripts)
+        ));
     }
+    if transcripts.as_deref() == Some("-") {
+        return refused("its transcripts went to standard output".to_owned());
+    }
+    Ok(())
 }

@@ -175,8 +175,16 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     /// Counts the end of a game.
     fn finish(&mut self, end: &G);
 
-    /// Adds the counts of `other`.
-    fn merge(&mut self, other: &Self);
+    /// Every count, in an order that depends on nothing but the rules, as their number does. Between games this is
+    /// all that a tally holds: counts of parts of a run are added one by one, and are what a journal keeps.
+    fn counts(&mut self) -> Vec<&mut [u64]>;
+
+    /// Adds the counts of a part.
+    fn merge(&mut self, mut part: Self) {
+        for (counts, more) in self.counts().into_iter().zip(part.counts()) {
+            counts.iter_mut().zip(more).for_each(|(count, more)| *count += *more);
+        }
+    }
 
     /// The counts of one seat, in a fixed order that does not depend on what was counted. Rows that
     /// can occur under the rules stand there even when their count is 0.

@@ -1,10 +1,10 @@
 //! Games of a plan as the job that workers share.
 
-use super::pool::{Control, Desk, Job, Outcome, Text, Work, share_out};
+use super::pool::{Job, Text, Work};
 use super::record::Recorder;
 use super::{Plan, Table, Totals};
 use crate::games::CardGame;
-use std::ops::Range;
+use serde_json::Value;
 
 /// The text wanted of each game.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -15,20 +15,12 @@ pub struct Wanted {
     pub transcripts: u64,
 }
 
-/// Plays the games of `range`.
-pub fn run<G: CardGame>(
-    plan: &Plan<G>,
-    wanted: Wanted,
-    range: Range<u64>,
-    control: Control<'_>,
-    desk: &mut impl Desk<Totals<G>>,
-) -> Outcome<Totals<G>> {
-    share_out(&Games { plan, wanted }, range, control, desk)
-}
-
-struct Games<'p, G: CardGame> {
-    plan: &'p Plan<G>,
-    wanted: Wanted,
+/// The games of a plan, to be played.
+pub struct Games<'p, G: CardGame> {
+    /// What is played.
+    pub plan: &'p Plan<G>,
+    /// What is written down.
+    pub wanted: Wanted,
 }
 
 impl<G: CardGame> Job for Games<'_, G> {
@@ -42,8 +34,16 @@ impl<G: CardGame> Job for Games<'_, G> {
         Totals::new(self.plan)
     }
 
-    fn merge(&self, totals: &mut Totals<G>, part: &Totals<G>) {
+    fn merge(&self, totals: &mut Totals<G>, part: Totals<G>) {
         totals.merge(part);
+    }
+
+    fn record(&self, totals: &Totals<G>) -> Value {
+        totals.record()
+    }
+
+    fn restore(&self, record: Value) -> Result<Totals<G>, String> {
+        Totals::restore(self.plan, record)
     }
 
     fn worker(&self) -> Player<'_, G> {
@@ -60,7 +60,8 @@ impl<G: CardGame> Job for Games<'_, G> {
     }
 }
 
-struct Player<'p, G: CardGame> {
+/// A worker: a table with a recorder.
+pub struct Player<'p, G: CardGame> {
     table: Table<'p, G>,
     recorder: Recorder<'p, G>,
     wanted: Wanted,

@@ -1,10 +1,12 @@
 //! Shares a range of indices out to workers and merges what they counted.
 //!
 //! The indices go out in chunks; how large they are depends on how fast games go, and nothing else
-//! depends on them: counts are integers and add up in any order, and text (rows, transcripts) is put
-//! back into the order of the indices. A worker that is too far ahead of the text written so far
-//! waits, so memory does not grow with the number of games.
+//! depends on them. What chunks leave behind, counts and text (rows, transcripts), is put back into the order
+//! of the indices, so that at every moment the desk has all of the first k indices and nothing else: what a
+//! journal keeps, an interrupt leaves and a rule for stopping sees is the same on any number of threads. A
+//! worker that is too far ahead waits, so memory does not grow with the number of games.
 
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,14 +18,17 @@ use std::time::{Duration, Instant};
 /// How long a chunk should take: short enough for a smooth end, long enough to cost nothing.
 const CHUNK: Duration = Duration::from_millis(20);
 
-/// The most games in a chunk whose text is wanted.
+/// The most indices in a chunk whose text is wanted.
 const CHUNK_WITH_TEXT: u64 = 1024;
 
-/// How many chunks for each worker may be out or waiting for their turn to be written.
+/// How many chunks for each worker may be out or waiting for their turn.
 const WINDOW: u64 = 8;
 
 /// How often the desk is shown the counts.
 const PROGRESS: Duration = Duration::from_millis(100);
+
+/// How often the desk is asked to keep them.
+const KEEP: Duration = Duration::from_secs(1);
 
 /// Text about consecutive indices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +52,7 @@ pub struct Control<'a> {
 
 /// What there is to do for each index.
 pub trait Job: Sync {
-    /// What is counted. The counts of parts add up to those of the whole, in any order.
+    /// What is counted. The counts of parts add up to those of the whole.
     type Totals: Send;
 
     /// One who does it, with memory of its own.
@@ -58,8 +63,17 @@ pub trait Job: Sync {
     /// Nothing counted yet.
     fn totals(&self) -> Self::Totals;
 
-    /// Adds the counts of `part`.
-    fn merge(&self, totals: &mut Self::Totals, part: &Self::Totals);
+    /// Adds the counts of `part`, whose indices follow those that `totals` has counted.
+    fn merge(&self, totals: &mut Self::Totals, part: Self::Totals);
+
+    /// The counts as a journal keeps them: equal counts give equal records.
+    fn record(&self, totals: &Self::Totals) -> Value;
+
+    /// The counts of such a record.
+    ///
+    /// # Errors
+    /// When it is no record of this job.
+    fn restore(&self, record: Value) -> Result<Self::Totals, String>;
 
     /// A worker.
     fn worker(&self) -> Self::Worker<'_>;
@@ -69,6 +83,16 @@ pub trait Job: Sync {
 
     /// What this index stands for, for messages: `game 3 with seed 1`.
     fn name(&self, index: u64) -> String;
+
+    /// Whether what has been counted is enough is asked whenever the indices below a multiple of this are done.
+    fn round(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Whether what has been counted is enough, so that the job ends here.
+    fn is_enough(&self, _totals: &Self::Totals) -> bool {
+        false
+    }
 }
 
 /// What a worker does. What it does for one index must not depend on the others.
@@ -88,16 +112,37 @@ pub trait Desk<T> {
     /// When it cannot be written; the run then ends early.
     fn text(&mut self, text: Text) -> std::io::Result<()>;
 
-    /// Looks at the counts so far, at most ten times a second.
-    fn progress(&mut self, totals: &T);
+    /// Looks at the counts of all indices before `next`, at most ten times a second.
+    fn progress(&mut self, _totals: &T, _next: u64) {}
+
+    /// Keeps the counts of all indices before `next`, whose text has been taken, against sudden death; at most
+    /// once a second.
+    ///
+    /// # Errors
+    /// When they cannot be written; the run then ends early.
+    fn keep(&mut self, _totals: &T, _next: u64) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Keeps all text in memory.
+impl<T> Desk<T> for Text {
+    fn text(&mut self, text: Text) -> std::io::Result<()> {
+        self.rows.extend(text.rows);
+        self.transcripts.extend(text.transcripts);
+        self.print.extend(text.print);
+        Ok(())
+    }
 }
 
 /// What a run came to.
 pub struct Outcome<T> {
     /// The counts of all finished indices.
     pub totals: T,
-    /// Which indices were finished.
-    pub finished: Ranges,
+    /// The first index that was not finished.
+    pub next: u64,
+    /// Whether the run ended because what was counted is enough.
+    pub enough: bool,
     /// Why the run ended early, unless it was told to.
     pub failure: Option<Failure>,
 }
@@ -115,62 +160,27 @@ pub enum Failure {
         /// What the panic said.
         message: String,
     },
-    /// The desk could not take the text.
+    /// The desk could not take the text or keep the counts.
     #[error(transparent)]
-    Text(std::io::Error),
+    Desk(std::io::Error),
     /// The workers could not be started.
     #[error("cannot start the workers: {0}")]
     Threads(String),
 }
 
-/// Sets of indices as ranges that neither touch nor overlap.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ranges(BTreeMap<u64, u64>);
-
-impl Ranges {
-    /// Adds a range that overlaps none of those that are there.
-    pub fn insert(&mut self, range: Range<u64>) {
-        let Range { mut start, mut end } = range;
-        if start >= end {
-            return;
-        }
-        if let Some((&before, &touching)) = self.0.range(..start).next_back()
-            && touching == start
-        {
-            start = before;
-        }
-        if let Some(after) = self.0.remove(&end) {
-            end = after;
-        }
-        self.0.insert(start, end);
-    }
-
-    /// The ranges in order.
-    pub fn iter(&self) -> impl Iterator<Item = Range<u64>> {
-        self.0.iter().map(|(&start, &end)| start..end)
-    }
-
-    /// The number of indices.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.iter().map(|range| range.end - range.start).sum()
-    }
-
-    /// Whether there is no index.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-/// Does the job for the indices of `range` on `control.threads` workers.
+/// Does the job for the indices of `range` on `control.threads` workers. `totals` has the counts of what was done
+/// before.
 pub fn share_out<J: Job>(
     job: &J,
+    totals: J::Totals,
     range: Range<u64>,
     control: Control<'_>,
     desk: &mut impl Desk<J::Totals>,
 ) -> Outcome<J::Totals> {
-    let mut hall = Hall::new(job, desk);
+    let mut hall = Hall::new(job, totals, range.start, desk);
+    if hall.outcome.enough {
+        return hall.outcome;
+    }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(control.threads).build() {
         Ok(pool) => pool,
         Err(error) => {
@@ -178,7 +188,7 @@ pub fn share_out<J: Job>(
             return hall.outcome;
         }
     };
-    let queue = Queue::new(range, control, job.has_text());
+    let queue = Queue::new(job, range, control);
     let (sender, receiver) = mpsc::channel();
     pool.in_place_scope(|scope| {
         for _ in 0..control.threads {
@@ -203,8 +213,10 @@ struct Queue<'a> {
     control: Control<'a>,
     /// The most indices in a chunk.
     most: u64,
+    /// No chunk crosses a multiple of this.
+    round: u64,
     state: Mutex<QueueState>,
-    written: Condvar,
+    moved: Condvar,
 }
 
 struct QueueState {
@@ -213,15 +225,15 @@ struct QueueState {
     /// The number of chunks given out, and how many of them have been taken care of in order.
     given: u64,
     done: u64,
-    /// Set when the run has failed.
-    failed: bool,
+    /// Set when no more chunks are wanted.
+    closed: bool,
 }
 
 impl<'a> Queue<'a> {
-    fn new(range: Range<u64>, control: Control<'a>, text: bool) -> Self {
-        let most = if text { CHUNK_WITH_TEXT } else { u64::MAX };
-        let state = QueueState { next: range.start, end: range.end, given: 0, done: 0, failed: false };
-        Self { control, most, state: Mutex::new(state), written: Condvar::new() }
+    fn new(job: &impl Job, range: Range<u64>, control: Control<'a>) -> Self {
+        let most = if job.has_text() { CHUNK_WITH_TEXT } else { u64::MAX };
+        let state = QueueState { next: range.start, end: range.end, given: 0, done: 0, closed: false };
+        Self { control, most, round: job.round(), state: Mutex::new(state), moved: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -229,19 +241,20 @@ impl<'a> Queue<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next chunk and its number, at most `size` games; `None` when there is nothing left to do.
+    /// The next chunk and its number, at most `size` indices; `None` when there is nothing left to do.
     fn chunk(&self, size: u64) -> Option<(u64, Range<u64>)> {
         let workers = self.control.threads as u64;
         let mut state = self.lock();
-        while state.given - state.done >= WINDOW * workers && !state.failed {
-            state = self.written.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while state.given - state.done >= WINDOW * workers && !state.closed {
+            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         let left = state.end - state.next;
-        if left == 0 || state.failed || self.control.stop.load(Ordering::Relaxed) {
+        if left == 0 || state.closed || self.control.stop.load(Ordering::Relaxed) {
             return None;
         }
         // Towards the end the chunks shrink, so that all workers end at about the same time.
-        let size = size.min(left / (2 * workers)).min(self.most).clamp(1, left);
+        let most = left.min(self.round - state.next % self.round);
+        let size = size.min(left / (2 * workers)).min(self.most).clamp(1, most);
         let start = state.next;
         state.next += size;
         state.given += 1;
@@ -250,33 +263,28 @@ impl<'a> Queue<'a> {
 
     fn set_done(&self, done: u64) {
         self.lock().done = done;
-        self.written.notify_all();
+        self.moved.notify_all();
     }
 
-    fn fail(&self) {
-        self.lock().failed = true;
-        self.written.notify_all();
-    }
-
-    fn stopped(&self) -> bool {
-        self.control.stop.load(Ordering::Relaxed)
+    fn close(&self) {
+        self.lock().closed = true;
+        self.moved.notify_all();
     }
 }
 
-/// A chunk that has been done, to its end unless the run was stopped.
+/// A chunk that has been done.
 struct Chunk<T> {
-    number: u64,
-    range: Range<u64>,
+    end: u64,
     totals: T,
     text: Text,
 }
 
-/// A chunk, or the number of the one that failed and why.
-type Message<T> = Result<Chunk<T>, (u64, Failure)>;
+/// The number of a chunk, and the chunk or why it failed.
+type Message<T> = (u64, Result<Chunk<T>, Failure>);
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the clock decides the size of chunks, which changes no result"
+    reason = "the clock decides the size of chunks and when the desk is called, which changes no result"
 )]
 fn now() -> Instant {
     Instant::now()
@@ -291,26 +299,25 @@ fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>)
         let mut totals = job.totals();
         let mut index = range.start;
         let done = catch_unwind(AssertUnwindSafe(|| {
-            while index < range.end && !queue.stopped() {
+            while index < range.end {
                 worker.work(index, &mut totals);
                 index += 1;
             }
         }));
-        let message = match done {
+        let result = match done {
             Ok(()) => {
                 let nanos = start.elapsed().as_nanos().max(1);
-                let fitting = u128::from(index - range.start) * CHUNK.as_nanos() / nanos;
+                let fitting = u128::from(range.end - range.start) * CHUNK.as_nanos() / nanos;
                 size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
-                Ok(Chunk { number, range: range.start..index, totals, text: worker.take() })
+                Ok(Chunk { end: range.end, totals, text: worker.take() })
             }
             Err(panic) => {
-                queue.fail();
-                let message = panic_text(&*panic);
-                Err((number, Failure::Panic { name: job.name(index), index, message }))
+                queue.close();
+                Err(Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) })
             }
         };
-        let failed = message.is_err();
-        if sender.send(message).is_err() || failed {
+        let failed = result.is_err();
+        if sender.send((number, result)).is_err() || failed {
             return;
         }
     }
@@ -326,53 +333,55 @@ struct Hall<'d, J: Job, D> {
     job: &'d J,
     desk: &'d mut D,
     outcome: Outcome<J::Totals>,
-    /// Text whose turn has not come.
-    waiting: BTreeMap<u64, Text>,
+    /// What is done before its turn has come.
+    waiting: BTreeMap<u64, Result<Chunk<J::Totals>, Failure>>,
+    /// The number of chunks whose turn has come.
     done: u64,
     shown: Instant,
+    kept: Instant,
 }
 
 impl<'d, J: Job, D: Desk<J::Totals>> Hall<'d, J, D> {
-    fn new(job: &'d J, desk: &'d mut D) -> Self {
-        let outcome = Outcome { totals: job.totals(), finished: Ranges::default(), failure: None };
-        Self { job, desk, outcome, waiting: BTreeMap::new(), done: 0, shown: now() }
+    fn new(job: &'d J, totals: J::Totals, next: u64, desk: &'d mut D) -> Self {
+        let enough = next > 0 && next.is_multiple_of(job.round()) && job.is_enough(&totals);
+        let outcome = Outcome { totals, next, enough, failure: None };
+        Self { job, desk, outcome, waiting: BTreeMap::new(), done: 0, shown: now(), kept: now() }
     }
 
-    fn take(&mut self, message: Message<J::Totals>, queue: &Queue<'_>) {
-        match message {
-            Ok(chunk) => {
-                self.job.merge(&mut self.outcome.totals, &chunk.totals);
-                self.outcome.finished.insert(chunk.range);
-                self.waiting.insert(chunk.number, chunk.text);
-            }
-            Err((number, failure)) => {
-                self.fail(failure, queue);
-                self.waiting.insert(number, Text::default());
-            }
-        }
-        self.write(queue);
-    }
-
-    fn write(&mut self, queue: &Queue<'_>) {
-        while let Some(text) = self.waiting.remove(&self.done) {
+    fn take(&mut self, (number, result): Message<J::Totals>, queue: &Queue<'_>) {
+        self.waiting.insert(number, result);
+        while let Some(result) = self.waiting.remove(&self.done) {
             self.done += 1;
-            if !matches!(self.outcome.failure, Some(Failure::Text(_)))
-                && let Err(error) = self.desk.text(text)
-            {
-                self.fail(Failure::Text(error), queue);
+            // What comes after the end, for whatever reason there is one, does not count.
+            if self.outcome.enough || self.outcome.failure.is_some() {
+                continue;
+            }
+            if let Err(failure) = result.and_then(|chunk| self.add(chunk)) {
+                self.outcome.failure = Some(failure);
+            }
+            if self.outcome.enough || self.outcome.failure.is_some() {
+                queue.close();
             }
         }
         queue.set_done(self.done);
     }
 
-    fn fail(&mut self, failure: Failure, queue: &Queue<'_>) {
-        self.outcome.failure.get_or_insert(failure);
-        queue.fail();
+    fn add(&mut self, chunk: Chunk<J::Totals>) -> Result<(), Failure> {
+        self.desk.text(chunk.text).map_err(Failure::Desk)?;
+        self.job.merge(&mut self.outcome.totals, chunk.totals);
+        self.outcome.next = chunk.end;
+        let round = chunk.end.is_multiple_of(self.job.round());
+        self.outcome.enough = round && self.job.is_enough(&self.outcome.totals);
+        if self.kept.elapsed() >= KEEP {
+            self.desk.keep(&self.outcome.totals, self.outcome.next).map_err(Failure::Desk)?;
+            self.kept = now();
+        }
+        Ok(())
     }
 
     fn show(&mut self) {
         if self.shown.elapsed() >= PROGRESS {
-            self.desk.progress(&self.outcome.totals);
+            self.desk.progress(&self.outcome.totals, self.outcome.next);
             self.shown = now();
         }
     }

@@ -1,7 +1,7 @@
 //! Exact answers about many deals: the plan, checked before the first, and the job that workers share.
 
 use super::deals::{self, DealError, Listed};
-use super::pool::{Control, Desk, Job, Outcome, Text, Work, share_out};
+use super::pool::{Job, Text, Work};
 use super::record::{Heading, Transcriber, fresh_rows, take_rows};
 use super::{PlanError, plan};
 use crate::games::{Answer, CardGame, DealSolver, Line, Objective, Sense, Verdict, verdict};
@@ -10,10 +10,10 @@ use knave_agents::options;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Event, Turn};
 use serde::Serialize;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::Range;
 
 /// The player in the transcripts of lines: nobody who plays fair.
 const PLAYER: &str = "clairvoyant";
@@ -329,20 +329,12 @@ pub fn verdict_text(verdict: Verdict) -> (&'static str, Option<i64>) {
     }
 }
 
-/// Solves the deals of `range`.
-pub fn solve<G: CardGame>(
-    plan: &SolvePlan<G>,
-    wanted: SolveWanted,
-    range: Range<u64>,
-    control: Control<'_>,
-    desk: &mut impl Desk<SolveTotals>,
-) -> Outcome<SolveTotals> {
-    share_out(&Solving { plan, wanted }, range, control, desk)
-}
-
-struct Solving<'p, G: CardGame> {
-    plan: &'p SolvePlan<G>,
-    wanted: SolveWanted,
+/// The deals of a plan, to be solved.
+pub struct Solving<'p, G: CardGame> {
+    /// What is asked.
+    pub plan: &'p SolvePlan<G>,
+    /// What is written down.
+    pub wanted: SolveWanted,
 }
 
 impl<G: CardGame> Job for Solving<'_, G> {
@@ -356,8 +348,20 @@ impl<G: CardGame> Job for Solving<'_, G> {
         SolveTotals::default()
     }
 
-    fn merge(&self, totals: &mut SolveTotals, part: &SolveTotals) {
-        totals.merge(part);
+    fn merge(&self, totals: &mut SolveTotals, part: SolveTotals) {
+        totals.merge(&part);
+    }
+
+    fn record(&self, totals: &SolveTotals) -> Value {
+        let answers: Vec<_> = totals.answers.iter().collect();
+        serde_json::to_value((totals.deals, answers, &totals.nodes)).unwrap_or_default()
+    }
+
+    fn restore(&self, record: Value) -> Result<SolveTotals, String> {
+        type Answers = Vec<((Option<i64>, Option<i64>), u64)>;
+        let (deals, answers, nodes): (u64, Answers, Histogram) =
+            serde_json::from_value(record).map_err(|error| error.to_string())?;
+        Ok(SolveTotals { deals, answers: answers.into_iter().collect(), nodes })
     }
 
     fn worker(&self) -> SolveWorker<'_, G> {
@@ -388,7 +392,8 @@ fn name<G: CardGame>(plan: &SolvePlan<G>, index: u64) -> String {
     }
 }
 
-struct SolveWorker<'p, G: CardGame> {
+/// A worker: a solver with its memory.
+pub struct SolveWorker<'p, G: CardGame> {
     plan: &'p SolvePlan<G>,
     wanted: SolveWanted,
     solver: Box<dyn DealSolver<G>>,

@@ -1,12 +1,16 @@
 //! Counts of integer scores.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Scores from `-OFFSET` to `OFFSET - 1` are counted in a plain array.
 const OFFSET: i64 = 512;
 
 /// How often each score came: an array for the usual scores, a map for the rest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// It is serialized as its counts: a list of pairs of a score and how often it came, the lowest score first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<(i64, u64)>", from = "Vec<(i64, u64)>")]
 pub struct Histogram {
     dense: Vec<u64>,
     sparse: BTreeMap<i64, u64>,
@@ -15,6 +19,20 @@ pub struct Histogram {
 impl Default for Histogram {
     fn default() -> Self {
         Self { dense: vec![0; 2 * OFFSET as usize], sparse: BTreeMap::new() }
+    }
+}
+
+impl From<Histogram> for Vec<(i64, u64)> {
+    fn from(histogram: Histogram) -> Self {
+        histogram.counts().collect()
+    }
+}
+
+impl From<Vec<(i64, u64)>> for Histogram {
+    fn from(counts: Vec<(i64, u64)>) -> Self {
+        let mut histogram = Self::default();
+        counts.into_iter().for_each(|(score, times)| histogram.add_times(score, times));
+        histogram
     }
 }
 

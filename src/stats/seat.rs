@@ -3,9 +3,10 @@
 use super::{Histogram, Interval, mean_interval, wilson};
 use crate::games::WIN_UNIT;
 use knave_agents::game::MAX_SEATS;
+use serde::{Deserialize, Serialize};
 
 /// The games of one seat: scores, wins and moves. All of it adds up exactly.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatStats {
     /// The scores, in units of the game.
     pub scores: Histogram,

@@ -7,6 +7,7 @@ mod replay;
 mod run;
 mod solve;
 mod table;
+mod task;
 mod train;
 mod work;
 

@@ -13,6 +13,8 @@ const LINES: Duration = Duration::from_secs(5);
 pub struct Progress {
     /// What is counted: `games`.
     unit: &'static str,
+    /// How many were done before the command began.
+    before: u64,
     all: u64,
     began: Instant,
     printed: Instant,
@@ -27,7 +29,7 @@ enum Form {
 
 impl Progress {
     #[expect(clippy::disallowed_methods, reason = "the display shows the rate and the time left")]
-    pub fn new(unit: &'static str, all: u64, quiet: bool) -> Self {
+    pub fn new(unit: &'static str, before: u64, all: u64, quiet: bool) -> Self {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
@@ -40,7 +42,7 @@ impl Progress {
         } else {
             Form::Lines
         };
-        Self { unit, all, began: Instant::now(), printed: Instant::now(), form }
+        Self { unit, before, all, began: Instant::now(), printed: Instant::now(), form }
     }
 
     /// Shows how far it is, with the estimate so far.
@@ -63,7 +65,7 @@ impl Progress {
 
     /// The speed, the time left and the estimate.
     fn state(&self, done: u64, estimate: &str) -> String {
-        let speed = done as f64 / self.began.elapsed().as_secs_f64();
+        let speed = (done - self.before) as f64 / self.began.elapsed().as_secs_f64();
         let left = (self.all - done) as f64 / speed;
         // Tenths of a second would only flicker.
         let left = if left < 60.0 { format!("{left:.0} s") } else { duration(left) };

@@ -1,16 +1,14 @@
 //! `sim run`: plays games and writes what they tell.
 
 use crate::exit::{Exit, bad_input};
-use crate::progress::Progress;
 use crate::table;
-use crate::work::{self, End, count, whole};
+use crate::task::{Report, Task};
+use crate::work::{Workspace, count, whole};
 use clap::Args as ClapArgs;
-use knave::export::{Files, Folder, Manifest, PlanRecord, Timing, Writer, default_name};
+use knave::export::{Files, Manifest, PlanRecord, Writer, default_name};
 use knave::games::{self, CardGame, Visitor};
-use knave::runner::{Control, Desk, Plan, Request, Text, Totals, Wanted, run as play};
-use std::io;
+use knave::runner::{Games, Plan, Request, Totals, Wanted};
 use std::path::PathBuf;
-use std::time::{Instant, SystemTime};
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -30,15 +28,6 @@ pub struct Args {
     /// An option of the rules; repeated for others
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
-    /// The number of worker threads, by default one for each core; results do not depend on it
-    #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
-    threads: Option<u64>,
-    /// The folder for the results, by default `results/<game>-<agents>-n<N>-seed<S>`
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Overwrite what another run has left in the folder
-    #[arg(long)]
-    force: bool,
     /// Also write games.csv, a row for each game and seat
     #[arg(long)]
     games: bool,
@@ -48,9 +37,8 @@ pub struct Args {
     /// Write transcripts of the first K games only
     #[arg(long, value_name = "K", requires = "transcripts", value_parser = count)]
     transcript_limit: Option<u64>,
-    /// Print no progress and no summary
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    workspace: Workspace,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -67,57 +55,38 @@ impl Visitor for Run<'_> {
         let request =
             Request { rules: args.rules.clone(), agents: args.agent.clone(), games: args.n, seed: args.seed };
         let plan: Plan<G> = Plan::new(&request).map_err(bad_input)?;
-        let path = args.out.clone().unwrap_or_else(|| {
-            PathBuf::from("results").join(default_name(G::NAME, plan.labels(), plan.games, plan.seed))
+        let workspace = &args.workspace;
+        let path = workspace.out.clone().unwrap_or_else(|| {
+            workspace.default_path(&default_name(G::NAME, plan.labels(), plan.games, plan.seed))
         });
-        let record = PlanRecord::of(&plan);
-        let folder = Folder::check(&path, &record, args.force).map_err(bad_input)?;
-        let (transcripts, force) = (args.transcripts.clone(), args.force);
-        let files = Files { transcripts, force, ..Files::of_run::<G>(args.games) };
-        let writer = Writer::open(Some(folder), Manifest::new(record), &files).map_err(bad_input)?;
-        execute(args, &plan, writer)
+        let transcripts =
+            args.transcripts.as_ref().map_or(0, |_| args.transcript_limit.unwrap_or(plan.games));
+        let wanted = Wanted { games: args.games, transcripts };
+        let task = Task {
+            workspace,
+            plan: PlanRecord::of(&plan),
+            path: Some(path),
+            files: Files { transcripts: args.transcripts.clone(), ..Files::of_run::<G>(args.games) },
+        };
+        task.carry_out(&Games { plan: &plan, wanted }, &RunReport(&plan))
     }
 }
 
-/// Where the text and the counts of a run go.
-struct Front {
-    writer: Writer,
-    progress: Progress,
-}
+/// What is told about the games of a plan.
+pub struct RunReport<'p, G: CardGame>(pub &'p Plan<G>);
 
-impl<G: CardGame> Desk<Totals<G>> for Front {
-    fn text(&mut self, text: Text) -> io::Result<()> {
-        self.writer.text(&text)
+impl<G: CardGame> Report<Totals<G>> for RunReport<'_, G> {
+    const NOUN: &'static str = "games";
+
+    fn estimate(&self, totals: &Totals<G>) -> String {
+        table::wins(totals)
     }
 
-    fn progress(&mut self, totals: &Totals<G>) {
-        self.progress.show(totals.games, || table::wins(totals));
+    fn tables(&self, writer: &mut Writer, totals: &Totals<G>) {
+        writer.run(self.0, totals);
     }
-}
 
-#[expect(clippy::disallowed_methods, reason = "the manifest says when a run began and how long it took")]
-fn execute<G: CardGame>(args: &Args, plan: &Plan<G>, writer: Writer) -> anyhow::Result<Exit> {
-    let stop = work::stop_on_interrupt()?;
-    let threads = work::threads(args.threads);
-    let transcripts = args.transcripts.as_ref().map_or(0, |_| args.transcript_limit.unwrap_or(plan.games));
-    let wanted = Wanted { games: args.games, transcripts };
-    let mut front = Front { writer, progress: Progress::new("games", plan.games, args.quiet) };
-    let (started, clock) = (SystemTime::now(), Instant::now());
-    let outcome = play(plan, wanted, 0..plan.games, Control { threads, stop: &stop }, &mut front);
-    let timing = Timing::new(started, clock.elapsed().as_secs_f64(), outcome.finished.len(), threads);
-    let Front { mut writer, progress } = front;
-    progress.end();
-    let folder = writer.folder().map(ToOwned::to_owned);
-    let totals = &outcome.totals;
-    writer.run(plan, totals);
-    let end = End {
-        asked: plan.games,
-        finished: &outcome.finished,
-        failure: outcome.failure,
-        folder: folder.as_deref(),
-        to_stderr: args.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-"),
-    };
-    end.report(writer.finish(&outcome.finished, timing), |manifest| {
-        (!args.quiet).then(|| table::summary(plan, totals, manifest))
-    })
+    fn summary(&self, totals: &Totals<G>, manifest: &Manifest) -> String {
+        table::summary(self.0, totals, manifest)
+    }
 }

@@ -1,18 +1,16 @@
 //! `sim solve`: exact answers about deals, for someone who knows every card.
 
 use crate::exit::{Exit, bad_input};
-use crate::progress::Progress;
 use crate::table;
-use crate::work::{self, End, count, whole};
+use crate::task::{Report, Task};
+use crate::work::{Workspace, count, whole};
 use clap::Args as ClapArgs;
-use knave::export::{Files, Folder, Manifest, PlanRecord, Timing, Writer, default_name};
+use knave::export::{Files, Manifest, PlanRecord, Writer, default_name};
 use knave::games::{self, CardGame, Visitor};
-use knave::runner::solve::{Deals, DealsWanted, SolvePlan, SolveRequest, SolveTotals, SolveWanted, solve};
-use knave::runner::{Control, Desk, Text};
+use knave::runner::solve::{Deals, DealsWanted, SolvePlan, SolveRequest, SolveTotals, SolveWanted, Solving};
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -38,16 +36,6 @@ pub struct Args {
     /// The nodes that may be visited for each deal before it is left undecided
     #[arg(long, value_name = "NODES", value_parser = count)]
     budget: Option<u64>,
-    /// The number of worker threads, by default one for each core; results do not depend on it
-    #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
-    threads: Option<u64>,
-    /// The folder for the results, by default `results/<game>-solve-<objective>-n<N>-seed<S>`, and none for
-    /// the deals of a file
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Overwrite what something else has left in the folder
-    #[arg(long)]
-    force: bool,
     /// Also write solutions.csv, a row for each deal
     #[arg(long)]
     solutions: bool,
@@ -57,9 +45,8 @@ pub struct Args {
     /// Write the best lines to this file, as transcripts; `-` is standard output
     #[arg(long, value_name = "FILE")]
     transcripts: Option<PathBuf>,
-    /// Print no progress and no summary
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    workspace: Workspace,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -76,8 +63,12 @@ impl Visitor for Solve<'_> {
         if args.line && args.transcripts_to_stdout() {
             return Err(bad_input("--line and --transcripts - would both write to standard output"));
         }
-        if args.solutions && args.deals.is_some() && args.out.is_none() {
+        let workspace = &args.workspace;
+        if args.solutions && args.deals.is_some() && workspace.out.is_none() {
             return Err(bad_input("--solutions needs a folder: name one with --out"));
+        }
+        if workspace.shard.is_some() && args.deals.is_some() {
+            return Err(bad_input("--shard shares out seeded deals: leave out --deals, or split its file"));
         }
         let request = SolveRequest {
             objective: args.objective.clone(),
@@ -90,13 +81,18 @@ impl Visitor for Solve<'_> {
             transcripts: args.transcripts.is_some(),
         };
         let plan: SolvePlan<G> = SolvePlan::new(request).map_err(bad_input)?;
-        let record = PlanRecord::of_solve(&plan);
-        let folder = args.folder(&plan).map(|path| Folder::check(&path, &record, args.force));
-        let folder = folder.transpose().map_err(bad_input)?;
-        let (transcripts, force) = (args.transcripts.clone(), args.force);
-        let files = Files { transcripts, force, ..Files::of_solve(args.solutions) };
-        let writer = Writer::open(folder, Manifest::new(record), &files).map_err(bad_input)?;
-        execute(args, &plan, writer)
+        let wanted = SolveWanted {
+            solutions: args.solutions,
+            transcripts: args.transcripts.is_some(),
+            lines: args.line,
+        };
+        let task = Task {
+            workspace,
+            plan: PlanRecord::of_solve(&plan),
+            path: args.folder(&plan),
+            files: Files { transcripts: args.transcripts.clone(), ..Files::of_solve(args.solutions) },
+        };
+        task.carry_out(&Solving { plan: &plan, wanted }, &SolveReport(&plan))
     }
 }
 
@@ -107,11 +103,11 @@ impl Args {
 
     /// The folder for the results, if there is to be one.
     fn folder<G: CardGame>(&self, plan: &SolvePlan<G>) -> Option<PathBuf> {
-        self.out.clone().or(match plan.deals {
+        self.workspace.out.clone().or(match plan.deals {
             Deals::Seeded { games, seed } => {
                 let label = format!("solve-{}", plan.objective.name);
                 let name = default_name(G::NAME, [label.as_str()].into_iter(), games, seed);
-                Some(PathBuf::from("results").join(name))
+                Some(self.workspace.default_path(&name))
             }
             Deals::Listed { .. } => None,
         })
@@ -134,50 +130,21 @@ fn read(path: &Path) -> anyhow::Result<DealsWanted> {
     Ok(DealsWanted::Listed { name, text })
 }
 
-/// Where the text and the counts go.
-struct Front<'p, G: CardGame> {
-    plan: &'p SolvePlan<G>,
-    writer: Writer,
-    progress: Progress,
-}
+/// What is told about solved deals.
+pub struct SolveReport<'p, G: CardGame>(pub &'p SolvePlan<G>);
 
-impl<G: CardGame> Desk<SolveTotals> for Front<'_, G> {
-    fn text(&mut self, text: Text) -> io::Result<()> {
-        if !text.print.is_empty() {
-            io::stdout().write_all(&text.print)?;
-        }
-        self.writer.text(&text)
+impl<G: CardGame> Report<SolveTotals> for SolveReport<'_, G> {
+    const NOUN: &'static str = "deals";
+
+    fn estimate(&self, totals: &SolveTotals) -> String {
+        table::answers(self.0, totals)
     }
 
-    fn progress(&mut self, totals: &SolveTotals) {
-        self.progress.show(totals.deals, || table::answers(self.plan, totals));
+    fn tables(&self, writer: &mut Writer, totals: &SolveTotals) {
+        writer.solve(self.0, totals);
     }
-}
 
-#[expect(clippy::disallowed_methods, reason = "the manifest says when the work began and how long it took")]
-fn execute<G: CardGame>(args: &Args, plan: &SolvePlan<G>, writer: Writer) -> anyhow::Result<Exit> {
-    let stop = work::stop_on_interrupt()?;
-    let threads = work::threads(args.threads);
-    let wanted =
-        SolveWanted { solutions: args.solutions, transcripts: args.transcripts.is_some(), lines: args.line };
-    let progress = Progress::new("deals", plan.len(), args.quiet);
-    let mut front = Front { plan, writer, progress };
-    let (started, clock) = (SystemTime::now(), Instant::now());
-    let outcome = solve(plan, wanted, 0..plan.len(), Control { threads, stop: &stop }, &mut front);
-    let timing = Timing::new(started, clock.elapsed().as_secs_f64(), outcome.finished.len(), threads);
-    let Front { mut writer, progress, .. } = front;
-    progress.end();
-    let folder = writer.folder().map(ToOwned::to_owned);
-    let totals = &outcome.totals;
-    writer.solve(plan, totals);
-    let end = End {
-        asked: plan.len(),
-        finished: &outcome.finished,
-        failure: outcome.failure,
-        folder: folder.as_deref(),
-        to_stderr: args.transcripts_to_stdout(),
-    };
-    end.report(writer.finish(&outcome.finished, timing), |manifest| {
-        (!args.quiet).then(|| table::solved(plan, totals, manifest))
-    })
+    fn summary(&self, totals: &SolveTotals, manifest: &Manifest) -> String {
+        table::solved(self.0, totals, manifest)
+    }
 }

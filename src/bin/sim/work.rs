@@ -1,10 +1,8 @@
-//! What the commands that work for long share: numbers on the command line, workers, interrupts, the end.
+//! What the commands that work for long share on the command line: numbers, workers, folders, interrupts.
 
-use crate::exit::{Exit, complain, say};
-use knave::export::{Manifest, Unwritten};
-use knave::runner::{Failure, Ranges};
-use std::io::{self, Write as _};
-use std::path::Path;
+use clap::Args;
+use knave::export::{Existing, Shard};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,63 +50,56 @@ pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// How a run ended.
-pub struct End<'a> {
-    /// What was asked for.
-    pub asked: u64,
-    /// What was finished.
-    pub finished: &'a Ranges,
-    /// Why it ended early, unless it was interrupted.
-    pub failure: Option<Failure>,
-    /// Where the results lie.
-    pub folder: Option<&'a Path>,
-    /// Whether the summary goes to standard error, for standard output is taken.
-    pub to_stderr: bool,
+/// The options of every command that works through many games.
+#[derive(Clone, Args)]
+pub struct Workspace {
+    /// The number of worker threads, by default one for each core; results do not depend on it
+    #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
+    threads: Option<u64>,
+    /// The folder for the results, by default one in `results` that is named after the plan
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Overwrite what another run has left in the folder
+    #[arg(long)]
+    pub force: bool,
+    /// Go on with the run that was ended early in the folder; begins it where there is none
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+    /// Do part I of K only, such as 2/8; `sim merge` joins the parts
+    #[arg(long, value_name = "I/K", value_parser = shard)]
+    pub shard: Option<Shard>,
+    /// Print no progress and no summary
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
-impl End<'_> {
-    /// Prints the summary, or what went wrong.
-    pub fn report(
-        self,
-        written: Result<Manifest, Unwritten>,
-        summary: impl FnOnce(&Manifest) -> Option<String>,
-    ) -> anyhow::Result<Exit> {
-        let manifest = match written {
-            Ok(manifest) => manifest,
-            Err(unwritten) if unwritten.is_closed_pipe() => return Ok(Exit::Done),
-            Err(unwritten) => return Err(unwritten.into()),
-        };
-        let complete = self.failure.is_none() && self.finished.len() == self.asked;
-        if let Some(mut text) = summary(&manifest) {
-            if let Some(folder) = self.folder {
-                text += &format!("Written to {}\n", folder.display());
-            }
-            let printed = if self.to_stderr {
-                io::stderr().write_all(text.as_bytes())
-            } else {
-                io::stdout().write_all(text.as_bytes())
-            };
-            if complete {
-                printed?;
-            }
-        }
-        let kept = match self.folder {
-            Some(folder) => format!("; {} holds what was finished", folder.display()),
-            None => String::new(),
-        };
-        match self.failure {
-            Some(Failure::Text(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Done),
-            Some(failure) => {
-                complain(format!("{failure}{kept}"));
-                Ok(Exit::Failed)
-            }
-            None if !complete => {
-                say(format_args!("Interrupted{kept}"));
-                Ok(Exit::Interrupted)
-            }
-            None => Ok(Exit::Done),
+impl Workspace {
+    /// The number of workers.
+    pub fn threads(&self) -> usize {
+        threads(self.threads)
+    }
+
+    /// What is to become of results that are there already.
+    pub fn existing(&self) -> Existing {
+        match (self.force, self.resume) {
+            (true, _) => Existing::Replace,
+            (_, true) => Existing::Resume,
+            _ => Existing::Keep,
         }
     }
+
+    /// The folder in `results` of this name, and what says which part it holds.
+    pub fn default_path(&self, name: &str) -> PathBuf {
+        let part = self.shard.map_or_else(String::new, |shard| format!("-part{}of{}", shard.part, shard.of));
+        PathBuf::from("results").join(format!("{name}{part}"))
+    }
+}
+
+/// Reads a shard: such as 2/8.
+fn shard(text: &str) -> Result<Shard, String> {
+    let wrong = "expected a part and the number of parts, such as 2/8";
+    let (part, of) = text.split_once('/').ok_or(wrong)?;
+    Shard::new(part.parse().map_err(|_| wrong)?, of.parse().map_err(|_| wrong)?)
 }
 
 #[cfg(test)]

@@ -170,17 +170,11 @@ impl Placements {
         }
     }
 
-    /// Adds the counts of `other`.
-    pub fn merge(&mut self, other: &Self) {
-        for (counts, more) in self.0.iter_mut().zip(&other.0) {
-            for (counts, more) in [
-                (&mut counts.offered, &more.offered),
-                (&mut counts.placed, &more.placed),
-                (&mut counts.won, &more.won),
-            ] {
-                counts.iter_mut().zip(more).for_each(|(counts, more)| add(counts, more));
-            }
-        }
+    /// Every count.
+    pub fn counts(&mut self) -> impl Iterator<Item = &mut [u64]> {
+        let seats = self.0.iter_mut();
+        let tables = seats.flat_map(|seat| [&mut seat.offered, &mut seat.placed, &mut seat.won]);
+        tables.map(|table| table.as_flattened_mut())
     }
 
     /// How often the seat placed each die.

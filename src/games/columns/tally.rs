@@ -4,6 +4,7 @@ use super::placements::{self, Placements};
 use super::{Columns, Move, Phase, Rules};
 use crate::games::{Cell, TableOf, Tally, TallyRow};
 use knave_agents::{Event, Seat};
+use std::slice::from_mut;
 
 /// Lengths of columns from this one on are counted together.
 const LONG: usize = 10;
@@ -106,27 +107,26 @@ impl Tally<Columns> for ColumnsTally {
         }
     }
 
-    fn merge(&mut self, other: &Self) {
-        fn add(a: &mut [u64], b: &[u64]) {
-            for (a, b) in a.iter_mut().zip(b) {
-                *a += b;
-            }
-        }
-        for (a, b) in self.seats.iter_mut().zip(&other.seats) {
-            add(&mut a.played, &b.played);
-            add(&mut a.stolen, &b.stolen);
-            add(&mut a.finished, &b.finished);
-            add(&mut a.unfinished, &b.unfinished);
-            a.idle += b.idle;
-            a.phases += b.phases;
-            a.mid_play_draws += b.mid_play_draws;
-        }
-        self.placements.merge(&other.placements);
-        add(&mut self.games, &other.games);
-        self.rounds += other.rounds;
-        self.reshuffles += other.reshuffles;
-        self.round_limit += other.round_limit;
-        self.stand_offs += other.stand_offs;
+    fn counts(&mut self) -> Vec<&mut [u64]> {
+        let seats = self.seats.iter_mut().flat_map(|seat| -> [&mut [u64]; 7] {
+            [
+                &mut seat.played,
+                &mut seat.stolen,
+                &mut seat.finished,
+                &mut seat.unfinished,
+                from_mut(&mut seat.phases),
+                from_mut(&mut seat.idle),
+                from_mut(&mut seat.mid_play_draws),
+            ]
+        });
+        let games: [&mut [u64]; 5] = [
+            &mut self.games,
+            from_mut(&mut self.rounds),
+            from_mut(&mut self.reshuffles),
+            from_mut(&mut self.round_limit),
+            from_mut(&mut self.stand_offs),
+        ];
+        seats.chain(self.placements.counts()).chain(games).collect()
     }
 
     fn rows(&self, seat: Seat) -> Vec<TallyRow> {

@@ -6,6 +6,7 @@ use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
 use std::hint::select_unpredictable;
 use std::ops::Range;
+use std::slice::from_mut;
 
 /// The lowest stakes of every class.
 const FROM: [u32; CLASSES] = [2, 5, 8, 11, 15, 21, 31, 51];
@@ -114,22 +115,17 @@ impl Tally<Doubles> for DoublesTally {
         self.count_game(end);
     }
 
-    fn merge(&mut self, other: &Self) {
-        fn add(a: &mut [u64], b: &[u64]) {
-            for (a, b) in a.iter_mut().zip(b) {
-                *a += b;
-            }
-        }
-        for (seat, more) in self.seats.iter_mut().zip(&other.seats) {
-            let moves = seat.moves.as_flattened_mut().as_flattened_mut();
-            add(moves, more.moves.as_flattened().as_flattened());
-            add(&mut seat.wins, &more.wins);
-            add(&mut seat.rolls, &more.rolls);
-            seat.points_pocketed += more.points_pocketed;
-            seat.points_challenged += more.points_challenged;
-        }
-        self.games += other.games;
-        self.limited += other.limited;
+    fn counts(&mut self) -> Vec<&mut [u64]> {
+        let seats = self.seats.iter_mut().flat_map(|seat| -> [&mut [u64]; 5] {
+            [
+                seat.moves.as_flattened_mut().as_flattened_mut(),
+                &mut seat.wins,
+                from_mut(&mut seat.points_pocketed),
+                from_mut(&mut seat.points_challenged),
+                &mut seat.rolls,
+            ]
+        });
+        seats.chain([from_mut(&mut self.games), from_mut(&mut self.limited)]).collect()
     }
 
     fn rows(&self, seat: Seat) -> Vec<TallyRow> {

@@ -5,6 +5,7 @@ use crate::cards::Card;
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
 use std::hint::select_unpredictable;
+use std::slice::from_mut;
 
 /// The sorts of moves ([`Sort`]) and, after them, the potions that heal nothing.
 const SORTS: usize = 6;
@@ -71,17 +72,9 @@ impl Tally<Dungeon> for DungeonTally {
         }
     }
 
-    fn merge(&mut self, other: &Self) {
-        fn add(a: &mut [u64], b: &[u64]) {
-            for (a, b) in a.iter_mut().zip(b) {
-                *a += b;
-            }
-        }
-        self.rooms_avoided += other.rooms_avoided;
-        add(self.faced.as_flattened_mut().as_flattened_mut(), other.faced.as_flattened().as_flattened());
-        add(&mut self.cause, &other.cause);
-        add(&mut self.left, &other.left);
-        add(&mut self.health, &other.health);
+    fn counts(&mut self) -> Vec<&mut [u64]> {
+        let faced = self.faced.as_flattened_mut().as_flattened_mut();
+        vec![from_mut(&mut self.rooms_avoided), faced, &mut self.cause, &mut self.left, &mut self.health]
     }
 
     fn rows(&self, _: Seat) -> Vec<TallyRow> {

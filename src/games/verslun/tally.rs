@@ -4,6 +4,7 @@ use super::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
 use super::{Move, Phase, Verslun, letter};
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
+use std::slice::from_mut;
 
 /// The most points that a column can have.
 const MOST: usize = 80;
@@ -91,23 +92,20 @@ impl Tally<Verslun> for VerslunTally {
         }] += 1;
     }
 
-    fn merge(&mut self, other: &Self) {
-        fn add(a: &mut [u64], b: &[u64]) {
-            for (a, b) in a.iter_mut().zip(b) {
-                *a += b;
-            }
-        }
-        add(&mut self.draws, &other.draws);
-        add(&mut self.stays, &other.stays);
-        self.keeps += other.keeps;
-        add(&mut self.redeals, &other.redeals);
-        add(&mut self.claims, &other.claims);
-        add(&mut self.claim_points, &other.claim_points);
-        add(&mut self.claims_by_column, &other.claims_by_column);
-        self.passes += other.passes;
-        add(&mut self.points, &other.points);
-        add(&mut self.claimed, &other.claimed);
-        add(&mut self.ends, &other.ends);
+    fn counts(&mut self) -> Vec<&mut [u64]> {
+        vec![
+            &mut self.draws,
+            &mut self.stays,
+            from_mut(&mut self.keeps),
+            &mut self.redeals,
+            &mut self.claims,
+            &mut self.claim_points,
+            &mut self.claims_by_column,
+            from_mut(&mut self.passes),
+            &mut self.points,
+            &mut self.claimed,
+            &mut self.ends,
+        ]
     }
 
     fn rows(&self, _: Seat) -> Vec<TallyRow> {

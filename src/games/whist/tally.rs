@@ -66,20 +66,15 @@ impl Tally<Whist> for WhistTally {
         self.won.add(table.taken.map(|cards| cards.bits() & !SCOUNDRELS.bits()));
     }
 
-    fn merge(&mut self, other: &Self) {
-        fn add(a: &mut [u64], b: &[u64]) {
-            for (a, b) in a.iter_mut().zip(b) {
-                *a += b;
-            }
-        }
-        for seat in 0..SEATS {
-            add(&mut self.tricks[seat], &other.tricks[seat]);
-            add(self.leads[seat].as_flattened_mut(), other.leads[seat].as_flattened());
-            add(&mut self.played[seat], &other.played[seat]);
-            add(&mut self.caught[seat], &other.caught[seat]);
-        }
-        self.won.merge(&other.won);
-        add(&mut self.last, &other.last);
+    fn counts(&mut self) -> Vec<&mut [u64]> {
+        vec![
+            self.tricks.as_flattened_mut(),
+            self.leads.as_flattened_mut().as_flattened_mut(),
+            &mut self.last,
+            self.played.as_flattened_mut(),
+            self.caught.as_flattened_mut(),
+            self.won.settled().as_flattened_mut(),
+        ]
     }
 
     fn rows(&self, seat: Seat) -> Vec<TallyRow> {
@@ -144,9 +139,7 @@ impl RankCounts {
         }
         self.pending += 1;
         if self.pending == (1 << PLANES) - 1 {
-            self.read = self.counts();
-            self.planes = [[0; SEATS]; PLANES];
-            self.pending = 0;
+            self.settled();
         }
     }
 
@@ -163,10 +156,10 @@ impl RankCounts {
         counts
     }
 
-    fn merge(&mut self, other: &Self) {
-        for (count, more) in self.read.as_flattened_mut().iter_mut().zip(other.counts().as_flattened()) {
-            *count += more;
-        }
+    /// The counts, with nothing pending.
+    fn settled(&mut self) -> &mut [[u64; RANKS]; SEATS] {
+        *self = Self { read: self.counts(), ..Self::default() };
+        &mut self.read
     }
 }
 
@@ -194,7 +187,12 @@ mod tests {
             }
             if i < 470 { first.add(sets) } else { second.add(sets) }
         }
-        first.merge(&second);
+        first
+            .settled()
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(second.settled().as_flattened())
+            .for_each(|(a, b)| *a += b);
         assert_eq!(first.counts(), expected);
     }
 }

@@ -108,7 +108,7 @@ fn placements_are_counted_exactly() {
         }
     }
     let [mut tally, second] = halves;
-    tally.merge(&second);
+    tally.merge(second);
     for (seats, expected) in [
         (&[0][..], expected[0].clone()),
         (&[1], expected[1].clone()),

@@ -318,7 +318,7 @@ fn the_tally_adds_up() {
             }
         }
         let mut twice = tally.clone();
-        twice.merge(&tally);
+        twice.merge(tally.clone());
         let mut all_rolls = 0;
         for seat in 0..players {
             let rows = tally.rows(seat);
