@@ -1,30 +1,12 @@
 //! The command from outside: outputs, exit codes, messages.
 
+mod common;
+
+use common::{call, error, ok, sim};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-/// A `sim` in an empty folder of its own.
-fn sim(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
-    command.current_dir(folder).args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn call(folder: &Path, line: &str) -> Output {
-    sim(folder, &line.split(' ').collect::<Vec<_>>()).output().unwrap()
-}
-
-fn error(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn ok(folder: &Path, line: &str) -> String {
-    let output = call(folder, line);
-    assert_eq!(output.status.code(), Some(0), "{line}: {}", error(&output));
-    String::from_utf8(output.stdout).unwrap()
-}
+use std::process::{Command, Stdio};
 
 const BASE: &str = "run --game dungeon --agent random --quiet";
 
@@ -199,10 +181,8 @@ fn other_results_are_not_overwritten() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments: Vec<&str> =
-        "run --game dungeon --agent random -n 500000 --quiet --transcripts -".split(' ').collect();
-    let mut child =
-        sim(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let line = "run --game dungeon --agent random -n 500000 --quiet --transcripts -";
+    let mut child = sim(folder.path(), line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(line.starts_with("{\"schema\":1,\"game\":\"dungeon\""));
@@ -231,9 +211,8 @@ fn a_full_disk_is_reported() {
 #[test]
 fn an_interrupt_writes_what_is_finished() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments: Vec<&str> =
-        "run --game dungeon --agent random -n 1e15 --out o --quiet".split(' ').collect();
-    let child = sim(folder.path(), &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let line = "run --game dungeon --agent random -n 1e15 --out o --quiet";
+    let child = sim(folder.path(), line).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(700));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -511,9 +490,8 @@ fn other_answers_are_not_overwritten() {
 #[test]
 fn an_interrupt_writes_what_is_solved() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments: Vec<&str> =
-        "solve --game dungeon -n 1e15 --out o --quiet --solutions".split(' ').collect();
-    let child = sim(folder.path(), &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let line = "solve --game dungeon -n 1e15 --out o --quiet --solutions";
+    let child = sim(folder.path(), line).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(700));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -532,9 +510,8 @@ fn an_interrupt_writes_what_is_solved() {
 #[test]
 fn a_closed_pipe_of_lines_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments: Vec<&str> = "solve --game dungeon -n 20000 --quiet --line".split(' ').collect();
-    let mut child =
-        sim(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let line = "solve --game dungeon -n 20000 --quiet --line";
+    let mut child = sim(folder.path(), line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(line.starts_with("game 0 with seed 1: solved ("), "{line}");

@@ -237,7 +237,7 @@ fn resumable(path: &Path, manifest: &Manifest) -> Result<Journal, FolderError> {
 }
 
 /// In which field two plans differ first.
-fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
+pub(super) fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
     let fields = [
         ("game", old.game == new.game),
         ("rules version", old.rules_version == new.rules_version),

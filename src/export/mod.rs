@@ -6,6 +6,7 @@
 mod folder;
 mod journal;
 mod manifest;
+mod merge;
 mod solved;
 mod tables;
 mod writer;
@@ -13,6 +14,7 @@ mod writer;
 pub use folder::{Existing, Folder, FolderError, default_name};
 pub use journal::Journal;
 pub use manifest::{FileRecord, Manifest, PlanRecord, Shard, SolveRecord, Timing, utc};
+pub use merge::{MergeError, Parts};
 pub use solved::{NodesRow, SolvabilityRow, ValueRow, nodes, solvability, values};
 pub use tables::{ScoreRow, SummaryRow, TallyLine, further, rows_of, scores, summary, tally};
 pub use writer::{Files, Unwritten, Writer};

@@ -64,9 +64,8 @@ impl Output {
     }
 
     /// A table with its header.
-    fn headed(path: &Path, columns: &[&str]) -> Result<Self, FolderError> {
+    fn headed(path: &Path, header: &str) -> Result<Self, FolderError> {
         let mut output = Self::create(path)?;
-        let header = columns.join(",") + "\n";
         output.write(header.as_bytes()).map_err(FolderError::io("write", path))?;
         Ok(output)
     }
@@ -121,6 +120,11 @@ impl Output {
 
 fn columns(table: &str) -> &'static [&'static str] {
     COLUMNS.iter().find(|(name, _)| *name == table).map_or(&[], |(_, columns)| columns)
+}
+
+/// The first line of a table.
+pub(super) fn header(table: &str) -> String {
+    columns(table).join(",") + "\n"
 }
 
 /// The open outputs of a run.
@@ -222,14 +226,14 @@ impl Writer {
             tables = files.tables.iter().map(|name| create(name)).collect::<Result<_, FolderError>>()?;
             let begin = |name: &'static str| match journal {
                 Some(journal) => Output::append(&path(name), journal.rows),
-                None => Output::headed(&path(name), columns(name)),
+                None => Output::headed(&path(name), &header(name)),
             };
             rows = files.rows.map(begin).transpose()?;
         }
         let state = journal.cloned().unwrap_or_default();
         let unwritten = Unwritten::default();
         let mut writer = Self { folder, manifest, before, tables, rows, transcripts, unwritten };
-        writer.keep(state.ranges, state.totals, Timing::default()).map_err(|error| {
+        writer.keep(&state.ranges, state.totals, Timing::default()).map_err(|error| {
             let folder = writer.folder().unwrap_or(Path::new("")).to_owned();
             FolderError::io("write to", &folder)(error)
         })?;
@@ -297,8 +301,8 @@ impl Writer {
     ///
     /// # Errors
     /// When a file cannot be written; [`Writer::finish`] will tell which.
-    pub fn keep(&mut self, ranges: Ranges, totals: Value, timing: Timing) -> io::Result<()> {
-        self.journal(&ranges, totals);
+    pub fn keep(&mut self, ranges: &Ranges, totals: Value, timing: Timing) -> io::Result<()> {
+        self.journal(ranges, totals);
         self.manifest =
             self.manifest.clone().finish(ranges.clone(), true, timing.after(&self.before, ranges.len()));
         self.write_manifest();

@@ -1,10 +1,13 @@
 //! What is to be played, checked before the first game.
 
+use super::replay;
+use crate::export::PlanRecord;
 use crate::games::{CardGame, Ruleset as _};
 use knave_agents::options::{self, OptionError};
 use knave_agents::registry::{self, Prepared};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Seat, SpecError};
+use serde_json::Value;
 
 /// What was asked for, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +72,13 @@ pub(super) fn rules_owner<G: CardGame>() -> String {
     format!("rules of {}", G::NAME)
 }
 
+/// Recorded rules as `name=value`; what was unknown is left out.
+pub(super) fn recorded_rules(rules: &Value) -> Vec<String> {
+    let known = rules.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let fields = known.map(|(name, value)| (name.clone(), value.clone())).collect();
+    replay::option_pairs(&fields).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+}
+
 impl<G: CardGame> Plan<G> {
     /// Checks a request and prepares its agents.
     ///
@@ -92,6 +102,22 @@ impl<G: CardGame> Plan<G> {
         });
         let agents = agents.collect::<Result<Vec<_>, PlanError>>()?;
         Ok(Self { rules, games: request.games, seed: request.seed, seats, agents })
+    }
+
+    /// The plan that is on record.
+    ///
+    /// # Errors
+    /// When it is no record of a run of this game, or what it names has changed since.
+    pub fn again(record: &PlanRecord) -> Result<Self, String> {
+        let request = Request {
+            rules: recorded_rules(&record.rules),
+            agents: record.agents.iter().map(|agent| agent.label.clone()).collect(),
+            games: record.games,
+            seed: record.seed,
+        };
+        let plan = Self::new(&request).map_err(|error| error.to_string())?;
+        let again = PlanRecord { shard: record.shard, ..PlanRecord::of(&plan) };
+        if again == *record { Ok(plan) } else { Err("its rules or agents have changed since".to_owned()) }
     }
 
     /// The number of seats.

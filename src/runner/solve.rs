@@ -4,6 +4,7 @@ use super::deals::{self, DealError, Listed};
 use super::pool::{Job, Text, Work};
 use super::record::{Heading, Transcriber, fresh_rows, take_rows};
 use super::{PlanError, plan};
+use crate::export::PlanRecord;
 use crate::games::{Answer, CardGame, DealSolver, Line, Objective, Sense, Verdict, verdict};
 use crate::stats::Histogram;
 use knave_agents::options;
@@ -171,6 +172,24 @@ impl<G: CardGame> SolvePlan<G> {
         };
         let budget = request.budget.unwrap_or(objective.budget);
         Ok(Self { objective, rules, budget, deals })
+    }
+
+    /// The plan that is on record.
+    ///
+    /// # Errors
+    /// When it is no record of seeded deals of this game, or what it names has changed since.
+    pub fn again(record: &PlanRecord) -> Result<Self, String> {
+        let solve = record.solve.as_ref().ok_or("it holds no exact answers")?;
+        let plan = Self::new(SolveRequest {
+            objective: Some(solve.objective.clone()),
+            rules: plan::recorded_rules(&record.rules),
+            deals: DealsWanted::Seeded { games: record.games, seed: record.seed },
+            budget: Some(solve.budget),
+            transcripts: false,
+        });
+        let plan = plan.map_err(|error| error.to_string())?;
+        let again = PlanRecord { shard: record.shard, ..PlanRecord::of_solve(&plan) };
+        if again == *record { Ok(plan) } else { Err("its deals or rules have changed since".to_owned()) }
     }
 
     /// The number of deals; they have the indices from 0.

@@ -2,6 +2,7 @@
 
 mod exit;
 mod list;
+mod merge;
 mod progress;
 mod replay;
 mod run;
@@ -28,6 +29,8 @@ enum Command {
     Run(run::Args),
     /// Find exact answers about deals, for someone who knows every card
     Solve(solve::Args),
+    /// Join the parts of a run that was shared out with --shard
+    Merge(merge::Args),
     /// Show the games, the agents or the presets with all their options
     List(list::Args),
     /// Check recorded games, move by move
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
     let done = std::panic::catch_unwind(|| match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::List(args) => list::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Train(args) => train::run(&args),

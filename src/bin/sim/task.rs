@@ -172,6 +172,6 @@ impl<J: Job, R: Report<J::Totals>> Desk<J::Totals> for Front<'_, J, R> {
     }
 
     fn keep(&mut self, totals: &J::Totals, next: u64) -> io::Result<()> {
-        self.writer.keep((self.start..next).into(), self.job.record(totals), self.clock.timing(next))
+        self.writer.keep(&(self.start..next).into(), self.job.record(totals), self.clock.timing(next))
     }
 }

@@ -1,0 +1,82 @@
+//! `sim merge`: joins the parts of a run that was shared out with `--shard`.
+
+use crate::exit::{Exit, bad_input};
+use crate::run::RunReport;
+use crate::solve::SolveReport;
+use crate::task::{self, Report};
+use clap::Args as ClapArgs;
+use knave::export::{Existing, Files, Folder, Manifest, Parts, Writer, names};
+use knave::games::{self, CardGame, Visitor};
+use knave::runner::solve::{SolvePlan, SolveWanted, Solving};
+use knave::runner::{Games, Job, Plan, Wanted};
+use std::path::PathBuf;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The folders of the parts
+    #[arg(required = true, value_name = "DIR")]
+    parts: Vec<PathBuf>,
+    /// The folder for the whole
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Overwrite what another run has left in the folder
+    #[arg(long)]
+    force: bool,
+    /// Print no summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let parts = Parts::read(&args.parts).map_err(bad_input)?;
+    let game = parts.plan.game.clone();
+    games::visit(&game, Merge { args, parts }).map_err(bad_input)?
+}
+
+struct Merge<'a> {
+    args: &'a Args,
+    parts: Parts,
+}
+
+impl Visitor for Merge<'_> {
+    type Output = anyhow::Result<Exit>;
+
+    fn visit<G: CardGame>(self) -> anyhow::Result<Exit> {
+        let record = &self.parts.plan;
+        let changed = |why: String| bad_input(format!("these parts cannot be joined: {why}"));
+        let holds = |table: &str| self.parts.files().iter().any(|name| name == table);
+        if record.solve.is_some() {
+            let plan: SolvePlan<G> = SolvePlan::again(record).map_err(changed)?;
+            let job = Solving { plan: &plan, wanted: SolveWanted::default() };
+            self.join(&job, &SolveReport(&plan), &Files::of_solve(holds(names::SOLUTIONS)))
+        } else {
+            let plan: Plan<G> = Plan::again(record).map_err(changed)?;
+            let job = Games { plan: &plan, wanted: Wanted::default() };
+            self.join(&job, &RunReport(&plan), &Files::of_run::<G>(holds(names::GAMES)))
+        }
+    }
+}
+
+impl Merge<'_> {
+    fn join<J: Job, R: Report<J::Totals>>(&self, job: &J, report: &R, files: &Files) -> anyhow::Result<Exit> {
+        let Self { args, parts } = self;
+        let existing = if args.force { Existing::Replace } else { Existing::Keep };
+        if args.parts.contains(&args.out) {
+            return Err(bad_input(format!("--out: {} is one of the parts", args.out.display())));
+        }
+        let totals = parts.totals(job).map_err(bad_input)?;
+        let folder = Folder::check(&args.out, &parts.plan, existing).map_err(bad_input)?;
+        let manifest = Manifest::new(parts.plan.clone());
+        let mut writer = Writer::open(Some(folder), manifest, files).map_err(bad_input)?;
+        if let Some(table) = files.rows {
+            parts.copy_rows(table, &mut writer)?;
+        }
+        report.tables(&mut writer, &totals);
+        let partial = parts.ranges.len() < parts.plan.games;
+        let manifest = writer.finish(&parts.ranges, partial, job.record(&totals), parts.timing.clone())?;
+        if !args.quiet {
+            task::print(report.summary(&totals, &manifest), Some(&args.out), false)?;
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,28 @@
+//! Calls the command as a user would.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A `sim` in this folder.
+pub fn sim(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+    command.current_dir(folder).args(line.split(' ')).stdin(Stdio::null());
+    command
+}
+
+/// What it says.
+pub fn call(folder: &Path, line: &str) -> Output {
+    sim(folder, line).output().unwrap()
+}
+
+/// What it prints, without an error.
+pub fn ok(folder: &Path, line: &str) -> String {
+    let output = call(folder, line);
+    assert_eq!(output.status.code(), Some(0), "{line}: {}", error(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What it complains about.
+pub fn error(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
