@@ -9,6 +9,7 @@ pub mod cards;
 pub mod export;
 pub mod games;
 pub mod runner;
+mod shuffle;
 pub mod stats;
 
 pub use knave_agents as agents;

@@ -1,6 +1,7 @@
 //! The deck of the first game, shuffled only as far as it is dealt.
 
 use crate::cards::{Card, CardSet};
+use crate::shuffle::{self, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
 
@@ -10,8 +11,8 @@ pub const CARDS: usize = 52;
 const BLOCK: usize = 7;
 
 /// The cards in order, as [`Card::id`].
-pub const SORTED: [u8; CARDS] = {
-    let (mut ids, mut place, mut id) = ([0; CARDS], 0, 0);
+const FULL: [u8; PLACES] = {
+    let (mut ids, mut place, mut id) = ([0; PLACES], 0, 0);
     while place < CARDS {
         if id & 15 >= 2 && id & 15 <= 14 {
             ids[place] = id;
@@ -26,7 +27,7 @@ pub const SORTED: [u8; CARDS] = {
 const ALL: CardSet = {
     let (mut bits, mut place) = (0, 0);
     while place < CARDS {
-        bits |= 1 << SORTED[place];
+        bits |= 1 << FULL[place];
         place += 1;
     }
     CardSet::from_bits(bits)
@@ -35,7 +36,7 @@ const ALL: CardSet = {
 /// A deck, top first. What is settled of it depends on the generator alone.
 #[derive(Clone, Debug)]
 pub struct Deck {
-    ids: [u8; CARDS],
+    ids: [u8; PLACES],
     len: u8,
     /// The cards up to here have their final place.
     settled: u8,
@@ -47,12 +48,12 @@ impl Deck {
     #[inline]
     pub fn shuffled(rng: &mut Rng) -> Self {
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-        Self { ids: SORTED, len: CARDS as u8, settled: 0, rng: Rng::new(state) }
+        Self { ids: FULL, len: CARDS as u8, settled: 0, rng: Rng::new(state) }
     }
 
     /// These cards, top first; at most 52.
     pub fn ordered(cards: impl IntoIterator<Item = Card>) -> Self {
-        let mut deck = Self { ids: [0; CARDS], len: 0, settled: 0, rng: Rng::new(0) };
+        let mut deck = Self { ids: [0; PLACES], len: 0, settled: 0, rng: Rng::new(0) };
         for (place, card) in deck.ids.iter_mut().zip(cards) {
             *place = card.id();
             deck.len += 1;
@@ -99,24 +100,7 @@ impl Deck {
     fn settle_cards(&mut self, count: usize) {
         let start = usize::from(self.settled);
         let left = usize::from(self.len) - start;
-        loop {
-            // One word gives every swap of the block: multiply by the bound, take the high half, go on with
-            // the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose last
-            // remainder falls below 2^64 mod the product of the bounds would be biased: then the block is
-            // shuffled again from where it stands, which is as good as from any order.
-            let mut word = self.rng.next_u64();
-            let mut product = 1;
-            for i in 0..count {
-                let bound = (left - i) as u64;
-                let wide = u128::from(word) * u128::from(bound);
-                word = wide as u64;
-                product *= bound;
-                self.ids.swap(start + i, start + i + (wide >> 64) as usize);
-            }
-            if word >= product || word >= product.wrapping_neg() % product {
-                break;
-            }
-        }
+        shuffle::settle(&mut self.ids, start, left, count, &mut self.rng);
         self.settled += count as u8;
     }
 }

@@ -164,7 +164,7 @@ impl Game for Dungeon {
     fn roll(&mut self, rng: &mut Rng) -> Chance {
         if self.board.phase == Phase::Order {
             let mut cards = self.pile.bottom();
-            pile::shuffle(&mut cards, rng);
+            pile::shuffle_all(&mut cards, rng);
             let outcome = Chance::Order(cards);
             self.play_chance(outcome);
             return outcome;

@@ -1,25 +1,17 @@
 //! The pile: cards that nobody has seen, and below them the avoided ones.
 //!
-//! The deck is shuffled lazily, eight cards at a time from one random word, so that a game that ends
-//! early pays for the cards that it saw. The blocks lie at fixed places of the deck: its order depends
-//! on the generator alone, never on the moves.
+//! The deck is shuffled lazily, block by block ([`crate::shuffle`]). The cards lie in a ring; positions are counted on without wrapping.
 
 use super::DECK;
 use super::rules::{AvoidOrder, Rules};
 use crate::cards::{Card, CardSet};
+use crate::shuffle::{self, BLOCK, MASK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
 
-/// A ring of 64 places holds the at most 44 cards; positions are counted on without wrapping.
-const RING: usize = 64;
-const MASK: usize = RING - 1;
-/// How many cards one random word settles: the bounds of eight swaps multiply to at most 43 bits, so that
-/// a word is almost never drawn again.
-const BLOCK: usize = 8;
-
 /// The 44 cards as a ring and as a set.
-const FULL: ([u8; RING], CardSet) = {
-    let (mut ring, mut bits, mut i) = ([0; RING], 0, 0);
+const FULL: ([u8; PLACES], CardSet) = {
+    let (mut ring, mut bits, mut i) = ([0; PLACES], 0, 0);
     while i < DECK.len() {
         ring[i] = DECK[i].id();
         bits |= 1 << ring[i];
@@ -31,7 +23,7 @@ const FULL: ([u8; RING], CardSet) = {
 /// The face-down cards, the order included.
 #[derive(Clone, Debug)]
 pub struct Pile {
-    cards: [u8; RING],
+    cards: [u8; PLACES],
     /// The top of the pile.
     head: u8,
     /// One past the bottom of the pile.
@@ -72,7 +64,7 @@ impl Pile {
 
     /// A pile of these cards, top first.
     pub fn ordered(deck: &[Card]) -> Self {
-        let mut cards = [0; RING];
+        let mut cards = [0; PLACES];
         for (place, card) in cards.iter_mut().zip(deck) {
             *place = card.id();
         }
@@ -122,24 +114,7 @@ impl Pile {
     fn settle_cards(&mut self, count: usize) {
         let start = usize::from(self.settled);
         let left = usize::from(self.dealt) - start;
-        loop {
-            // One word gives every swap of the block: multiply by the bound, take the high half, go on
-            // with the low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose
-            // last remainder falls below 2^64 mod the product of the bounds would be biased: then the
-            // block is shuffled again from where it stands, which is as good as from any order.
-            let mut word = self.rng.next_u64();
-            let mut product = 1;
-            for i in 0..count {
-                let bound = (left - i) as u64;
-                let wide = u128::from(word) * u128::from(bound);
-                word = wide as u64;
-                product *= bound;
-                self.cards.swap((start + i) & MASK, (start + i + (wide >> 64) as usize) & MASK);
-            }
-            if word >= product || word >= product.wrapping_neg() % product {
-                break;
-            }
-        }
+        shuffle::settle(&mut self.cards, start, left, count, &mut self.rng);
         self.settled += count as u8;
     }
 
@@ -259,7 +234,7 @@ impl Pile {
 
     /// A pile drawn uniformly from those that look like `view`.
     pub fn sample(view: &PileView, rules: &Rules, rng: &mut Rng) -> Self {
-        let mut cards = [0; RING];
+        let mut cards = [0; PLACES];
         for (place, card) in cards.iter_mut().zip(view.unseen) {
             *place = card.id();
         }
@@ -272,8 +247,8 @@ impl Pile {
         cards[start..start + avoided].copy_from_slice(&view.avoided[..avoided]);
         if rules.avoid_order == AvoidOrder::Shuffled {
             let first = (4 - drawn).min(avoided);
-            shuffle(&mut cards[start..start + first], rng);
-            cards[start + first..start + avoided].chunks_mut(4).for_each(|block| shuffle(block, rng));
+            shuffle_all(&mut cards[start..start + first], rng);
+            cards[start + first..start + avoided].chunks_mut(4).for_each(|block| shuffle_all(block, rng));
         }
         let known = view.avoided[..avoided].iter().map(|&id| Card::from_id(id)).collect::<CardSet>();
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
@@ -291,7 +266,7 @@ impl Pile {
 }
 
 /// Puts the cards into a uniformly random order.
-pub fn shuffle(cards: &mut [u8], rng: &mut Rng) {
+pub fn shuffle_all(cards: &mut [u8], rng: &mut Rng) {
     use rand::seq::SliceRandom as _;
     cards.shuffle(rng);
 }

@@ -1,33 +1,12 @@
 //! The pile: face-down cards in an order that nobody knows.
 //!
-//! The deck is shuffled lazily, eight cards at a time from one random word, so that a game that ends
-//! early pays for the cards that it saw. The blocks lie at fixed places of the deck: its order depends
-//! on the generator alone, never on the moves.
+//! The deck is shuffled lazily, block by block ([`crate::shuffle`]).
 
 use super::rules::CARDS;
 use crate::cards::{Card, CardSet};
+use crate::shuffle::{self, BLOCK, MASK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
-
-/// How many places a pile has, more than cards so that indices need no check.
-const PLACES: usize = 64;
-const MASK: usize = PLACES - 1;
-/// How many cards one random word settles.
-const BLOCK: usize = 8;
-
-/// The products of the bounds of the first swaps, by the cards that are left and the number of swaps.
-const PRODUCT: [[u64; BLOCK + 1]; CARDS + 1] = {
-    let (mut table, mut left) = ([[1; BLOCK + 1]; CARDS + 1], 0);
-    while left <= CARDS {
-        let mut count = 1;
-        while count <= BLOCK && count <= left {
-            table[left][count] = table[left][count - 1] * (left - count + 1) as u64;
-            count += 1;
-        }
-        left += 1;
-    }
-    table
-};
 
 /// The 52 cards in order.
 const FULL: [u8; PLACES] = {
@@ -132,36 +111,8 @@ impl Pile {
 
     #[inline(always)]
     fn settle_cards(&mut self, start: usize, left: usize, count: usize) {
-        // One word gives every swap of the block: multiply by the bound, take the high half, go on with the
-        // low half (batched dice rolls, Brackett-Rozinsky and Lemire 2024). A word whose last remainder falls
-        // below 2^64 mod the product of the bounds would be biased: then the block is shuffled again from
-        // where it stands, which is as good as from any order.
-        let product = PRODUCT[left % (CARDS + 1)][count % (BLOCK + 1)];
-        let word = self.swap_cards(start, left, count);
-        if word < product {
-            self.settle_again(start, left, count, word);
-        }
+        shuffle::settle(&mut self.cards, start, left, count, &mut self.rng);
         self.settled += count as u8;
-    }
-
-    #[cold]
-    fn settle_again(&mut self, start: usize, left: usize, count: usize, mut word: u64) {
-        let product = PRODUCT[left % (CARDS + 1)][count % (BLOCK + 1)];
-        while word < product.wrapping_neg() % product {
-            word = self.swap_cards(start, left, count);
-        }
-    }
-
-    /// Swaps `count` cards with a later one or themselves; what is left of the random word.
-    #[inline(always)]
-    fn swap_cards(&mut self, start: usize, left: usize, count: usize) -> u64 {
-        let mut word = self.rng.next_u64();
-        for i in 0..count {
-            let wide = u128::from(word) * (left - i) as u128;
-            word = wide as u64;
-            self.cards.swap((start + i) & MASK, (start + i + (wide >> 64) as usize) & MASK);
-        }
-        word
     }
 
     /// Takes the top `n` cards away before they have their place; [`Pile::lay_out`] says later what they are.
