@@ -2,9 +2,9 @@
 
 use super::twin::{Stage, Twin};
 use super::*;
-use crate::games::Ruleset as _;
+use crate::games::{Ruleset as _, Tally as _};
 use knave_agents::rng::stream;
-use knave_agents::{Role, testkit};
+use knave_agents::{Event, Role, testkit};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::BTreeMap;
@@ -424,6 +424,42 @@ fn steps_leave_out_nothing_better() {
     assert!(scores > 1_000.0, "{scores}: most games must bring something");
 }
 
+/// Of two claimed columns only the lowest is given up in a step. Positions in which both could be: nothing better is left
+/// out, and giving up the other would often be worse.
+#[test]
+fn steps_give_up_only_the_lowest_column() {
+    let rules = Rules { columns: 2, hand: 4, ..Rules::default() };
+    let mut rng = Rng::new(9);
+    let (mut compared, mut worse, mut buffer) = (0, 0, Vec::new());
+    while compared < 40 {
+        let mut deck = Verslun::full_deck();
+        deck.shuffle(&mut rng);
+        let mut position = Verslun::from_deck(&rules, &deck[..rules.laid_out() + 17]).unwrap();
+        let both = |board: &Board| board.phase == Phase::Redeal && board.claimed().count() == 2;
+        while position.turn() != Turn::Over && !both(&position.board()) {
+            position.moves(&mut buffer);
+            buffer.retain(|m| moves_on(&m.to_string()) && !matches!(m, Move::Redeal(_)));
+            position.play(buffer[rng.random_range(0..buffer.len())]);
+            settle(&mut position);
+        }
+        let worth = position.board().worth;
+        if position.turn() == Turn::Over || worth[0] == worth[1] || position.pile_len() < rules.redealt() {
+            continue;
+        }
+        compared += 1;
+        assert_eq!(best(&position, true, true), best(&position, false, true), "{position:?}");
+        let given_up = |column: u8| {
+            let mut next = position.clone();
+            next.play(Move::Redeal(column));
+            best(&next, false, true)
+        };
+        let (low, high) = if worth[0] < worth[1] { (0, 1) } else { (1, 0) };
+        assert!(given_up(low) >= given_up(high), "{position:?}");
+        worse += usize::from(given_up(low) > given_up(high));
+    }
+    assert!(worse > 10, "{worse} of {compared}");
+}
+
 /// Nor is it missed by one who does not know the deck: exact values of the ends of random games, every option.
 #[test]
 fn steps_leave_out_nothing_better_of_the_unknown() {
@@ -448,6 +484,53 @@ fn steps_leave_out_nothing_better_of_the_unknown() {
         }
     }
     assert!(compared > 30, "{compared} positions");
+}
+
+/// The tally of the text's game, count by count: what a player did must stand in the row that says so.
+#[test]
+fn the_tally_of_a_known_game() {
+    let deck = "2S 3H 4S TH  9S 5H 4D KH  3D 7S QC 7C  2C 4C JH 6D AD 2D 9C TC 3C 5D 4H QS KS KC JC 8S QD 6C \
+                8H 5C 9D 2H 5S 7D";
+    let mut tally = VerslunTally::new(&Rules::default());
+    let mut game = Verslun::from_deck(&Rules::default(), &cards(deck)).unwrap();
+    for text in
+        "draw, claim d AD, on, stay, redeal d, claim c KC JC 8S QD, on, draw, keep, claim b 8H 9D, end"
+            .split(", ")
+    {
+        let m = game.parse_move(text).unwrap();
+        tally.event(&game, &Event::Move(0, m));
+        game.play(m);
+        settle(&mut game);
+    }
+    tally.finish(&game);
+    assert_eq!((game.turn(), game.end()), (Turn::Over, "stopped"));
+    let rows = tally.rows(0);
+    let counted: BTreeMap<(&str, &str), u64> = rows
+        .iter()
+        .filter(|row| row.count > 0)
+        .map(|row| ((row.measure, row.key.as_str()), row.count))
+        .collect();
+    let expected = [
+        (("draws_by_hand", "0"), 1),
+        (("draws_by_hand", "1"), 1),
+        (("stays_by_hand", "4"), 1),
+        (("redeals_by_points", "7"), 1),
+        (("claims_by_height", "1"), 1),
+        (("claims_by_height", "4"), 1),
+        (("claim_points_by_height", "1"), 7),
+        (("claims_by_height", "2"), 1),
+        (("claim_points_by_height", "2"), 10 + 4 + 8 + 9),
+        (("claim_points_by_height", "4"), 65),
+        (("columns_claimed_at_end", "2"), 1),
+        (("claims_by_column", "b"), 1),
+        (("points_by_column", "b"), 10 + 4 + 8 + 9),
+        (("claims_by_column", "c"), 1),
+        (("claims_by_column", "d"), 1),
+        (("points_by_column", "c"), 65),
+        (("keeps", ""), 1),
+        (("ends", "stopped"), 1),
+    ];
+    assert_eq!(counted, expected.into_iter().collect());
 }
 
 /// The joint limit of columns and hand is named with its value.
