@@ -48,8 +48,14 @@ impl Journal {
 pub(super) fn replace(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
     text.push(b'\n');
     let fresh = path.with_extension("new");
-    let mut file = File::create(&fresh)?;
-    file.write_all(&text)?;
-    file.sync_data()?;
-    fs::rename(fresh, path)
+    let mut write = || {
+        let mut file = File::create(&fresh)?;
+        file.write_all(&text)?;
+        file.sync_data()?;
+        fs::rename(&fresh, path)
+    };
+    write().inspect_err(|_| {
+        // Where the disk is full, half a file only makes it worse.
+        let _ = fs::remove_file(&fresh);
+    })
 }

@@ -58,7 +58,8 @@ pub fn report(error: &anyhow::Error) -> Exit {
     if error.downcast_ref::<io::Error>().is_some_and(closed) {
         return Exit::Done;
     }
-    complain(error);
+    // With all its causes.
+    complain(format!("{error:#}"));
     if error.is::<BadInput>() { Exit::BadInput } else { Exit::Failed }
 }
 

@@ -66,9 +66,11 @@ impl Task<'_> {
         progress.end();
         let (totals, next) = (&outcome.totals, outcome.next);
         let complete = outcome.enough || next == range.end;
-        report.tables(&mut writer, totals);
         let folder = writer.folder().map(ToOwned::to_owned);
         let finished = Ranges::from(range.start..next);
+        // The counts first: tables that no longer fit on the disk can be made from them. The end tells of failures.
+        let _ = writer.keep(&finished, job.record(totals), clock.timing(next));
+        report.tables(&mut writer, totals);
         let written = writer.finish(&finished, !complete, job.record(totals), clock.timing(next));
         let manifest = match written {
             Ok(manifest) => manifest,

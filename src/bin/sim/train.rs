@@ -162,7 +162,8 @@ impl Files {
             None
         };
         let files = Self { progress, resumed };
-        files.save(header, files.resumed.as_deref().unwrap_or_default()).map_err(bad_input)?;
+        let saved = files.save(header, files.resumed.as_deref().unwrap_or_default());
+        saved.map_err(|error| bad_input(format!("{error:#}")))?;
         Ok(files)
     }
 
