@@ -120,6 +120,12 @@ impl<G: CardGame> Plan<G> {
         if again == *record { Ok(plan) } else { Err("its rules or agents have changed since".to_owned()) }
     }
 
+    /// The same with these agents, one for each seat in order.
+    pub(super) fn seated(&self, agents: Vec<Prepared<G>>) -> Self {
+        debug_assert_eq!(agents.len(), self.seats);
+        Self { rules: self.rules.clone(), games: self.games, seed: self.seed, seats: self.seats, agents }
+    }
+
     /// The number of seats.
     #[must_use]
     pub fn seats(&self) -> usize {

@@ -10,9 +10,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moments {
     units: u64,
+    #[serde(with = "digits")]
     sums: Vec<i128>,
     /// Σ xᵢxⱼ for i ≤ j, row by row.
+    #[serde(with = "digits")]
     products: Vec<i128>,
+}
+
+/// Whole numbers as text: JSON has no number of 128 bits.
+mod digits {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub fn serialize<S: Serializer>(numbers: &[i128], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(numbers.iter().map(ToString::to_string))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i128>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        texts.iter().map(|text| text.parse().map_err(de::Error::custom)).collect()
+    }
 }
 
 impl Moments {
@@ -72,6 +88,14 @@ impl Moments {
         let n = i128::from(self.units);
         let spread = n * self.product(i, j) - self.sums[i] * self.sums[j];
         (n > 1).then(|| spread as f64 / n as f64 / (n - 1) as f64)
+    }
+
+    /// The sample covariance of two sums of slots, each slot times a whole number; `None` for fewer than two units.
+    #[must_use]
+    pub fn covariance_of(&self, a: &[(usize, i64)], b: &[(usize, i64)]) -> Option<f64> {
+        let cell =
+            |&(i, x): &(usize, i64), &(j, y): &(usize, i64)| Some((x * y) as f64 * self.covariance(i, j)?);
+        a.iter().flat_map(|x| b.iter().map(move |y| cell(x, y))).sum()
     }
 
     /// The mean and spread of the sum of some slots, each times a whole number, such as a difference. Exact up to
@@ -175,6 +199,8 @@ mod tests {
         let variance = combined.covariance(0, 0).unwrap();
         assert!((combined.of(&[(0, 1)]).sd.powi(2) - variance).abs() < 1e-9);
         assert_eq!(of(&ROWS).covariance(0, 2), of(&ROWS).covariance(2, 0));
+        let terms = [(0, 2), (1, -5), (2, 1)];
+        assert!((of(&ROWS).covariance_of(&terms, &terms).unwrap() - variance).abs() < 1e-9);
         assert_eq!(of(&ROWS).mean(2), Some(2.4));
     }
 
@@ -190,8 +216,8 @@ mod tests {
         for _ in 0..3 {
             large.add(&[i64::MAX / 2, i64::MIN / 2]);
         }
-        let text = serde_json::to_string(&large).unwrap();
-        assert_eq!(serde_json::from_str::<Moments>(&text).unwrap(), large);
+        let record = serde_json::to_value(&large).unwrap();
+        assert_eq!(serde_json::from_value::<Moments>(record).unwrap(), large);
     }
 
     #[test]
