@@ -8,7 +8,7 @@
 
 use crate::game::{Seat, Turn};
 use crate::rng::Rng;
-use crate::tools::{Evaluator, Tools};
+use crate::tools::{Evaluator, StepList, Tools};
 use std::sync::Arc;
 
 /// What may have come instead of the outcome of a random event.
@@ -56,15 +56,33 @@ impl<G: Tools> Luck<G> {
         self.value(after, seat) - expected / f64::from(self.samples)
     }
 
+    /// The value of a position. Evaluators value what a step leaves behind, so of a decision it is the value of the
+    /// step that its player likes best.
     fn value(&self, position: &G, seat: Seat) -> f64 {
-        match position.turn() {
+        let leaf = |position: &G, seat| match position.turn() {
             Turn::Over => position.utility(seat),
-            Turn::Player(mover) if mover == seat => {
-                let quick = self.evaluator.decision(position, seat);
-                quick.unwrap_or_else(|| self.evaluator.value(position, seat))
-            }
             _ => self.evaluator.value(position, seat),
+        };
+        let Turn::Player(mover) = position.turn() else {
+            return leaf(position, seat);
+        };
+        if mover == seat
+            && let Some(value) = self.evaluator.decision(position, seat)
+        {
+            return value;
         }
+        let mut steps = StepList::default();
+        position.steps(&mut steps);
+        let mut best = (f64::NEG_INFINITY, 0.0);
+        for step in steps.iter() {
+            let mut after = position.clone();
+            step.iter().for_each(|&m| after.play(m));
+            let liked = leaf(&after, mover);
+            if liked > best.0 {
+                best = (liked, if mover == seat { liked } else { leaf(&after, seat) });
+            }
+        }
+        best.1
     }
 }
 

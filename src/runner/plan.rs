@@ -73,7 +73,7 @@ pub(super) fn rules_owner<G: CardGame>() -> String {
 }
 
 /// Recorded rules as `name=value`; what was unknown is left out.
-pub(super) fn recorded_rules(rules: &Value) -> Vec<String> {
+pub(in crate::runner) fn recorded_rules(rules: &Value) -> Vec<String> {
     let known = rules.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     let fields = known.map(|(name, value)| (name.clone(), value.clone())).collect();
     replay::option_pairs(&fields).into_iter().map(|(name, value)| format!("{name}={value}")).collect()

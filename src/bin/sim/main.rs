@@ -1,5 +1,7 @@
 //! `sim`: plays millions of games and says what is true about them.
 
+mod compare;
+mod compared;
 mod exit;
 mod list;
 mod merge;
@@ -27,6 +29,8 @@ struct Cli {
 enum Command {
     /// Play games and write what they tell
     Run(run::Args),
+    /// Compare agents on the same deals, every seat in turn
+    Compare(compare::Args),
     /// Find exact answers about deals, for someone who knows every card
     Solve(solve::Args),
     /// Join the parts of a run that was shared out with --shard
@@ -47,6 +51,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = std::panic::catch_unwind(|| match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::List(args) => list::run(&args),

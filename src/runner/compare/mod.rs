@@ -88,7 +88,7 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
         let (plan, watch, deal) = (self.plan, &mut self.watch, &mut self.deal);
         let (agents, slots) = (plan.agents().len(), plan.slots());
         deal.clear();
-        for (table, lineup) in self.tables.iter_mut().zip(plan.lineups()) {
+        for (game, (table, lineup)) in self.tables.iter_mut().zip(plan.lineups()).enumerate() {
             watch.seats.clear();
             watch.seats.extend(lineup.credits.iter().map(|&(_, seat)| seat));
             table.play(index, watch);
@@ -103,6 +103,9 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
                 let agent = slot / (slots / agents);
                 deal.seats[agent][0][seat] += wins;
                 deal.seats[agent][1][seat] += score;
+                let sign = if i == 0 { 1 } else { -1 };
+                deal.games[game][0] += sign * wins;
+                deal.games[game][1] += sign * score;
             }
             for (seat, [wins, score]) in watch.results.iter().enumerate() {
                 deal.table[0][seat] += wins;

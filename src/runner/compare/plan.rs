@@ -1,7 +1,9 @@
 //! What is to be compared, checked before the first game.
 
 use super::goal::Goal;
+use crate::export::PlanRecord;
 use crate::games::CardGame;
+use crate::runner::plan::recorded_rules;
 use crate::runner::{Plan, PlanError, Request};
 use crate::stats::ratings;
 use knave_agents::luck::Luck;
@@ -127,6 +129,25 @@ impl<G: CardGame> ComparePlan<G> {
         };
         let lineups = seatings(given, base.seats()).into_iter().map(seat).collect();
         Ok(Self { deals: *deals, goal: *goal, control: *control, agents, lineups, luck })
+    }
+
+    /// The plan that is on record.
+    ///
+    /// # Errors
+    /// When it is no record of a comparison of this game, or what it names has changed since.
+    pub fn again(record: &PlanRecord) -> Result<Self, String> {
+        let compare = record.compare.as_ref().ok_or("it holds no comparison")?;
+        let plan = Self::new(&CompareRequest {
+            rules: recorded_rules(&record.rules),
+            agents: record.agents.iter().map(|agent| agent.label.clone()).collect(),
+            deals: record.games,
+            seed: record.seed,
+            goal: compare.goal,
+            control: compare.control,
+        });
+        let plan = plan.map_err(|error| error.to_string())?;
+        let again = PlanRecord { shard: record.shard, ..PlanRecord::of_compare(&plan) };
+        if again == *record { Ok(plan) } else { Err("its rules or agents have changed since".to_owned()) }
     }
 
     /// The agents in the order in which they were given.

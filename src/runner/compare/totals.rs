@@ -28,6 +28,8 @@ pub struct CompareTotals {
     seats: Vec<[Moments; 2]>,
     /// Wins and scores by seat in all games. Empty for one seat.
     table: Vec<[Moments; 2]>,
+    /// For each game of a deal: wins and scores of the agents whose slots it adds to, the first less the second.
+    games: Vec<[Moments; 2]>,
 }
 
 /// A difference between two agents.
@@ -45,7 +47,7 @@ pub struct Difference {
     pub p_value: Option<f64>,
     /// Where the interval and the p-value come from.
     pub method: Method,
-    /// How many times as many deals would be needed if each agent had deals of its own; nothing when there is no spread.
+    /// How many times as many games would be needed if each had a deal of its own; nothing when there is no spread.
     pub saved_by_pairs: Option<f64>,
     /// How many times as many deals would be needed if luck were not taken off; nothing where it is not.
     pub saved_by_control: Option<f64>,
@@ -86,6 +88,8 @@ pub(super) struct Deal {
     pub seats: Vec<[Vec<i64>; 2]>,
     /// By seat: wins, then scores.
     pub table: [Vec<i64>; 2],
+    /// By game: wins and scores of the first agent whose slot it adds to, less those of the second, if there is one.
+    pub games: Vec<[i64; 2]>,
 }
 
 impl Deal {
@@ -96,11 +100,13 @@ impl Deal {
             values: vec![0; parts * plan.slots()],
             seats: plan.agents().iter().map(|_| row()).collect(),
             table: row(),
+            games: vec![[0; 2]; plan.lineups().len()],
         }
     }
 
     pub fn clear(&mut self) {
         self.values.fill(0);
+        self.games.fill([0; 2]);
         for row in self.seats.iter_mut().chain([&mut self.table]) {
             row.iter_mut().for_each(|cells| cells.fill(0));
         }
@@ -123,6 +129,7 @@ impl CompareTotals {
             better: vec![[0; 3]; pairs],
             seats: rows(plan.agents().len()),
             table: rows(1),
+            games: vec![[Moments::new(1), Moments::new(1)]; plan.lineups().len()],
         }
     }
 
@@ -144,6 +151,9 @@ impl CompareTotals {
         for (moments, values) in rows {
             moments.iter_mut().zip(values).for_each(|(moments, values)| moments.add(values));
         }
+        for (moments, values) in self.games.iter_mut().zip(&deal.games) {
+            moments.iter_mut().zip(values).for_each(|(moments, &value)| moments.add(&[value]));
+        }
     }
 
     /// Adds the counts of `other`.
@@ -158,7 +168,7 @@ impl CompareTotals {
             counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
         }
         let rows = self.seats.iter_mut().zip(&other.seats).chain(self.table.iter_mut().zip(&other.table));
-        for (moments, more) in rows {
+        for (moments, more) in rows.chain(self.games.iter_mut().zip(&other.games)) {
             moments.iter_mut().zip(more).for_each(|(moments, more)| moments.merge(more));
         }
     }
@@ -196,7 +206,12 @@ impl CompareTotals {
         let plain = all.of(&terms).times(1.0 / unit);
         let alone = |slot| all.of(&[(first + slot, 1)]).times(1.0 / unit);
         let (of_a, of_b) = (alone(slot_a), alone(slot_b));
-        let ratio = |of: f64, to: f64| (of.is_finite() && to > 0.0).then(|| of / to);
+        // The variance if the games of a deal did not depend on each other.
+        let games = plan.lineups().iter().zip(&self.games);
+        let apart: f64 = games
+            .filter(|(lineup, _)| lineup.credits.iter().any(|&(slot, _)| slot == slot_a || slot == slot_b))
+            .map(|(_, moments)| moments[measure as usize].of(&[(0, 1)]).times(1.0 / unit).sd.powi(2))
+            .sum();
         let difference = Difference {
             mean_a: of_a.mean,
             mean_b: of_b.mean,
@@ -204,7 +219,7 @@ impl CompareTotals {
             interval: plain.interval(),
             p_value: plain.p_value(),
             method: Method::Student,
-            saved_by_pairs: ratio(of_a.sd.powi(2) + of_b.sd.powi(2), plain.sd.powi(2)),
+            saved_by_pairs: (plain.sd > 0.0).then(|| apart / plain.sd.powi(2)),
             saved_by_control: None,
         };
         match (plan.goal, measure) {
@@ -332,7 +347,7 @@ impl CompareTotals {
             Some(agent) => (self.seats.get(agent)?, agents - 1),
             None => (self.table.first()?, plan.lineups().len()),
         };
-        let moments = &rows[usize::from(measure == Measure::Score)];
+        let moments = &rows[measure as usize];
         let one = match measure {
             Measure::Wins => WIN_UNIT as f64,
             Measure::Score => G::SCORE_UNITS as f64,
