@@ -8,6 +8,7 @@ mod merge;
 mod progress;
 mod replay;
 mod run;
+mod show;
 mod solve;
 mod table;
 mod task;
@@ -37,6 +38,8 @@ enum Command {
     Merge(merge::Args),
     /// Show the games, the agents or the presets with all their options
     List(list::Args),
+    /// Show what a folder of results holds
+    Show(show::Args),
     /// Check recorded games, move by move
     Replay(replay::Args),
     /// Learn the value of positions by self-play and write a model
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Command::Solve(args) => solve::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Train(args) => train::run(&args),
     });
