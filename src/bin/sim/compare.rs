@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "K", value_parser = whole(1, 10_000))]
     control: Option<u64>,
     #[command(flatten)]
-    workspace: Workspace,
+    pub workspace: Workspace,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
@@ -73,6 +73,22 @@ fn sprt(text: &str) -> Result<Sprt, String> {
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     games::visit(&args.game, Compare(args)).map_err(bad_input)?
+}
+
+/// What would be compared.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn record(args: &Args) -> anyhow::Result<PlanRecord> {
+    struct Record<'a>(&'a Args);
+    impl Visitor for Record<'_> {
+        type Output = anyhow::Result<PlanRecord>;
+
+        fn visit<G: CardGame>(self) -> anyhow::Result<PlanRecord> {
+            Ok(PlanRecord::of_compare(&ComparePlan::<G>::new(&self.0.request()).map_err(bad_input)?))
+        }
+    }
+    games::visit(&args.game, Record(args)).map_err(bad_input)?
 }
 
 struct Compare<'a>(&'a Args);

@@ -3,6 +3,7 @@
 mod compare;
 mod compared;
 mod exit;
+mod experiment;
 mod list;
 mod merge;
 mod progress;
@@ -38,6 +39,8 @@ enum Command {
     Merge(merge::Args),
     /// Show the games, the agents or the presets with all their options
     List(list::Args),
+    /// Do a study: runs, comparisons and exact answers as data
+    Experiment(experiment::Args),
     /// Show what a folder of results holds
     Show(show::Args),
     /// Check recorded games, move by move
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Command::Solve(args) => solve::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Experiment(args) => experiment::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Train(args) => train::run(&args),
