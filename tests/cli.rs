@@ -2,25 +2,13 @@
 
 mod common;
 
-use common::{call, error, ok, sim};
+use common::{call, documented, error, ok, sim};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 const BASE: &str = "run --game dungeon --agent random --quiet";
-
-/// The table in this folder has these columns, in every row, and its section of the documentation names them.
-fn documented(folder: &Path, table: &str, columns: &str, documentation: &str) {
-    let text = fs::read_to_string(folder.join(table)).unwrap();
-    assert_eq!(text.lines().next(), Some(columns), "{table}");
-    let width = columns.split(',').count();
-    assert!(text.lines().all(|line| line.split(',').count() == width), "{table} has a ragged row");
-    let section = documentation.split("\n## ").find(|section| section.starts_with(table)).unwrap();
-    for column in columns.split(',') {
-        assert!(section.contains(&format!("`{column}`")), "{column} of {table} is not documented");
-    }
-}
 
 /// Reproducibility: the number of threads changes no byte of any table.
 #[test]

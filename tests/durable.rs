@@ -102,6 +102,7 @@ fn shards_join_to_the_whole() {
     let folder = folder.path();
     for (name, line) in [
         ("run", "run --game columns --agent greedy --agent random --seed 11 --quiet --games -n 100"),
+        ("compare", "compare --game columns --agent greedy --agent random --seed 11 --quiet -n 100"),
         ("solve", "solve --game dungeon --objective health --solutions --quiet -n 100"),
     ] {
         ok(folder, &format!("{line} --out {name}"));

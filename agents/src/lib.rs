@@ -8,6 +8,7 @@
 pub mod agent;
 pub mod game;
 pub mod learn;
+pub mod luck;
 pub mod options;
 pub mod players;
 pub mod presets;

@@ -9,6 +9,7 @@ use crate::spec::{AgentSpec, SpecError};
 use crate::tools::Tools;
 use clap::{Args, FromArgMatches};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// An agent that can be made from its options.
 pub trait Configure<G: Game>: Agent<G> + Clone + Sync + Sized + 'static {
@@ -46,7 +47,19 @@ pub struct Prepared<G: Game> {
     pub agent: String,
     /// Every parameter, defaults included.
     pub parameters: serde_json::Value,
-    make: Box<dyn Fn() -> Box<dyn Agent<G>> + Send + Sync>,
+    make: Arc<dyn Fn() -> Box<dyn Agent<G>> + Send + Sync>,
+}
+
+impl<G: Game> Clone for Prepared<G> {
+    fn clone(&self) -> Self {
+        let Self { label, agent, parameters, make } = self;
+        Self {
+            label: label.clone(),
+            agent: agent.clone(),
+            parameters: parameters.clone(),
+            make: Arc::clone(make),
+        }
+    }
 }
 
 impl<G: Game> Prepared<G> {
@@ -72,7 +85,7 @@ impl<G: Game> Entry<G> {
                     label: A::NAME.to_owned(),
                     agent: A::NAME.to_owned(),
                     parameters: serde_json::to_value(&options).unwrap_or_default(),
-                    make: Box::new(move || Box::new(agent.clone())),
+                    make: Arc::new(move || Box::new(agent.clone())),
                 })
             },
         }

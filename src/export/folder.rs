@@ -246,6 +246,7 @@ pub(super) fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
         ("seed", old.seed == new.seed),
         ("number of games", old.games == new.games),
         ("question", old.solve == new.solve),
+        ("way of comparing", old.compare == new.compare),
         ("shard", old.shard == new.shard),
     ];
     let differing: Vec<&str> = fields.iter().filter(|(_, same)| !same).map(|(name, _)| *name).collect();

@@ -2,6 +2,7 @@
 
 use super::journal::replace;
 use crate::games::CardGame;
+use crate::runner::compare::{ComparePlan, Goal};
 use crate::runner::solve::{Deals, SolvePlan};
 use crate::runner::{Plan, Ranges};
 use knave_agents::Seat;
@@ -61,6 +62,23 @@ pub struct PlanRecord {
     /// The question, where exact answers were asked for and nobody played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solve: Option<SolveRecord>,
+    /// How agents were compared, where they were; `games` then counts deals, and the seat of an agent is its place
+    /// in the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compare: Option<CompareRecord>,
+}
+
+/// How agents were compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompareRecord {
+    /// The number of seats.
+    pub seats: usize,
+    /// The number of games on each deal.
+    pub games_a_deal: usize,
+    /// When to stop, if not after all deals.
+    pub goal: Option<Goal>,
+    /// The sampled outcomes for each random event, where luck was taken off.
+    pub control: Option<u32>,
 }
 
 /// One of several parts of a run, of about the same size.
@@ -171,6 +189,7 @@ impl PlanRecord {
             games: plan.games,
             shard: None,
             solve: None,
+            compare: None,
         }
     }
 
@@ -182,6 +201,23 @@ impl PlanRecord {
         };
         let cut = |part: u64| (u128::from(self.games) * u128::from(part) / u128::from(of)) as u64;
         cut(part - 1)..cut(part)
+    }
+
+    /// The record of a plan to compare agents.
+    #[must_use]
+    pub fn of_compare<G: CardGame>(plan: &ComparePlan<G>) -> Self {
+        let agents = plan.agents().iter().enumerate().map(|(place, agent)| AgentRecord {
+            seat: place,
+            label: agent.label.clone(),
+            agent: agent.agent.clone(),
+            parameters: agent.parameters.clone(),
+        });
+        let (seats, games_a_deal) = (plan.seats(), plan.lineups().len());
+        Self {
+            agents: agents.collect(),
+            compare: Some(CompareRecord { seats, games_a_deal, goal: plan.goal, control: plan.control }),
+            ..Self::of(plan.base())
+        }
     }
 
     /// The record of a plan to solve deals.
@@ -206,6 +242,7 @@ impl PlanRecord {
             seed,
             games: plan.len(),
             shard: None,
+            compare: None,
             solve: Some(SolveRecord { objective, budget: plan.budget, clairvoyant: true, deals }),
         }
     }

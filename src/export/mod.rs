@@ -3,6 +3,7 @@
 //! Every column is documented in `results/README.md`, and a test keeps it so. All files but the
 //! manifest are the same to the byte for the same plan, on any number of threads.
 
+mod compared;
 mod folder;
 mod journal;
 mod manifest;
@@ -11,9 +12,10 @@ mod solved;
 mod tables;
 mod writer;
 
+pub use compared::{ComparisonRow, MatrixRow, RatingRow, SeatRow, comparison, matrix, ratings, seats};
 pub use folder::{Existing, Folder, FolderError, default_name};
 pub use journal::Journal;
-pub use manifest::{FileRecord, Manifest, PlanRecord, Shard, SolveRecord, Timing, utc};
+pub use manifest::{CompareRecord, FileRecord, Manifest, PlanRecord, Shard, SolveRecord, Timing, utc};
 pub use merge::{MergeError, Parts};
 pub use solved::{NodesRow, SolvabilityRow, ValueRow, nodes, solvability, values};
 pub use tables::{ScoreRow, SummaryRow, TallyLine, further, rows_of, scores, summary, tally};
@@ -41,10 +43,18 @@ pub mod names {
     pub const NODES: &str = "nodes.csv";
     /// A row a deal, on request.
     pub const SOLUTIONS: &str = "solutions.csv";
+    /// How agents differ.
+    pub const COMPARISON: &str = "comparison.csv";
+    /// How each agent does against each other.
+    pub const MATRIX: &str = "matrix.csv";
+    /// The strength of agents.
+    pub const RATINGS: &str = "ratings.csv";
+    /// What seats are worth.
+    pub const SEATS: &str = "seats.csv";
 }
 
 /// The columns of every table, in order.
-pub const COLUMNS: [(&str, &[&str]); 8] = [
+pub const COLUMNS: [(&str, &[&str]); 12] = [
     (
         names::SUMMARY,
         &[
@@ -84,4 +94,44 @@ pub const COLUMNS: [(&str, &[&str]); 8] = [
         &["game", "objective", "deals", "mean", "min", "q25", "median", "q75", "q90", "q99", "q999", "max"],
     ),
     (names::SOLUTIONS, &["index", "verdict", "value", "nodes"]),
+    (
+        names::COMPARISON,
+        &[
+            "game",
+            "agent_a",
+            "agent_b",
+            "measure",
+            "unit",
+            "units",
+            "mean_a",
+            "mean_b",
+            "mean_difference",
+            "low",
+            "high",
+            "p_value",
+            "interval",
+            "saved_by_pairs",
+            "saved_by_control",
+            "llr",
+            "decision",
+        ],
+    ),
+    (names::MATRIX, &["game", "agent", "opponent", "measure", "units", "mean", "low", "high", "fair"]),
+    (names::RATINGS, &["game", "agent", "units", "rating", "low", "high", "misfit_p", "in_cycle"]),
+    (
+        names::SEATS,
+        &[
+            "game",
+            "agent",
+            "seat",
+            "measure",
+            "units",
+            "mean",
+            "low",
+            "high",
+            "effect",
+            "effect_low",
+            "effect_high",
+        ],
+    ),
 ];

@@ -3,8 +3,9 @@
 use super::folder::{Folder, FolderError};
 use super::journal::Journal;
 use super::manifest::{Manifest, Timing};
-use super::{COLUMNS, names, solved, tables};
+use super::{COLUMNS, compared, names, solved, tables};
 use crate::games::CardGame;
+use crate::runner::compare::{ComparePlan, CompareTotals};
 use crate::runner::solve::{SolvePlan, SolveTotals};
 use crate::runner::{Plan, Ranges, Text, Totals};
 use serde::Serialize;
@@ -41,6 +42,16 @@ impl Files {
     pub fn of_solve(solutions: bool) -> Self {
         let tables = vec![names::SOLVABILITY, names::VALUES, names::NODES];
         Self { tables, rows: solutions.then_some(names::SOLUTIONS), ..Self::default() }
+    }
+
+    /// The tables of a comparison at a table with so many seats.
+    #[must_use]
+    pub fn of_compare(seats: usize) -> Self {
+        let mut tables = vec![names::COMPARISON, names::MATRIX];
+        if seats > 1 {
+            tables.extend([names::RATINGS, names::SEATS]);
+        }
+        Self { tables, ..Self::default() }
     }
 
     /// The names of the files in the folder, the manifest and the journal first.
@@ -281,6 +292,14 @@ impl Writer {
         self.table(names::SOLVABILITY, columns(names::SOLVABILITY), solved::solvability(plan, totals));
         self.table(names::VALUES, columns(names::VALUES), solved::values(plan, totals));
         self.table(names::NODES, columns(names::NODES), std::iter::once(solved::nodes(plan, totals)));
+    }
+
+    /// Writes the tables of a comparison. [`Writer::finish`] will tell when that fails.
+    pub fn compare<G: CardGame>(&mut self, plan: &ComparePlan<G>, totals: &CompareTotals) {
+        self.table(names::COMPARISON, columns(names::COMPARISON), compared::comparison(plan, totals));
+        self.table(names::MATRIX, columns(names::MATRIX), compared::matrix(plan, totals));
+        self.table(names::RATINGS, columns(names::RATINGS), compared::ratings(plan, totals).into_iter());
+        self.table(names::SEATS, columns(names::SEATS), compared::seats(plan, totals));
     }
 
     /// Writes a table, if it is among the files of this run.

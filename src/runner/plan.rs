@@ -73,7 +73,7 @@ pub(super) fn rules_owner<G: CardGame>() -> String {
 }
 
 /// Recorded rules as `name=value`; what was unknown is left out.
-pub(super) fn recorded_rules(rules: &Value) -> Vec<String> {
+pub(in crate::runner) fn recorded_rules(rules: &Value) -> Vec<String> {
     let known = rules.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     let fields = known.map(|(name, value)| (name.clone(), value.clone())).collect();
     replay::option_pairs(&fields).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
@@ -118,6 +118,12 @@ impl<G: CardGame> Plan<G> {
         let plan = Self::new(&request).map_err(|error| error.to_string())?;
         let again = PlanRecord { shard: record.shard, ..PlanRecord::of(&plan) };
         if again == *record { Ok(plan) } else { Err("its rules or agents have changed since".to_owned()) }
+    }
+
+    /// The same with these agents, one for each seat in order.
+    pub(super) fn seated(&self, agents: Vec<Prepared<G>>) -> Self {
+        debug_assert_eq!(agents.len(), self.seats);
+        Self { rules: self.rules.clone(), games: self.games, seed: self.seed, seats: self.seats, agents }
     }
 
     /// The number of seats.

@@ -57,6 +57,15 @@ pub fn mean_interval(mean: f64, sd: f64, n: u64) -> Option<Interval> {
     Some(Interval { low: mean - half, high: mean + half })
 }
 
+/// The probability that Student's t with this many degrees of freedom exceeds `t`.
+#[must_use]
+pub fn student_tail(t: f64, freedom: f64) -> f64 {
+    if freedom > NORMAL_FROM {
+        return Normal::standard().sf(t);
+    }
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |student| student.sf(t))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,6 +94,15 @@ mod tests {
         near(mean_interval(0.0, 2_f64.sqrt(), 2), -12.7062, 12.7062);
         near(mean_interval(0.0, 1000.0, 1_000_000), -1.95996, 1.95996);
         assert_eq!(mean_interval(5.0, 0.0, 1), None);
+    }
+
+    /// The printed tables again, the other way round.
+    #[test]
+    fn tails_of_students_t() {
+        for (t, freedom, tail) in [(2.262_157, 9.0, 0.025), (12.706_205, 1.0, 0.025), (1.959_964, 1e6, 0.025)]
+        {
+            assert!((student_tail(t, freedom) - tail).abs() < 1e-7);
+        }
     }
 
     /// No jump where Student's t is replaced by the normal quantile.

@@ -5,8 +5,13 @@
 
 mod histogram;
 mod interval;
+mod moments;
+pub mod ratings;
 mod seat;
+pub mod sequence;
+pub mod sprt;
 
 pub use histogram::Histogram;
-pub use interval::{Interval, mean_interval, wilson};
+pub use interval::{Interval, mean_interval, student_tail, wilson};
+pub use moments::{Estimate, Moments};
 pub use seat::SeatStats;

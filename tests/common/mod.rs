@@ -1,5 +1,6 @@
 //! Calls the command as a user would.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -25,4 +26,17 @@ pub fn ok(folder: &Path, line: &str) -> String {
 /// What it complains about.
 pub fn error(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The table in this folder has these columns, in every row, and its section of the documentation names them.
+#[allow(dead_code, reason = "not every file of tests looks at tables")]
+pub fn documented(folder: &Path, table: &str, columns: &str, documentation: &str) {
+    let text = fs::read_to_string(folder.join(table)).unwrap();
+    assert_eq!(text.lines().next(), Some(columns), "{table}");
+    let width = columns.split(',').count();
+    assert!(text.lines().all(|line| line.split(',').count() == width), "{table} has a ragged row");
+    let section = documentation.split("\n## ").find(|section| section.starts_with(table)).unwrap();
+    for column in columns.split(',') {
+        assert!(section.contains(&format!("`{column}`")), "{column} of {table} is not documented");
+    }
 }

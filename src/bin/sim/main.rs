@@ -1,11 +1,15 @@
 //! `sim`: plays millions of games and says what is true about them.
 
+mod compare;
+mod compared;
 mod exit;
+mod experiment;
 mod list;
 mod merge;
 mod progress;
 mod replay;
 mod run;
+mod show;
 mod solve;
 mod table;
 mod task;
@@ -27,12 +31,18 @@ struct Cli {
 enum Command {
     /// Play games and write what they tell
     Run(run::Args),
+    /// Compare agents on the same deals, every seat in turn
+    Compare(compare::Args),
     /// Find exact answers about deals, for someone who knows every card
     Solve(solve::Args),
     /// Join the parts of a run that was shared out with --shard
     Merge(merge::Args),
     /// Show the games, the agents or the presets with all their options
     List(list::Args),
+    /// Do a study: runs, comparisons and exact answers as data
+    Experiment(experiment::Args),
+    /// Show what a folder of results holds
+    Show(show::Args),
     /// Check recorded games, move by move
     Replay(replay::Args),
     /// Learn the value of positions by self-play and write a model
@@ -47,9 +57,12 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = std::panic::catch_unwind(|| match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Experiment(args) => experiment::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Train(args) => train::run(&args),
     });

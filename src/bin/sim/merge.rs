@@ -1,5 +1,6 @@
 //! `sim merge`: joins the parts of a run that was shared out with `--shard`.
 
+use crate::compare::CompareReport;
 use crate::exit::{Exit, bad_input};
 use crate::run::RunReport;
 use crate::solve::SolveReport;
@@ -7,6 +8,7 @@ use crate::task::{self, Report};
 use clap::Args as ClapArgs;
 use knave::export::{Existing, Files, Folder, Manifest, Parts, Writer, names};
 use knave::games::{self, CardGame, Visitor};
+use knave::runner::compare::{ComparePlan, Comparing};
 use knave::runner::solve::{SolvePlan, SolveWanted, Solving};
 use knave::runner::{Games, Job, Plan, Wanted};
 use std::path::PathBuf;
@@ -45,7 +47,10 @@ impl Visitor for Merge<'_> {
         let record = &self.parts.plan;
         let changed = |why: String| bad_input(format!("these parts cannot be joined: {why}"));
         let holds = |table: &str| self.parts.files().iter().any(|name| name == table);
-        if record.solve.is_some() {
+        if record.compare.is_some() {
+            let plan: ComparePlan<G> = ComparePlan::again(record).map_err(changed)?;
+            self.join(&Comparing { plan: &plan }, &CompareReport(&plan), &Files::of_compare(plan.seats()))
+        } else if record.solve.is_some() {
             let plan: SolvePlan<G> = SolvePlan::again(record).map_err(changed)?;
             let job = Solving { plan: &plan, wanted: SolveWanted::default() };
             self.join(&job, &SolveReport(&plan), &Files::of_solve(holds(names::SOLUTIONS)))

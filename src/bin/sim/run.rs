@@ -38,11 +38,35 @@ pub struct Args {
     #[arg(long, value_name = "K", requires = "transcripts", value_parser = count)]
     transcript_limit: Option<u64>,
     #[command(flatten)]
-    workspace: Workspace,
+    pub workspace: Workspace,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     games::visit(&args.game, Run(args)).map_err(bad_input)?
+}
+
+/// What would be run.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn record(args: &Args) -> anyhow::Result<PlanRecord> {
+    struct Record<'a>(&'a Args);
+    impl Visitor for Record<'_> {
+        type Output = anyhow::Result<PlanRecord>;
+
+        fn visit<G: CardGame>(self) -> anyhow::Result<PlanRecord> {
+            Ok(PlanRecord::of(&self.0.plan::<G>()?))
+        }
+    }
+    games::visit(&args.game, Record(args)).map_err(bad_input)?
+}
+
+impl Args {
+    fn plan<G: CardGame>(&self) -> anyhow::Result<Plan<G>> {
+        let request =
+            Request { rules: self.rules.clone(), agents: self.agent.clone(), games: self.n, seed: self.seed };
+        Plan::new(&request).map_err(bad_input)
+    }
 }
 
 struct Run<'a>(&'a Args);
@@ -52,9 +76,7 @@ impl Visitor for Run<'_> {
 
     fn visit<G: CardGame>(self) -> anyhow::Result<Exit> {
         let args = self.0;
-        let request =
-            Request { rules: args.rules.clone(), agents: args.agent.clone(), games: args.n, seed: args.seed };
-        let plan: Plan<G> = Plan::new(&request).map_err(bad_input)?;
+        let plan: Plan<G> = args.plan()?;
         let workspace = &args.workspace;
         let path = workspace.out.clone().unwrap_or_else(|| {
             workspace.default_path(&default_name(G::NAME, plan.labels(), plan.games, plan.seed))

@@ -46,11 +46,27 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     transcripts: Option<PathBuf>,
     #[command(flatten)]
-    workspace: Workspace,
+    pub workspace: Workspace,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     games::visit(&args.game, Solve(args)).map_err(bad_input)?
+}
+
+/// What would be solved.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn record(args: &Args) -> anyhow::Result<PlanRecord> {
+    struct Record<'a>(&'a Args);
+    impl Visitor for Record<'_> {
+        type Output = anyhow::Result<PlanRecord>;
+
+        fn visit<G: CardGame>(self) -> anyhow::Result<PlanRecord> {
+            Ok(PlanRecord::of_solve(&self.0.plan::<G>()?))
+        }
+    }
+    games::visit(&args.game, Record(args)).map_err(bad_input)?
 }
 
 struct Solve<'a>(&'a Args);
@@ -70,17 +86,7 @@ impl Visitor for Solve<'_> {
         if workspace.shard.is_some() && args.deals.is_some() {
             return Err(bad_input("--shard shares out seeded deals: leave out --deals, or split its file"));
         }
-        let request = SolveRequest {
-            objective: args.objective.clone(),
-            rules: args.rules.clone(),
-            deals: match &args.deals {
-                Some(path) => read(path)?,
-                None => DealsWanted::Seeded { games: args.n.unwrap_or(0), seed: args.seed },
-            },
-            budget: args.budget,
-            transcripts: args.transcripts.is_some(),
-        };
-        let plan: SolvePlan<G> = SolvePlan::new(request).map_err(bad_input)?;
+        let plan: SolvePlan<G> = args.plan()?;
         let wanted = SolveWanted {
             solutions: args.solutions,
             transcripts: args.transcripts.is_some(),
@@ -97,6 +103,20 @@ impl Visitor for Solve<'_> {
 }
 
 impl Args {
+    fn plan<G: CardGame>(&self) -> anyhow::Result<SolvePlan<G>> {
+        let request = SolveRequest {
+            objective: self.objective.clone(),
+            rules: self.rules.clone(),
+            deals: match &self.deals {
+                Some(path) => read(path)?,
+                None => DealsWanted::Seeded { games: self.n.unwrap_or(0), seed: self.seed },
+            },
+            budget: self.budget,
+            transcripts: self.transcripts.is_some(),
+        };
+        SolvePlan::new(request).map_err(bad_input)
+    }
+
     fn transcripts_to_stdout(&self) -> bool {
         self.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-")
     }

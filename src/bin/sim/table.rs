@@ -9,7 +9,7 @@ use knave::stats::{Histogram, Interval};
 use std::fmt::Write as _;
 
 /// What stands for a value that is not defined.
-const NONE: &str = "-";
+pub const NONE: &str = "-";
 
 /// The columns that a group title stands over: (title, the first of its columns, how many).
 const GROUPS: [(&str, usize, usize); 2] = [("wins", 2, 2), ("score", 4, 6)];
@@ -59,7 +59,7 @@ pub fn summary<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>, manifest: &Manif
 }
 
 /// How long it took, and how fast that was.
-fn speed(manifest: &Manifest, noun: &str) -> String {
+pub fn speed(manifest: &Manifest, noun: &str) -> String {
     let timing = &manifest.timing;
     let speed = timing.games_per_second.map_or_else(|| NONE.to_owned(), |speed| rate(speed, noun));
     let threads = if timing.threads == 1 { "thread" } else { "threads" };
@@ -145,7 +145,25 @@ fn spread(values: &Histogram) -> String {
     format!("mean {mean:.2}, {}", quantiles.join(", "))
 }
 
-const GAP: &str = "  ";
+pub const GAP: &str = "  ";
+
+/// Lines of cells as text, a column under a column: the first `left` to the left, the rest to the right.
+pub fn aligned(lines: &[Vec<String>], left: usize) -> String {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |i: usize| lines.iter().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|i| width(i).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in lines {
+        let cell = |(i, cell): (usize, &String)| match i < left {
+            true => format!("{cell:<width$}", width = widths[i]),
+            false => format!("{cell:>width$}", width = widths[i]),
+        };
+        let cells: Vec<String> = line.iter().enumerate().map(cell).collect();
+        text.push_str(cells.join(GAP).trim_end());
+        text.push('\n');
+    }
+    text
+}
 
 /// The line over the header: a title over each group of columns, and a rule over the rest of the group.
 fn group_titles(widths: &[usize]) -> String {
@@ -164,7 +182,7 @@ fn group_titles(widths: &[usize]) -> String {
 }
 
 /// The options of the rules that have another value than their default.
-fn changed_rules<G: CardGame>(manifest: &Manifest) -> String {
+pub fn changed_rules<G: CardGame>(manifest: &Manifest) -> String {
     let changed: Vec<String> = describe::<G::Rules>()
         .iter()
         .filter_map(|option| {
@@ -202,7 +220,7 @@ fn cells(row: &SummaryRow<'_>) -> [String; HEADER.len()] {
 }
 
 /// A value and its interval, with as many decimals as the interval is worth.
-fn with_interval(value: f64, interval: Interval) -> (String, String) {
+pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
     let width = interval.high - interval.low;
     let decimals = if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 8.0) as usize } else { 2 };
     let show = |value: f64| {

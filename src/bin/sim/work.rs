@@ -3,8 +3,8 @@
 use clap::Args;
 use knave::export::{Existing, Shard};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// A value parser for whole numbers from `low` to `high`, both included.
 pub fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
@@ -38,9 +38,13 @@ pub fn threads(wanted: Option<u64>) -> usize {
     }
 }
 
-/// A flag that Ctrl-C raises; the second time it ends the command at once.
+/// A flag that Ctrl-C raises; the second time it ends the command at once. It is the same whenever it is asked for.
 pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(flag) = FLAG.get() {
+        return Ok(Arc::clone(flag));
+    }
+    let stop = Arc::clone(FLAG.get_or_init(Arc::default));
     let flag = Arc::clone(&stop);
     ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
@@ -86,6 +90,11 @@ impl Workspace {
             (_, true) => Existing::Resume,
             _ => Existing::Keep,
         }
+    }
+
+    /// Says what is to become of results that are there already.
+    pub fn set(&mut self, force: bool, resume: bool) {
+        (self.force, self.resume) = (force, resume);
     }
 
     /// The folder in `results` of this name, and what says which part it holds.

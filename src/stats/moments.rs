@@ -1,0 +1,234 @@
+//! Exact first and second moments of several integers that are measured together.
+
+use super::{Interval, mean_interval, student_tail};
+use serde::{Deserialize, Serialize};
+
+/// The number of units, and the sums and sums of products of the integers measured on each of them.
+///
+/// A unit is what is independent of the others: a deal with all the games played on it. Everything about means,
+/// differences of means and their covariances follows from these sums, which add up exactly in any order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moments {
+    units: u64,
+    #[serde(with = "digits")]
+    sums: Vec<i128>,
+    /// Σ xᵢxⱼ for i ≤ j, row by row.
+    #[serde(with = "digits")]
+    products: Vec<i128>,
+}
+
+/// Whole numbers as text: JSON has no number of 128 bits.
+mod digits {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub fn serialize<S: Serializer>(numbers: &[i128], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(numbers.iter().map(ToString::to_string))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i128>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        texts.iter().map(|text| text.parse().map_err(de::Error::custom)).collect()
+    }
+}
+
+impl Moments {
+    /// Nothing counted yet, for `slots` integers a unit.
+    #[must_use]
+    pub fn new(slots: usize) -> Self {
+        Self { units: 0, sums: vec![0; slots], products: vec![0; slots * (slots + 1) / 2] }
+    }
+
+    /// Counts a unit.
+    ///
+    /// # Panics
+    /// If there are more or fewer values than slots.
+    pub fn add(&mut self, values: &[i64]) {
+        assert_eq!(values.len(), self.sums.len(), "a unit has a value for each slot");
+        self.units += 1;
+        let mut products = self.products.iter_mut();
+        for (i, &x) in values.iter().enumerate() {
+            self.sums[i] += i128::from(x);
+            for (&y, product) in values[i..].iter().zip(&mut products) {
+                *product += i128::from(x) * i128::from(y);
+            }
+        }
+    }
+
+    /// Adds the counts of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        self.units += other.units;
+        for (sum, more) in self.sums.iter_mut().zip(&other.sums) {
+            *sum += more;
+        }
+        for (product, more) in self.products.iter_mut().zip(&other.products) {
+            *product += more;
+        }
+    }
+
+    /// The number of units.
+    #[must_use]
+    pub fn units(&self) -> u64 {
+        self.units
+    }
+
+    fn product(&self, i: usize, j: usize) -> i128 {
+        let (i, j) = (i.min(j), i.max(j));
+        self.products[i * (2 * self.sums.len() - i + 1) / 2 + j - i]
+    }
+
+    /// The mean of a slot; `None` without units.
+    #[must_use]
+    pub fn mean(&self, slot: usize) -> Option<f64> {
+        (self.units > 0).then(|| self.sums[slot] as f64 / self.units as f64)
+    }
+
+    /// The sample covariance of two slots (divisor n − 1); `None` for fewer than two units.
+    #[must_use]
+    pub fn covariance(&self, i: usize, j: usize) -> Option<f64> {
+        let n = i128::from(self.units);
+        let spread = n * self.product(i, j) - self.sums[i] * self.sums[j];
+        (n > 1).then(|| spread as f64 / n as f64 / (n - 1) as f64)
+    }
+
+    /// The sample covariance of two sums of slots, each slot times a whole number; `None` for fewer than two units.
+    #[must_use]
+    pub fn covariance_of(&self, a: &[(usize, i64)], b: &[(usize, i64)]) -> Option<f64> {
+        let cell =
+            |&(i, x): &(usize, i64), &(j, y): &(usize, i64)| Some((x * y) as f64 * self.covariance(i, j)?);
+        a.iter().flat_map(|x| b.iter().map(move |y| cell(x, y))).sum()
+    }
+
+    /// The mean and spread of the sum of some slots, each times a whole number, such as a difference. Exact up to
+    /// the last division.
+    #[must_use]
+    pub fn of(&self, terms: &[(usize, i64)]) -> Estimate {
+        let n = i128::from(self.units);
+        let sum: i128 = terms.iter().map(|&(slot, times)| i128::from(times) * self.sums[slot]).sum();
+        let square = |&(i, a): &(usize, i64)| -> i128 {
+            terms.iter().map(|&(j, b)| i128::from(a) * i128::from(b) * self.product(i, j)).sum()
+        };
+        let squares: i128 = terms.iter().map(square).sum();
+        let spread = n * squares - sum * sum;
+        Estimate {
+            units: self.units,
+            mean: if n > 0 { sum as f64 / n as f64 } else { f64::NAN },
+            sd: if n > 1 { (spread as f64 / n as f64 / (n - 1) as f64).sqrt() } else { f64::NAN },
+        }
+    }
+}
+
+/// A mean over independent units. What is undefined (the mean of no unit, the spread of one) is not a number, and
+/// the methods return `None`.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number of units.
+    pub units: u64,
+    /// The mean.
+    pub mean: f64,
+    /// The sample standard deviation of a unit (divisor n − 1).
+    pub sd: f64,
+}
+
+impl Estimate {
+    /// The same in another unit of measurement.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self { mean: self.mean * factor, sd: self.sd * factor.abs(), ..self }
+    }
+
+    /// The 95 % interval of the mean by Student's t.
+    #[must_use]
+    pub fn interval(self) -> Option<Interval> {
+        mean_interval(self.mean, self.sd, self.units)
+    }
+
+    /// The two-sided p-value of the hypothesis that the expected mean is 0, by Student's t; `None` for fewer than
+    /// two units, and where all units are equal but not 0, for then nothing is known of the spread.
+    #[must_use]
+    pub fn p_value(self) -> Option<f64> {
+        if self.units < 2 {
+            return None;
+        }
+        if self.sd == 0.0 {
+            return (self.mean == 0.0).then_some(1.0);
+        }
+        let t = self.mean / self.sd * (self.units as f64).sqrt();
+        Some((2.0 * student_tail(t.abs(), (self.units - 1) as f64)).min(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(rows: &[[i64; 3]]) -> Moments {
+        let mut moments = Moments::new(3);
+        for row in rows {
+            moments.add(row);
+        }
+        moments
+    }
+
+    const ROWS: [[i64; 3]; 5] = [[1, 10, -3], [2, 7, 0], [4, 4, 3], [0, -2, 3], [3, 5, 9]];
+
+    /// Student (1908), the sleep of ten patients with two drugs: t = 4.062 with 9 degrees of freedom, p = 0.00283,
+    /// interval 0.70 to 2.46 hours.
+    #[test]
+    fn the_paired_textbook_example() {
+        let first = [7, -16, -2, -12, -1, 34, 37, 8, 0, 20];
+        let second = [19, 8, 11, 1, -1, 44, 55, 16, 46, 34];
+        let mut moments = Moments::new(2);
+        for (a, b) in first.into_iter().zip(second) {
+            moments.add(&[a, b]);
+        }
+        let difference = moments.of(&[(1, 1), (0, -1)]).times(0.1);
+        assert!((difference.mean - 1.58).abs() < 1e-12 && (difference.sd - 1.229_995).abs() < 1e-6);
+        let interval = difference.interval().unwrap();
+        assert!((interval.low - 0.700_114).abs() < 1e-6 && (interval.high - 2.459_886).abs() < 1e-6);
+        assert!((difference.p_value().unwrap() - 0.002_833).abs() < 1e-6);
+    }
+
+    /// A combination of slots is what one gets by combining the values of every unit first.
+    #[test]
+    fn combinations_agree_with_combined_values() {
+        let mut combined = Moments::new(1);
+        for row in ROWS {
+            combined.add(&[2 * row[0] - 5 * row[1] + row[2]]);
+        }
+        assert_eq!(of(&ROWS).of(&[(0, 2), (1, -5), (2, 1)]), combined.of(&[(0, 1)]));
+        let variance = combined.covariance(0, 0).unwrap();
+        assert!((combined.of(&[(0, 1)]).sd.powi(2) - variance).abs() < 1e-9);
+        assert_eq!(of(&ROWS).covariance(0, 2), of(&ROWS).covariance(2, 0));
+        let terms = [(0, 2), (1, -5), (2, 1)];
+        assert!((of(&ROWS).covariance_of(&terms, &terms).unwrap() - variance).abs() < 1e-9);
+        assert_eq!(of(&ROWS).mean(2), Some(2.4));
+    }
+
+    /// Shards and journals depend on it.
+    #[test]
+    fn any_split_merges_to_the_whole_and_text_keeps_every_digit() {
+        for cut in 0..=ROWS.len() {
+            let mut parts = of(&ROWS[cut..]);
+            parts.merge(&of(&ROWS[..cut]));
+            assert_eq!(parts, of(&ROWS));
+        }
+        let mut large = Moments::new(2);
+        for _ in 0..3 {
+            large.add(&[i64::MAX / 2, i64::MIN / 2]);
+        }
+        let record = serde_json::to_value(&large).unwrap();
+        assert_eq!(serde_json::from_value::<Moments>(record).unwrap(), large);
+    }
+
+    #[test]
+    fn what_is_undefined_is_none() {
+        let none = Moments::new(1).of(&[(0, 1)]);
+        assert_eq!((none.interval(), none.p_value()), (None, None));
+        let mut equal = Moments::new(1);
+        for _ in 0..4 {
+            equal.add(&[2]);
+        }
+        assert_eq!(equal.of(&[(0, 1)]).p_value(), None);
+        assert_eq!(equal.of(&[(0, 0)]).p_value(), Some(1.0));
+    }
+}

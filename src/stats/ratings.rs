@@ -1,0 +1,255 @@
+//! Ratings of agents from how each did alone among each other.
+//!
+//! The model is Bradley and Terry's (1952), for more than two seats Luce's choice axiom (Plackett and Luce with the
+//! winner only): an agent of strength e^θ among n − 1 of strength e^φ wins the share e^θ / (e^θ + (n − 1) e^φ). The
+//! ratings are those of the largest quasi-likelihood of the mean shares. Their intervals do not trust the model: they
+//! come from the spread of the shares between deals (the sandwich estimator, with deals as clusters).
+//!
+//! A rating is one number, and strength need not be: a may beat b, b beat c, and c beat a. [`Ratings::misfit`] and
+//! [`Ratings::cycles`] say what the ratings hide.
+
+use super::{Estimate, Interval, Moments, mean_interval};
+
+/// Elo a unit of θ: 400 Elo make odds of ten to one.
+const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// The slot of the agent `a` alone among agents `b`, of `agents` agents.
+#[must_use]
+pub fn slot(agents: usize, a: usize, b: usize) -> usize {
+    a * (agents - 1) + b - usize::from(b > a)
+}
+
+/// The number of slots: ordered pairs of different agents.
+#[must_use]
+pub fn slots(agents: usize) -> usize {
+    agents * (agents - 1)
+}
+
+/// How much better `a` does alone among `b` than `b` alone among `a`, in the units of the moments.
+#[must_use]
+pub fn margin(moments: &Moments, agents: usize, a: usize, b: usize) -> Estimate {
+    moments.of(&[(slot(agents, a, b), 1), (slot(agents, b, a), -1)])
+}
+
+/// The ratings of all agents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ratings {
+    /// The rating of each agent in logistic Elo, their mean is 0, with its 95 % interval.
+    pub ratings: Vec<(f64, Option<Interval>)>,
+    /// The p-value of the hypothesis that these ratings tell how each pair does, by the pair that they tell worst
+    /// (Bonferroni's correction for the number of pairs). `None` for two agents, which ratings always fit.
+    pub misfit: Option<f64>,
+    /// Cycles: the first beats the second, the second the third, the third the first, each of them beyond doubt (Bonferroni's
+    /// correction for the number of pairs, at 5 % in all).
+    pub cycles: Vec<[usize; 3]>,
+}
+
+/// The ratings of `agents` agents at a table of `seats`, from the shares of [`slots`] in each unit; a share of 1
+/// counts `whole`. `None` for fewer than two units.
+#[must_use]
+pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Option<Ratings> {
+    let n = moments.units();
+    if n < 2 {
+        return None;
+    }
+    let pairs: Vec<(usize, usize)> =
+        (0..agents).flat_map(|a| (0..agents).map(move |b| (a, b))).filter(|(a, b)| a != b).collect();
+    // One unit in which everybody does the same, so that who always wins has a rating as well.
+    let fair = 1.0 / seats as f64;
+    let share = |slot| {
+        let mean = moments.mean(slot).unwrap_or_default() / whole as f64;
+        (mean * n as f64 + fair) / (n + 1) as f64
+    };
+    let shares: Vec<f64> = (0..slots(agents)).map(share).collect();
+    let expected =
+        |theta: &[f64], a: usize, b: usize| 1.0 / (1.0 + (seats - 1) as f64 * (theta[b] - theta[a]).exp());
+
+    // Newton's method; the likelihood is concave.
+    let mut theta = vec![0.0; agents];
+    let mut inverse = Vec::new();
+    for _ in 0..50 {
+        let mut gradient = vec![0.0; agents];
+        let mut matrix = vec![vec![1.0 / agents as f64; agents]; agents];
+        for &(a, b) in &pairs {
+            let p = expected(&theta, a, b);
+            let (more, weight) = (shares[slot(agents, a, b)] - p, p * (1.0 - p));
+            gradient[a] += more;
+            gradient[b] -= more;
+            for (row, column, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                matrix[row][column] += sign * weight;
+            }
+        }
+        inverse = invert(matrix)?;
+        let step: Vec<f64> = inverse.iter().map(|row| dot(row, &gradient)).collect();
+        // A step in which the logarithm of the odds moves by more than 1 would leave where the parabola is good.
+        let largest = step.iter().fold(0.0_f64, |most, step| most.max(step.abs()));
+        let scale = 1.0 / largest.max(1.0);
+        theta.iter_mut().zip(&step).for_each(|(theta, step)| *theta += scale * step);
+        if largest < 1e-12 {
+            break;
+        }
+    }
+
+    // How the ratings move with the share of each slot.
+    let slope = |agent: usize| -> Vec<f64> {
+        pairs.iter().map(|&(a, b)| inverse[agent][a] - inverse[agent][b]).collect()
+    };
+    let slopes: Vec<Vec<f64>> = (0..agents).map(slope).collect();
+    let sd = |weights: &[f64]| {
+        let mut variance = 0.0;
+        for (i, a) in weights.iter().enumerate() {
+            for (j, b) in weights.iter().enumerate() {
+                variance += a * b * moments.covariance(i, j).unwrap_or_default();
+            }
+        }
+        variance.max(0.0).sqrt() / whole as f64
+    };
+    let rated =
+        |agent: usize| (ELO * theta[agent], mean_interval(ELO * theta[agent], ELO * sd(&slopes[agent]), n));
+
+    let unordered: Vec<(usize, usize)> = pairs.iter().copied().filter(|(a, b)| a < b).collect();
+    let misfit = |&(a, b): &(usize, usize)| {
+        let (there, back) = (expected(&theta, a, b), expected(&theta, b, a));
+        let weight = there * (1.0 - there) + back * (1.0 - back);
+        let mut change: Vec<f64> = slopes[a].iter().zip(&slopes[b]).map(|(a, b)| -weight * (a - b)).collect();
+        change[slot(agents, a, b)] += 1.0;
+        change[slot(agents, b, a)] -= 1.0;
+        let rest = shares[slot(agents, a, b)] - shares[slot(agents, b, a)] - (there - back);
+        Estimate { units: n, mean: rest, sd: sd(&change) }.p_value().unwrap_or(1.0)
+    };
+    let worst = unordered.iter().map(misfit).fold(1.0, f64::min) * unordered.len() as f64;
+
+    let beats = |a: usize, b: usize| {
+        let margin = margin(moments, agents, a, b);
+        // Without any spread the p-value is undefined, and nothing is in doubt.
+        margin.mean > 0.0 && margin.p_value().unwrap_or(0.0) < 0.05 / unordered.len() as f64
+    };
+    let mut cycles = Vec::new();
+    for &(a, b) in &pairs {
+        // Each cycle once, its smallest index first.
+        cycles.extend(
+            (a + 1..agents)
+                .filter(|&c| a < b && c != b)
+                .filter_map(|c| (beats(a, b) && beats(b, c) && beats(c, a)).then_some([a, b, c])),
+        );
+    }
+    Some(Ratings {
+        ratings: (0..agents).map(rated).collect(),
+        misfit: (agents > 2).then(|| worst.min(1.0)),
+        cycles,
+    })
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The inverse of a small positive definite matrix (Gauss and Jordan); `None` where it has none.
+fn invert(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+    let size = matrix.len();
+    for (i, row) in matrix.iter_mut().enumerate() {
+        row.extend((0..size).map(|j| f64::from(u8::from(i == j))));
+    }
+    for i in 0..size {
+        let pivot = matrix[i][i];
+        if pivot.abs() < 1e-300 || !pivot.is_finite() {
+            return None;
+        }
+        matrix[i].iter_mut().for_each(|cell| *cell /= pivot);
+        let row = matrix[i].clone();
+        for (_, other) in matrix.iter_mut().enumerate().filter(|(j, _)| *j != i) {
+            let factor = other[i];
+            other.iter_mut().zip(&row).for_each(|(cell, &one)| *cell -= factor * one);
+        }
+    }
+    Some(matrix.into_iter().map(|row| row[size..].to_vec()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knave_agents::rng::{Role, below, stream};
+
+    /// Simulated units: each slot is the number of wins in `seats` games with the given probability.
+    fn simulate(
+        run: u64,
+        units: usize,
+        agents: usize,
+        seats: usize,
+        p: impl Fn(usize, usize) -> f64,
+    ) -> Moments {
+        let mut moments = Moments::new(slots(agents));
+        let mut rng = stream(9002, run, Role::Chance);
+        for _ in 0..units {
+            let mut values = vec![0; slots(agents)];
+            for a in 0..agents {
+                for b in (0..agents).filter(|&b| b != a) {
+                    let won =
+                        |_| i64::from(f64::from(below(&mut rng, 1 << 24)) < p(a, b) * f64::from(1 << 24));
+                    values[slot(agents, a, b)] = (0..seats).map(won).sum();
+                }
+            }
+            moments.add(&values);
+        }
+        moments
+    }
+
+    /// Two agents at two seats: the rating is the difference in Elo that the mean share says.
+    #[test]
+    fn two_agents_have_the_elo_of_their_share() {
+        let mut moments = Moments::new(2);
+        for unit in 0..1000 {
+            let won = i64::from(unit % 4 != 0);
+            moments.add(&[won, 1 - won]);
+        }
+        let found = ratings(&moments, 1, 2, 2).unwrap();
+        let elo = 400.0 * 3_f64.log10();
+        assert!((found.ratings[0].0 - found.ratings[1].0 - elo).abs() < 0.5, "{found:?}");
+        assert!((found.ratings[0].0 + found.ratings[1].0).abs() < 1e-9);
+        assert_eq!((found.misfit, found.cycles.len()), (None, 0));
+        // The interval of the difference is twice that of each: the delta method by hand.
+        let sd = (0.75_f64 * 0.25).sqrt() / (0.75 * 0.25) * ELO / 1000_f64.sqrt() * 1.96;
+        let interval = found.ratings[0].1.unwrap();
+        assert!((interval.high - interval.low - sd).abs() < 0.05 * sd, "{interval:?} against {sd}");
+    }
+
+    /// Known strengths at four seats are found, the 95 % intervals contain them in 95 % of 160 (of which 8 are
+    /// expected to miss, and 18 is 3.6 standard deviations above), and a model that is true is rarely called a
+    /// misfit.
+    #[test]
+    fn known_strengths_are_found() {
+        let strength = [0.6_f64, 0.1, -0.2, -0.5];
+        let p = |a: usize, b: usize| 1.0 / (1.0 + 3.0 * (strength[b] - strength[a]).exp());
+        let (mut missed, mut misfits) = (0, 0);
+        for run in 0..40 {
+            let found = ratings(&simulate(run, 300, 4, 4, p), 4, 4, 4).unwrap();
+            for (theta, (_, interval)) in strength.iter().zip(&found.ratings) {
+                let interval = interval.unwrap();
+                missed += u32::from(!(interval.low..=interval.high).contains(&(ELO * theta)));
+            }
+            misfits += u32::from(found.misfit.unwrap() < 0.05);
+            assert!(found.cycles.is_empty());
+        }
+        assert!(missed <= 18, "{missed} of 160 intervals miss");
+        assert!(misfits <= 7, "{misfits} of 40 true models are called misfits");
+    }
+
+    /// Stone, paper, scissors: equal ratings hide everything, and the check says so.
+    #[test]
+    fn a_cycle_is_found() {
+        let p = |a: usize, b: usize| if (b + 3 - a) % 3 == 1 { 0.6 } else { 0.4 };
+        let found = ratings(&simulate(77, 1000, 3, 2, p), 2, 3, 2).unwrap();
+        assert_eq!(found.cycles, [[0, 1, 2]]);
+        assert!(found.misfit.unwrap() < 1e-6);
+        assert!(found.ratings.iter().all(|(rating, _)| rating.abs() < 15.0), "{found:?}");
+    }
+
+    /// One who always wins has a rating, and a large one.
+    #[test]
+    fn always_winning_is_no_error() {
+        let found = ratings(&simulate(5, 50, 3, 2, |a, b| f64::from(u8::from(a < b))), 2, 3, 2).unwrap();
+        let ratings: Vec<f64> = found.ratings.iter().map(|(rating, _)| *rating).collect();
+        assert!(ratings[0] > ratings[1] + 200.0 && ratings[1] > ratings[2] + 200.0, "{ratings:?}");
+        assert!(ratings.iter().all(|rating| rating.is_finite()));
+    }
+}
