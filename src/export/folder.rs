@@ -1,10 +1,10 @@
 //! Where a run may write: never over anything that is not its own.
 
-use super::journal::Journal;
+use super::journal::{Journal, is_left_over};
 use super::manifest::{Manifest, PlanRecord};
-use super::{Files, names};
+use super::{Files, names, resume};
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub fn default_name<'a>(game: &str, labels: impl Iterator<Item = &'a str>, games
 /// What is to become of results that are there already.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
-    /// They stay, unless they are a finished run of the same plan, which gives the same results again.
+    /// They stay. Those of a finished run of the same plan are results already.
     #[default]
     Keep,
     /// They are overwritten.
@@ -65,12 +65,18 @@ pub enum FolderError {
         path: PathBuf,
     },
     /// A run cannot go on from what is there.
-    #[error("{path} cannot be resumed: {reason}", path = path.display())]
+    #[error("{path} cannot be resumed: {reason}; begin anew with --force", path = path.display())]
     Resume {
-        /// The folder or file.
+        /// The folder.
         path: PathBuf,
         /// Why.
         reason: String,
+    },
+    /// Another process is writing there.
+    #[error("{path} is being written to by another sim: wait for it, or choose another place", path = path.display())]
+    Busy {
+        /// The folder or file.
+        path: PathBuf,
     },
     /// It cannot be created, read or written.
     #[error("cannot {what} {path}: {source}", path = path.display())]
@@ -91,7 +97,7 @@ impl FolderError {
     }
 }
 
-/// A folder that a run may write to.
+/// A folder that a run may write to. Nobody else may while it is there.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -99,46 +105,79 @@ pub struct Folder {
     old: Option<Manifest>,
     /// Where the run goes on.
     journal: Option<Journal>,
+    /// Whether there was nothing in it.
+    empty: bool,
     /// Folders made for this run, the outermost first.
     created: Vec<PathBuf>,
+    /// The open folder, locked, where the system can do that.
+    lock: Option<File>,
 }
 
 impl Folder {
-    /// Checks that the folder may be used for this plan, and changes nothing: it does not exist, is
+    /// Checks that the folder may be used for this plan and these files, and changes nothing: it does not exist, is
     /// empty, holds the same plan, or may be overwritten.
     ///
     /// # Errors
     /// Says what is in the way.
-    pub fn check(path: &Path, plan: &PlanRecord, existing: Existing) -> Result<Self, FolderError> {
-        let folder = |old| Self { path: path.to_owned(), old, journal: None, created: Vec::new() };
-        let taken = |what: &str| FolderError::Taken { path: path.to_owned(), what: what.to_owned() };
-        let mut entries = match fs::read_dir(path) {
+    pub fn check(
+        path: &Path,
+        plan: &PlanRecord,
+        files: &Files,
+        existing: Existing,
+    ) -> Result<Self, FolderError> {
+        let mut folder = Self {
+            path: path.to_owned(),
+            old: None,
+            journal: None,
+            empty: true,
+            created: Vec::new(),
+            lock: None,
+        };
+        let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(folder(None)),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(folder),
             Err(error) => return Err(FolderError::io("use the folder", path)(error)),
         };
-        if entries.next().is_none() {
-            return Ok(folder(None));
+        folder.lock = lock_folder(path)?;
+        let entries = entries.map(|entry| entry.map(|entry| entry.file_name()));
+        let mut entries =
+            entries.filter(|name| !name.as_ref().is_ok_and(|name| name.to_str().is_some_and(is_left_over)));
+        folder.empty = entries.next().is_none();
+        for name in files.names().map(|name| path.join(name)).filter(|name| name.is_dir()) {
+            return Err(FolderError::io("write", &name)(ErrorKind::IsADirectory.into()));
         }
-        let text = fs::read_to_string(path.join(names::MANIFEST)).unwrap_or_default();
-        let old: Option<Manifest> = serde_json::from_str(&text).ok();
-        match &old {
-            _ if existing == Existing::Replace => {}
-            None => return Err(taken("is not empty and holds no manifest of a run")),
-            Some(manifest) if manifest.plan != *plan => {
-                return Err(taken(&format!("holds another run ({})", difference(&manifest.plan, plan))));
-            }
-            Some(manifest) if existing == Existing::Resume => {
-                let journal = Some(resumable(path, manifest)?);
-                return Ok(Self { journal, ..folder(old) });
-            }
-            Some(manifest) if manifest.partial => {
-                let path = path.to_owned();
-                return Err(FolderError::Unfinished { path, finished: manifest.finished });
-            }
-            Some(_) => {}
+        if folder.empty {
+            return Ok(folder);
         }
-        Ok(folder(old))
+        let manifest = path.join(names::MANIFEST);
+        folder.old = match fs::read_to_string(&manifest) {
+            Ok(text) => serde_json::from_str(&text).ok(),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(FolderError::io("read", &manifest)(error)),
+        };
+        if existing == Existing::Replace {
+            return Ok(folder);
+        }
+        let taken = |what: &str| FolderError::Taken { path: path.to_owned(), what: what.to_owned() };
+        let Some(old) = &folder.old else {
+            return Err(taken("is not empty and holds no manifest of a run"));
+        };
+        if old.plan != *plan {
+            return Err(taken(&format!("holds another run ({})", difference(&old.plan, plan))));
+        }
+        match (resume::journal(path, old, plan, files), existing) {
+            (Ok(_), Existing::Keep) if old.partial && !old.was_read_at_once() => {
+                return Err(FolderError::Unfinished { path: path.to_owned(), finished: old.finished });
+            }
+            (Ok(journal), _) => folder.journal = Some(journal),
+            (Err(reason), Existing::Resume) => {
+                return Err(FolderError::Resume { path: path.to_owned(), reason });
+            }
+            // What was only to be read at once is told again.
+            (Err(_), _) if files.is_read_at_once() && (!old.partial || old.was_read_at_once()) => {}
+            (Err(reason), _) => return Err(taken(&format!("holds this run already, but {reason}"))),
+        }
+        Ok(folder)
     }
 
     /// Where the run goes on, if it does.
@@ -147,9 +186,10 @@ impl Folder {
         self.journal.as_ref()
     }
 
-    /// The manifest that the run goes on from.
+    /// The manifest and the journal that the run goes on from, if anything is done.
     pub(super) fn resumed(&self) -> Option<(&Manifest, &Journal)> {
-        self.old.as_ref().zip(self.journal.as_ref())
+        let journal = self.journal.as_ref().filter(|journal| !journal.ranges.is_empty());
+        self.old.as_ref().zip(journal)
     }
 
     /// The path.
@@ -163,24 +203,38 @@ impl Folder {
     ///
     /// # Errors
     /// Says what is in the way.
-    pub fn check_transcripts(folder: Option<&Self>, path: &Path, files: &Files) -> Result<(), FolderError> {
-        let mut own = files.names();
-        if folder.is_some_and(|folder| own.any(|name| folder.path.join(name) == path)) {
+    pub(super) fn check_transcripts(
+        folder: Option<&Self>,
+        path: &Path,
+        game: &str,
+        files: &Files,
+    ) -> Result<(), FolderError> {
+        // Where it lies, whatever way leads there.
+        let place = |path: &Path| {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = parent.unwrap_or(Path::new("."));
+            parent.canonicalize().or_else(|_| std::path::absolute(parent)).ok()
+        };
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let own = files.names().any(|own| own == name) || is_left_over(name);
+        if own && folder.is_some_and(|folder| place(&folder.path.join(name)) == place(path)) {
             return Err(FolderError::Clash { path: path.to_owned() });
         }
-        let old = folder.and_then(|folder| folder.old.as_ref());
-        let replaced = old.and_then(|old| old.transcripts.as_deref()).map(Path::new);
-        if folder.is_some_and(|folder| folder.journal.is_some()) {
+        if folder.is_some_and(|folder| folder.resumed().is_some()) {
+            // Checked with the rest of what the run goes on from.
             return Ok(());
         }
+        let old = folder.and_then(|folder| folder.old.as_ref());
+        let replaced = old.and_then(|old| old.transcripts.as_deref()).map(Path::new) == Some(path)
+            && resume::holds_transcripts(path, game);
         let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
-        if full && !files.force && replaced != Some(path) {
+        if full && !files.force && !replaced {
             return Err(FolderError::Exists { path: path.to_owned() });
         }
         Ok(())
     }
 
-    /// Makes the folder.
+    /// Makes the folder and locks it.
     pub(super) fn create(&mut self) -> Result<(), FolderError> {
         let path = self.path.clone();
         let missing: Vec<&Path> = path
@@ -189,18 +243,27 @@ impl Folder {
             .collect();
         for folder in missing.into_iter().rev() {
             if let Err(error) = fs::create_dir(folder) {
-                self.undo();
+                self.undo([]);
                 return Err(FolderError::io("create the folder", folder)(error));
             }
             self.created.push(folder.to_owned());
         }
+        if self.lock.is_none() {
+            self.lock = lock_folder(&path)?;
+        }
         Ok(())
     }
 
-    /// Removes the folders that were made, as far as they are empty.
-    pub(super) fn undo(&mut self) {
+    /// Removes these files, which were made for this run, if there was nothing in the folder before, and the folders
+    /// that were made, as far as they are empty.
+    pub(super) fn undo<'a>(&mut self, files: impl IntoIterator<Item = &'a str>) {
+        // What cannot be removed stays; the error that led here is the one to report.
+        if self.empty {
+            for name in files {
+                let _ = fs::remove_file(self.path.join(name));
+            }
+        }
         while let Some(folder) = self.created.pop() {
-            // A folder that is not empty stays; the error that led here is the one to report.
             let _ = fs::remove_dir(folder);
         }
     }
@@ -224,16 +287,19 @@ impl Folder {
     }
 }
 
-/// The journal of a folder with this manifest.
-fn resumable(path: &Path, manifest: &Manifest) -> Result<Journal, FolderError> {
-    let fresh = Manifest::new(manifest.plan.clone());
-    if (&manifest.version, &manifest.commit) != (&fresh.version, &fresh.commit) {
-        let build =
-            |manifest: &Manifest| format!("{} {}", manifest.version, manifest.commit).trim().to_owned();
-        let reason = format!("it was begun by knave {}, and this is {}", build(manifest), build(&fresh));
-        return Err(FolderError::Resume { path: path.to_owned(), reason });
+/// The folder, open and locked; nothing where the system cannot lock folders.
+fn lock_folder(path: &Path) -> Result<Option<File>, FolderError> {
+    lock(path, File::open(path).ok())
+}
+
+/// Locks a file or folder against every other sim.
+pub(super) fn lock(path: &Path, file: Option<File>) -> Result<Option<File>, FolderError> {
+    match file.as_ref().map(File::try_lock) {
+        Some(Err(TryLockError::WouldBlock)) => Err(FolderError::Busy { path: path.to_owned() }),
+        // Not every file system can.
+        Some(Err(TryLockError::Error(_))) | None => Ok(None),
+        Some(Ok(())) => Ok(file),
     }
-    Journal::read(path)
 }
 
 /// In which field two plans differ first.

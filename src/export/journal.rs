@@ -1,7 +1,7 @@
 //! `journal.json`: the exact counts of a folder, from which a run can go on and shards can be joined.
 //!
 //! While a run goes on the journal is written anew every second, whole: to a file beside it that then takes its
-//! name, so that there is a whole one whenever the run is killed. The rows that belong to it have been flushed
+//! name, so that there is a whole one whenever the run is killed. The rows that belong to it are on the disk
 //! before; what stands behind them in their files is cut off when the run goes on.
 
 use super::FolderError;
@@ -40,17 +40,27 @@ impl Journal {
 
     /// Writes the journal in place of the one that is there.
     pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
-        replace(&folder.join(JOURNAL), serde_json::to_vec(self)?)
+        let mut text = serde_json::to_vec(self)?;
+        text.push(b'\n');
+        replace(&folder.join(JOURNAL), &text)
     }
 }
 
-/// Puts a line of text, or several, in place of a file, which is never seen half written.
-pub(super) fn replace(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
-    text.push(b'\n');
-    let fresh = path.with_extension("new");
-    let mut write = || {
+/// How the name of a file ends that is to take the place of another; it begins with a dot.
+const FRESH: &str = ".new";
+
+/// Whether a file of this name was left by [`replace`] when it was killed.
+pub(super) fn is_left_over(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(FRESH)
+}
+
+/// Puts this text in place of a file, which is never seen half written.
+pub(super) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let fresh = path.with_file_name(format!(".{name}{FRESH}"));
+    let write = || {
         let mut file = File::create(&fresh)?;
-        file.write_all(&text)?;
+        file.write_all(text)?;
         file.sync_data()?;
         fs::rename(&fresh, path)
     };

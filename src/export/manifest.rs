@@ -37,6 +37,9 @@ pub struct Manifest {
     pub files: Vec<String>,
     /// Where the transcripts were written; `-` is standard output.
     pub transcripts: Option<String>,
+    /// How many transcripts were asked for, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript_limit: Option<u64>,
     /// When and where it was run. Nothing else differs between equal runs.
     pub timing: Timing,
 }
@@ -154,13 +157,27 @@ impl Manifest {
             ranges: Ranges::default(),
             files: Vec::new(),
             transcripts: None,
+            transcript_limit: None,
             timing: Timing::default(),
         }
     }
 
+    /// Whether the transcripts went where nobody can go on with them.
+    pub(super) fn was_read_at_once(&self) -> bool {
+        self.transcripts.as_deref().is_some_and(|path| is_read_at_once(Path::new(path)))
+    }
+
     /// Writes the manifest.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        replace(path, serde_json::to_vec_pretty(self)?)
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
+        replace(path, &text)
+    }
+
+    /// The version and the commit that it was made by.
+    #[must_use]
+    pub fn build(&self) -> String {
+        format!("{} {}", self.version, self.commit).trim().to_owned()
     }
 
     /// The manifest once these games are finished; `partial` says whether some are missing.
@@ -264,10 +281,15 @@ impl Shard {
 impl Timing {
     /// The timing of a run that goes on: its first start, and the seconds of both parts.
     #[must_use]
-    pub fn after(self, earlier: &Self, finished: u64) -> Self {
+    pub fn after(self, earlier: Option<&Self>, finished: u64) -> Self {
+        let Some(earlier) = earlier else {
+            return self;
+        };
         let seconds = earlier.seconds + self.seconds;
         let games_per_second = (seconds > 0.0).then(|| finished as f64 / seconds);
-        Self { started: earlier.started.clone(), seconds, games_per_second, ..self }
+        // The times are written such that the earlier is the smaller.
+        let started = earlier.started.clone().min(self.started);
+        Self { started, seconds, games_per_second, ..self }
     }
 
     /// The timing of `finished` games since `started`.
@@ -281,6 +303,11 @@ impl Timing {
             host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         }
     }
+}
+
+/// Whether what is written to this path cannot be gone on with: standard output, a pipe, a device.
+pub(super) fn is_read_at_once(path: &Path) -> bool {
+    path.as_os_str() == "-" || path.metadata().is_ok_and(|data| !data.is_file())
 }
 
 /// A time in universal time, such as `2026-01-31T23:59:59Z` (the proleptic Gregorian calendar).

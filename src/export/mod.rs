@@ -8,6 +8,7 @@ mod folder;
 mod journal;
 mod manifest;
 mod merge;
+mod resume;
 mod solved;
 mod tables;
 mod writer;

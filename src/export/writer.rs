@@ -1,8 +1,8 @@
 //! Opens every output before the first game and writes it as the run goes.
 
-use super::folder::{Folder, FolderError};
-use super::journal::Journal;
-use super::manifest::{Manifest, Timing};
+use super::folder::{Folder, FolderError, lock};
+use super::journal::{Journal, replace};
+use super::manifest::{Manifest, Timing, is_read_at_once};
 use super::{COLUMNS, compared, names, solved, tables};
 use crate::games::CardGame;
 use crate::runner::compare::{ComparePlan, CompareTotals};
@@ -11,7 +11,7 @@ use crate::runner::{Plan, Ranges, Text, Totals};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,10 @@ pub struct Files {
     pub rows: Option<&'static str>,
     /// Where the transcripts go; `-` is standard output.
     pub transcripts: Option<PathBuf>,
+    /// How many transcripts are wanted, if not all.
+    pub transcript_limit: Option<u64>,
+    /// Whether there is text to be read at once, beside the files.
+    pub prints: bool,
     /// Whether a file of transcripts that is there already may be overwritten.
     pub force: bool,
 }
@@ -54,24 +58,38 @@ impl Files {
         Self { tables, ..Self::default() }
     }
 
+    /// Whether some of the text cannot be gone on with.
+    #[must_use]
+    pub fn is_read_at_once(&self) -> bool {
+        self.prints || self.transcripts.as_deref().is_some_and(is_read_at_once)
+    }
+
+    /// Where the transcripts go, as text.
+    pub(super) fn transcripts_name(&self) -> Option<String> {
+        self.transcripts.as_ref().map(|path| path.display().to_string())
+    }
+
     /// The names of the files in the folder, the manifest and the journal first.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         [names::MANIFEST, names::JOURNAL].into_iter().chain(self.tables.iter().copied()).chain(self.rows)
     }
 }
 
-/// One open file.
+/// One open file that text is appended to.
 struct Output {
     name: String,
     out: BufWriter<Box<dyn Write + Send>>,
+    /// The file, to have it on the disk.
+    file: Option<File>,
     /// The bytes written.
     bytes: u64,
 }
 
 impl Output {
+    /// An empty file.
     fn create(path: &Path) -> Result<Self, FolderError> {
-        let file = File::create(path).map_err(FolderError::io("create", path))?;
-        Ok(Self::to(path.display().to_string(), file, 0))
+        // Locked before anything of it is lost.
+        Self::open(path, File::options().write(true).create(true).truncate(false), 0)
     }
 
     /// A table with its header.
@@ -83,29 +101,24 @@ impl Output {
 
     /// Goes on behind the first `bytes`; what follows them is cut off.
     fn append(path: &Path, bytes: u64) -> Result<Self, FolderError> {
-        let open = || {
-            let mut file = File::options().write(true).open(path)?;
-            let there = file.metadata()?.len();
-            if there < bytes {
-                return Err(io::Error::other(format!(
-                    "it has {there} bytes, and the journal counts {bytes}"
-                )));
-            }
-            file.set_len(bytes)?;
-            file.seek(SeekFrom::End(0))?;
-            Ok(file)
-        };
-        let resume =
-            |error: io::Error| FolderError::Resume { path: path.to_owned(), reason: error.to_string() };
-        Ok(Self::to(path.display().to_string(), open().map_err(resume)?, bytes))
+        Self::open(path, File::options().write(true), bytes)
     }
 
-    fn to(name: String, out: impl Write + Send + 'static, bytes: u64) -> Self {
-        Self { name, out: BufWriter::new(Box::new(out)), bytes }
+    fn open(path: &Path, options: &OpenOptions, bytes: u64) -> Result<Self, FolderError> {
+        let failed = |error| FolderError::io("write", path)(error);
+        let mut file = options.open(path).map_err(failed)?;
+        let second = file.try_clone().map_err(failed)?;
+        if second.metadata().is_ok_and(|data| data.is_file()) {
+            lock(path, file.try_clone().ok())?;
+            file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
+        }
+        let name = path.display().to_string();
+        Ok(Self { name, out: BufWriter::new(Box::new(file)), file: Some(second), bytes })
     }
 
     fn stdout() -> Self {
-        Self::to("standard output".to_owned(), io::stdout(), 0)
+        let out: Box<dyn Write + Send> = Box::new(io::stdout());
+        Self { name: "standard output".to_owned(), out: BufWriter::new(out), file: None, bytes: 0 }
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -114,19 +127,27 @@ impl Output {
         Ok(())
     }
 
-    /// Writes a whole table. The header stands there even when no row follows.
-    fn table<'c>(
-        &mut self,
-        columns: impl IntoIterator<Item = &'c &'static str>,
-        rows: impl Iterator<Item = impl Serialize>,
-    ) -> io::Result<()> {
-        let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(&mut self.out);
-        table.write_record(columns)?;
-        for row in rows {
-            table.serialize(row)?;
+    /// Has everything on the disk.
+    fn sync(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        match &self.file {
+            Some(file) if file.metadata()?.is_file() => file.sync_data(),
+            _ => Ok(()),
         }
-        table.flush()
     }
+}
+
+/// A whole table. The header stands there even when no row follows.
+fn csv<'c>(
+    columns: impl IntoIterator<Item = &'c &'static str>,
+    rows: impl Iterator<Item = impl Serialize>,
+) -> io::Result<Vec<u8>> {
+    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    table.write_record(columns)?;
+    for row in rows {
+        table.serialize(row)?;
+    }
+    table.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
 fn columns(table: &str) -> &'static [&'static str] {
@@ -144,8 +165,8 @@ pub struct Writer {
     folder: Option<Folder>,
     manifest: Manifest,
     /// The timing of the part of the run that came before.
-    before: Timing,
-    tables: Vec<(&'static str, Output)>,
+    before: Option<Timing>,
+    tables: Vec<&'static str>,
     rows: Option<Output>,
     transcripts: Option<Output>,
     unwritten: Unwritten,
@@ -163,8 +184,12 @@ impl Unwritten {
         match result {
             // Of several failures of one file the first tells the cause.
             _ if self.failed.iter().any(|(other, _)| other == name) => {}
+            Ok(()) if self.written.iter().any(|other| other == name) => {}
             Ok(()) => self.written.push(name.to_owned()),
-            Err(error) => self.failed.push((name.to_owned(), error)),
+            Err(error) => {
+                self.written.retain(|other| other != name);
+                self.failed.push((name.to_owned(), error));
+            }
         }
     }
 
@@ -196,59 +221,61 @@ impl Writer {
     /// Makes the folder and opens all files. Without a folder there are neither tables nor a manifest.
     ///
     /// # Errors
-    /// Names the file or folder that cannot be used; folders that were made are removed again.
-    pub fn open(
-        mut folder: Option<Folder>,
-        mut manifest: Manifest,
-        files: &Files,
-    ) -> Result<Self, FolderError> {
+    /// Names the file or folder that cannot be used. What was made is removed again; what was there is as it was,
+    /// unless it was to be overwritten.
+    pub fn open(folder: Option<Folder>, mut manifest: Manifest, files: &Files) -> Result<Self, FolderError> {
         if let Some(path) = &files.transcripts {
-            Folder::check_transcripts(folder.as_ref(), path, files)?;
+            Folder::check_transcripts(folder.as_ref(), path, &manifest.plan.game, files)?;
         }
-        if let Some(folder) = &mut folder {
+        manifest.transcripts = files.transcripts_name();
+        manifest.transcript_limit = files.transcript_limit;
+        manifest.files = files.names().map(ToOwned::to_owned).collect();
+        let resumed = folder.as_ref().and_then(Folder::resumed);
+        let before = resumed.map(|(old, _)| old.timing.clone());
+        let journal = resumed.map(|(_, journal)| journal.clone());
+        if let Some((old, _)) = resumed {
+            manifest = old.clone();
+        }
+        let unwritten = Unwritten::default();
+        let tables = files.tables.clone();
+        let mut writer = Self { folder, manifest, before, tables, rows: None, transcripts: None, unwritten };
+        if let Err(error) = writer.begin(journal, files) {
+            writer.folder.iter_mut().for_each(|folder| folder.undo(files.names()));
+            return Err(error);
+        }
+        Ok(writer)
+    }
+
+    /// Claims the folder and opens the files.
+    fn begin(&mut self, journal: Option<Journal>, files: &Files) -> Result<(), FolderError> {
+        if let Some(folder) = &mut self.folder {
             folder.create()?;
         }
-        let begun = folder.as_ref().and_then(Folder::resumed);
-        if let Some((old, _)) = begun {
-            same_files(folder.as_ref(), old, files)?;
+        // From here on the folder is known as one of this plan, even if the run is killed in the next moment.
+        if journal.is_none() {
+            self.keep(&Ranges::default(), Value::Null, Timing::default()).map_err(|error| {
+                let folder = self.folder().unwrap_or(Path::new("")).to_owned();
+                FolderError::io("write to", &folder)(error)
+            })?;
         }
-        let journal = begun.map(|(_, journal)| journal);
-        let before = begun.map_or_else(Timing::default, |(old, _)| old.timing.clone());
-        // The transcripts are the only file that may lie outside, so they are tried first.
-        let transcripts = files.transcripts.as_deref().map(|path| match (path.to_str(), journal) {
-            (Some("-"), _) => Ok(Output::stdout()),
-            (_, Some(journal)) => Output::append(path, journal.transcripts),
-            _ => Output::create(path),
-        });
-        let transcripts = match transcripts.transpose() {
-            Ok(transcripts) => transcripts,
-            Err(error) => {
-                folder.iter_mut().for_each(Folder::undo);
-                return Err(error);
-            }
+        self.transcripts = match (files.transcripts.as_deref(), &journal) {
+            (None, _) => None,
+            (Some(path), _) if path.as_os_str() == "-" => Some(Output::stdout()),
+            (Some(path), Some(journal)) => Some(Output::append(path, journal.transcripts)?),
+            (Some(path), None) => Some(Output::create(path)?),
         };
-        manifest.transcripts = files.transcripts.as_ref().map(|path| path.display().to_string());
-        let (mut tables, mut rows) = (Vec::new(), None);
-        if let Some(folder) = &folder {
-            manifest.files = files.names().map(ToOwned::to_owned).collect();
-            folder.remove_stale(&manifest.files)?;
-            let path = |name: &str| folder.path().join(name);
-            let create = |name: &'static str| Ok((name, Output::create(&path(name))?));
-            tables = files.tables.iter().map(|name| create(name)).collect::<Result<_, FolderError>>()?;
-            let begin = |name: &'static str| match journal {
-                Some(journal) => Output::append(&path(name), journal.rows),
-                None => Output::headed(&path(name), &header(name)),
-            };
-            rows = files.rows.map(begin).transpose()?;
+        let Some(folder) = &self.folder else {
+            return Ok(());
+        };
+        if journal.is_none() {
+            folder.remove_stale(&self.manifest.files)?;
         }
-        let state = journal.cloned().unwrap_or_default();
-        let unwritten = Unwritten::default();
-        let mut writer = Self { folder, manifest, before, tables, rows, transcripts, unwritten };
-        writer.keep(&state.ranges, state.totals, Timing::default()).map_err(|error| {
-            let folder = writer.folder().unwrap_or(Path::new("")).to_owned();
-            FolderError::io("write to", &folder)(error)
-        })?;
-        Ok(writer)
+        let begin = |name: &'static str| match &journal {
+            Some(journal) => Output::append(&folder.path().join(name), journal.rows),
+            None => Output::headed(&folder.path().join(name), &header(name)),
+        };
+        self.rows = files.rows.map(begin).transpose()?;
+        Ok(())
     }
 
     /// The folder, if there is one.
@@ -309,54 +336,24 @@ impl Writer {
         columns: impl IntoIterator<Item = &'c &'static str>,
         rows: impl Iterator<Item = impl Serialize>,
     ) {
-        if let Some((_, output)) = self.tables.iter_mut().find(|(other, _)| *other == name) {
-            let result = output.table(columns, rows);
-            self.unwritten.note(&output.name, result);
+        if let Some(folder) = &self.folder
+            && self.tables.contains(&name)
+        {
+            let path = folder.path().join(name);
+            let result = csv(columns, rows).and_then(|text| replace(&path, &text));
+            self.unwritten.note(&path.display().to_string(), result);
         }
     }
 
-    /// Keeps the counts of these indices, whose text has been written: flushes the text, then writes the journal
-    /// and the manifest of a run that goes on. `timing` is that of this part of the run.
+    /// Keeps the counts of these indices, whose text has been written: has the text on the disk, then writes the
+    /// journal and the manifest of a run that goes on. `timing` is that of this part of the run. What is there stays as
+    /// it is when the text is incomplete.
     ///
     /// # Errors
     /// When a file cannot be written; [`Writer::finish`] will tell which.
     pub fn keep(&mut self, ranges: &Ranges, totals: Value, timing: Timing) -> io::Result<()> {
-        self.journal(ranges, totals);
-        self.manifest =
-            self.manifest.clone().finish(ranges.clone(), true, timing.after(&self.before, ranges.len()));
-        self.write_manifest();
-        match self.unwritten.failed.first() {
-            None => {
-                self.unwritten.written.clear();
-                Ok(())
-            }
-            Some((_, error)) => Err(error.kind().into()),
-        }
-    }
-
-    /// Writes the journal, the manifest of what was finished, and the rest of everything else. `partial` says whether
-    /// something is missing.
-    ///
-    /// # Errors
-    /// Says which files are incomplete, why, and which are written.
-    pub fn finish(
-        mut self,
-        ranges: &Ranges,
-        partial: bool,
-        totals: Value,
-        timing: Timing,
-    ) -> Result<Manifest, Unwritten> {
-        self.journal(ranges, totals);
-        let timing = timing.after(&self.before, ranges.len());
-        self.manifest = self.manifest.finish(ranges.clone(), partial, timing);
-        self.write_manifest();
-        if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
-    }
-
-    /// Flushes the text and writes the journal, which is left as it was when the text is incomplete.
-    fn journal(&mut self, ranges: &Ranges, totals: Value) {
         for output in [&mut self.transcripts, &mut self.rows].into_iter().flatten() {
-            let result = output.out.flush();
+            let result = output.sync();
             self.unwritten.note(&output.name, result);
         }
         if self.unwritten.failed.is_empty()
@@ -368,6 +365,27 @@ impl Writer {
             let result = journal.write(folder.path());
             self.unwritten.note(&folder.path().join(names::JOURNAL).display().to_string(), result);
         }
+        if self.unwritten.failed.is_empty() {
+            let timing = timing.after(self.before.as_ref(), ranges.len());
+            self.manifest = self.manifest.clone().finish(ranges.clone(), true, timing);
+            self.write_manifest();
+        }
+        match self.unwritten.failed.first() {
+            None => Ok(()),
+            Some((_, error)) => Err(error.kind().into()),
+        }
+    }
+
+    /// Ends the run with what was kept last. `partial` says whether something is missing.
+    ///
+    /// # Errors
+    /// Says which files are incomplete, why, and which are written.
+    pub fn finish(mut self, partial: bool) -> Result<Manifest, Unwritten> {
+        if self.unwritten.failed.is_empty() {
+            self.manifest.partial = partial;
+            self.write_manifest();
+        }
+        if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
     }
 
     fn write_manifest(&mut self) {
@@ -377,27 +395,4 @@ impl Writer {
             self.unwritten.note(&path.display().to_string(), result);
         }
     }
-}
-
-/// Checks that a run goes on with the files with which it was begun.
-fn same_files(folder: Option<&Folder>, old: &Manifest, files: &Files) -> Result<(), FolderError> {
-    let path = || folder.map_or_else(PathBuf::new, |folder| folder.path().to_owned());
-    let refused = |reason: String| Err(FolderError::Resume { path: path(), reason });
-    let transcripts = files.transcripts.as_ref().map(|path| path.display().to_string());
-    if !files.names().eq(old.files.iter().map(String::as_str)) {
-        let names: Vec<&str> = files.names().collect();
-        return refused(format!("it was begun to write {}, not {}", old.files.join(", "), names.join(", ")));
-    }
-    if transcripts != old.transcripts {
-        let to = |path: &Option<String>| path.as_ref().map_or("nowhere".to_owned(), ToOwned::to_owned);
-        return refused(format!(
-            "its transcripts were written to {}, not to {}",
-            to(&old.transcripts),
-            to(&transcripts)
-        ));
-    }
-    if transcripts.as_deref() == Some("-") {
-        return refused("its transcripts went to standard output".to_owned());
-    }
-    Ok(())
 }

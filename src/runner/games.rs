@@ -34,6 +34,10 @@ impl<G: CardGame> Job for Games<'_, G> {
         Totals::new(self.plan)
     }
 
+    fn counted(&self, totals: &Totals<G>) -> u64 {
+        totals.games
+    }
+
     fn merge(&self, totals: &mut Totals<G>, part: Totals<G>) {
         totals.merge(part);
     }

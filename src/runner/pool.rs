@@ -21,8 +21,9 @@ const CHUNK: Duration = Duration::from_millis(20);
 /// The most indices in a chunk whose text is wanted.
 const CHUNK_WITH_TEXT: u64 = 1024;
 
-/// How many chunks for each worker may be out or waiting for their turn.
-const WINDOW: u64 = 8;
+/// How many chunks for each worker may be out or waiting for their turn. Many, for the time that indices take may differ
+/// by far: nobody should have to wait for a slow one.
+const WINDOW: u64 = 64;
 
 /// How often the desk is shown the counts.
 const PROGRESS: Duration = Duration::from_millis(100);
@@ -39,6 +40,15 @@ pub struct Text {
     pub transcripts: Vec<u8>,
     /// What is to be read at once.
     pub print: Vec<u8>,
+}
+
+impl Text {
+    /// Adds text about the indices that follow.
+    pub fn append(&mut self, text: Self) {
+        self.rows.extend(text.rows);
+        self.transcripts.extend(text.transcripts);
+        self.print.extend(text.print);
+    }
 }
 
 /// How a run is to be carried out; none of it changes the results.
@@ -63,6 +73,9 @@ pub trait Job: Sync {
     /// Nothing counted yet.
     fn totals(&self) -> Self::Totals;
 
+    /// How many indices are counted.
+    fn counted(&self, totals: &Self::Totals) -> u64;
+
     /// Adds the counts of `part`, whose indices follow those that `totals` has counted.
     fn merge(&self, totals: &mut Self::Totals, part: Self::Totals);
 
@@ -84,7 +97,8 @@ pub trait Job: Sync {
     /// What this index stands for, for messages: `game 3 with seed 1`.
     fn name(&self, index: u64) -> String;
 
-    /// Whether what has been counted is enough is asked whenever the indices below a multiple of this are done.
+    /// Whether what has been counted is enough is asked whenever the indices below a multiple of this are done; at
+    /// least 1.
     fn round(&self) -> u64 {
         u64::MAX
     }
@@ -128,9 +142,7 @@ pub trait Desk<T> {
 /// Keeps all text in memory.
 impl<T> Desk<T> for Text {
     fn text(&mut self, text: Text) -> std::io::Result<()> {
-        self.rows.extend(text.rows);
-        self.transcripts.extend(text.transcripts);
-        self.print.extend(text.print);
+        self.append(text);
         Ok(())
     }
 }
@@ -191,6 +203,8 @@ pub fn share_out<J: Job>(
     let queue = Queue::new(job, range, control);
     let (sender, receiver) = mpsc::channel();
     pool.in_place_scope(|scope| {
+        // Workers wait for what has been taken care of: however this ends, they must not wait for ever.
+        let _closing = Closing(&queue);
         for _ in 0..control.threads {
             let (queue, sender) = (&queue, sender.clone());
             scope.spawn(move |_| work(job, queue, &sender));
@@ -272,15 +286,27 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// A chunk that has been done.
-struct Chunk<T> {
+/// Closes the queue when it goes, above all when a panic takes it away.
+struct Closing<'a>(&'a Queue<'a>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Chunks that follow each other and have been done.
+struct Chunks<T> {
+    /// The number of the last of them.
+    last: u64,
+    /// The first index after them.
     end: u64,
     totals: T,
     text: Text,
 }
 
 /// The number of a chunk, and the chunk or why it failed.
-type Message<T> = (u64, Result<Chunk<T>, Failure>);
+type Message<T> = (u64, Result<Chunks<T>, Failure>);
 
 #[expect(
     clippy::disallowed_methods,
@@ -292,30 +318,27 @@ fn now() -> Instant {
 
 /// A worker: does chunks until there are none left.
 fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>) {
-    let mut worker = job.worker();
+    let mut worker = None;
     let mut size = 1;
     while let Some((number, range)) = queue.chunk(size) {
         let start = now();
-        let mut totals = job.totals();
         let mut index = range.start;
         let done = catch_unwind(AssertUnwindSafe(|| {
+            let worker = worker.get_or_insert_with(|| job.worker());
+            let mut totals = job.totals();
             while index < range.end {
                 worker.work(index, &mut totals);
                 index += 1;
             }
+            Chunks { last: number, end: range.end, totals, text: worker.take() }
         }));
-        let result = match done {
-            Ok(()) => {
-                let nanos = start.elapsed().as_nanos().max(1);
-                let fitting = u128::from(range.end - range.start) * CHUNK.as_nanos() / nanos;
-                size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
-                Ok(Chunk { end: range.end, totals, text: worker.take() })
-            }
-            Err(panic) => {
-                queue.close();
-                Err(Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) })
-            }
-        };
+        let result = done.map_err(|panic| {
+            queue.close();
+            Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) }
+        });
+        let nanos = start.elapsed().as_nanos().max(1);
+        let fitting = u128::from(range.end - range.start) * CHUNK.as_nanos() / nanos;
+        size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
         let failed = result.is_err();
         if sender.send((number, result)).is_err() || failed {
             return;
@@ -333,8 +356,9 @@ struct Hall<'d, J: Job, D> {
     job: &'d J,
     desk: &'d mut D,
     outcome: Outcome<J::Totals>,
-    /// What is done before its turn has come.
-    waiting: BTreeMap<u64, Result<Chunk<J::Totals>, Failure>>,
+    /// What is done before its turn has come, by the number of its first chunk. What follows each other is put
+    /// together, so that there is no more of it than gaps.
+    waiting: BTreeMap<u64, Result<Chunks<J::Totals>, Failure>>,
     /// The number of chunks whose turn has come.
     done: u64,
     shown: Instant,
@@ -343,20 +367,34 @@ struct Hall<'d, J: Job, D> {
 
 impl<'d, J: Job, D: Desk<J::Totals>> Hall<'d, J, D> {
     fn new(job: &'d J, totals: J::Totals, next: u64, desk: &'d mut D) -> Self {
-        let enough = next > 0 && next.is_multiple_of(job.round()) && job.is_enough(&totals);
+        let enough = job.counted(&totals) > 0 && next.is_multiple_of(job.round()) && job.is_enough(&totals);
         let outcome = Outcome { totals, next, enough, failure: None };
         Self { job, desk, outcome, waiting: BTreeMap::new(), done: 0, shown: now(), kept: now() }
     }
 
     fn take(&mut self, (number, result): Message<J::Totals>, queue: &Queue<'_>) {
-        self.waiting.insert(number, result);
+        let round = self.job.round();
+        let before = self.waiting.range_mut(..number).next_back();
+        match (before, result) {
+            // No decision may be due in between.
+            (Some((_, Ok(before))), Ok(chunk))
+                if before.last + 1 == number && !before.end.is_multiple_of(round) =>
+            {
+                self.job.merge(&mut before.totals, chunk.totals);
+                before.text.append(chunk.text);
+                (before.last, before.end) = (chunk.last, chunk.end);
+            }
+            (_, result) => {
+                self.waiting.insert(number, result);
+            }
+        }
         while let Some(result) = self.waiting.remove(&self.done) {
-            self.done += 1;
+            self.done = result.as_ref().map_or(self.done, |chunks| chunks.last) + 1;
             // What comes after the end, for whatever reason there is one, does not count.
             if self.outcome.enough || self.outcome.failure.is_some() {
                 continue;
             }
-            if let Err(failure) = result.and_then(|chunk| self.add(chunk)) {
+            if let Err(failure) = result.and_then(|chunks| self.add(chunks)) {
                 self.outcome.failure = Some(failure);
             }
             if self.outcome.enough || self.outcome.failure.is_some() {
@@ -366,11 +404,11 @@ impl<'d, J: Job, D: Desk<J::Totals>> Hall<'d, J, D> {
         queue.set_done(self.done);
     }
 
-    fn add(&mut self, chunk: Chunk<J::Totals>) -> Result<(), Failure> {
-        self.desk.text(chunk.text).map_err(Failure::Desk)?;
-        self.job.merge(&mut self.outcome.totals, chunk.totals);
-        self.outcome.next = chunk.end;
-        let round = chunk.end.is_multiple_of(self.job.round());
+    fn add(&mut self, chunks: Chunks<J::Totals>) -> Result<(), Failure> {
+        self.desk.text(chunks.text).map_err(Failure::Desk)?;
+        self.job.merge(&mut self.outcome.totals, chunks.totals);
+        self.outcome.next = chunks.end;
+        let round = chunks.end.is_multiple_of(self.job.round());
         self.outcome.enough = round && self.job.is_enough(&self.outcome.totals);
         if self.kept.elapsed() >= KEEP {
             self.desk.keep(&self.outcome.totals, self.outcome.next).map_err(Failure::Desk)?;

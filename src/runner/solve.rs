@@ -367,6 +367,10 @@ impl<G: CardGame> Job for Solving<'_, G> {
         SolveTotals::default()
     }
 
+    fn counted(&self, totals: &SolveTotals) -> u64 {
+        totals.deals
+    }
+
     fn merge(&self, totals: &mut SolveTotals, part: SolveTotals) {
         totals.merge(&part);
     }
@@ -380,6 +384,10 @@ impl<G: CardGame> Job for Solving<'_, G> {
         type Answers = Vec<((Option<i64>, Option<i64>), u64)>;
         let (deals, answers, nodes): (u64, Answers, Histogram) =
             serde_json::from_value(record).map_err(|error| error.to_string())?;
+        let counted = answers.iter().try_fold(0_u64, |sum, &(_, count)| sum.checked_add(count));
+        if counted != Some(deals) || nodes.total() != deals {
+            return Err("answers are missing".to_owned());
+        }
         Ok(SolveTotals { deals, answers: answers.into_iter().collect(), nodes })
     }
 

@@ -104,8 +104,10 @@ impl<G: CardGame> Totals<G> {
         if counts.next().is_some() {
             return Err("the tally is too long".to_owned());
         }
+        let ended = record.ends.iter().try_fold(0_u64, |sum, (_, games)| sum.checked_add(*games));
         if record.seats.len() != totals.seats.len()
             || record.seats.iter().any(|seat| seat.games() != record.games)
+            || ended != Some(record.games)
         {
             return Err("seats or games are missing".to_owned());
         }

@@ -1,7 +1,7 @@
 //! `sim merge`: joins the parts of a run that was shared out with `--shard`.
 
 use crate::compare::CompareReport;
-use crate::exit::{Exit, bad_input};
+use crate::exit::{Exit, bad_input, say};
 use crate::run::RunReport;
 use crate::solve::SolveReport;
 use crate::task::{self, Report};
@@ -66,19 +66,24 @@ impl Merge<'_> {
     fn join<J: Job, R: Report<J::Totals>>(&self, job: &J, report: &R, files: &Files) -> anyhow::Result<Exit> {
         let Self { args, parts } = self;
         let existing = if args.force { Existing::Replace } else { Existing::Keep };
-        if args.parts.contains(&args.out) {
+        if parts.lie_in(&args.out) {
             return Err(bad_input(format!("--out: {} is one of the parts", args.out.display())));
         }
         let totals = parts.totals(job).map_err(bad_input)?;
-        let folder = Folder::check(&args.out, &parts.plan, existing).map_err(bad_input)?;
+        let folder = Folder::check(&args.out, &parts.plan, files, existing).map_err(bad_input)?;
         let manifest = Manifest::new(parts.plan.clone());
         let mut writer = Writer::open(Some(folder), manifest, files).map_err(bad_input)?;
         if let Some(table) = files.rows {
             parts.copy_rows(table, &mut writer)?;
         }
+        writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone())?;
         report.tables(&mut writer, &totals);
         let partial = parts.ranges.len() < parts.plan.games;
-        let manifest = writer.finish(&parts.ranges, partial, job.record(&totals), parts.timing.clone())?;
+        let manifest = writer.finish(partial)?;
+        if partial {
+            let (done, all) = (parts.ranges.len(), parts.plan.games);
+            say(format_args!("Partial: these parts hold {done} of {all}"));
+        }
         if !args.quiet {
             task::print(report.summary(&totals, &manifest), Some(&args.out), false)?;
         }

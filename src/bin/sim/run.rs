@@ -88,7 +88,11 @@ impl Visitor for Run<'_> {
             workspace,
             plan: PlanRecord::of(&plan),
             path: Some(path),
-            files: Files { transcripts: args.transcripts.clone(), ..Files::of_run::<G>(args.games) },
+            files: Files {
+                transcripts: args.transcripts.clone(),
+                transcript_limit: args.transcript_limit,
+                ..Files::of_run::<G>(args.games)
+            },
         };
         task.carry_out(&Games { plan: &plan, wanted }, &RunReport(&plan))
     }

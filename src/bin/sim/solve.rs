@@ -96,7 +96,11 @@ impl Visitor for Solve<'_> {
             workspace,
             plan: PlanRecord::of_solve(&plan),
             path: args.folder(&plan),
-            files: Files { transcripts: args.transcripts.clone(), ..Files::of_solve(args.solutions) },
+            files: Files {
+                transcripts: args.transcripts.clone(),
+                prints: args.line,
+                ..Files::of_solve(args.solutions)
+            },
         };
         task.carry_out(&Solving { plan: &plan, wanted }, &SolveReport(&plan))
     }

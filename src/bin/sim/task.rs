@@ -3,7 +3,7 @@
 use crate::exit::{Exit, bad_input, complain, say};
 use crate::progress::Progress;
 use crate::work::{self, Workspace};
-use knave::export::{Files, Folder, Manifest, PlanRecord, Timing, Writer};
+use knave::export::{Existing, Files, Folder, Manifest, PlanRecord, Timing, Writer};
 use knave::runner::{Control, Desk, Failure, Job, Ranges, Text, share_out};
 use std::io::{self, Write as _};
 use std::ops::Range;
@@ -50,12 +50,15 @@ impl Task<'_> {
         if range.is_empty() {
             return Err(bad_input(format!("--shard: {} {} cannot fill each part", plan.games, R::NOUN)));
         }
-        let folder = path.map(|path| Folder::check(&path, &plan, workspace.existing()));
+        if path.is_none() && workspace.existing() == Existing::Resume {
+            return Err(bad_input("--resume needs a folder: name one with --out"));
+        }
+        let stop = work::stop_on_interrupt()?;
+        let folder = path.map(|path| Folder::check(&path, &plan, &files, workspace.existing()));
         let folder = folder.transpose().map_err(bad_input)?;
         let (totals, next) = begin(job, &range, folder.as_ref())?;
         let to_stderr = files.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-");
         let writer = Writer::open(folder, Manifest::new(plan), &files).map_err(bad_input)?;
-        let stop = work::stop_on_interrupt()?;
         let control = Control { threads: workspace.threads(), stop: &stop };
         let progress = Progress::new(R::NOUN, next - range.start, range.end - range.start, workspace.quiet);
         let clock = Clock::new(next, control.threads);
@@ -71,10 +74,12 @@ impl Task<'_> {
         // The counts first: tables that no longer fit on the disk can be made from them. The end tells of failures.
         let _ = writer.keep(&finished, job.record(totals), clock.timing(next));
         report.tables(&mut writer, totals);
-        let written = writer.finish(&finished, !complete, job.record(totals), clock.timing(next));
-        let manifest = match written {
+        let manifest = match writer.finish(!complete) {
             Ok(manifest) => manifest,
             Err(unwritten) if unwritten.is_closed_pipe() => return Ok(Exit::Done),
+            Err(unwritten) if folder.is_some() && !files.is_read_at_once() => {
+                return Err(anyhow::anyhow!("{unwritten}; --resume goes on from what was kept"));
+            }
             Err(unwritten) => return Err(unwritten.into()),
         };
         if !workspace.quiet {
@@ -84,6 +89,9 @@ impl Task<'_> {
             }
         }
         let kept = match folder {
+            Some(folder) if files.is_read_at_once() => {
+                format!("; {} holds what was finished", folder.display())
+            }
             Some(folder) => format!("; {} holds what was finished, --resume goes on", folder.display()),
             None => String::new(),
         };
@@ -126,6 +134,9 @@ fn begin<J: Job>(job: &J, range: &Range<u64>, folder: Option<&Folder>) -> anyhow
         [] => Ok((job.totals(), range.start)),
         [done] if done.start == range.start && done.end <= range.end => {
             let totals = job.restore(journal.totals.clone()).map_err(|why| damaged(&why))?;
+            if job.counted(&totals) != done.end - done.start {
+                return Err(damaged("it counts other games than it lists"));
+            }
             Ok((totals, done.end))
         }
         _ => Err(damaged("it counts games that this run does not do, or not in order")),

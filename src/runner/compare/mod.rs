@@ -40,6 +40,10 @@ impl<G: CardGame> Job for Comparing<'_, G> {
         CompareTotals::new(self.plan)
     }
 
+    fn counted(&self, totals: &CompareTotals) -> u64 {
+        totals.deals()
+    }
+
     fn merge(&self, totals: &mut CompareTotals, part: CompareTotals) {
         totals.merge(&part);
     }
