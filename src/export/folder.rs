@@ -143,7 +143,7 @@ impl Folder {
         let mut entries =
             entries.filter(|name| !name.as_ref().is_ok_and(|name| name.to_str().is_some_and(is_left_over)));
         folder.empty = entries.next().is_none();
-        for name in files.names().map(|name| path.join(name)).filter(|name| name.is_dir()) {
+        if let Some(name) = files.names().map(|name| path.join(name)).find(|name| name.is_dir()) {
             return Err(FolderError::io("write", &name)(ErrorKind::IsADirectory.into()));
         }
         if folder.empty {

@@ -239,7 +239,7 @@ impl Writer {
         let unwritten = Unwritten::default();
         let tables = files.tables.clone();
         let mut writer = Self { folder, manifest, before, tables, rows: None, transcripts: None, unwritten };
-        if let Err(error) = writer.begin(journal, files) {
+        if let Err(error) = writer.begin(journal.as_ref(), files) {
             writer.folder.iter_mut().for_each(|folder| folder.undo(files.names()));
             return Err(error);
         }
@@ -247,7 +247,7 @@ impl Writer {
     }
 
     /// Claims the folder and opens the files.
-    fn begin(&mut self, journal: Option<Journal>, files: &Files) -> Result<(), FolderError> {
+    fn begin(&mut self, journal: Option<&Journal>, files: &Files) -> Result<(), FolderError> {
         if let Some(folder) = &mut self.folder {
             folder.create()?;
         }
@@ -258,7 +258,7 @@ impl Writer {
                 FolderError::io("write to", &folder)(error)
             })?;
         }
-        self.transcripts = match (files.transcripts.as_deref(), &journal) {
+        self.transcripts = match (files.transcripts.as_deref(), journal) {
             (None, _) => None,
             (Some(path), _) if path.as_os_str() == "-" => Some(Output::stdout()),
             (Some(path), Some(journal)) => Some(Output::append(path, journal.transcripts)?),
@@ -270,7 +270,7 @@ impl Writer {
         if journal.is_none() {
             folder.remove_stale(&self.manifest.files)?;
         }
-        let begin = |name: &'static str| match &journal {
+        let begin = |name: &'static str| match journal {
             Some(journal) => Output::append(&folder.path().join(name), journal.rows),
             None => Output::headed(&folder.path().join(name), &header(name)),
         };
