@@ -125,6 +125,7 @@ fn shards_join_to_the_whole() {
 /// Wherever a kill falls, in a new folder, in a finished one or in one that is overwritten, the command can be
 /// repeated and ends with the files of an undisturbed run.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the kills spread over the time that a run takes")]
 fn a_kill_at_the_start_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
