@@ -68,6 +68,8 @@ enum State {
     Begun,
     /// Its folder holds all of it.
     Finished,
+    /// Its folder holds the manifest of all of it, but not the tables.
+    Bare,
     /// Its folder holds something else.
     Other,
 }
@@ -80,14 +82,17 @@ impl State {
         match manifest(folder) {
             Some(manifest) if manifest.plan != *plan => Self::Other,
             Some(manifest) if manifest.partial => Self::Begun,
-            Some(_) => Self::Finished,
+            Some(manifest) => {
+                let mut tables = manifest.files.iter().filter(|name| name.ends_with(".csv"));
+                if tables.all(|name| folder.join(name).exists()) { Self::Finished } else { Self::Bare }
+            }
             None => Self::Other,
         }
     }
 
     fn word(self) -> &'static str {
         match self {
-            Self::New => "to do",
+            Self::New | Self::Bare => "to do",
             Self::Begun => "begun",
             Self::Finished => "finished",
             Self::Other => "holds something else",
@@ -165,7 +170,7 @@ fn carry_out(args: &Args, file: &Path) -> anyhow::Result<Exit> {
             let word = if *state == State::Finished { ", finished before" } else { "" };
             say(format_args!("{} of {all}: {}{word}", i + 1, cell.name));
         }
-        let (force, resume) = (*state == State::Other, *state == State::Begun);
+        let (force, resume) = (matches!(state, State::Other | State::Bare), *state == State::Begun);
         let exit = match command {
             _ if *state == State::Finished => continue,
             Command::Run(args) => {
@@ -188,8 +193,8 @@ fn carry_out(args: &Args, file: &Path) -> anyhow::Result<Exit> {
     }
     let cells: Vec<(&Cell, &Path)> =
         cells.iter().map(|ready| (&ready.cell, ready.folder.as_path())).collect();
-    let tables =
-        join::join(&out, &cells).with_context(|| format!("cannot join the tables in {}", out.display()))?;
+    let tables = join::join(&out, &cells, study.tables.as_deref())
+        .with_context(|| format!("cannot join the tables in {}", out.display()))?;
     if !args.quiet {
         let text = format!("{} cells; {} in {}\n", all, tables.join(", "), out.display());
         std::io::stdout().write_all(text.as_bytes())?;

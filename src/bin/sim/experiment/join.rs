@@ -10,8 +10,8 @@ use std::path::Path;
 /// The table of the cells themselves.
 const CELLS: &str = "cells.csv";
 
-/// Joins the tables and returns the names of the files.
-pub fn join(out: &Path, cells: &[(&Cell, &Path)]) -> anyhow::Result<Vec<String>> {
+/// Joins the tables, those of `chosen` or all, and returns the names of the files.
+pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> anyhow::Result<Vec<String>> {
     let rules: BTreeSet<&String> = cells.iter().flat_map(|(cell, _)| cell.rules.keys()).collect();
     let mut settings: Vec<String> = ["cell", "seed", "n"].map(ToOwned::to_owned).to_vec();
     settings.extend(rules.iter().map(|rule| format!("rule_{rule}")));
@@ -46,7 +46,10 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)]) -> anyhow::Result<Vec<String>>
             timing.threads.to_string(),
         ]))?;
         let tables = manifest.files.iter().filter(|name| name.ends_with(".csv"));
-        for name in tables.filter(|name| ![names::GAMES, names::SOLUTIONS].contains(&name.as_str())) {
+        // Tables with a row for each index stay where they are.
+        let long = |name: &String| [names::GAMES, names::SOLUTIONS].contains(&name.as_str());
+        let joins = |name: &String| chosen.map_or(!long(name), |chosen| chosen.contains(name));
+        for name in tables.filter(|name| joins(name)) {
             let mut reader = csv::Reader::from_path(folder.join(name))?;
             let header: Vec<String> = reader.headers()?.iter().map(ToOwned::to_owned).collect();
             if !joined.contains_key(name) {

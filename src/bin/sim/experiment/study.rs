@@ -3,6 +3,7 @@
 //! ```toml
 //! summary = "What health is worth"
 //! seed = 7001
+//! tables = ["summary.csv"]             # those that are joined, by default all
 //!
 //! [[cells]]
 //! command = "run"                      # run, compare or solve
@@ -25,6 +26,8 @@ use toml::{Spanned, Table, Value};
 pub struct Study {
     /// One line about it.
     pub summary: String,
+    /// The tables that are joined, if not all are.
+    pub tables: Option<Vec<String>>,
     /// What is to be done.
     pub cells: Vec<Cell>,
 }
@@ -55,6 +58,7 @@ pub struct Cell {
 struct File {
     summary: String,
     seed: u64,
+    tables: Option<Vec<String>>,
     cells: Vec<Spanned<Block>>,
 }
 
@@ -100,7 +104,7 @@ impl Study {
         if cells.is_empty() {
             return Err(format!("{file}: cells: there are none"));
         }
-        Ok(Self { summary: study.summary, cells })
+        Ok(Self { summary: study.summary, tables: study.tables, cells })
     }
 }
 
