@@ -54,7 +54,13 @@ fn cells_are_done_once_and_joined() {
     let row = cell.lines().nth(1).unwrap();
     assert!(lines.contains(&format!("dungeon-greedy-health-15,5,50,15,{row}").as_str()), "{summary}");
     assert_eq!(read(&results, "comparison.csv").lines().count(), 5);
-    assert_eq!(read(&results, "cells.csv").lines().count(), 8);
+    let cells = read(&results, "cells.csv");
+    assert_eq!(cells.lines().count(), 8);
+    let documentation = read(Path::new(env!("CARGO_MANIFEST_DIR")), "results/README.md");
+    let section = documentation.split("\n## ").find(|section| section.starts_with("cells.csv")).unwrap();
+    for column in cells.lines().next().unwrap().split(',').filter(|column| !column.starts_with("rule_")) {
+        assert!(section.contains(&format!("`{column}`")), "{column} of cells.csv is not documented");
+    }
     assert!(ok(folder, "experiment --list").contains("s.toml  a test (7 of 7 cells finished)"));
 
     // A cell that is finished is left alone; one that is gone, or lost its tables, is done again, to the same bytes.

@@ -170,6 +170,7 @@ fn seats<G: CardGame>(plan: &ComparePlan<G>, totals: &CompareTotals) -> String {
 fn p_value(p: Option<f64>) -> String {
     match p {
         None => NONE.to_owned(),
+        Some(p) if p < 1e-300 => "<1e-300".to_owned(),
         Some(p) if p < 0.0001 => format!("{p:.0e}"),
         Some(p) => format!("{p:.4}"),
     }
