@@ -58,7 +58,7 @@ pub const DECK: [u8; 52] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use knave_agents::testkit::frequency::uniform;
+    use knave_agents::testkit::uniform;
 
     /// Deals and sampled worlds rest on it: of six cards, each of the 120 ordered choices of three comes as often
     /// as any other; beyond a batch, every card is as likely as any other to be the tenth.

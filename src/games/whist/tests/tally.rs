@@ -87,7 +87,7 @@ fn play_at_random_begins_anywhere() {
     for rules in [Rules::default(), FREE] {
         let mut rng = Rng::new(9);
         for index in 0..300 {
-            let mut position = Whist::deal(&rules, &mut Rng::new(rng.next_u64()));
+            let mut position = Whist::deal(&rules, &mut Rng::new(rng.next_u64().into()));
             for _ in 0..index % 52 {
                 let m = position.random_move(&mut Vec::new(), &mut rng);
                 position.play(m);
