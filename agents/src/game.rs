@@ -93,6 +93,16 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
         buffer[below(rng, buffer.len() as u32) as usize]
     }
 
+    /// Plays random moves, each as [`Game::random_move`] draws it, until it is no player's turn; `buffer` is
+    /// scratch space. Games override it where whole stretches go quicker. Where the game is over afterwards, only
+    /// what is asked of a finished game must be right.
+    fn play_at_random(&mut self, buffer: &mut Vec<Self::Move>, rng: &mut Rng) {
+        while let Turn::Player(_) = self.turn() {
+            let m = self.random_move(buffer, rng);
+            self.play(m);
+        }
+    }
+
     /// Whether `m` is one of the legal moves.
     fn is_legal(&self, m: Self::Move) -> bool {
         let mut moves = Vec::new();

@@ -7,7 +7,7 @@ use crate::cards::Card;
 use clap::{Args, FromArgMatches};
 use knave_agents::learn::td::{Schedule, Training};
 use knave_agents::options::OptionError;
-use knave_agents::{Entry, Event, Notation, Seat, Tools, registry};
+use knave_agents::{Entry, Event, Notation, Rng, Seat, Tools, registry};
 use serde::Serialize;
 
 pub mod columns;
@@ -62,6 +62,14 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
 
     /// Whether the seat has won, alone or with others, in a finished game.
     fn won(&self, seat: Seat) -> bool;
+
+    /// A quick way through a fresh game in which everybody plays at random, and nobody watches: plays it to its end
+    /// and counts it, moves by seat included, as if every move had been drawn by [`Game::random_move`] with the
+    /// generator of its seat and shown to the tally. Afterwards only what is asked of a finished game, by
+    /// [`Tally::finish`] too, must be right. False, with nothing done, where there is no such way.
+    fn random_game(&mut self, _rngs: &mut [Rng], _tally: &mut Self::Tally, _moves: &mut [u64]) -> bool {
+        false
+    }
 
     /// Why a finished game ended, in the game's own word.
     fn end(&self) -> &'static str;

@@ -15,6 +15,12 @@ pub trait Observer<G: CardGame> {
     /// does not tell when no player sees it.
     fn event(&mut self, _position: &G, _event: &Event<G>, _outcome: Option<&G::Chance>) {}
 
+    /// Where to count a game in which everybody plays at random, if nothing of it is wanted but the game's own
+    /// counts: the game may then be played without telling of every move.
+    fn tally(&mut self) -> Option<&mut G::Tally> {
+        None
+    }
+
     /// The game is over; `moves` counts the moves by seat.
     fn finish(&mut self, _end: &G, _moves: &[u64]) {}
 }
@@ -40,6 +46,9 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
 pub struct Table<'p, G: CardGame> {
     plan: &'p Plan<G>,
     players: Vec<Player<G>>,
+    /// The agents' random numbers, by seat.
+    rngs: Vec<Rng>,
+    all_uniform: bool,
     buffer: Vec<G::Move>,
     /// The moves in this game, by seat.
     moves: Vec<u64>,
@@ -50,21 +59,31 @@ pub struct Table<'p, G: CardGame> {
 struct Player<G: CardGame> {
     agent: Box<dyn Agent<G>>,
     uniform: bool,
-    rng: Rng,
 }
 
 impl<'p, G: CardGame> Table<'p, G> {
     /// Seats fresh copies of the plan's agents.
     #[must_use]
     pub fn new(plan: &'p Plan<G>) -> Self {
-        let player = |(seat, prepared): (Seat, &Prepared<G>)| {
+        let player = |prepared: &Prepared<G>| {
             let agent = prepared.make();
-            Player { uniform: agent.plays_uniformly(), agent, rng: stream(plan.seed, 0, Role::Agent(seat)) }
+            Player { uniform: agent.plays_uniformly(), agent }
         };
-        let players: Vec<_> = plan.agents().enumerate().map(player).collect();
+        let players: Vec<_> = plan.agents().map(player).collect();
+        let rngs = (0..players.len()).map(|seat| stream(plan.seed, 0, Role::Agent(seat))).collect();
+        let all_uniform = players.iter().all(|player| player.uniform);
         let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
         let moves = vec![0; players.len()];
-        Self { plan, players, buffer: Vec::new(), moves, history: Vec::new(), keeps_history }
+        Self {
+            plan,
+            players,
+            rngs,
+            all_uniform,
+            buffer: Vec::new(),
+            moves,
+            history: Vec::new(),
+            keeps_history,
+        }
     }
 
     /// Plays game `index` to its end.
@@ -78,19 +97,26 @@ impl<'p, G: CardGame> Table<'p, G> {
             if !player.uniform {
                 player.agent.begin_game();
             }
-            player.rng = streams.role(Role::Agent(seat));
+            self.rngs[seat] = streams.role(Role::Agent(seat));
             self.moves[seat] = 0;
         }
         self.history.clear();
+        if self.all_uniform
+            && let Some(tally) = observer.tally()
+            && position.random_game(&mut self.rngs, tally, &mut self.moves)
+        {
+            observer.finish(&position, &self.moves);
+            return;
+        }
         loop {
             let turn = position.turn();
             // Decisions first: they are the most.
             if let Turn::Player(seat) = turn {
-                let player = &mut self.players[seat];
+                let (player, rng) = (&mut self.players[seat], &mut self.rngs[seat]);
                 let m = if player.uniform {
-                    position.random_move(&mut self.buffer, &mut player.rng)
+                    position.random_move(&mut self.buffer, rng)
                 } else {
-                    player.agent.choose(Decision::new(&position, &self.history), &mut player.rng)
+                    player.agent.choose(Decision::new(&position, &self.history), rng)
                 };
                 debug_assert!(position.is_legal(m), "the agent in seat {seat} chose the illegal move {m}");
                 let event = Event::Move(seat, m);

@@ -123,6 +123,10 @@ impl<G: CardGame> Observer<G> for Totals<G> {
         self.tally.event(before, event);
     }
 
+    fn tally(&mut self) -> Option<&mut G::Tally> {
+        Some(&mut self.tally)
+    }
+
     fn finish(&mut self, end: &G, moves: &[u64]) {
         self.games += 1;
         let won = (0..moves.len()).fold(0_u32, |won, seat| won | u32::from(end.won(seat)) << seat);

@@ -430,10 +430,7 @@ impl<G: Tools> Judge<G> {
     /// The values of a position: plays on as the options say, then counts or evaluates.
     pub fn play_out(&mut self, mut world: G, rng: &mut Rng) -> Values {
         if self.rollout == Rollout::Random && self.depth == 0 {
-            while let Turn::Player(_) = world.turn() {
-                let m = world.random_move(&mut self.buffer, rng);
-                world.play(m);
-            }
+            world.play_at_random(&mut self.buffer, rng);
         }
         let mut steps = 0;
         loop {

@@ -1,5 +1,6 @@
 //! Random orders and random subsets of cards, exact and from few random numbers.
 
+#[cfg(doc)]
 use crate::cards::Card;
 use knave_agents::Rng;
 use rand::Rng as _;
@@ -54,7 +55,30 @@ pub const DECK: [u8; 52] = {
     deck
 };
 
-/// The cards with these [`Card::id`]s.
-pub fn cards(ids: &[u8]) -> Vec<Card> {
-    ids.iter().map(|&id| Card::from_id(id)).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knave_agents::testkit::uniform;
+
+    /// Deals and sampled worlds rest on it: of six cards, each of the 120 ordered choices of three comes as often
+    /// as any other; beyond a batch, every card is as likely as any other to be the tenth.
+    #[test]
+    fn every_choice_is_equally_likely() {
+        const TIMES: usize = 60_000;
+        let mut rng = Rng::new(5);
+        let (mut ordered, mut last) = (vec![0; 216], vec![0; 12]);
+        for _ in 0..TIMES {
+            let mut cards = [0, 1, 2, 3, 4, 5];
+            choose(&mut cards, 3, &mut rng);
+            ordered[cards[..3].iter().fold(0, |number, &card| 6 * number + usize::from(card))] += 1;
+            assert_eq!(set(&cards), 0b11_1111, "a card is lost");
+            let mut cards: [u8; 12] = std::array::from_fn(|i| i as u8);
+            choose(&mut cards, 10, &mut rng);
+            last[usize::from(cards[9])] += 1;
+        }
+        let possible: Vec<u64> = ordered.into_iter().filter(|&count| count > 0).collect();
+        assert_eq!(possible.len(), 120);
+        uniform("three of six", &possible, &[TIMES as f64 / 120.0; 120]);
+        uniform("the tenth of twelve", &last, &[TIMES as f64 / 12.0; 12]);
+    }
 }

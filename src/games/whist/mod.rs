@@ -7,6 +7,7 @@
 
 mod deal;
 pub mod heuristic;
+mod race;
 mod rules;
 mod table;
 mod tally;
@@ -24,6 +25,7 @@ use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::rng::below;
 use knave_agents::{Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
+use rand::Rng as _;
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
@@ -191,6 +193,17 @@ impl Game for Whist {
         Move(legal.nth(below(rng, legal.len() as u32)))
     }
 
+    fn play_at_random(&mut self, buffer: &mut Vec<Move>, rng: &mut Rng) {
+        let raced = race::can_race(self);
+        while self.turn() != Turn::Over && !(raced && self.table.count == 0) {
+            let m = self.random_move(buffer, rng);
+            self.play(m);
+        }
+        if raced {
+            race::race(self, |_| rng.next_u64(), |_, _, _| {});
+        }
+    }
+
     fn is_legal(&self, m: Move) -> bool {
         self.legal().contains(m.0)
     }
@@ -237,7 +250,7 @@ impl CardGame for Whist {
     type Tally = WhistTally;
 
     fn full_deck() -> Vec<Card> {
-        deal::cards(&deal::DECK)
+        Card::all().collect()
     }
 
     fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
@@ -254,8 +267,7 @@ impl CardGame for Whist {
     }
 
     fn deck(&self) -> Vec<Card> {
-        let len = self.deck.iter().position(|&id| id == 0).unwrap_or(self.deck.len());
-        deal::cards(&self.deck[..len])
+        self.deck.into_iter().take_while(|&id| id != 0).map(Card::from_id).collect()
     }
 
     /// The scoundrels leave with the trick that they were played to.
@@ -274,6 +286,21 @@ impl CardGame for Whist {
     fn won(&self, seat: Seat) -> bool {
         let points = self.table.points;
         points.iter().all(|&other| other <= points[seat & 3])
+    }
+
+    fn random_game(&mut self, rngs: &mut [Rng], tally: &mut WhistTally, moves: &mut [u64]) -> bool {
+        let Ok(rngs) = <&mut [Rng; SEATS]>::try_from(rngs) else { return false };
+        if !race::can_race(self) {
+            return false;
+        }
+        moves.iter_mut().zip(&self.hands).for_each(|(moves, hand)| *moves += hand.len() as u64);
+        let trump = self.table.trump;
+        race::race(
+            self,
+            |seat| rngs[seat & 3].next_u64(),
+            |won, seat, card| tally.lead(trump, won, seat, card),
+        );
+        true
     }
 
     fn end(&self) -> &'static str {

@@ -151,6 +151,19 @@ impl Table {
         self.seat = winner;
     }
 
+    /// Ends the game with these cards taken and the last trick won so by this seat.
+    #[inline]
+    pub(super) fn settle(&mut self, winner: Seat, won: Won, taken: [u64; SEATS]) {
+        let (plus, minus) = self.rules.values();
+        let count = |cards: u64, of: CardSet| (cards & of.bits()).count_ones() as i8;
+        for (seat, cards) in taken.into_iter().enumerate() {
+            self.points[seat] = count(cards, plus) - count(cards, minus);
+            self.taken[seat] = CardSet::from_bits(cards);
+        }
+        self.won = won;
+        self.seat = winner as u8;
+    }
+
     /// Who plays another suit than the led one shows to be out of it; a free card shows nothing.
     #[inline]
     fn mark_open(&mut self, card: Card) {

@@ -28,6 +28,15 @@ pub struct WhistTally {
 /// The two scoundrels.
 const TWO: [Card; 2] = [Card::new(Suit::Clubs, 11), Card::new(Suit::Spades, 11)];
 
+impl WhistTally {
+    /// Counts the lead of a trick by the seat that won the one before, and how.
+    #[inline]
+    pub(super) fn lead(&mut self, trump: Suit, won: Won, seat: Seat, card: Card) {
+        self.tricks[seat & 3][won as usize & 3] += 1;
+        self.leads[seat & 3][trump as usize & 3][usize::from(card.id() & 63)] += 1;
+    }
+}
+
 impl Tally<Whist> for WhistTally {
     fn new(_: &Rules) -> Self {
         Self {
@@ -46,9 +55,7 @@ impl Tally<Whist> for WhistTally {
         if let Event::Move(seat, m) = *event
             && position.table.count == 0
         {
-            let table = &position.table;
-            self.tricks[seat & 3][table.won as usize & 3] += 1;
-            self.leads[seat & 3][table.trump as usize & 3][usize::from(m.0.id() & 63)] += 1;
+            self.lead(position.table.trump, position.table.won, seat, m.0);
         }
     }
 

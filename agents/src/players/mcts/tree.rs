@@ -278,20 +278,24 @@ fn hash<M: Hash>(parent: u32, step: &[M]) -> usize {
 struct Mixer(u64);
 
 impl Hasher for Mixer {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.write_u64(u64::from(byte));
         }
     }
 
+    #[inline]
     fn write_u8(&mut self, i: u8) {
         self.write_u64(u64::from(i));
     }
 
+    #[inline]
     fn write_u64(&mut self, i: u64) {
         self.0 = (self.0.rotate_left(5) ^ i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
+    #[inline]
     fn finish(&self) -> u64 {
         self.0 >> 32
     }

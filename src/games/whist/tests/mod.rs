@@ -1,5 +1,6 @@
-//! The rules by their worked examples, by a second engine, and what searches lean on by enumeration.
+//! The rules by their worked examples, by a second engine, and what searches and tables lean on.
 
+mod tally;
 mod twin;
 mod worlds;
 
