@@ -11,13 +11,17 @@ pub mod claims;
 mod deals;
 pub mod heuristic;
 mod known;
+pub mod penalty;
 mod pile;
 pub mod prospects;
+pub mod relaxed;
 mod rules;
 mod search;
 mod tally;
 mod turn;
 
+#[cfg(test)]
+mod bound_tests;
 #[cfg(test)]
 mod exact_tests;
 #[cfg(test)]
@@ -30,7 +34,7 @@ pub use rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Match, Rules};
 pub use tally::VerslunTally;
 
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, ChanceRecord, DeckError, Objective, check_deck};
+use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::below;
 use knave_agents::{
@@ -413,5 +417,9 @@ impl CardGame for Verslun {
 
     fn objectives() -> Vec<Objective<Self>> {
         deals::objectives()
+    }
+
+    fn bounding() -> Option<Bounding<Self>> {
+        Some(relaxed::bounding())
     }
 }
