@@ -313,6 +313,7 @@ pub(super) fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
         ("number of games", old.games == new.games),
         ("question", old.solve == new.solve),
         ("way of comparing", old.compare == new.compare),
+        ("way of bounding", old.bound == new.bound),
         ("shard", old.shard == new.shard),
     ];
     let differing: Vec<&str> = fields.iter().filter(|(_, same)| !same).map(|(name, _)| *name).collect();

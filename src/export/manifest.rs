@@ -2,6 +2,7 @@
 
 use super::journal::replace;
 use crate::games::CardGame;
+use crate::runner::bound::BoundPlan;
 use crate::runner::compare::{ComparePlan, Goal};
 use crate::runner::solve::{Deals, SolvePlan};
 use crate::runner::{Plan, Ranges};
@@ -69,6 +70,18 @@ pub struct PlanRecord {
     /// in the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compare: Option<CompareRecord>,
+    /// What was bounded and how, where fair play was bounded; the agent then plays beside the bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<BoundRecord>,
+}
+
+/// What was bounded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoundRecord {
+    /// The quantity.
+    pub quantity: String,
+    /// How it was bounded.
+    pub method: String,
 }
 
 /// How agents were compared.
@@ -207,6 +220,7 @@ impl PlanRecord {
             shard: None,
             solve: None,
             compare: None,
+            bound: None,
         }
     }
 
@@ -237,6 +251,13 @@ impl PlanRecord {
         }
     }
 
+    /// The record of a plan to bound fair play.
+    #[must_use]
+    pub fn of_bound<G: CardGame>(plan: &BoundPlan<G>) -> Self {
+        let (quantity, method) = (plan.bounding.quantity.to_owned(), plan.bounding.method.to_owned());
+        Self { bound: Some(BoundRecord { quantity, method }), ..Self::of(&plan.base) }
+    }
+
     /// The record of a plan to solve deals.
     #[must_use]
     pub fn of_solve<G: CardGame>(plan: &SolvePlan<G>) -> Self {
@@ -260,6 +281,7 @@ impl PlanRecord {
             games: plan.len(),
             shard: None,
             compare: None,
+            bound: None,
             solve: Some(SolveRecord { objective, budget: plan.budget, clairvoyant: true, deals }),
         }
     }

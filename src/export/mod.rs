@@ -3,6 +3,7 @@
 //! Every column is documented in `results/README.md`, and a test keeps it so. All files but the
 //! manifest are the same to the byte for the same plan, on any number of threads.
 
+mod bounded;
 mod compared;
 mod folder;
 mod journal;
@@ -13,10 +14,13 @@ mod solved;
 mod tables;
 mod writer;
 
+pub use bounded::{BoundRow, bounds};
 pub use compared::{ComparisonRow, MatrixRow, RatingRow, SeatRow, comparison, matrix, ratings, seats};
 pub use folder::{Existing, Folder, FolderError, default_name};
 pub use journal::Journal;
-pub use manifest::{CompareRecord, FileRecord, Manifest, PlanRecord, Shard, SolveRecord, Timing, utc};
+pub use manifest::{
+    BoundRecord, CompareRecord, FileRecord, Manifest, PlanRecord, Shard, SolveRecord, Timing, utc,
+};
 pub use merge::{MergeError, Parts};
 pub use solved::{NodesRow, SolvabilityRow, ValueRow, nodes, solvability, values};
 pub use tables::{ScoreRow, SummaryRow, TallyLine, further, rows_of, scores, summary, tally};
@@ -52,10 +56,12 @@ pub mod names {
     pub const RATINGS: &str = "ratings.csv";
     /// What seats are worth.
     pub const SEATS: &str = "seats.csv";
+    /// How good fair play can be at most.
+    pub const BOUND: &str = "bound.csv";
 }
 
 /// The columns of every table, in order.
-pub const COLUMNS: [(&str, &[&str]); 12] = [
+pub const COLUMNS: [(&str, &[&str]); 13] = [
     (
         names::SUMMARY,
         &[
@@ -118,6 +124,7 @@ pub const COLUMNS: [(&str, &[&str]); 12] = [
         ],
     ),
     (names::MATRIX, &["game", "agent", "opponent", "measure", "units", "mean", "low", "high", "fair"]),
+    (names::BOUND, &["game", "quantity", "measure", "agent", "deals", "mean", "low", "high", "sd"]),
     (names::RATINGS, &["game", "agent", "units", "rating", "low", "high", "misfit_p", "in_cycle"]),
     (
         names::SEATS,

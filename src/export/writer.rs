@@ -3,8 +3,9 @@
 use super::folder::{Folder, FolderError, lock};
 use super::journal::{Journal, replace};
 use super::manifest::{Manifest, Timing, is_read_at_once};
-use super::{COLUMNS, compared, names, solved, tables};
+use super::{COLUMNS, bounded, compared, names, solved, tables};
 use crate::games::CardGame;
+use crate::runner::bound::{BoundPlan, BoundTotals};
 use crate::runner::compare::{ComparePlan, CompareTotals};
 use crate::runner::solve::{SolvePlan, SolveTotals};
 use crate::runner::{Plan, Ranges, Text, Totals};
@@ -67,6 +68,12 @@ impl Files {
     /// Where the transcripts go, as text.
     pub(super) fn transcripts_name(&self) -> Option<String> {
         self.transcripts.as_ref().map(|path| path.display().to_string())
+    }
+
+    /// The table of bounds on fair play.
+    #[must_use]
+    pub fn of_bound() -> Self {
+        Self { tables: vec![names::BOUND], ..Self::default() }
     }
 
     /// The names of the files in the folder, the manifest and the journal first.
@@ -327,6 +334,11 @@ impl Writer {
         self.table(names::MATRIX, columns(names::MATRIX), compared::matrix(plan, totals));
         self.table(names::RATINGS, columns(names::RATINGS), compared::ratings(plan, totals).into_iter());
         self.table(names::SEATS, columns(names::SEATS), compared::seats(plan, totals));
+    }
+
+    /// Writes the table of bounds on fair play. [`Writer::finish`] will tell when that fails.
+    pub fn bound<G: CardGame>(&mut self, plan: &BoundPlan<G>, totals: &BoundTotals) {
+        self.table(names::BOUND, columns(names::BOUND), bounded::bounds(plan, totals));
     }
 
     /// Writes a table, if it is among the files of this run.

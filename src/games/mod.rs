@@ -10,6 +10,7 @@ use knave_agents::options::OptionError;
 use knave_agents::{Entry, Event, Notation, Rng, Seat, Tools, registry};
 use serde::Serialize;
 
+mod bounding;
 pub mod columns;
 pub mod doubles;
 pub mod dungeon;
@@ -17,6 +18,7 @@ mod objective;
 pub mod verslun;
 pub mod whist;
 
+pub use bounding::{Bounding, DealBound, DealBounder};
 pub use objective::{Answer, DealSolver, Line, Objective, Sense, Verdict, verdict};
 
 /// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
@@ -100,6 +102,11 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     /// The questions about whole deals that have exact answers here, the default first.
     fn objectives() -> Vec<Objective<Self>> {
         Vec::new()
+    }
+
+    /// How fair play can be bounded from above here, if it can.
+    fn bounding() -> Option<Bounding<Self>> {
+        None
     }
 }
 

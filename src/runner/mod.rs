@@ -3,8 +3,9 @@
 //! A [`Plan`] is checked before anything starts. A [`Table`] plays one game of it and tells its
 //! observers; [`share_out`] gives the indices of a [`Job`] to workers in chunks and merges what they counted.
 //! [`Games`] is the job of a plan, [`solve`] has that of exact answers about deals, [`compare`] that of several agents
-//! on the same deals. [`replay`] referees a recorded game.
+//! on the same deals, [`bound`] that of bounds on fair play. [`replay`] referees a recorded game.
 
+pub mod bound;
 pub mod compare;
 pub mod deals;
 mod games;

@@ -1,5 +1,6 @@
 //! `sim`: plays millions of games and says what is true about them.
 
+mod bound;
 mod compare;
 mod compared;
 mod exit;
@@ -35,6 +36,8 @@ enum Command {
     Compare(compare::Args),
     /// Find exact answers about deals, for someone who knows every card
     Solve(solve::Args),
+    /// Bound fair play from above, beside a fair player on the same deals
+    Bound(bound::Args),
     /// Join the parts of a run that was shared out with --shard
     Merge(merge::Args),
     /// Show the games, the agents or the presets with all their options
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Bound(args) => bound::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::List(args) => list::run(&args),
         Command::Experiment(args) => experiment::run(&args),

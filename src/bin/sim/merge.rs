@@ -1,5 +1,6 @@
 //! `sim merge`: joins the parts of a run that was shared out with `--shard`.
 
+use crate::bound::BoundReport;
 use crate::compare::CompareReport;
 use crate::exit::{Exit, bad_input, say};
 use crate::run::RunReport;
@@ -8,6 +9,7 @@ use crate::task::{self, Report};
 use clap::Args as ClapArgs;
 use knave::export::{Existing, Files, Folder, Manifest, Parts, Writer, names};
 use knave::games::{self, CardGame, Visitor};
+use knave::runner::bound::{BoundPlan, BoundingDeals};
 use knave::runner::compare::{ComparePlan, Comparing};
 use knave::runner::solve::{SolvePlan, SolveWanted, Solving};
 use knave::runner::{Games, Job, Plan, Wanted};
@@ -50,6 +52,9 @@ impl Visitor for Merge<'_> {
         if record.compare.is_some() {
             let plan: ComparePlan<G> = ComparePlan::again(record).map_err(changed)?;
             self.join(&Comparing { plan: &plan }, &CompareReport(&plan), &Files::of_compare(plan.seats()))
+        } else if record.bound.is_some() {
+            let plan: BoundPlan<G> = BoundPlan::again(record).map_err(changed)?;
+            self.join(&BoundingDeals { plan: &plan }, &BoundReport(&plan), &Files::of_bound())
         } else if record.solve.is_some() {
             let plan: SolvePlan<G> = SolvePlan::again(record).map_err(changed)?;
             let job = Solving { plan: &plan, wanted: SolveWanted::default() };

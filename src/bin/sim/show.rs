@@ -113,6 +113,7 @@ fn inside(folder: &Path) -> String {
 fn text(manifest: &Manifest, tables: &[Table], by_name: bool) -> String {
     let plan = &manifest.plan;
     let kind = match (&plan.solve, &plan.compare) {
+        _ if plan.bound.is_some() => "Upper bound",
         (Some(_), _) => "Exact answers (clairvoyant)",
         (_, Some(_)) => "Comparison",
         _ => "Run",

@@ -275,6 +275,20 @@ pub fn canonical(board: &Board, claim: &Claim) -> Option<Claim> {
     Some(Claim { column: claim.column, partners })
 }
 
+/// The claim of a column with these cards, at most four, in canonical order; `None` where no order is legal.
+#[must_use]
+pub fn arranged(board: &Board, column: u8, cards: CardSet) -> Option<Claim> {
+    let pairs = board.columns[usize::from(column)].map(|id| pairing(&board.rules, id));
+    let mut partners = [0; HEIGHT];
+    assign(&pairs, &Few::of(cards.bits()), 0, 0, &mut partners).then_some(Claim { column, partners })
+}
+
+/// Whether these cards, at most four, can be given to as many cards of a column from the bottom up; `pairs` are the cards that
+/// pair with each of them.
+pub fn pairs_up(pairs: &[u64; HEIGHT], cards: u64) -> bool {
+    assign(pairs, &Few::of(cards), 0, 0, &mut [0; HEIGHT])
+}
+
 /// Calls `f` with every claim once, by column, then by height.
 pub fn list(board: &Board, mut f: impl FnMut(Claim)) {
     for place in board.open() {

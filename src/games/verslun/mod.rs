@@ -5,15 +5,25 @@
 //! for new cards. Cards drawn from the pile are chance events whose outcome the deck has settled, so that a
 //! search can value what a move leaves behind before the next cards are known.
 
+mod ahead;
 mod board;
 pub mod claims;
+mod deals;
 pub mod heuristic;
+mod known;
+pub mod penalty;
 mod pile;
 pub mod prospects;
+pub mod relaxed;
 mod rules;
+mod search;
 mod tally;
 mod turn;
 
+#[cfg(test)]
+mod bound_tests;
+#[cfg(test)]
+mod exact_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -24,7 +34,7 @@ pub use rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Match, Rules};
 pub use tally::VerslunTally;
 
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::below;
 use knave_agents::{
@@ -403,5 +413,13 @@ impl CardGame for Verslun {
         let mut agents = registry::agents();
         agents.push(Entry::of::<Expectimax<Self>>());
         agents
+    }
+
+    fn objectives() -> Vec<Objective<Self>> {
+        deals::objectives()
+    }
+
+    fn bounding() -> Option<Bounding<Self>> {
+        Some(relaxed::bounding())
     }
 }

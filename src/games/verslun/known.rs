@@ -1,0 +1,312 @@
+//! Play with the whole deck known: what is left of a game once points have left the position, and the ways on.
+//!
+//! What a claimed column is for can be decided when it is claimed: it is **kept** to the end and counts, or it is a
+//! **spare**, given up for a redeal sooner or later, and counts nothing. Whoever knows the deck knows which. So points are
+//! gained at once for a column that is kept and never for a spare, and a position is no more than the cards left in the
+//! pile, the open columns, the hand and the number of spares: which cards lie in a claimed column, and which of
+//! several spares is given up, changes nothing that follows. A spare that is never given up scores more than was counted for
+//! it, so the best count is the best score.
+//!
+//! The ways on from the start of a turn lead over one claim to the start of the next: draw or stay, redeal or
+//! keep, claim, go on; to end the game there is always possible. Left out are, each with a way at least as good:
+//!
+//! - **More spares than redeals.** A spare is claimed only while the pile has the cards to give it up and all those before
+//!   it: otherwise one of them is never given up, and keeping it instead with the same cards scores more.
+//! - **Cards that swap.** Let a claim take x and leave y in the hand, let y pair with every card of the claimed column that
+//!   x pairs with, and let x pair with every card that y pairs with among those of the other open columns and of the
+//!   pile (all cards that can still lie in a column). Then y can be taken now, and whatever is done later with y can
+//!   be done with x. If the column is kept and y has more points, this scores at least as much: y counts now, and x
+//!   counts later if y did. If the column is a spare and y has fewer points, likewise: x counts later if y did. Of
+//!   cards with equal points the one with the higher number counts as the one with more. Each such exchange raises
+//!   (for a spare lowers) the sum of the taken cards in that order, so exchanges come to an end, and a claim without
+//!   any is at least as good. Where suits alone decide what pairs, that leaves one claim for each column and height: the
+//!   highest cards of the suits for a column that is kept, the lowest for a spare.
+
+use super::board::points;
+use super::claims::{self, pairing};
+use super::rules::{CARDS, HEIGHT, Rules};
+use crate::cards::{Card, CardSet};
+use arrayvec::ArrayVec;
+
+/// The ranks from ten to king, ten points each, in all suits.
+const TENS: u64 = 0x3c00_3c00_3c00_3c00;
+/// The aces.
+const ACES: u64 = 0x4000_4000_4000_4000;
+
+/// Four cards of the deck as a column.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Column {
+    /// From the bottom up.
+    pub cards: [u8; HEIGHT],
+    /// The same as a set.
+    pub set: u64,
+    /// The cards that pair with each.
+    pub pairs: [u64; HEIGHT],
+    /// The points of the lowest cards, by their number.
+    pub sums: [u8; HEIGHT + 1],
+    /// How many of the lowest cards are of each suit, a byte a suit, by their number.
+    pub suits: [u32; HEIGHT + 1],
+}
+
+/// A deck with every card known.
+pub(super) struct Known {
+    pub rules: Rules,
+    pub len: usize,
+    /// The first cards of the deck as a set, by their number.
+    prefix: [u64; CARDS + 1],
+    /// The column that the four cards from each place on make.
+    pub columns: [Column; CARDS],
+}
+
+/// The start of a turn, or the choice of a claim within it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    /// The hand.
+    pub hand: u64,
+    /// The open columns, each as the place in the deck where its cards begin.
+    pub open: u64,
+    /// The place of the pile's top card in the deck.
+    pub head: u8,
+    /// The number of spares.
+    pub spare: u8,
+}
+
+/// A turn.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Way {
+    /// The hand is filled at the beginning.
+    pub draw: bool,
+    /// A spare is given up.
+    pub redeal: bool,
+    /// The place in the deck where the claimed column begins.
+    pub column: u8,
+    /// The cards taken from the hand.
+    pub taken: u64,
+    /// The points, 0 for a spare.
+    pub gain: i32,
+    /// The start of the next turn.
+    pub next: Node,
+}
+
+/// The highest of some cards of one suit.
+fn highest(cards: u64) -> u64 {
+    let others = cards & !ACES;
+    1 << (if others == 0 { cards } else { others }).ilog2()
+}
+
+/// The lowest of some cards of one suit.
+fn lowest(cards: u64) -> u64 {
+    let aces = cards & ACES;
+    let cards = if aces == 0 { cards } else { aces };
+    cards & cards.wrapping_neg()
+}
+
+/// The points of a set of cards.
+fn worth(cards: u64) -> i32 {
+    CardSet::from_bits(cards).into_iter().map(|card| i32::from(points(card.id()))).sum()
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { rules: Rules::default(), len: 0, prefix: [0; CARDS + 1], columns: [Column::default(); CARDS] }
+    }
+}
+
+impl Known {
+    /// Looks at a deck, its cards as [`crate::cards::Card::id`] from the top; the start of the first turn.
+    pub fn begin(&mut self, rules: &Rules, deck: &[u8]) -> Node {
+        self.rules = *rules;
+        self.len = deck.len();
+        for (i, &id) in deck.iter().enumerate() {
+            self.prefix[i + 1] = self.prefix[i] | 1 << id;
+        }
+        for (column, cards) in self.columns.iter_mut().zip(deck.windows(HEIGHT)) {
+            let cards = [cards[3], cards[2], cards[1], cards[0]];
+            *column = Column { cards, pairs: cards.map(|id| pairing(rules, id)), ..Column::default() };
+            for (at, id) in cards.into_iter().enumerate() {
+                column.set |= 1 << id;
+                column.sums[at + 1] = column.sums[at] + points(id);
+                column.suits[at + 1] = column.suits[at] + (1 << (8 * (id >> 4)));
+            }
+        }
+        let open = (0..rules.columns).fold(0, |open, i| open | 1 << (4 * i));
+        Node { hand: 0, open, head: 4 * rules.columns, spare: 0 }
+    }
+
+    /// The cards of the deck from one place to before another.
+    #[inline]
+    pub fn range(&self, from: usize, to: usize) -> u64 {
+        self.prefix[to] & !self.prefix[from]
+    }
+
+    /// How many redeals the pile has cards for.
+    #[inline]
+    pub fn redeals(&self, head: usize) -> usize {
+        (self.len - head) / self.rules.redealt()
+    }
+
+    /// How many cards the hand lacks.
+    #[inline]
+    pub fn missing(&self, hand: u64) -> usize {
+        usize::from(self.rules.hand) - hand.count_ones() as usize
+    }
+
+    /// Calls `f` with every way to come to the choice of a claim: whether cards are drawn, whether a spare is given up, and
+    /// the node then. None where the pile is empty.
+    #[inline]
+    pub fn openings(&self, node: &Node, mut f: impl FnMut(bool, bool, &Node)) {
+        let head = usize::from(node.head);
+        if head == self.len {
+            return;
+        }
+        let drawn = self.missing(node.hand).min(self.len - head);
+        for draw in [true, false] {
+            let mut after = *node;
+            if draw {
+                after.hand |= self.range(head, head + drawn);
+                after.head += drawn as u8;
+            }
+            if after.hand != 0 {
+                f(draw, false, &after);
+            }
+            let from = usize::from(after.head);
+            let to = from + self.rules.redealt();
+            if node.spare > 0 && to <= self.len {
+                after.hand = self.range(from + HEIGHT, to);
+                after.open |= 1 << from;
+                after.spare -= 1;
+                after.head = to as u8;
+                f(draw, true, &after);
+            }
+        }
+    }
+
+    /// Whether any column can be claimed at a choice.
+    #[inline]
+    pub fn can_claim(&self, node: &Node) -> bool {
+        let mut open = node.open;
+        while open != 0 {
+            if self.columns[open.trailing_zeros() as usize].pairs[0] & node.hand != 0 {
+                return true;
+            }
+            open &= open - 1;
+        }
+        false
+    }
+
+    /// Calls `f` with every claim at a choice: the column, the cards taken, and its points, once for a column that
+    /// is kept and once, with no points, for a spare.
+    #[inline]
+    pub fn claims(&self, node: &Node, mut f: impl FnMut(u8, u64, Option<i32>)) {
+        let spares = usize::from(node.spare) < self.redeals(usize::from(node.head));
+        if !self.rules.suits_only() {
+            return self.all_claims(node, spares, &mut f);
+        }
+        let mut open = node.open;
+        while open != 0 {
+            let start = open.trailing_zeros();
+            open &= open - 1;
+            let column = &self.columns[start as usize];
+            let (mut high, mut low, mut gain) = (node.hand, node.hand, 0);
+            for at in 0..HEIGHT {
+                let pairing = high & column.pairs[at];
+                if pairing == 0 {
+                    break;
+                }
+                let card = highest(pairing);
+                high ^= card;
+                gain += i32::from(points(card.trailing_zeros() as u8) + points(column.cards[at]));
+                f(start as u8, node.hand ^ high, Some(gain));
+                if spares {
+                    low ^= lowest(low & column.pairs[at]);
+                    f(start as u8, node.hand ^ low, None);
+                }
+            }
+        }
+    }
+
+    /// The same where pairs are not made by suits alone.
+    fn all_claims(&self, node: &Node, spares: bool, f: &mut impl FnMut(u8, u64, Option<i32>)) {
+        let hand: ArrayVec<u8, CARDS> = CardSet::from_bits(node.hand).into_iter().map(Card::id).collect();
+        let redeals = self.redeals(usize::from(node.head)) > 0;
+        let pile = if redeals { self.range(usize::from(node.head), self.len) } else { 0 };
+        let mut open = node.open;
+        while open != 0 {
+            let start = open.trailing_zeros();
+            open &= open - 1;
+            let column = &self.columns[start as usize];
+            let mut others = pile;
+            let mut list = node.open & !(1 << start);
+            while list != 0 {
+                others |= self.columns[list.trailing_zeros() as usize].set;
+                list &= list - 1;
+            }
+            // For each card of the hand those that had better be taken in its place.
+            let mut better = [(0_u64, 0_u64); 64];
+            for &x in &hand {
+                let pairs = pairing(&self.rules, x);
+                for &y in &hand {
+                    let with = pairing(&self.rules, y);
+                    let able = pairs & column.set & !with == 0 && with & others & !pairs == 0;
+                    if able && (points(y), y) > (points(x), x) {
+                        better[usize::from(x)].0 |= 1 << y;
+                    }
+                    if able && (points(y), y) < (points(x), x) {
+                        better[usize::from(x)].1 |= 1 << y;
+                    }
+                }
+            }
+            let mut pool = 0;
+            for height in 1..=HEIGHT {
+                if column.pairs[height - 1] & node.hand == 0 {
+                    break;
+                }
+                pool |= column.pairs[height - 1] & node.hand;
+                claims::subsets(pool, height, &mut |taken| {
+                    let left = node.hand & !taken;
+                    let swaps = |of: fn(&(u64, u64)) -> u64| {
+                        CardSet::from_bits(taken)
+                            .into_iter()
+                            .any(|card| of(&better[usize::from(card.id())]) & left != 0)
+                    };
+                    let (kept, spare) = (!swaps(|b| b.0), spares && !swaps(|b| b.1));
+                    if (kept || spare) && claims::pairs_up(&column.pairs, taken) {
+                        if kept {
+                            let gain = i32::from(column.sums[height]) + worth(taken);
+                            f(start as u8, taken, Some(gain));
+                        }
+                        if spare {
+                            f(start as u8, taken, None);
+                        }
+                    }
+                });
+            }
+        }
+    }
+
+    /// The start of the next turn after a claim.
+    #[inline]
+    pub fn after(node: &Node, column: u8, taken: u64, kept: bool) -> Node {
+        Node {
+            hand: node.hand & !taken,
+            open: node.open & !(1 << column),
+            spare: node.spare + u8::from(!kept),
+            head: node.head,
+        }
+    }
+
+    /// The hand as far as it matters: where suits alone decide what pairs, cards of one suit with equal points are the same.
+    #[inline]
+    pub fn key(&self, hand: u64) -> u64 {
+        if !self.rules.suits_only() {
+            return hand;
+        }
+        let tens = hand & TENS;
+        let mut key = hand & !TENS;
+        for suit in 0..4 {
+            let n = (tens >> (16 * suit) & 0x3c00).count_ones();
+            key |= ((1 << n) - 1) << (10 + 16 * suit);
+        }
+        key
+    }
+}

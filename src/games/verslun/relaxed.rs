@@ -1,0 +1,238 @@
+//! The most that points less penalties can be for someone who knows the deck: see [`super::penalty`].
+//!
+//! The ways on are those of [`super::known`], and two more at every point: to draw or redeal and then claim nothing, for a
+//! penalty below 0 is worth taking. What is left out there is left out rightly here, too: penalties depend on the open
+//! columns, the place of the pile's top card and the suits of the hand, all of which stay the same when cards of one suit or the
+//! uses of claimed columns are exchanged. Every position is valued, once; a table of fixed size keeps the values.
+
+use super::Verslun;
+use super::deals::VerslunDeals;
+use super::known::{Known, Node};
+use super::penalty::{self, Event, N, Penalties, Weights};
+use super::rules::Rules;
+use crate::cards::Card;
+use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};
+use knave_agents::Rng;
+use knave_agents::options::OptionError;
+use std::sync::Arc;
+
+/// Entries of the table: 8 MiB in all.
+const ENTRIES: usize = 1 << 18;
+
+#[derive(Copy, Clone, Default)]
+struct Entry {
+    hand: u64,
+    place: u64,
+    /// The deal that it belongs to.
+    question: u64,
+    value: f64,
+}
+
+/// Values deals for someone who knows the deck and pays for it.
+pub struct Relaxed {
+    known: Known,
+    penalties: Penalties,
+    table: Vec<Entry>,
+    question: u64,
+}
+
+/// What a random event of a line of play surprises by: its case and f − E f.
+pub type Surprise = (usize, [f64; N]);
+
+impl Relaxed {
+    /// With these weights of the penalty.
+    #[must_use]
+    pub fn new(weights: Arc<Weights>) -> Self {
+        Self {
+            known: Known::default(),
+            penalties: Penalties::new(weights),
+            table: vec![Entry::default(); ENTRIES],
+            question: 0,
+        }
+    }
+
+    /// The most that points less penalties can be on this deal.
+    pub fn value(&mut self, rules: &Rules, deal: &Verslun) -> f64 {
+        let start = self.begin(rules, deal);
+        self.from(&start)
+    }
+
+    fn begin(&mut self, rules: &Rules, deal: &Verslun) -> Node {
+        self.question += 1;
+        self.penalties.begin();
+        let deck: Vec<u8> = deal.deck().into_iter().map(Card::id).collect();
+        self.known.begin(rules, &deck)
+    }
+
+    /// The value of the start of a turn.
+    fn from(&mut self, node: &Node) -> f64 {
+        if usize::from(node.head) == self.known.len {
+            return 0.0;
+        }
+        let (hand, place) =
+            (self.known.key(node.hand), node.open | u64::from(node.head) << 52 | u64::from(node.spare) << 58);
+        let hash = (place ^ hand.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = (hash ^ hash >> 29 ^ hand).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let slot = (hash >> 40) as usize % ENTRIES;
+        let entry = self.table[slot];
+        if entry.question == self.question && (entry.hand, entry.place) == (hand, place) {
+            return entry.value;
+        }
+        let mut best = 0.0;
+        self.each(node, |search, cost, choice| {
+            best = f64::max(best, search.choice(choice) - cost);
+        });
+        self.table[slot] = Entry { hand, place, question: self.question, value: best };
+        best
+    }
+
+    /// Calls `f` with every way to come to the choice of a claim, and what it costs.
+    fn each(&mut self, node: &Node, mut f: impl FnMut(&mut Self, f64, &Node)) {
+        let mut ways = arrayvec::ArrayVec::<_, 4>::new();
+        self.known.openings(node, |draw, redeal, choice| ways.push((draw, redeal, *choice)));
+        let head = usize::from(node.head);
+        let mut drawing = None;
+        for (draw, redeal, choice) in ways {
+            let mut cost = 0.0;
+            if draw {
+                let cost_of = || self.penalties.cost(&self.known, node.open, node.hand, head, false);
+                cost += *drawing.get_or_insert_with(cost_of);
+            }
+            if redeal {
+                let from = usize::from(choice.head) - self.known.rules.redealt();
+                cost += self.penalties.cost(&self.known, node.open, 0, from, true);
+            }
+            f(self, cost, &choice);
+        }
+    }
+
+    /// The value of the choice of a claim; to claim nothing is worth 0.
+    fn choice(&mut self, node: &Node) -> f64 {
+        let mut claims = arrayvec::ArrayVec::<_, 88>::new();
+        self.known.claims(node, |column, taken, gain| claims.push((column, taken, gain)));
+        let mut best = 0.0;
+        for (column, taken, gain) in claims {
+            let next = Known::after(node, column, taken, gain.is_some());
+            best = f64::max(best, f64::from(gain.unwrap_or(0)) + self.from(&next));
+        }
+        best
+    }
+
+    /// The same, and how each random event surprises on a best line.
+    pub fn line(&mut self, rules: &Rules, deal: &Verslun, line: &mut Vec<Surprise>) -> f64 {
+        line.clear();
+        let mut node = self.begin(rules, deal);
+        let value = self.from(&node);
+        loop {
+            let mut best = (0.0, None);
+            let before = node;
+            self.each(&before, |search, cost, choice| {
+                let value = search.choice(choice) - cost;
+                if value > best.0 {
+                    best = (value, Some(*choice));
+                }
+            });
+            let Some(choice) = best.1 else {
+                return value;
+            };
+            self.surprises(&before, &choice, line);
+            let mut next = (0.0, None);
+            let mut claims = Vec::new();
+            self.known.claims(&choice, |column, taken, gain| claims.push((column, taken, gain)));
+            for (column, taken, gain) in claims {
+                let after = Known::after(&choice, column, taken, gain.is_some());
+                let value = f64::from(gain.unwrap_or(0)) + self.from(&after);
+                if value > next.0 {
+                    next = (value, Some(after));
+                }
+            }
+            let Some(after) = next.1 else {
+                return value;
+            };
+            node = after;
+        }
+    }
+
+    /// The random events between the start of a turn and the choice of a claim.
+    fn surprises(&self, before: &Node, choice: &Node, line: &mut Vec<Surprise>) {
+        let (known, redealt) = (&self.known, self.known.rules.redealt());
+        let mut open = arrayvec::ArrayVec::<_, 16>::new();
+        let mut bits = before.open;
+        while bits != 0 {
+            open.push(known.columns[bits.trailing_zeros() as usize].cards);
+            bits &= bits - 1;
+        }
+        let (from, mut to) = (usize::from(before.head), usize::from(choice.head));
+        let redeal = choice.open != before.open;
+        if redeal {
+            to -= redealt;
+            let event = Event {
+                open: &open,
+                hand: 0,
+                unseen: known.range(to, known.len),
+                column: Some(known.columns[to].cards),
+                drawn: choice.hand,
+                redealt,
+            };
+            line.push(event.surprise());
+        }
+        if from < to && to < known.len {
+            let event = Event {
+                open: &open,
+                hand: before.hand,
+                unseen: known.range(from, known.len),
+                column: None,
+                drawn: known.range(from, to),
+                redealt,
+            };
+            line.push(event.surprise());
+        }
+    }
+}
+
+/// How fair play is bounded.
+pub(super) fn bounding() -> Bounding<Verslun> {
+    Bounding {
+        quantity: "score",
+        method: "the best score with every card known, less a penalty for what cards surprise by, which costs fair \
+                 play nothing on average",
+        check,
+        value: |end| end.score(0) as f64,
+        bounder: || {
+            Box::new(Bounder { relaxed: Relaxed::new(penalty::fitted()), exact: VerslunDeals::default() })
+        },
+    }
+}
+
+fn check(rules: &Rules) -> Result<(), OptionError> {
+    let wrong = |name: &str, value: String, reason: &str| OptionError::Value {
+        owner: "bounds of verslun".to_owned(),
+        name: name.to_owned(),
+        value,
+        reason: reason.to_owned(),
+    };
+    let reason = "the penalty counts the cards of each suit, which must decide alone what pairs";
+    if rules.aces_wild {
+        return Err(wrong("aces_wild", "true".to_owned(), &format!("{reason}; expected false")));
+    }
+    if !rules.suits_only() {
+        return Err(wrong("match", "suit_or_rank".to_owned(), &format!("{reason}; expected suit")));
+    }
+    if rules.columns > 5 {
+        let reason = "with so many columns there are too many ways to play a known deck; expected at most 5";
+        return Err(wrong("columns", rules.columns.to_string(), reason));
+    }
+    Ok(())
+}
+
+struct Bounder {
+    relaxed: Relaxed,
+    exact: VerslunDeals,
+}
+
+impl DealBounder<Verslun> for Bounder {
+    fn bound(&mut self, rules: &Rules, deal: &Verslun, _: &mut Rng) -> DealBound {
+        let best = self.exact.solve(rules, deal, u64::MAX).reached.unwrap_or_default();
+        DealBound { bound: self.relaxed.value(rules, deal), clairvoyant: best as f64 }
+    }
+}
