@@ -101,7 +101,7 @@ fn every_table_is_shown() {
         "x \u{2212} y: 25 %",
         "Row against column: wins, %",
         "x: 12 (\u{2212}3 to 27)",
-        "any agent · seat 1: 50 % (40 % to 60 %)",
+        "seat 1: 50 % (40 % to 60 %)",
         "surprise.csv of c (1 row)",
         "empty.csv of c (0 rows)",
         "&lt;b&gt;bad",

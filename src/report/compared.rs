@@ -123,7 +123,7 @@ pub(super) fn ratings(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 
 /// What seats are worth.
 pub(super) fn seats(rows: &[Row<'_>]) -> Result<Section, ReportError> {
-    let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &["agent", "seat"]);
+    let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &["seat"]);
     let all: Vec<Row<'_>> = rows.iter().filter(|row| row.text("agent").is_empty()).copied().collect();
     let chosen = if all.is_empty() { rows } else { &all };
     let figures = by_measure("Seats", chosen, &names, ["mean", "low", "high"], None)?;

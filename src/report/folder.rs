@@ -171,7 +171,6 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<St
     let label = |row: &Row<'_>| {
         let fixed = always.iter().map(|column| row.text(column).to_owned());
         let varying = also.iter().map(|column| match row.text(column) {
-            "" => format!("any {column}"),
             text if text.parse::<f64>().is_ok() => format!("{column} {text}"),
             text => text.to_owned(),
         });

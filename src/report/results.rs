@@ -315,7 +315,7 @@ pub(super) fn placements(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         for (label, rows) in &agents {
             let cells = shares(rows, &looks, &dice, look);
             let title = format!("{label}: where a die went, % of the placements that allowed it");
-            figures.push(heat(title, what, (&looks, &dice), &cells, 0.0)?);
+            figures.push(heat(&title, what, (&looks, &dice), &cells, 0.0)?);
         }
         for (label, rows) in
             agents.iter().filter(|(label, _)| random.is_some_and(|(other, _)| other != label))
@@ -325,8 +325,8 @@ pub(super) fn placements(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let line = |(a, b): (&Vec<Option<f64>>, &Vec<Option<f64>>)| a.iter().zip(b).map(ratio).collect();
             let cells: Vec<Vec<Option<f64>>> =
                 shares(rows, &looks, &dice, look).iter().zip(&chance).map(line).collect();
-            let svg_title = format!("{label}: share of that of random play");
-            figures.push(heat(svg_title, what, (&looks, &dice), &cells, 1.0)?);
+            let title = format!("{label}: share of that of random play");
+            figures.push(heat(&title, what, (&looks, &dice), &cells, 1.0)?);
         }
     }
     let tables = if rows.is_empty() { Vec::new() } else { vec![Shown::raw("placements.csv", rows)] };
@@ -336,7 +336,7 @@ pub(super) fn placements(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 }
 
 fn heat(
-    title: String,
+    title: &str,
     what: &str,
     (looks, dice): (&[String], &[String]),
     cells: &[Vec<Option<f64>>],
