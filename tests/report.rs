@@ -36,8 +36,8 @@ fn runs_are_shown_side_by_side() {
     let text = page(folder.path(), "a b");
     sound(&text);
     for part in [
-        "sim run --game dungeon --agent random -n 300 --seed 5 --games<",
-        "sim run --game dungeon --agent rule -n 200 --seed 5 --rule health=15<",
+        "sim run --game dungeon --agent random -n 300 --seed 5 --games\n",
+        "sim run --game dungeon --agent rule -n 200 --seed 5 --rule health=15\n",
         "<h2>Results</h2>",
         "<h2>What strength costs</h2>",
         "<h2>Scores</h2>",
@@ -105,29 +105,45 @@ fn every_table_is_shown() {
         "surprise.csv of c (1 row)",
         "empty.csv of c (0 rows)",
         "&lt;b&gt;bad",
-        "sim solve --game dungeon --objective health -n 6 --seed 1 --budget 3000<",
+        "sim solve --game dungeon --objective health -n 6 --seed 1 --budget 3000\n",
     ] {
         assert!(text.contains(part), "{part}");
     }
 }
 
-/// A study is a folder of runs: its joined tables are shown where it has them, else those of its runs; the commands of
-/// all runs are told.
+/// A study is a folder of runs: its joined tables are shown where it has them, else those of its runs; rows of equal
+/// agents are told apart by what differs between the runs, and the commands of all runs are told.
 #[test]
 fn a_folder_of_runs_is_a_study() {
     let folder = tempfile::tempdir().unwrap();
-    ok(folder.path(), &format!("{RUN} random -n 50 --out s/one"));
-    ok(folder.path(), &format!("{RUN} greedy -n 50 --out s/two"));
+    let study = "summary = \"s\"\nseed = 5\n[[cells]]\ncommand = \"run\"\ngame = \"dungeon\"\n\
+                 agents = [\"random\", \"greedy\"]\nn = 40\nrules = [{}, { health = 15 }]\n\
+                 [[cells]]\ncommand = \"compare\"\ngame = \"whist\"\nagents = [\"random\", \"greedy\", \"rule\"]\nn = 20\n";
+    fs::write(folder.path().join("s.toml"), study).unwrap();
+    ok(folder.path(), "experiment s.toml --out s --quiet");
     let text = page(folder.path(), "s");
     sound(&text);
-    assert!(text.contains("random: 0 %") && text.contains("greedy: "), "the tables of the runs");
-    let header = "game,agent,seat,games,win_rate,win_low,win_high\n";
-    fs::write(folder.path().join("s/summary.csv"), format!("{header}dungeon,both,0,100,0.5,0.4,0.6\n"))
-        .unwrap();
+    for part in [
+        "random · health=15: 0 % (",
+        "<h2>dungeon: What strength costs</h2>",
+        "<h2>whist: Ratings</h2>",
+        "Row against column: better, %",
+        "cells.csv of s (5 rows)",
+        "sim run --game dungeon --agent greedy -n 40 --seed 5 --rule health=15\n",
+        "sim compare --game whist --agent random --agent greedy --agent rule -n 20 --seed 5\n",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    // Without the joined tables those of the runs are shown.
+    for entry in fs::read_dir(folder.path().join("s")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::remove_file(path).unwrap();
+        }
+    }
     let text = page(folder.path(), "s");
     sound(&text);
-    assert!(text.contains("both: 50 %") && !text.contains("random: 0 %"), "the joined table");
-    assert!(text.contains("--agent random -n 50") && text.contains("--agent greedy -n 50"));
+    assert!(text.contains("<h2>whist: Ratings</h2>") && text.contains("dungeon: What strength costs"));
 }
 
 /// What is no result, of another form, damaged or in the way is refused, and nothing is written.

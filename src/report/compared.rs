@@ -6,17 +6,12 @@ use super::folder::{Row, labels};
 use super::sections::{Figure, Section, Shown};
 use super::solved::groups;
 
-pub(super) const COMPARISON: &str = "comparison.csv";
-pub(super) const MATRIX: &str = "matrix.csv";
-pub(super) const RATINGS: &str = "ratings.csv";
-pub(super) const SEATS: &str = "seats.csv";
-
 /// More lines make one chart too long.
 const LINES: usize = 30;
 
 /// How the values of a measure are printed.
 fn unit(measure: &str) -> Unit {
-    if measure.starts_with("win") { Unit::Share } else { Unit::Plain }
+    if ["wins", "better"].contains(&measure) { Unit::Share } else { Unit::Plain }
 }
 
 fn estimate(label: String, row: &Row<'_>, [value, low, high]: [&str; 3]) -> Option<Estimate> {

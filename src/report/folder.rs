@@ -135,6 +135,12 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
+    /// The run that the row is about: a part of a study, or the folder itself.
+    pub fn run(&self) -> &'a Folder {
+        let cell = self.text("cell");
+        self.folder.parts.iter().find(|part| part.name == cell).unwrap_or(self.folder)
+    }
+
     /// The cell in this column; empty where there is none.
     pub fn text(&self, column: &str) -> &'a str {
         let place = self.columns.iter().position(|other| other == column);
@@ -163,29 +169,49 @@ pub(super) fn rows<'a>(folders: &[&'a Folder], file: &str, game: &str) -> Vec<Ro
     rows
 }
 
-/// What tells the rows apart: the columns `always`, of the columns `also` those in which rows differ, and
-/// the folder where that is not enough.
+/// What tells the rows apart: the columns `always`, and of the columns `also` those in which rows differ. Where
+/// two runs would have the same label, what differs between runs is added: rules, seed, size, cell, folder.
 pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<String> {
-    let differ = |column: &&&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
-    let also: Vec<&str> = also.iter().filter(differ).copied().collect();
+    let differ = |column: &str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
+    let also: Vec<&str> = also.iter().filter(|column| differ(column)).copied().collect();
+    let named = |column: &str, text: &str| match text {
+        "" => String::new(),
+        number if number.parse::<f64>().is_ok() => format!("{column} {number}"),
+        text => text.to_owned(),
+    };
     let label = |row: &Row<'_>| {
         let fixed = always.iter().map(|column| row.text(column).to_owned());
-        let varying = also.iter().map(|column| match row.text(column) {
-            text if text.parse::<f64>().is_ok() => format!("{column} {text}"),
-            text => text.to_owned(),
-        });
+        let varying = also.iter().map(|column| named(column, row.text(column)));
         fixed.chain(varying).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     };
-    let labels: Vec<String> = rows.iter().map(label).collect();
-    let mut folders: Vec<(&str, &Path)> = Vec::new();
-    for (label, row) in labels.iter().zip(rows) {
-        match folders.iter().find(|(other, _)| other == label) {
-            Some((_, path)) if *path != row.folder.path => {
-                let named = |(label, row): (&String, &Row<'_>)| format!("{label} · {}", row.folder.name);
-                return labels.iter().zip(rows).map(named).collect();
+    let rules = |row: &Row<'_>| {
+        let rules =
+            row.cells().filter_map(|(column, cell)| Some((column.strip_prefix("rule_")?, column, cell)));
+        let differing = rules.filter(|(_, column, cell)| differ(column) && !cell.is_empty());
+        differing.map(|(rule, _, cell)| format!("{rule}={cell}")).collect::<Vec<_>>().join(", ")
+    };
+    let mut labels: Vec<String> = rows.iter().map(label).collect();
+    let further: [&dyn Fn(&Row<'_>) -> String; 5] = [
+        &rules,
+        &|row| named("seed", row.text("seed")),
+        &|row| named("n", row.text("n")),
+        &|row| row.text("cell").to_owned(),
+        &|row| row.folder.name.clone(),
+    ];
+    for further in further {
+        let mut runs: Vec<(&str, &Path)> = Vec::new();
+        let clash = labels.iter().zip(rows).any(|(label, row)| {
+            let found = runs.iter().find(|(other, _)| other == label).map(|(_, path)| *path);
+            if found.is_none() {
+                runs.push((label, &row.run().path));
             }
-            Some(_) => {}
-            None => folders.push((label, &row.folder.path)),
+            found.is_some_and(|path| path != row.run().path)
+        });
+        let texts: Vec<String> = rows.iter().map(further).collect();
+        if clash && texts.iter().any(|text| *text != texts[0]) {
+            for (label, text) in labels.iter_mut().zip(texts).filter(|(_, text)| !text.is_empty()) {
+                *label += &format!(" · {text}");
+            }
         }
     }
     labels

@@ -78,6 +78,6 @@ pub fn page(paths: &[PathBuf]) -> Result<String, ReportError> {
             games.push(game.to_owned());
         }
     }
-    let sections = sections::all(&games, &shown, &runs)?;
+    let sections = sections::all(&games, &shown)?;
     Ok(page::render(&games, &folders, &runs, &sections))
 }

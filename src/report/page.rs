@@ -46,7 +46,7 @@ pub(super) fn render(games: &[String], folders: &[Folder], runs: &[&Folder], sec
                     section id="runs" {
                         h2 { "What was run, and how to have it again" }
                         (table(&runs_table(runs)))
-                        @for run in runs { pre { code { (repeat::command(&run.manifest)) } } }
+                        pre { code { @for run in runs { (repeat::command(&run.manifest)) "\n" } } }
                     }
                     @for (i, section) in sections.iter().enumerate() { (part(i, section)) }
                 }

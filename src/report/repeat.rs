@@ -40,6 +40,15 @@ pub(super) fn command(manifest: &Value) -> String {
         let value = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
         option("--rule", &Value::String(format!("{name}={value}")));
     }
+    let goal = &compare["goal"];
+    let ends = (goal["sprt"]["test"]["elo0"].as_f64(), goal["sprt"]["test"]["elo1"].as_f64());
+    if let Some(width) = goal["width"]["width"].as_f64() {
+        option("--until", &Value::String(format!("width={width}")));
+        option("--measure", &goal["width"]["measure"]);
+    } else if let (Some(low), Some(high)) = ends {
+        option("--sprt", &Value::String(format!("{low},{high}")));
+        option("--measure", &goal["sprt"]["measure"]);
+    }
     option("--control", &compare["control"]);
     if let (Some(part), Some(of)) = (plan["shard"]["part"].as_u64(), plan["shard"]["of"].as_u64()) {
         option("--shard", &Value::String(format!("{part}/{of}")));
@@ -100,6 +109,11 @@ mod tests {
         assert_eq!(command(&run), expected);
         plan["agents"][1] = agent("rule");
         assert!(command(&json!({ "plan": plan })).contains("--agent 'a b' --agent rule --agent 'a b' -n"));
+        let goal = json!({ "sprt": { "measure": "score", "test": { "elo0": -2.0, "elo1": 5.5 } } });
+        let plan = json!({ "game": "dungeon", "rules": {}, "agents": [agent("x"), agent("x")], "games": 5, "seed": 2,
+            "compare": { "goal": goal, "control": 3 } });
+        let expected = "sim compare --game dungeon --agent x --agent x -n 5 --seed 2 --sprt -2,5.5 --measure score --control 3";
+        assert_eq!(command(&json!({ "plan": plan })), expected);
         let solve = json!({ "objective": "win", "budget": 9, "deals": { "name": "it's" } });
         let solve = json!({ "plan": { "game": "dungeon", "rules": { "health": null }, "agents": [], "games": 5, "seed": 0, "solve": solve } });
         assert_eq!(command(&solve), r"sim solve --game dungeon --objective win --deals 'it'\''s' --budget 9");

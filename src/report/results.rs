@@ -2,7 +2,7 @@
 
 use super::ReportError;
 use super::charts::{self, Estimate, SERIES, Series, Unit};
-use super::folder::{Folder, Row, labels};
+use super::folder::{Row, labels};
 use super::sections::{Figure, Section, Shown};
 use super::solved::groups;
 use std::collections::BTreeMap;
@@ -76,24 +76,17 @@ pub(super) fn summary(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 }
 
 /// Win rate, or score where nobody can lose, against the time of a game.
-pub(super) fn cost(rows: &[Row<'_>], runs: &[&Folder], game: &str) -> Result<Section, ReportError> {
-    let mut points = Vec::new();
-    let mut seen: Vec<Row<'_>> = Vec::new();
+pub(super) fn cost(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let wins = rows.iter().any(|row| row.number("win_rate").is_some_and(|rate| rate > 0.0 && rate < 1.0));
     let columns = if wins { WINS } else { SCORES };
-    for row in rows.iter().filter(|row| row.folder.game() == Some(game)) {
-        // The time of a game belongs to an agent only where nobody else plays.
-        let alone = rows.iter().all(|other| {
-            other.folder.path != row.folder.path
-                || (other.text("seat"), other.text("agent")) == (row.text("seat"), row.text("agent"))
-        });
-        if alone && runs.iter().any(|run| run.path == row.folder.path) {
-            seen.push(*row);
-        }
-    }
-    for (label, row) in labels(&seen, &["agent"], &[]).into_iter().zip(&seen) {
-        let timing = &row.folder.manifest["timing"];
-        let finished = row.folder.manifest["finished"].as_f64().filter(|&finished| finished > 0.0);
+    // The time of a game belongs to an agent only where nobody else plays.
+    let alone = |row: &&Row<'_>| rows.iter().filter(|other| other.run().path == row.run().path).count() == 1;
+    let single: Vec<Row<'_>> = rows.iter().filter(alone).copied().collect();
+    let mut points = Vec::new();
+    for (label, row) in labels(&single, &["agent"], &[]).into_iter().zip(&single) {
+        let manifest = &row.run().manifest;
+        let timing = &manifest["timing"];
+        let finished = manifest["finished"].as_f64().filter(|&finished| finished > 0.0);
         let (Some(seconds), Some(threads), Some(finished)) =
             (timing["seconds"].as_f64(), timing["threads"].as_f64(), finished)
         else {

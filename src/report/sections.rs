@@ -73,10 +73,10 @@ const KNOWN: [&str; 11] = [
     names::SOLVABILITY,
     names::VALUES,
     names::NODES,
-    compared::COMPARISON,
-    compared::MATRIX,
-    compared::RATINGS,
-    compared::SEATS,
+    names::COMPARISON,
+    names::MATRIX,
+    names::RATINGS,
+    names::SEATS,
 ];
 
 /// The games that the tables of a folder are about.
@@ -94,21 +94,17 @@ pub(super) fn games(folder: &Folder) -> Vec<&str> {
 }
 
 /// All sections, game by game; then the tables that no section knows.
-pub(super) fn all(
-    games: &[String],
-    folders: &[&Folder],
-    runs: &[&Folder],
-) -> Result<Vec<Section>, ReportError> {
+pub(super) fn all(games: &[String], folders: &[&Folder]) -> Result<Vec<Section>, ReportError> {
     let mut sections = Vec::new();
     for game in games {
         let rows = |file: &str| rows(folders, file, game);
         let mut of_game = vec![
             results::summary(&rows(names::SUMMARY))?,
-            results::cost(&rows(names::SUMMARY), runs, game)?,
-            compared::comparison(&rows(compared::COMPARISON))?,
-            compared::matrix(&rows(compared::MATRIX))?,
-            compared::ratings(&rows(compared::RATINGS))?,
-            compared::seats(&rows(compared::SEATS))?,
+            results::cost(&rows(names::SUMMARY))?,
+            compared::comparison(&rows(names::COMPARISON))?,
+            compared::matrix(&rows(names::MATRIX))?,
+            compared::ratings(&rows(names::RATINGS))?,
+            compared::seats(&rows(names::SEATS))?,
             results::scores(&rows(names::SCORES))?,
             results::tally(&rows(names::TALLY), &rows(names::SUMMARY))?,
             results::placements(&rows(results::PLACEMENTS))?,
