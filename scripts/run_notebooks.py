@@ -18,7 +18,9 @@ for path in map(Path, sys.argv[1:]):
         sys.exit(f"{path}: clear the outputs before it is kept")
     start = time.monotonic()
     try:
-        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+        place = {"metadata": {"path": str(path.parent)}}
+        quiet = ["--IPKernelApp.log_level=ERROR"]
+        NotebookClient(notebook, timeout=600, resources=place, extra_arguments=quiet).execute()
     except CellExecutionError as error:
         sys.exit(f"{path}: {error}")
     cells = sum(cell.cell_type == "code" for cell in notebook.cells)
