@@ -285,9 +285,9 @@ pub(super) fn placements(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let lead = row.number("own_length").unwrap_or(0.0) - row.number("opp_length").unwrap_or(0.0);
         format!("{:+}", lead.clamp(-4.0, 4.0))
     };
-    let random = agents
-        .iter()
-        .find(|(label, _)| label.split(['·', ':']).next().is_some_and(|name| name.trim() == "random"));
+    // The player who scatters the dice is what chance would do; where there is none, one who plays at random comes near.
+    let is = |word: &str| agents.iter().find(|(label, _)| label.contains(word));
+    let chance = is("policy=scattered").or_else(|| is("random"));
     let mut figures = Vec::new();
     for (what, look, order) in [
         ("state of the own column / the opponent's", &own as &dyn Fn(&Row<'_>) -> String, None),
@@ -311,14 +311,14 @@ pub(super) fn placements(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             figures.push(heat(&title, what, (&looks, &dice), &cells, 0.0)?);
         }
         for (label, rows) in
-            agents.iter().filter(|(label, _)| random.is_some_and(|(other, _)| other != label))
+            agents.iter().filter(|(label, _)| chance.is_some_and(|(other, _)| other != label))
         {
-            let chance = random.map_or_else(Vec::new, |(_, rows)| shares(rows, &looks, &dice, look));
+            let by_chance = chance.map_or_else(Vec::new, |(_, rows)| shares(rows, &looks, &dice, look));
             let ratio = |(a, b): (&Option<f64>, &Option<f64>)| Some((*a)? / (*b).filter(|&b| b > 0.0)?);
             let line = |(a, b): (&Vec<Option<f64>>, &Vec<Option<f64>>)| a.iter().zip(b).map(ratio).collect();
             let cells: Vec<Vec<Option<f64>>> =
-                shares(rows, &looks, &dice, look).iter().zip(&chance).map(line).collect();
-            let title = format!("{label}: share of that of random play");
+                shares(rows, &looks, &dice, look).iter().zip(&by_chance).map(line).collect();
+            let title = format!("{label}: as a multiple of chance");
             figures.push(heat(&title, what, (&looks, &dice), &cells, 1.0)?);
         }
     }
