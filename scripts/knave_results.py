@@ -125,4 +125,4 @@ def run(arguments: str, folder) -> Results:
 def picture(figure, name: str) -> None:
     """Keeps a figure in the folder $KNAVE_PICTURES, if there is one."""
     if folder := os.environ.get("KNAVE_PICTURES"):
-        figure.savefig(Path(folder) / f"{name}.png", dpi=110, bbox_inches="tight")
+        figure.savefig(Path(folder) / f"{name}.png", dpi=80, bbox_inches="tight")

@@ -4,6 +4,7 @@ The files are left as they are. KNAVE_GAMES makes the runs in them shorter, KNAV
 their pictures.
 """
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -11,6 +12,13 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+
+# Notebooks run in the folder in which they lie.
+for name in ("KNAVE_SIM", "KNAVE_PICTURES"):
+    if name in os.environ:
+        os.environ[name] = str(Path(os.environ[name]).resolve())
+if pictures := os.environ.get("KNAVE_PICTURES"):
+    Path(pictures).mkdir(parents=True, exist_ok=True)
 
 for path in map(Path, sys.argv[1:]):
     notebook = nbformat.read(path, as_version=4)

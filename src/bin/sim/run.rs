@@ -49,7 +49,9 @@ fn parquet(format: &str) -> Result<bool, String> {
     match format {
         "csv" => Ok(false),
         "parquet" if PARQUET => Ok(true),
-        "parquet" => Err("this sim was built without it: cargo build --release --features parquet".to_owned()),
+        "parquet" => {
+            Err("this sim was built without it: cargo build --release --features parquet".to_owned())
+        }
         _ => Err("expected csv or parquet".to_owned()),
     }
 }
