@@ -272,8 +272,10 @@ impl Folder {
     pub(super) fn remove_stale(&self, written: &[String]) -> Result<(), FolderError> {
         let old = self.old.iter().flat_map(|old| &old.files);
         // What a manifest names is trusted as far as it is a table in this folder.
-        let table =
-            |name: &&String| name.ends_with(".csv") && Path::new(name).file_name() == Some(OsStr::new(name));
+        let table = |name: &&String| {
+            [".csv", ".parquet"].iter().any(|end| name.ends_with(end))
+                && Path::new(name).file_name() == Some(OsStr::new(name))
+        };
         for name in old.filter(table).filter(|name| !written.contains(name)) {
             let path = self.path.join(name);
             match fs::remove_file(&path) {

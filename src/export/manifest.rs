@@ -14,9 +14,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The version of the manifest and of the tables beside it.
-const SCHEMA: u32 = 1;
-
 /// What a folder holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -157,11 +154,14 @@ pub struct Timing {
 }
 
 impl Manifest {
+    /// The version of the manifest and of the tables beside it.
+    pub const SCHEMA: u32 = 1;
+
     /// The manifest of a run that has not begun.
     #[must_use]
     pub fn new(plan: PlanRecord) -> Self {
         Self {
-            schema: SCHEMA,
+            schema: Self::SCHEMA,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: option_env!("KNAVE_COMMIT").unwrap_or_default().to_owned(),
             plan,

@@ -9,6 +9,7 @@ mod folder;
 mod journal;
 mod manifest;
 mod merge;
+mod parquet;
 mod resume;
 mod solved;
 mod tables;
@@ -22,6 +23,7 @@ pub use manifest::{
     BoundRecord, CompareRecord, FileRecord, Manifest, PlanRecord, Shard, SolveRecord, Timing, utc,
 };
 pub use merge::{MergeError, Parts};
+pub use parquet::PARQUET;
 pub use solved::{NodesRow, SolvabilityRow, ValueRow, nodes, solvability, values};
 pub use tables::{ScoreRow, SummaryRow, TallyLine, further, rows_of, scores, summary, tally};
 pub use writer::{Files, Unwritten, Writer};
@@ -40,6 +42,8 @@ pub mod names {
     pub const TALLY: &str = "tally.csv";
     /// A row a game and seat, on request.
     pub const GAMES: &str = "games.csv";
+    /// The same as columns, on request.
+    pub const GAMES_PARQUET: &str = "games.parquet";
     /// Rates of deals that reach a value.
     pub const SOLVABILITY: &str = "solvability.csv";
     /// The distribution of the best values.

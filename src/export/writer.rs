@@ -3,7 +3,7 @@
 use super::folder::{Folder, FolderError, lock};
 use super::journal::{Journal, replace};
 use super::manifest::{Manifest, Timing, is_read_at_once};
-use super::{COLUMNS, bounded, compared, names, solved, tables};
+use super::{COLUMNS, bounded, compared, names, parquet, solved, tables};
 use crate::games::CardGame;
 use crate::runner::bound::{BoundPlan, BoundTotals};
 use crate::runner::compare::{ComparePlan, CompareTotals};
@@ -23,6 +23,8 @@ pub struct Files {
     pub tables: Vec<&'static str>,
     /// The table that gets rows as the run goes, if one is wanted.
     pub rows: Option<&'static str>,
+    /// Whether `games.csv` is written once more as `games.parquet` when all games are in it.
+    pub parquet: bool,
     /// Where the transcripts go; `-` is standard output.
     pub transcripts: Option<PathBuf>,
     /// How many transcripts are wanted, if not all.
@@ -78,7 +80,9 @@ impl Files {
 
     /// The names of the files in the folder, the manifest and the journal first.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        [names::MANIFEST, names::JOURNAL].into_iter().chain(self.tables.iter().copied()).chain(self.rows)
+        let parquet = self.parquet.then_some(names::GAMES_PARQUET);
+        let tables = self.tables.iter().copied().chain(self.rows).chain(parquet);
+        [names::MANIFEST, names::JOURNAL].into_iter().chain(tables)
     }
 }
 
@@ -393,11 +397,21 @@ impl Writer {
     /// # Errors
     /// Says which files are incomplete, why, and which are written.
     pub fn finish(mut self, partial: bool) -> Result<Manifest, Unwritten> {
+        self.parquet();
         if self.unwritten.failed.is_empty() {
             self.manifest.partial = partial;
             self.write_manifest();
         }
         if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
+    }
+
+    /// Writes the rows once more as columns, if that was asked for and they are complete.
+    fn parquet(&mut self) {
+        let wanted = self.manifest.files.iter().any(|name| name == names::GAMES_PARQUET);
+        if let Some(folder) = self.folder.as_ref().filter(|_| wanted && self.unwritten.failed.is_empty()) {
+            let [from, to] = [names::GAMES, names::GAMES_PARQUET].map(|name| folder.path().join(name));
+            self.unwritten.note(&to.display().to_string(), parquet::convert(&from, &to));
+        }
     }
 
     fn write_manifest(&mut self) {

@@ -9,6 +9,7 @@ mod list;
 mod merge;
 mod progress;
 mod replay;
+mod report;
 mod run;
 mod show;
 mod solve;
@@ -48,6 +49,8 @@ enum Command {
     Show(show::Args),
     /// Check recorded games, move by move
     Replay(replay::Args),
+    /// Make a page with charts about the folders of runs
+    Report(report::Args),
     /// Learn the value of positions by self-play and write a model
     Train(train::Args),
 }
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Command::Experiment(args) => experiment::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Train(args) => train::run(&args),
     });
     let done = done.unwrap_or_else(|_| {

@@ -7,7 +7,7 @@ use crate::run::RunReport;
 use crate::solve::SolveReport;
 use crate::task::{self, Report};
 use clap::Args as ClapArgs;
-use knave::export::{Existing, Files, Folder, Manifest, Parts, Writer, names};
+use knave::export::{Existing, Files, Folder, Manifest, PARQUET, Parts, Writer, names};
 use knave::games::{self, CardGame, Visitor};
 use knave::runner::bound::{BoundPlan, BoundingDeals};
 use knave::runner::compare::{ComparePlan, Comparing};
@@ -62,7 +62,15 @@ impl Visitor for Merge<'_> {
         } else {
             let plan: Plan<G> = Plan::again(record).map_err(changed)?;
             let job = Games { plan: &plan, wanted: Wanted::default() };
-            self.join(&job, &RunReport(&plan), &Files::of_run::<G>(holds(names::GAMES)))
+            let parquet = holds(names::GAMES_PARQUET);
+            if parquet && !PARQUET {
+                let name = names::GAMES_PARQUET;
+                return Err(changed(format!(
+                    "they hold {name}, and this sim was built without --features parquet"
+                )));
+            }
+            let files = Files { parquet, ..Files::of_run::<G>(holds(names::GAMES)) };
+            self.join(&job, &RunReport(&plan), &files)
         }
     }
 }

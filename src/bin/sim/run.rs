@@ -5,7 +5,7 @@ use crate::table;
 use crate::task::{Report, Task};
 use crate::work::{Workspace, count, whole};
 use clap::Args as ClapArgs;
-use knave::export::{Files, Manifest, PlanRecord, Writer, default_name};
+use knave::export::{Files, Manifest, PARQUET, PlanRecord, Writer, default_name};
 use knave::games::{self, CardGame, Visitor};
 use knave::runner::{Games, Plan, Request, Totals, Wanted};
 use std::path::PathBuf;
@@ -31,6 +31,9 @@ pub struct Args {
     /// Also write games.csv, a row for each game and seat
     #[arg(long)]
     games: bool,
+    /// `parquet` also writes games.parquet, the same rows for quick loading
+    #[arg(long, value_name = "csv|parquet", requires = "games", value_parser = parquet)]
+    format: Option<bool>,
     /// Write transcripts to this file, a JSON object a line; `-` is standard output
     #[arg(long, value_name = "FILE")]
     transcripts: Option<PathBuf>,
@@ -39,6 +42,18 @@ pub struct Args {
     transcript_limit: Option<u64>,
     #[command(flatten)]
     pub workspace: Workspace,
+}
+
+/// Whether a format is Parquet, if this `sim` can write it.
+fn parquet(format: &str) -> Result<bool, String> {
+    match format {
+        "csv" => Ok(false),
+        "parquet" if PARQUET => Ok(true),
+        "parquet" => {
+            Err("this sim was built without it: cargo build --release --features parquet".to_owned())
+        }
+        _ => Err("expected csv or parquet".to_owned()),
+    }
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -91,6 +106,7 @@ impl Visitor for Run<'_> {
             files: Files {
                 transcripts: args.transcripts.clone(),
                 transcript_limit: args.transcript_limit,
+                parquet: args.format == Some(true),
                 ..Files::of_run::<G>(args.games)
             },
         };

@@ -1,0 +1,98 @@
+"""Opens pages of `sim report` in headless Chromium: check_page.py [--pictures FOLDER] PAGE…
+
+Fails on an error or a warning of the browser, on a request that leaves the page, on a chart that is missing, empty or
+without words, on a page that has to be scrolled sideways, and on text that can hardly be told from its ground. With --pictures every page is
+kept as a picture, at the width of a desk and of a telephone, light and dark.
+"""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+WIDTHS = {"desk": 1280, "telephone": 390}
+
+#: What is wrong with the charts and the width of the page, as a list of texts.
+LOOK = """() => {
+    const wrong = [];
+    const charts = [...document.querySelectorAll('figure svg')];
+    if (!charts.length) wrong.push('there is no chart');
+    for (const chart of charts) {
+        const name = chart.getAttribute('aria-label') || '';
+        const box = chart.getBoundingClientRect();
+        if (!name) wrong.push('a chart has no text alternative');
+        if (box.width < 200 || box.height < 40) wrong.push(`too small: ${name}`);
+        if (chart.querySelectorAll('rect, polyline, polygon, circle').length < 2) wrong.push(`empty: ${name}`);
+        for (const text of chart.querySelectorAll('text')) {
+            const inside = text.getBoundingClientRect();
+            if (inside.left < box.left - 2 || inside.right > box.right + 2) wrong.push(`'${text.textContent.trim()}' is cut: ${name}`);
+        }
+    }
+    for (const section of document.querySelectorAll('section'))
+        if (!section.querySelector('table')) wrong.push(`no table in ${section.querySelector('h2').textContent}`);
+    if (document.documentElement.scrollWidth > window.innerWidth) wrong.push('the page is wider than the window');
+    const light = (color) => {
+        const [r, g, b] = color.match(/[0-9.]+/g).slice(0, 3).map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = (element) => {
+        for (; element; element = element.parentElement) {
+            const color = getComputedStyle(element).backgroundColor;
+            if (!/, 0\\)$|transparent/.test(color)) return color;
+        }
+        return 'rgb(255, 255, 255)';
+    };
+    for (const element of document.querySelectorAll('h1, h2, p, a, td, th, summary, figcaption, svg text, pre, footer')) {
+        if (!element.textContent.trim()) continue;
+        const style = getComputedStyle(element);
+        const [a, b] = [light(element.closest('svg') ? style.fill : style.color), light(ground(element))];
+        const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (contrast < 4.5) { wrong.push(`contrast ${contrast.toFixed(1)}: ${element.textContent.trim().slice(0, 40)}`); break; }
+    }
+    return wrong;
+}"""
+
+
+def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
+    """What is wrong with a page."""
+    address = page_file.resolve().as_uri()
+    wrong = []
+    for scheme in ("light", "dark"):
+        for device, width in WIDTHS.items():
+            where = f"{page_file}, {device}, {scheme}"
+            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            heard: list[str] = []
+            page.on("console", lambda message: heard.append(f"the browser says: {message.text}"))
+            page.on("pageerror", lambda error: heard.append(f"script error: {error}"))
+            page.on("request", lambda request: request.url in (address, "data:,") or heard.append(f"request: {request.url}"))
+            page.goto(address, wait_until="networkidle")
+            heard += page.evaluate(LOOK)
+            wrong += [f"{where}: {text}" for text in heard]
+            if pictures:
+                page.screenshot(path=pictures / f"{page_file.stem}-{device}-{scheme}.png", full_page=True)
+            page.close()
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pictures", type=Path)
+    parser.add_argument("pages", type=Path, nargs="+")
+    args = parser.parse_args()
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not chromium:
+        sys.exit("there is no Chromium: apt-get install chromium")
+    if args.pictures:
+        args.pictures.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        wrong = [text for page in args.pages for text in check(browser, page, args.pictures)]
+        browser.close()
+    print("\n".join(wrong) or f"{len(args.pages)} pages in Chromium: no errors, no requests, all charts there")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
