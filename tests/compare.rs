@@ -65,31 +65,32 @@ fn paired_differences_are_those_of_the_games() {
     assert!(!folder.join("c/ratings.csv").exists(), "a game for one has no ratings");
 }
 
-/// A game for four: the lone agent in each seat, as `sim run` plays those line-ups; the cycle is the unit.
+/// A game for four: every mixed line-up, as `sim run` plays it; a seat of the one against a seat of the other at the same
+/// table, with all games of a deal as the unit.
 #[test]
-fn cycles_are_the_games_of_all_rotations() {
+fn cycles_are_the_games_of_all_line_ups() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let line = "--game whist --seed 5 -n 40";
     ok(folder, &format!("compare {line} --agent greedy --agent random --out c --quiet"));
-    // Wins (shared) and scores of the lone agent, summed over its seats, by deal.
-    let lone = |alone: &str, others: &str| -> Vec<[f64; 2]> {
-        let mut sums = vec![[0.0; 2]; 40];
-        for seat in 0..4 {
-            let agents: String = (0..4)
-                .map(|other| format!(" --agent {}", if other == seat { alone } else { others }))
-                .collect();
-            for (sum, game) in sums.iter_mut().zip(games(folder, &format!("{line}{agents}")).chunks(4)) {
-                let winners: f64 = game.iter().map(|seat| seat[0]).sum();
-                sum[0] += game[seat][0] / winners / 4.0;
-                sum[1] += game[seat][1] / 4.0;
+    // The difference in wins (shared) and scores, by deal.
+    let mut differences = vec![[0.0; 2]; 40];
+    for set in 1..15_u32 {
+        let is_greedy = |seat: usize| set >> seat & 1 == 1;
+        let agents: String =
+            (0..4).map(|seat| if is_greedy(seat) { " --agent greedy" } else { " --agent random" }).collect();
+        let greedy = f64::from(set.count_ones());
+        for (sum, game) in differences.iter_mut().zip(games(folder, &format!("{line}{agents}")).chunks(4)) {
+            let winners: f64 = game.iter().map(|seat| seat[0]).sum();
+            for (seat, results) in game.iter().enumerate() {
+                let part = if is_greedy(seat) { 1.0 / greedy } else { -1.0 / (4.0 - greedy) };
+                sum[0] += part * results[0] / winners / 14.0;
+                sum[1] += part * results[1] / 14.0;
             }
         }
-        sums
-    };
-    let (greedy, random) = (lone("greedy", "random"), lone("random", "greedy"));
+    }
     for (row, measure) in table(&folder.join("c"), "comparison.csv").iter().zip([0, 1]) {
-        let difference: Vec<f64> = greedy.iter().zip(&random).map(|(a, b)| a[measure] - b[measure]).collect();
+        let difference: Vec<f64> = differences.iter().map(|deal| deal[measure]).collect();
         let [mean, low, high] = interval(&difference, 2.022_690_920);
         near(number(row, "mean_difference"), mean);
         near(number(row, "low"), low);

@@ -76,6 +76,9 @@ pub struct SeatRow<'a> {
     pub effect_high: Option<f64>,
 }
 
+/// What stands for every p-value below it: none is 0.
+const LEAST_P: f64 = 1e-300;
+
 fn defined(value: f64) -> Option<f64> {
     value.is_finite().then(|| rounded(value))
 }
@@ -117,7 +120,7 @@ pub fn comparison<'a, G: CardGame>(
                 mean_difference: defined(difference.mean),
                 low,
                 high,
-                p_value: difference.p_value,
+                p_value: difference.p_value.map(|p| p.max(LEAST_P)),
                 interval: difference.method.name(),
                 saved_by_pairs: difference.saved_by_pairs.map(rounded),
                 saved_by_control: difference.saved_by_control.map(rounded),
@@ -177,7 +180,7 @@ pub fn ratings<'a, G: CardGame>(plan: &'a ComparePlan<G>, totals: &CompareTotals
             rating: rounded(rating),
             low,
             high,
-            misfit_p: found.misfit,
+            misfit_p: found.misfit.map(|p| p.max(LEAST_P)),
             in_cycle: u8::from(found.cycles.iter().flatten().any(|&member| member == agent)),
         }
     };

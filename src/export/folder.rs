@@ -139,9 +139,11 @@ impl Folder {
             Err(error) => return Err(FolderError::io("use the folder", path)(error)),
         };
         folder.lock = lock_folder(path)?;
+        // A journal without a manifest is what a kill in the first moment leaves.
+        let nothing = |name: &str| is_left_over(name) || name == names::JOURNAL;
         let entries = entries.map(|entry| entry.map(|entry| entry.file_name()));
         let mut entries =
-            entries.filter(|name| !name.as_ref().is_ok_and(|name| name.to_str().is_some_and(is_left_over)));
+            entries.filter(|name| !name.as_ref().is_ok_and(|name| name.to_str().is_some_and(nothing)));
         folder.empty = entries.next().is_none();
         if let Some(name) = files.names().map(|name| path.join(name)).find(|name| name.is_dir()) {
             return Err(FolderError::io("write", &name)(ErrorKind::IsADirectory.into()));

@@ -136,10 +136,11 @@ impl Estimate {
         Self { mean: self.mean * factor, sd: self.sd * factor.abs(), ..self }
     }
 
-    /// The 95 % interval of the mean by Student's t.
+    /// The 95 % interval of the mean by Student's t; `None` for fewer than two units, and where all are equal, for then
+    /// nothing is known of the spread.
     #[must_use]
     pub fn interval(self) -> Option<Interval> {
-        mean_interval(self.mean, self.sd, self.units)
+        if self.sd == 0.0 { None } else { mean_interval(self.mean, self.sd, self.units) }
     }
 
     /// The two-sided p-value of the hypothesis that the expected mean is 0, by Student's t; `None` for fewer than

@@ -25,12 +25,6 @@ pub fn slots(agents: usize) -> usize {
     agents * (agents - 1)
 }
 
-/// How much better `a` does alone among `b` than `b` alone among `a`, in the units of the moments.
-#[must_use]
-pub fn margin(moments: &Moments, agents: usize, a: usize, b: usize) -> Estimate {
-    moments.of(&[(slot(agents, a, b), 1), (slot(agents, b, a), -1)])
-}
-
 /// The ratings of all agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
@@ -95,17 +89,23 @@ pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Op
         pairs.iter().map(|&(a, b)| inverse[agent][a] - inverse[agent][b]).collect()
     };
     let slopes: Vec<Vec<f64>> = (0..agents).map(slope).collect();
+    // The spread of all units, the fair one among them: nobody is rated beyond doubt for never having lost.
+    let all = (n + 1) as f64;
+    let distance = |slot: usize| moments.mean(slot).unwrap_or_default() / whole as f64 - fair;
     let sd = |weights: &[f64]| {
         let mut variance = 0.0;
         for (i, a) in weights.iter().enumerate() {
             for (j, b) in weights.iter().enumerate() {
-                variance += a * b * moments.covariance(i, j).unwrap_or_default();
+                let own = moments.covariance(i, j).unwrap_or_default() / (whole as f64).powi(2);
+                variance +=
+                    a * b * (own * (n - 1) as f64 + distance(i) * distance(j) * n as f64 / all) / n as f64;
             }
         }
-        variance.max(0.0).sqrt() / whole as f64
+        variance.max(0.0).sqrt()
     };
-    let rated =
-        |agent: usize| (ELO * theta[agent], mean_interval(ELO * theta[agent], ELO * sd(&slopes[agent]), n));
+    let rated = |agent: usize| {
+        (ELO * theta[agent], mean_interval(ELO * theta[agent], ELO * sd(&slopes[agent]), n + 1))
+    };
 
     let unordered: Vec<(usize, usize)> = pairs.iter().copied().filter(|(a, b)| a < b).collect();
     let misfit = |&(a, b): &(usize, usize)| {
@@ -115,14 +115,17 @@ pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Op
         change[slot(agents, a, b)] += 1.0;
         change[slot(agents, b, a)] -= 1.0;
         let rest = shares[slot(agents, a, b)] - shares[slot(agents, b, a)] - (there - back);
-        Estimate { units: n, mean: rest, sd: sd(&change) }.p_value().unwrap_or(1.0)
+        Estimate { units: n + 1, mean: rest, sd: sd(&change) }.p_value().unwrap_or(1.0)
     };
     let worst = unordered.iter().map(misfit).fold(1.0, f64::min) * unordered.len() as f64;
 
     let beats = |a: usize, b: usize| {
-        let margin = margin(moments, agents, a, b);
-        // Without any spread the p-value is undefined, and nothing is in doubt.
-        margin.mean > 0.0 && margin.p_value().unwrap_or(0.0) < 0.05 / unordered.len() as f64
+        let (there, back) = (slot(agents, a, b), slot(agents, b, a));
+        let mut change = vec![0.0; slots(agents)];
+        (change[there], change[back]) = (1.0, -1.0);
+        let mean = shares[there] - shares[back];
+        let margin = Estimate { units: n + 1, mean, sd: sd(&change) };
+        mean > 0.0 && margin.p_value().is_some_and(|p| p < 0.05 / unordered.len() as f64)
     };
     let mut cycles = Vec::new();
     for &(a, b) in &pairs {
@@ -242,6 +245,27 @@ mod tests {
         assert_eq!(found.cycles, [[0, 1, 2]]);
         assert!(found.misfit.unwrap() < 1e-6);
         assert!(found.ratings.iter().all(|(rating, _)| rating.abs() < 15.0), "{found:?}");
+    }
+
+    /// A cycle without any luck is found too, but not after two units.
+    #[test]
+    fn a_certain_cycle_is_found() {
+        let p = |a: usize, b: usize| f64::from(u8::from((b + 3 - a) % 3 == 1));
+        let found = |units| ratings(&simulate(1, units, 3, 2, p), 2, 3, 2).unwrap();
+        assert!(found(50).cycles == [[0, 1, 2]] && found(50).misfit.unwrap() < 1e-6);
+        assert!(found(2).cycles.is_empty() && found(2).misfit.unwrap() > 0.05);
+    }
+
+    /// True strengths that lie far apart, and few units: hardly any loss is seen, and still the model is not called a misfit.
+    #[test]
+    fn far_strengths_are_no_misfit() {
+        let strength = [-4.3_f64, 1.7, 2.7];
+        let p = |a: usize, b: usize| 1.0 / (1.0 + (strength[b] - strength[a]).exp());
+        let misfits = (0..60).filter(|&run| {
+            ratings(&simulate(100 + run, 40, 3, 2, p), 2, 3, 2).unwrap().misfit.unwrap() < 0.05
+        });
+        let misfits = misfits.count();
+        assert!(misfits <= 9, "{misfits} of 60");
     }
 
     /// One who always wins has a rating, and a large one.

@@ -1,9 +1,10 @@
 //! Compares agents: the same deals for all, every seat in turn.
 //!
 //! A [`ComparePlan`] says which games are played on each deal. With one seat every agent plays the deal once. With
-//! more, every ordered pair of agents plays it as often as there are seats: one of the first agent among the second,
-//! once in each seat. All games of a deal together are one unit, for they depend on each other: every interval
-//! and test counts deals, not games.
+//! more, every pair of agents shares tables: one of either alone among the other in each seat, and for two agents at up to four
+//! seats every other mixture too. What two agents come to is compared at the same tables: the mean of a seat of the
+//! one less that of a seat of the other. All games of a deal together are one unit, for they depend on each other:
+//! every interval and test counts deals, not games.
 
 mod goal;
 mod plan;
@@ -21,7 +22,7 @@ use knave_agents::luck::{Alternatives, Luck};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Event, Rng, Seat, Turn};
 use serde_json::Value;
-use totals::{Deal, LUCK_UNIT};
+use totals::{Deal, LUCK_UNIT, SEAT_UNIT};
 
 /// The deals of a plan, to be played.
 pub struct Comparing<'p, G: CardGame> {
@@ -90,33 +91,34 @@ pub struct Player<'p, G: CardGame> {
 impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
     fn work(&mut self, index: u64, totals: &mut CompareTotals) {
         let (plan, watch, deal) = (self.plan, &mut self.watch, &mut self.deal);
-        let (agents, slots) = (plan.agents().len(), plan.slots());
+        let slots = plan.slots();
         deal.clear();
         for (game, (table, lineup)) in self.tables.iter_mut().zip(plan.lineups()).enumerate() {
             watch.seats.clear();
-            watch.seats.extend(lineup.credits.iter().map(|&(_, seat)| seat));
+            watch.seats.extend(lineup.alone.iter().map(|&(_, seat)| seat));
             table.play(index, watch);
-            for (i, &(slot, seat)) in lineup.credits.iter().enumerate() {
-                let [wins, score] = watch.results[seat];
-                deal.values[slot] += wins;
-                deal.values[slots + slot] += score;
+            for (i, &(slot, seat)) in lineup.alone.iter().enumerate() {
+                deal.alone[slot] += watch.results[seat][0];
                 if watch.luck.is_some() {
                     deal.values[2 * slots + slot] += (watch.sums[i] * LUCK_UNIT).round() as i64;
                 }
-                // The slots of an agent follow one another.
-                let agent = slot / (slots / agents);
-                deal.seats[agent][0][seat] += wins;
-                deal.seats[agent][1][seat] += score;
-                let sign = if i == 0 { 1 } else { -1 };
-                deal.games[game][0] += sign * wins;
-                deal.games[game][1] += sign * score;
             }
-            for (seat, [wins, score]) in watch.results.iter().enumerate() {
-                deal.table[0][seat] += wins;
-                deal.table[1][seat] += score;
+            let other = |agent: usize| lineup.agents.iter().copied().find(|&other| other != agent);
+            for (seat, (&agent, results)) in lineup.agents.iter().zip(&watch.results).enumerate() {
+                // With one seat the slot is that of the agent.
+                let slot =
+                    other(agent).map_or(agent, |other| ratings::slot(plan.agents().len(), agent, other));
+                let seats = lineup.agents.iter().filter(|&&other| other == agent).count() as i64;
+                let sign = if other(agent).is_none_or(|other| other > agent) { 1 } else { -1 };
+                for (measure, &result) in results.iter().enumerate() {
+                    let part = result * (SEAT_UNIT / seats);
+                    deal.values[measure * slots + slot] += part;
+                    deal.games[game][measure] += sign * part;
+                    deal.seats[agent][measure][seat] += result;
+                    deal.table[measure][seat] += result;
+                }
             }
         }
-        debug_assert!(plan.seats() == 1 || slots == ratings::slots(agents));
         totals.add(plan, index, deal);
     }
 

@@ -48,8 +48,10 @@ pub struct ComparePlan<G: CardGame> {
 pub struct Lineup<G: CardGame> {
     /// The agents in their seats.
     pub plan: Plan<G>,
-    /// Which results this game adds to: the slot, and the seat of the agent whose slot it is.
-    pub credits: Vec<(usize, Seat)>,
+    /// The agents by seat.
+    pub agents: Vec<usize>,
+    /// Who is alone among the others, or alone altogether: the slot, and the seat of the agent whose slot it is.
+    pub alone: Vec<(usize, Seat)>,
 }
 
 /// Why a request was refused.
@@ -123,9 +125,10 @@ impl<G: CardGame> ComparePlan<G> {
                 Some(Luck::new(evaluator, *samples))
             }
         };
-        let seat = |seating: Seating| Lineup {
-            plan: base.seated(seating.agents.iter().map(|&agent| agents[agent].clone()).collect()),
-            credits: seating.credits,
+        let seat = |Seating { agents: seated, alone }: Seating| Lineup {
+            plan: base.seated(seated.iter().map(|&agent| agents[agent].clone()).collect()),
+            agents: seated,
+            alone,
         };
         let lineups = seatings(given, base.seats()).into_iter().map(seat).collect();
         Ok(Self { deals: *deals, goal: *goal, control: *control, agents, lineups, luck })
@@ -181,7 +184,7 @@ impl<G: CardGame> ComparePlan<G> {
     }
 
     /// The number of slots: results that are kept of each deal. For one seat an agent has one, for more every
-    /// ordered pair of agents has one ([`ratings::slot`]).
+    /// ordered pair of agents has one ([`ratings::slot`]): how the first does at a table that it shares with the second.
     #[must_use]
     pub fn slots(&self) -> usize {
         if self.seats() == 1 { self.agents.len() } else { ratings::slots(self.agents.len()) }
@@ -200,6 +203,14 @@ impl<G: CardGame> ComparePlan<G> {
         (0..agents).flat_map(move |a| (a + 1..agents).map(move |b| (a, b)))
     }
 
+    /// The number of games on each deal in which a slot gets its result: one for one seat, else those that a pair of
+    /// agents shares.
+    #[must_use]
+    pub fn games_of_slot(&self) -> usize {
+        let pairs = self.agents.len() * (self.agents.len() - 1) / 2;
+        if self.seats() == 1 { 1 } else { self.lineups.len() / pairs }
+    }
+
     /// How the luck of seats is measured, if it is to be taken off.
     #[must_use]
     pub fn luck(&self) -> Option<&Luck<G>> {
@@ -212,33 +223,40 @@ fn evaluator<G: CardGame>(rules: &G::Rules) -> Option<Arc<dyn Evaluator<G>>> {
     G::EVALUATORS.iter().find_map(|name| G::evaluator(name, rules))
 }
 
-/// The agents by seat in one game, and the slots that it adds to, each with the seat of its agent.
+/// The agents by seat in one game; which are alone, as slots with the seat of the agent.
 struct Seating {
     agents: Vec<usize>,
-    credits: Vec<(usize, Seat)>,
+    alone: Vec<(usize, Seat)>,
 }
+
+/// Two agents play every mixed line-up at a table of so many seats; at a larger one there would be too many.
+const ALL_MIXED: usize = 4;
 
 /// The games on one deal.
 ///
-/// One seat: each agent once. More: for each ordered pair of agents, one of the first in each seat in turn, and the
-/// second in all others. With two seats that is each pair in both orders, and a game adds to both of its agents.
+/// One seat: each agent once. More: for each pair of agents the line-ups in which one of them is alone among the other,
+/// in every seat; for two agents at up to four seats every other mixture as well.
 fn seatings(agents: usize, seats: usize) -> Vec<Seating> {
     if seats == 1 {
-        return (0..agents).map(|agent| Seating { agents: vec![agent], credits: vec![(agent, 0)] }).collect();
+        return (0..agents).map(|agent| Seating { agents: vec![agent], alone: vec![(agent, 0)] }).collect();
     }
-    let slot = |a, b| ratings::slot(agents, a, b);
     let mut all = Vec::new();
-    for a in 0..agents {
-        for b in (0..agents).filter(|&b| b != a && (seats > 2 || a < b)) {
-            for seat in 0..seats {
-                let mut seating = vec![b; seats];
-                seating[seat] = a;
-                let mut credits = vec![(slot(a, b), seat)];
-                if seats == 2 {
-                    credits.push((slot(b, a), 1 - seat));
-                }
-                all.push(Seating { agents: seating, credits });
+    for (a, b) in (0..agents).flat_map(|a| (a + 1..agents).map(move |b| (a, b))) {
+        // A set has the seats of b.
+        for set in 1..(1_u32 << seats) - 1 {
+            let of_b = set.count_ones() as usize;
+            if of_b != 1 && of_b != seats - 1 && (agents > 2 || seats > ALL_MIXED) {
+                continue;
             }
+            let mut alone = Vec::new();
+            if of_b == 1 {
+                alone.push((ratings::slot(agents, b, a), set.trailing_zeros() as usize));
+            }
+            if of_b == seats - 1 {
+                alone.push((ratings::slot(agents, a, b), set.trailing_ones() as usize));
+            }
+            let agents = (0..seats).map(|seat| if set >> seat & 1 == 1 { b } else { a }).collect();
+            all.push(Seating { agents, alone });
         }
     }
     all
@@ -248,19 +266,20 @@ fn seatings(agents: usize, seats: usize) -> Vec<Seating> {
 mod tests {
     use super::*;
 
-    /// Every slot is filled by as many games as there are seats, its agent once in each seat, and every agent sits
-    /// in every seat equally often.
+    /// Every agent is alone among every other once in each seat, and every agent sits in every seat equally often.
     #[test]
     fn every_seat_is_taken_equally_often() {
-        for (agents, seats, games) in [(2, 2, 2), (3, 2, 6), (2, 4, 8), (3, 4, 24), (2, 7, 14), (3, 1, 3)] {
+        for (agents, seats, games) in
+            [(2, 2, 2), (3, 2, 6), (2, 3, 6), (2, 4, 14), (3, 4, 24), (2, 7, 14), (3, 1, 3)]
+        {
             let all = seatings(agents, seats);
             assert_eq!(all.len(), games);
             let slots = if seats == 1 { agents } else { ratings::slots(agents) };
             for slot in 0..slots {
                 let mut taken: Vec<Seat> = all
                     .iter()
-                    .flat_map(|seating| seating.credits.iter().filter(|credit| credit.0 == slot))
-                    .map(|credit| credit.1)
+                    .flat_map(|seating| seating.alone.iter().filter(|alone| alone.0 == slot))
+                    .map(|alone| alone.1)
                     .collect();
                 taken.sort_unstable();
                 assert_eq!(

@@ -14,12 +14,21 @@ use std::collections::BTreeMap;
 /// Luck is counted in this part of a won game.
 pub(super) const LUCK_UNIT: f64 = 1e6;
 
+/// The number of deals at which the intervals of scores that may be looked at any time are narrowest. A fixed one: how
+/// many deals are allowed must not matter.
+const TYPICAL: u64 = 10_000;
+
+/// The mean of a seat is counted in this part of a win or of a unit of score, so that it is whole for 1 to 6 seats.
+pub(super) const SEAT_UNIT: i64 = 60;
+
 /// The counts of a comparison or of a part of it. Parts add up to the whole, exactly and in any order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareTotals {
-    /// Deals with even indices, and with odd ones. The slots of wins (in [`WIN_UNIT`]s, summed over the games of a
-    /// deal), then those of scores, then those of luck if it is taken off.
+    /// Deals with even indices, and with odd ones. The slots of wins (in [`WIN_UNIT`]s; the mean of a seat in
+    /// [`SEAT_UNIT`]s, summed over the games of a deal), then those of scores, then those of luck if it is taken off.
     halves: [Moments; 2],
+    /// By slot, for more than one seat: wins of the one agent that was alone among the other, summed over the seats.
+    alone: Moments,
     /// For each pair of agents: how much more wins the first had on a deal, and on how many deals.
     margins: Vec<BTreeMap<i64, u64>>,
     /// For each pair of agents: on how many deals the first had the better score, the same, a worse one.
@@ -28,7 +37,7 @@ pub struct CompareTotals {
     seats: Vec<[Moments; 2]>,
     /// Wins and scores by seat in all games. Empty for one seat.
     table: Vec<[Moments; 2]>,
-    /// For each game of a deal: wins and scores of the agents whose slots it adds to, the first less the second.
+    /// For each game of a deal: wins and scores of a seat of the first agent, less those of the second if there is one.
     games: Vec<[Moments; 2]>,
 }
 
@@ -84,11 +93,13 @@ impl Method {
 pub(super) struct Deal {
     /// By slot: wins, then scores, then luck.
     pub values: Vec<i64>,
+    /// By slot: wins of who was alone.
+    pub alone: Vec<i64>,
     /// By agent and seat: wins, then scores.
     pub seats: Vec<[Vec<i64>; 2]>,
     /// By seat: wins, then scores.
     pub table: [Vec<i64>; 2],
-    /// By game: wins and scores of the first agent whose slot it adds to, less those of the second, if there is one.
+    /// By game: wins and scores of a seat of the first agent, less those of the second, if there is one.
     pub games: Vec<[i64; 2]>,
 }
 
@@ -98,6 +109,7 @@ impl Deal {
         let row = || [vec![0; plan.seats()], vec![0; plan.seats()]];
         Self {
             values: vec![0; parts * plan.slots()],
+            alone: vec![0; plan.slots()],
             seats: plan.agents().iter().map(|_| row()).collect(),
             table: row(),
             games: vec![[0; 2]; plan.lineups().len()],
@@ -106,6 +118,7 @@ impl Deal {
 
     pub fn clear(&mut self) {
         self.values.fill(0);
+        self.alone.fill(0);
         self.games.fill([0; 2]);
         for row in self.seats.iter_mut().chain([&mut self.table]) {
             row.iter_mut().for_each(|cells| cells.fill(0));
@@ -125,6 +138,7 @@ impl CompareTotals {
         };
         Self {
             halves: [Moments::new(slots), Moments::new(slots)],
+            alone: Moments::new(if seats == 1 { 0 } else { plan.slots() }),
             margins: vec![BTreeMap::new(); pairs],
             better: vec![[0; 3]; pairs],
             seats: rows(plan.agents().len()),
@@ -136,6 +150,9 @@ impl CompareTotals {
     /// Counts a deal.
     pub(super) fn add<G: CardGame>(&mut self, plan: &ComparePlan<G>, index: u64, deal: &Deal) {
         self.halves[(index % 2) as usize].add(&deal.values);
+        if plan.seats() > 1 {
+            self.alone.add(&deal.alone);
+        }
         let slots = plan.slots();
         for (pair, (a, b)) in plan.pairs().enumerate() {
             let (a, b) = plan.slots_of(a, b);
@@ -159,6 +176,7 @@ impl CompareTotals {
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.halves.iter_mut().zip(&other.halves).for_each(|(half, more)| half.merge(more));
+        self.alone.merge(&other.alone);
         for (counts, more) in self.margins.iter_mut().zip(&other.margins) {
             for (&margin, deals) in more {
                 *counts.entry(margin).or_default() += deals;
@@ -209,7 +227,7 @@ impl CompareTotals {
         // The variance if the games of a deal did not depend on each other.
         let games = plan.lineups().iter().zip(&self.games);
         let apart: f64 = games
-            .filter(|(lineup, _)| lineup.credits.iter().any(|&(slot, _)| slot == slot_a || slot == slot_b))
+            .filter(|(lineup, _)| lineup.agents.iter().all(|&agent| agent == a || agent == b))
             .map(|(_, moments)| moments[measure as usize].of(&[(0, 1)]).times(1.0 / unit).sd.powi(2))
             .sum();
         let difference = Difference {
@@ -227,26 +245,37 @@ impl CompareTotals {
                 let luck = [(2 * plan.slots() + slot_a, 1), (2 * plan.slots() + slot_b, -1)];
                 self.without_luck(&terms, &luck, unit, plain, difference)
             }
+            (None, Measure::Wins) if plain.sd == 0.0 => self.betting(plan, (a, b), unit, None, difference),
             (None, _) => difference,
-            (Some(goal), Measure::Wins) => {
-                let most = unit as i64;
-                let pair = plan.pairs().position(|pair| pair == (a, b)).unwrap_or_default();
-                let counts = self.margins[pair].iter().map(|(&margin, &deals)| (margin, deals));
-                let width = match goal {
-                    Goal::Width { measure: Measure::Wins, width } => width * unit,
-                    _ => 4.0 * unit / (plan.deals as f64).sqrt(),
-                };
-                let betting = Betting::new(counts, -most, most, width);
-                let Interval { low, high } = betting.interval();
-                let interval = Some(Interval { low: low / unit, high: high / unit });
-                let p_value = Some(betting.p_value(0.0));
-                Difference { interval, p_value, method: Method::Betting, ..difference }
-            }
+            (Some(goal), Measure::Wins) => self.betting(plan, (a, b), unit, Some(goal), difference),
             (Some(_), Measure::Score) => {
-                let (interval, p_value) = asymptotic(plain, plan.deals).unzip();
+                let (interval, p_value) = asymptotic(plain, TYPICAL).unzip();
                 Difference { interval, p_value, method: Method::Asymptotic, ..difference }
             }
         }
+    }
+
+    /// A difference of wins by betting, which is valid whenever one stops and needs no spread.
+    fn betting<G: CardGame>(
+        &self,
+        plan: &ComparePlan<G>,
+        pair: (usize, usize),
+        unit: f64,
+        goal: Option<Goal>,
+        difference: Difference,
+    ) -> Difference {
+        let most = unit as i64;
+        let pair = plan.pairs().position(|other| other == pair).unwrap_or_default();
+        let counts = self.margins[pair].iter().map(|(&margin, &deals)| (margin, deals));
+        let width = match goal {
+            Some(Goal::Width { measure: Measure::Wins, width }) => width * unit,
+            _ => 4.0 * unit / (plan.deals as f64).sqrt(),
+        };
+        let betting = Betting::new(counts, -most, most, width);
+        let Interval { low, high } = betting.interval();
+        let interval = Some(Interval { low: low / unit, high: high / unit });
+        let p_value = Some(betting.p_value(0.0));
+        Difference { interval, p_value, method: Method::Betting, ..difference }
     }
 
     /// A difference with luck taken off. How much of it is taken off is fitted on the deals with even indices for
@@ -329,7 +358,7 @@ impl CompareTotals {
         if seats == 1 {
             return None;
         }
-        ratings(&self.all(), seats as i64 * WIN_UNIT as i64, agents, seats)
+        ratings(&self.alone, seats as i64 * WIN_UNIT as i64, agents, seats)
     }
 
     /// The mean of an agent in a seat (of all agents, for no agent), and by how much it is above the mean of all
@@ -342,9 +371,9 @@ impl CompareTotals {
         agent: Option<usize>,
         seat: Seat,
     ) -> Option<(Estimate, Estimate)> {
-        let agents = plan.agents().len();
+        let here = |agent: usize| plan.lineups().iter().filter(|lineup| lineup.agents[seat] == agent).count();
         let (rows, games) = match agent {
-            Some(agent) => (self.seats.get(agent)?, agents - 1),
+            Some(agent) => (self.seats.get(agent)?, here(agent)),
             None => (self.table.first()?, plan.lineups().len()),
         };
         let moments = &rows[measure as usize];
@@ -368,11 +397,11 @@ fn first<G: CardGame>(plan: &ComparePlan<G>, measure: Measure) -> usize {
     }
 }
 
-/// What a slot counts for one win a game, or for one point a game: it sums up as many games as there are seats.
+/// What a slot counts for one win a seat and game, or for one point.
 fn unit<G: CardGame>(plan: &ComparePlan<G>, measure: Measure) -> f64 {
     let one = match measure {
         Measure::Wins => WIN_UNIT as f64,
         Measure::Score => G::SCORE_UNITS as f64,
     };
-    one * plan.seats() as f64
+    one * (SEAT_UNIT * plan.games_of_slot() as i64) as f64
 }
