@@ -146,6 +146,7 @@ fn folders_are_shown() {
         let text = ok(folder, &format!("show {name}"));
         assert!(text.starts_with(head) && text.contains("95 % interval"), "{text}");
         assert_eq!(text.contains('█'), name != "compare", "{text}");
+        assert!(!text.contains("llr"), "a column in which nothing stands is shown: {text}");
         let source = read(folder, &format!("{name}/{table}.csv"));
         assert_eq!(ok(folder, &format!("show {name} --format csv")), source);
         let markdown = ok(folder, &format!("show {name} --format markdown --table {table}.csv"));
