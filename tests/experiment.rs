@@ -73,6 +73,9 @@ fn cells_are_done_once_and_joined() {
     assert_eq!(error(&output).matches("finished before").count(), 5, "{}", error(&output));
     assert_eq!(before, fs::read_to_string(&keep).unwrap());
     assert_eq!(summary, read(&results, "summary.csv"));
+    let again = call(folder, "experiment experiments/s.toml --again");
+    assert_eq!((again.status.code(), error(&again).contains("finished before")), (Some(0), false));
+    assert_eq!(summary, read(&results, "summary.csv"));
 
     // A cell that has changed is not done over what its folder holds, unless that is asked for.
     fs::write(folder.join("experiments/s.toml"), STUDY.replace("n = 50", "n = 60")).unwrap();

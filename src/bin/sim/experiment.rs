@@ -36,9 +36,12 @@ pub struct Args {
     /// The folder for the results, by default `results/<name of the file>`
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Do cells anew whose folder holds something else, for example because agents have changed
+    /// Do cells anew whose folder holds something else, because their agents' options or the rules have changed
     #[arg(long)]
     force: bool,
+    /// Do all cells anew, finished ones too: for results of another version of sim
+    #[arg(long)]
+    again: bool,
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
@@ -154,7 +157,14 @@ fn carry_out(args: &Args, file: &Path) -> anyhow::Result<Exit> {
         std::io::stdout().write_all(text.as_bytes())?;
         return Ok(Exit::Done);
     }
-    let other = cells.iter().find(|ready| ready.state == State::Other && !args.force);
+    if args.again {
+        cells
+            .iter_mut()
+            .filter(|ready| ready.state != State::New)
+            .for_each(|ready| ready.state = State::Other);
+    }
+    let may_replace = args.force || args.again;
+    let other = cells.iter().find(|ready| ready.state == State::Other && !may_replace);
     if let Some(Ready { folder, .. }) = other {
         let folder = folder.display();
         return Err(bad_input(format!(
