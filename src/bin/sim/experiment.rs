@@ -1,12 +1,12 @@
-//! `sim experiment`: studies as data. A TOML file says which runs, comparisons and searches for exact answers belong to
-//! it; each is a cell with a folder of its own, and the tables of all cells are joined.
+//! `sim experiment`: studies as data. A TOML file says which runs, comparisons, searches for exact answers and bounds belong
+//! to it; each is a cell with a folder of its own, and the tables of all cells are joined.
 
 mod join;
 mod study;
 
 use crate::exit::{Exit, bad_input, say};
 use crate::work::{stop_on_interrupt, whole};
-use crate::{Cli, Command, compare, run, solve};
+use crate::{Cli, Command, bound, compare, run, solve};
 use anyhow::Context as _;
 use clap::{Args as ClapArgs, Parser as _};
 use knave::export::{Manifest, PlanRecord, names};
@@ -137,6 +137,7 @@ fn read(
             Command::Run(args) => run::record(args),
             Command::Compare(args) => compare::record(args),
             Command::Solve(args) => solve::record(args),
+            Command::Bound(args) => bound::record(args),
             _ => return Err(wrong(&"no such command in a study")),
         };
         let plan = plan.map_err(|error| wrong(&error))?;
@@ -194,6 +195,10 @@ fn carry_out(args: &Args, file: &Path) -> anyhow::Result<Exit> {
             Command::Solve(args) => {
                 args.workspace.set(force, resume);
                 solve::run(args)?
+            }
+            Command::Bound(args) => {
+                args.workspace.set(force, resume);
+                bound::run(args)?
             }
             _ => continue,
         };
