@@ -28,6 +28,11 @@ command = "solve"
 game = "dungeon"
 n = 3
 options = { objective = "win" }
+
+[[cells]]
+command = "bound"
+game = "verslun"
+n = 3
 "#;
 
 fn read(folder: &Path, name: &str) -> String {
@@ -42,7 +47,7 @@ fn cells_are_done_once_and_joined() {
     fs::create_dir(folder.join("experiments")).unwrap();
     fs::write(folder.join("experiments/s.toml"), STUDY).unwrap();
     let check = ok(folder, "experiment experiments/s.toml --check");
-    assert_eq!(check.matches("to do").count(), 7, "{check}");
+    assert_eq!(check.matches("to do").count(), 8, "{check}");
     assert!(!folder.join("results").exists());
     ok(folder, "experiment experiments/s.toml --quiet");
     let results = folder.join("results/s");
@@ -55,13 +60,13 @@ fn cells_are_done_once_and_joined() {
     assert!(lines.contains(&format!("dungeon-greedy-health-15,5,50,15,{row}").as_str()), "{summary}");
     assert_eq!(read(&results, "comparison.csv").lines().count(), 5);
     let cells = read(&results, "cells.csv");
-    assert_eq!(cells.lines().count(), 8);
+    assert_eq!(cells.lines().count(), 9);
     let documentation = read(Path::new(env!("CARGO_MANIFEST_DIR")), "results/README.md");
     let section = documentation.split("\n## ").find(|section| section.starts_with("cells.csv")).unwrap();
     for column in cells.lines().next().unwrap().split(',').filter(|column| !column.starts_with("rule_")) {
         assert!(section.contains(&format!("`{column}`")), "{column} of cells.csv is not documented");
     }
-    assert!(ok(folder, "experiment --list").contains("s.toml  a test (7 of 7 cells finished)"));
+    assert!(ok(folder, "experiment --list").contains("s.toml  a test (8 of 8 cells finished)"));
 
     // A cell that is finished is left alone; one that is gone, or lost its tables, is done again, to the same bytes.
     let keep = results.join("dungeon-random/manifest.json");
@@ -70,8 +75,11 @@ fn cells_are_done_once_and_joined() {
     fs::remove_file(results.join("dungeon-greedy-health-15/tally.csv")).unwrap();
     let output = call(folder, "experiment experiments/s.toml");
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(error(&output).matches("finished before").count(), 5, "{}", error(&output));
+    assert_eq!(error(&output).matches("finished before").count(), 6, "{}", error(&output));
     assert_eq!(before, fs::read_to_string(&keep).unwrap());
+    assert_eq!(summary, read(&results, "summary.csv"));
+    let again = call(folder, "experiment experiments/s.toml --again");
+    assert_eq!((again.status.code(), error(&again).contains("finished before")), (Some(0), false));
     assert_eq!(summary, read(&results, "summary.csv"));
 
     // A cell that has changed is not done over what its folder holds, unless that is asked for.
@@ -146,6 +154,7 @@ fn folders_are_shown() {
         let text = ok(folder, &format!("show {name}"));
         assert!(text.starts_with(head) && text.contains("95 % interval"), "{text}");
         assert_eq!(text.contains('█'), name != "compare", "{text}");
+        assert!(!text.contains("llr"), "a column in which nothing stands is shown: {text}");
         let source = read(folder, &format!("{name}/{table}.csv"));
         assert_eq!(ok(folder, &format!("show {name} --format csv")), source);
         let markdown = ok(folder, &format!("show {name} --format markdown --table {table}.csv"));

@@ -37,6 +37,34 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     games::visit(&args.game, Bound(args)).map_err(bad_input)?
 }
 
+/// What would be bounded.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn record(args: &Args) -> anyhow::Result<PlanRecord> {
+    struct Record<'a>(&'a Args);
+    impl Visitor for Record<'_> {
+        type Output = anyhow::Result<PlanRecord>;
+
+        fn visit<G: CardGame>(self) -> anyhow::Result<PlanRecord> {
+            Ok(PlanRecord::of_bound(&self.0.plan::<G>()?))
+        }
+    }
+    games::visit(&args.game, Record(args)).map_err(bad_input)?
+}
+
+impl Args {
+    fn plan<G: CardGame>(&self) -> anyhow::Result<BoundPlan<G>> {
+        let request = Request {
+            rules: self.rules.clone(),
+            agents: vec![self.agent.clone()],
+            games: self.n,
+            seed: self.seed,
+        };
+        BoundPlan::new(&request).map_err(bad_input)
+    }
+}
+
 struct Bound<'a>(&'a Args);
 
 impl Visitor for Bound<'_> {
@@ -44,13 +72,7 @@ impl Visitor for Bound<'_> {
 
     fn visit<G: CardGame>(self) -> anyhow::Result<Exit> {
         let args = self.0;
-        let request = Request {
-            rules: args.rules.clone(),
-            agents: vec![args.agent.clone()],
-            games: args.n,
-            seed: args.seed,
-        };
-        let plan: BoundPlan<G> = BoundPlan::new(&request).map_err(bad_input)?;
+        let plan: BoundPlan<G> = args.plan()?;
         let workspace = &args.workspace;
         let path = workspace.out.clone().unwrap_or_else(|| {
             let labels = ["bound", args.agent.as_str()];

@@ -1,12 +1,12 @@
-//! `sim experiment`: studies as data. A TOML file says which runs, comparisons and searches for exact answers belong to
-//! it; each is a cell with a folder of its own, and the tables of all cells are joined.
+//! `sim experiment`: studies as data. A TOML file says which runs, comparisons, searches for exact answers and bounds belong
+//! to it; each is a cell with a folder of its own, and the tables of all cells are joined.
 
 mod join;
 mod study;
 
 use crate::exit::{Exit, bad_input, say};
 use crate::work::{stop_on_interrupt, whole};
-use crate::{Cli, Command, compare, run, solve};
+use crate::{Cli, Command, bound, compare, run, solve};
 use anyhow::Context as _;
 use clap::{Args as ClapArgs, Parser as _};
 use knave::export::{Manifest, PlanRecord, names};
@@ -36,9 +36,12 @@ pub struct Args {
     /// The folder for the results, by default `results/<name of the file>`
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Do cells anew whose folder holds something else, for example because agents have changed
+    /// Do cells anew whose folder holds something else, because their agents' options or the rules have changed
     #[arg(long)]
     force: bool,
+    /// Do all cells anew, finished ones too: for results of another version of sim
+    #[arg(long)]
+    again: bool,
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
@@ -134,6 +137,7 @@ fn read(
             Command::Run(args) => run::record(args),
             Command::Compare(args) => compare::record(args),
             Command::Solve(args) => solve::record(args),
+            Command::Bound(args) => bound::record(args),
             _ => return Err(wrong(&"no such command in a study")),
         };
         let plan = plan.map_err(|error| wrong(&error))?;
@@ -154,7 +158,14 @@ fn carry_out(args: &Args, file: &Path) -> anyhow::Result<Exit> {
         std::io::stdout().write_all(text.as_bytes())?;
         return Ok(Exit::Done);
     }
-    let other = cells.iter().find(|ready| ready.state == State::Other && !args.force);
+    if args.again {
+        cells
+            .iter_mut()
+            .filter(|ready| ready.state != State::New)
+            .for_each(|ready| ready.state = State::Other);
+    }
+    let may_replace = args.force || args.again;
+    let other = cells.iter().find(|ready| ready.state == State::Other && !may_replace);
     if let Some(Ready { folder, .. }) = other {
         let folder = folder.display();
         return Err(bad_input(format!(
@@ -184,6 +195,10 @@ fn carry_out(args: &Args, file: &Path) -> anyhow::Result<Exit> {
             Command::Solve(args) => {
                 args.workspace.set(force, resume);
                 solve::run(args)?
+            }
+            Command::Bound(args) => {
+                args.workspace.set(force, resume);
+                bound::run(args)?
             }
             _ => continue,
         };

@@ -124,7 +124,12 @@ fn text(manifest: &Manifest, tables: &[Table], by_name: bool) -> String {
     }
     let _ = write!(text, ", {} of {}", thousands(manifest.finished), thousands(plan.games));
     let noun = if kind == "Run" { "games" } else { "deals" };
-    let _ = writeln!(text, " {noun}{}", if manifest.partial { " (partial)" } else { "" });
+    let state = match manifest.partial {
+        true => " (partial)",
+        false if manifest.finished < plan.games => " (enough)",
+        false => "",
+    };
+    let _ = writeln!(text, " {noun}{state}");
     let rules = plan.rules.as_object().into_iter().flatten();
     let rules: Vec<String> = rules
         .map(|(name, value)| format!("{name}={}", value.as_str().map_or(value.to_string(), str::to_owned)))
@@ -204,8 +209,10 @@ impl Table {
         let high = |column| intervals.iter().any(|&(_, high)| high == column);
         // The value of an interval stands before it.
         let interval_of = |column: usize| intervals.iter().copied().find(|&(low, _)| low == column + 1);
+        // The game stands above, and columns in which nothing stands tell nothing.
+        let told = |column: usize| column > 0 && self.rows.iter().any(|row| !row[column].is_empty());
         let columns: Vec<usize> =
-            (0..self.header.len()).filter(|&column| column > 0 && !high(column)).collect();
+            (0..self.header.len()).filter(|&column| told(column) && !high(column)).collect();
         let title = |&column: &usize| match intervals.iter().any(|&(low, _)| low == column) {
             true => "95 % interval".to_owned(),
             false => self.header[column].clone(),

@@ -180,7 +180,7 @@ impl<G: CardGame> Observer<G> for Watch<'_, G> {
                 debug_assert_eq!(before.turn(), Turn::Chance);
                 let alternatives = match before.chance_is_recorded() {
                     true => Some(Alternatives::Dice),
-                    // With hidden hands the cards that come are no news in the way that a sampled world has it.
+                    // Among several players their moves tell of hidden cards, which a sampled world does not heed.
                     false => (before.seats() == 1).then_some(Alternatives::Worlds),
                 };
                 if let Some(alternatives) = alternatives {

@@ -6,7 +6,7 @@
 //! tables = ["summary.csv"]             # those that are joined, by default all
 //!
 //! [[cells]]
-//! command = "run"                      # run, compare or solve
+//! command = "run"                      # run, compare, solve or bound
 //! game = "dungeon"                     # or a list
 //! agents = ["rule", "mcts:iterations=8"]
 //! rules = [{}, { health = 15 }]        # by default the game's own
@@ -15,8 +15,8 @@
 //! ```
 //!
 //! Lists multiply: this block has four cells. `run` has a cell for each of its agents; a list in the list of agents names
-//! them by seat. `compare` compares all its agents in one cell; a list of lists has a cell for each. `solve` has no
-//! agents.
+//! them by seat. `compare` compares all its agents in one cell; a list of lists has a cell for each. `bound` has
+//! a cell for each agent that is set beside the bound, `solve` has no agents.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -111,8 +111,8 @@ impl Study {
 impl Block {
     fn cells(&self, seed: u64, line: usize) -> Result<Vec<Cell>, Wrong> {
         let command = self.command.get_ref().as_str();
-        if !["run", "compare", "solve"].contains(&command) {
-            let reason = format!("command: '{command}' is none of run, compare, solve");
+        if !["run", "compare", "solve", "bound"].contains(&command) {
+            let reason = format!("command: '{command}' is none of run, compare, solve, bound");
             return Err(Wrong(self.command.span().start, reason));
         }
         let games = each("game", &self.game, |value| value.as_str().map(ToOwned::to_owned), "a name")?;
@@ -179,7 +179,7 @@ impl Block {
     /// The agents of each cell.
     fn agents(&self, command: &str, line: usize) -> Result<Vec<Vec<String>>, Wrong> {
         let Some(value) = &self.agents else {
-            if command == "solve" {
+            if ["solve", "bound"].contains(&command) {
                 return Ok(vec![Vec::new()]);
             }
             return Err(Wrong(
