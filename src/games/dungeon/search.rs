@@ -33,6 +33,7 @@ use super::rules::Unfaced;
 use super::turn::{self, Outcome, Outcomes};
 use crate::cards::{CardSet, Suit};
 use arrayvec::ArrayVec;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The goal that every win reaches and no death: a win leaves at least 1 health.
@@ -132,14 +133,29 @@ impl Search {
 
     /// Takes a position over, its whole pile included, and fills the room.
     pub fn start(&mut self, position: &Dungeon) -> Node {
+        let mut node = self.before(position);
+        self.fill(&mut node);
+        node
+    }
+
+    /// Takes a position over, its whole pile included.
+    pub fn before(&mut self, position: &Dungeon) -> Node {
         let pile = position.pile.order();
         for (place, card) in self.places.iter_mut().zip(&pile) {
             *place = card.id();
         }
-        let mut node =
-            Node { board: position.board, head: 0, tail: pile.len() as u8, pile: pile.into_iter().collect() };
-        self.fill(&mut node);
-        node
+        Node { board: position.board, head: 0, tail: pile.len() as u8, pile: pile.into_iter().collect() }
+    }
+
+    /// The cards at these places.
+    #[cfg(test)]
+    pub fn places(&self, places: Range<usize>) -> Vec<crate::cards::Card> {
+        self.places[places].iter().map(|&id| crate::cards::Card::from_id(id)).collect()
+    }
+
+    /// Takes over what lies at these places.
+    pub fn copy_places(&mut self, other: &Self, places: Range<usize>) {
+        self.places[places.clone()].copy_from_slice(&other.places[places]);
     }
 
     /// Fills the room if it is due.
@@ -163,6 +179,13 @@ impl Search {
 
     /// The node after a way on, the next room filled.
     pub fn after(&mut self, node: &Node, way: &Way) -> Node {
+        let mut next = self.unfilled(node, way);
+        self.fill(&mut next);
+        next
+    }
+
+    /// The node after a way on.
+    pub fn unfilled(&mut self, node: &Node, way: &Way) -> Node {
         let mut next = *node;
         match way {
             Way::Face(outcome) => next.board = outcome.board,
@@ -171,7 +194,6 @@ impl Search {
                 self.put_under(&mut next, room);
             }
         }
-        self.fill(&mut next);
         next
     }
 
