@@ -28,19 +28,27 @@ fn brute_force(decks: &[Dungeon], stages: &[(usize, usize)], cards: usize) -> f6
             first.moves(&mut moves);
             let mut best = 0.0;
             for m in moves {
-                let next: Vec<Dungeon> = decks.iter().cloned().map(|mut deck| {
-                    deck.play(m);
-                    deck
-                }).collect();
+                let next: Vec<Dungeon> = decks
+                    .iter()
+                    .cloned()
+                    .map(|mut deck| {
+                        deck.play(m);
+                        deck
+                    })
+                    .collect();
                 best = f64::max(best, brute_force(&next, stages, cards));
             }
             best
         }
         _ => {
-            let next: Vec<Dungeon> = decks.iter().cloned().map(|mut deck| {
-                deck.roll(&mut Rng::new(1));
-                deck
-            }).collect();
+            let next: Vec<Dungeon> = decks
+                .iter()
+                .cloned()
+                .map(|mut deck| {
+                    deck.roll(&mut Rng::new(1));
+                    deck
+                })
+                .collect();
             brute_force(&next, stages, cards)
         }
     }
@@ -72,7 +80,8 @@ fn the_search_agrees_with_brute_force() {
         let decks = futures.decks();
         assert_eq!(decks.len(), stages.iter().map(|stage| stage.1).product::<usize>());
         assert!(decks[0] == own && decks.iter().all(|deck| deck[..4] == own[..4]));
-        let decks: Vec<Dungeon> = decks.iter().map(|deck| Dungeon::from_deck(&rules, deck).unwrap()).collect();
+        let decks: Vec<Dungeon> =
+            decks.iter().map(|deck| Dungeon::from_deck(&rules, deck).unwrap()).collect();
         let expected = brute_force(&decks, stages, cards);
         assert!((value - expected).abs() < 1e-9, "{value} is not {expected}: {own:?} {rules:?}");
         between += u32::from(value > 0.0 && value < 1.0);
@@ -136,7 +145,10 @@ fn the_bound_lies_between_fair_play_and_clairvoyance() {
         let [clairvoyant, bound, _] = means;
         // Three standard errors of a mean of values from 0 to 1.
         let error = 3.0 * 0.5 / f64::from(deals).sqrt();
-        assert!(bound <= clairvoyant + error && means.iter().all(|mean| *mean >= exact - error), "{means:?}, {exact}");
+        assert!(
+            bound <= clairvoyant + error && means.iter().all(|mean| *mean >= exact - error),
+            "{means:?}, {exact}"
+        );
         ahead += clairvoyant - exact;
         closer += clairvoyant - bound;
     }

@@ -25,11 +25,15 @@ use super::rules::Rules;
 use super::search::{Node, OutOfBudget, Search, WIN};
 use crate::cards::Card;
 use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};
-use knave_agents::{Game as _, Rng};
+use knave_agents::Rng;
 use rand::seq::SliceRandom as _;
 
-/// Where the tree branches, as the number of cards that its branches share, and into how many.
-const STAGES: &[(usize, usize)] = &[(13, 4), (25, 4)];
+/// Where the tree branches, as the number of cards that its branches share, and into how many. To branch widely and early
+/// costs the relaxed player most, who is shown this many of all decks with the same first room.
+const STAGES: &[(usize, usize)] = &[(4, 64)];
+
+/// Entries of the transposition table of each deck: 128 KiB.
+const ENTRIES: usize = 1 << 12;
 
 /// The nodes for the shared cards of one branching, and for each deck after it.
 const BUDGET: u64 = 1_000_000;
@@ -38,14 +42,10 @@ const BUDGET: u64 = 1_000_000;
 pub(super) fn bounding() -> Bounding<Dungeon> {
     Bounding {
         quantity: "wins",
-        method: "the best that could be done by someone who is shown 16 decks but not which is dealt: all share 13 cards, \
-                 and fours of them 25",
+        method: "what can be won by someone who is shown 64 decks with the same first room, and not which is dealt",
         check: deals::check,
         value: |end| f64::from(u8::from(end.won(0))),
-        bounder: || {
-            let st: Vec<(usize, usize)> = std::env::var("ST").map_or(STAGES.to_vec(), |v| v.split(',').map(|p| { let (a, b) = p.split_once(':').unwrap(); (a.parse().unwrap(), b.parse().unwrap()) }).collect());
-            Box::new(Futures::new(&st))
-        },
+        bounder: || Box::new(Futures::new(STAGES)),
     }
 }
 
@@ -72,7 +72,10 @@ struct Tree {
 impl DealBounder<Dungeon> for Futures {
     fn bound(&mut self, rules: &Rules, deal: &Dungeon, rng: &mut Rng) -> DealBound {
         let clairvoyant = self.exact.solve(rules, deal, deals::BUDGET).reached.is_some();
-        DealBound { bound: self.value(rules, &deal.deck(), rng), clairvoyant: f64::from(u8::from(clairvoyant)) }
+        DealBound {
+            bound: self.value(rules, &deal.deck(), rng),
+            clairvoyant: f64::from(u8::from(clairvoyant)),
+        }
     }
 }
 
@@ -104,7 +107,7 @@ impl Tree {
             Some((&(shared, branches), rest)) => (shared, (0..branches).map(|_| Self::new(rest)).collect()),
             None => (usize::MAX, Vec::new()),
         };
-        Self { search: Search::default(), shared, branches, cards: 0, best: 0.0 }
+        Self { search: Search::with_entries(ENTRIES), shared, branches, cards: 0, best: 0.0 }
     }
 
     /// Takes a deck over and draws those of the branches; the node before the first room.

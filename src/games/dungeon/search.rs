@@ -112,8 +112,16 @@ pub(super) struct Search {
 
 impl Default for Search {
     fn default() -> Self {
+        Self::with_entries(ENTRIES)
+    }
+}
+
+impl Search {
+    /// With a table of so many entries, a power of two.
+    pub fn with_entries(entries: usize) -> Self {
+        debug_assert!(entries.is_power_of_two());
         Self {
-            table: vec![Entry::default(); ENTRIES],
+            table: vec![Entry::default(); entries],
             question: 1,
             places: [0; 128],
             goal: WIN,
@@ -122,9 +130,7 @@ impl Default for Search {
             rule: Rule::fitted(),
         }
     }
-}
 
-impl Search {
     /// Forgets everything: another goal, other rules, or another game.
     pub fn ask(&mut self, goal: i64) {
         self.question += 1;
@@ -293,15 +299,20 @@ impl Search {
         key
     }
 
+    fn slot(&self, key: (u64, u64)) -> usize {
+        key.0 as usize & (self.table.len() - 1)
+    }
+
     /// What the table knows under this key.
     pub fn known(&self, key: (u64, u64)) -> Entry {
-        let entry = self.table[key.0 as usize % ENTRIES];
+        let entry = self.table[self.slot(key)];
         if entry.key == key { entry } else { Entry { key, ..Entry::default() } }
     }
 
     /// Keeps what is known, in the place of whatever was there.
     pub fn keep(&mut self, entry: Entry) {
-        self.table[entry.key.0 as usize % ENTRIES] = entry;
+        let slot = self.slot(entry.key);
+        self.table[slot] = entry;
     }
 
     /// Writes four cards from this place on.
