@@ -1,6 +1,8 @@
 //! The bound on fair play: its penalty is worth nothing to fair play, its search leaves out nothing, and it bounds what is
 //! exactly known of mini-decks.
 
+#![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
+
 use super::penalty::{CASES, Event, N, Weights, case_name, fitted};
 use super::relaxed::{Relaxed, bounding};
 use super::*;
