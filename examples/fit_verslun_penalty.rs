@@ -10,6 +10,12 @@
 //!
 //! The arguments are the number of steps, the deals in a step and the seed of the deals.
 
+#![allow(
+    clippy::needless_range_loop,
+    clippy::type_complexity,
+    reason = "several lists are walked side by side"
+)]
+
 use knave::games::verslun::penalty::{CASES, FEATURES, N, Weights, case_name, fitted};
 use knave::games::verslun::relaxed::Relaxed;
 use knave::games::verslun::{Rules, Verslun};

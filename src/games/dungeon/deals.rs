@@ -23,7 +23,7 @@ const MOST_HEALTH: i64 = 99;
 const TYPICAL_HEALTH: i64 = 8;
 
 /// The nodes a deal by default: far more than any of a million deals has needed to be won.
-const BUDGET: u64 = 10_000_000;
+pub(super) const BUDGET: u64 = 10_000_000;
 
 /// The questions that have answers.
 pub(super) fn objectives() -> Vec<Objective<Dungeon>> {
@@ -54,7 +54,7 @@ pub(super) fn objectives() -> Vec<Objective<Dungeon>> {
     vec![win, score, health]
 }
 
-fn check(rules: &Rules) -> Result<(), OptionError> {
+pub(super) fn check(rules: &Rules) -> Result<(), OptionError> {
     if rules.avoid_order == AvoidOrder::Kept {
         return Ok(());
     }

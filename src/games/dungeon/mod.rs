@@ -12,12 +12,15 @@ pub mod heuristic;
 mod learned;
 mod moves;
 mod pile;
+mod relaxed;
 mod rules;
 mod search;
 pub mod solver;
 mod tally;
 mod turn;
 
+#[cfg(test)]
+mod bound_tests;
 #[cfg(test)]
 mod exact_tests;
 #[cfg(test)]
@@ -30,7 +33,7 @@ pub use rules::{AvoidOrder, Rules, Unfaced, WeaponLimit};
 pub use tally::DungeonTally;
 
 use crate::cards::{Card, CardSet, NTH, Suit};
-use crate::games::{CardGame, ChanceRecord, DeckError, Objective, check_deck};
+use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
 use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::below;
@@ -391,5 +394,9 @@ impl CardGame for Dungeon {
 
     fn objectives() -> Vec<Objective<Self>> {
         deals::objectives()
+    }
+
+    fn bounding() -> Option<Bounding<Self>> {
+        Some(relaxed::bounding())
     }
 }

@@ -33,6 +33,7 @@ use super::rules::Unfaced;
 use super::turn::{self, Outcome, Outcomes};
 use crate::cards::{CardSet, Suit};
 use arrayvec::ArrayVec;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The goal that every win reaches and no death: a win leaves at least 1 health.
@@ -111,8 +112,16 @@ pub(super) struct Search {
 
 impl Default for Search {
     fn default() -> Self {
+        Self::with_entries(ENTRIES)
+    }
+}
+
+impl Search {
+    /// With a table of so many entries, a power of two.
+    pub fn with_entries(entries: usize) -> Self {
+        debug_assert!(entries.is_power_of_two());
         Self {
-            table: vec![Entry::default(); ENTRIES],
+            table: vec![Entry::default(); entries],
             question: 1,
             places: [0; 128],
             goal: WIN,
@@ -121,9 +130,7 @@ impl Default for Search {
             rule: Rule::fitted(),
         }
     }
-}
 
-impl Search {
     /// Forgets everything: another goal, other rules, or another game.
     pub fn ask(&mut self, goal: i64) {
         self.question += 1;
@@ -132,14 +139,29 @@ impl Search {
 
     /// Takes a position over, its whole pile included, and fills the room.
     pub fn start(&mut self, position: &Dungeon) -> Node {
+        let mut node = self.before(position);
+        self.fill(&mut node);
+        node
+    }
+
+    /// Takes a position over, its whole pile included.
+    pub fn before(&mut self, position: &Dungeon) -> Node {
         let pile = position.pile.order();
         for (place, card) in self.places.iter_mut().zip(&pile) {
             *place = card.id();
         }
-        let mut node =
-            Node { board: position.board, head: 0, tail: pile.len() as u8, pile: pile.into_iter().collect() };
-        self.fill(&mut node);
-        node
+        Node { board: position.board, head: 0, tail: pile.len() as u8, pile: pile.into_iter().collect() }
+    }
+
+    /// The cards at these places.
+    #[cfg(test)]
+    pub fn places(&self, places: Range<usize>) -> Vec<crate::cards::Card> {
+        self.places[places].iter().map(|&id| crate::cards::Card::from_id(id)).collect()
+    }
+
+    /// Takes over what lies at these places.
+    pub fn copy_places(&mut self, other: &Self, places: Range<usize>) {
+        self.places[places.clone()].copy_from_slice(&other.places[places]);
     }
 
     /// Fills the room if it is due.
@@ -163,6 +185,13 @@ impl Search {
 
     /// The node after a way on, the next room filled.
     pub fn after(&mut self, node: &Node, way: &Way) -> Node {
+        let mut next = self.unfilled(node, way);
+        self.fill(&mut next);
+        next
+    }
+
+    /// The node after a way on.
+    pub fn unfilled(&mut self, node: &Node, way: &Way) -> Node {
         let mut next = *node;
         match way {
             Way::Face(outcome) => next.board = outcome.board,
@@ -171,7 +200,6 @@ impl Search {
                 self.put_under(&mut next, room);
             }
         }
-        self.fill(&mut next);
         next
     }
 
@@ -271,15 +299,20 @@ impl Search {
         key
     }
 
+    fn slot(&self, key: (u64, u64)) -> usize {
+        key.0 as usize & (self.table.len() - 1)
+    }
+
     /// What the table knows under this key.
     pub fn known(&self, key: (u64, u64)) -> Entry {
-        let entry = self.table[key.0 as usize % ENTRIES];
+        let entry = self.table[self.slot(key)];
         if entry.key == key { entry } else { Entry { key, ..Entry::default() } }
     }
 
     /// Keeps what is known, in the place of whatever was there.
     pub fn keep(&mut self, entry: Entry) {
-        self.table[entry.key.0 as usize % ENTRIES] = entry;
+        let slot = self.slot(entry.key);
+        self.table[slot] = entry;
     }
 
     /// Writes four cards from this place on.

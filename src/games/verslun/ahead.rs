@@ -21,6 +21,8 @@
 //! tables, and where ranks or aces pair across suits, bounds are coarser: all columns alone, each card with the best
 //! of the partners that pair with it.
 
+#![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
+
 use super::board::points;
 use super::known::{Column, Known, Node};
 use super::rules::{HEIGHT, MAX_COLUMNS};

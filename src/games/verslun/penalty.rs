@@ -9,8 +9,10 @@
 //! (Brown, Smith and Sun 2010). Weights decide how close the bound is and never whether it holds; those of
 //! `agents/models/verslun-penalty.toml` were fitted by `examples/fit_verslun_penalty.rs`, on deals of their own.
 //!
-//! Of the hand only the number of cards of each suit counts, so that all that [`super::known`] leaves out is left out
+//! Of the hand only the number of cards of each suit counts, so that all that `known` leaves out is left out
 //! rightly here too: it exchanges cards of one suit, and what a column was claimed for.
+
+#![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
 use super::board::points;
 use super::known::{Column, Known};

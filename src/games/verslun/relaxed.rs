@@ -1,6 +1,6 @@
 //! The most that points less penalties can be for someone who knows the deck: see [`super::penalty`].
 //!
-//! The ways on are those of [`super::known`], and two more at every point: to draw or redeal and then claim nothing, for a
+//! The ways on are those of `known`, and two more at every point: to draw or redeal and then claim nothing, for a
 //! penalty below 0 is worth taking. What is left out there is left out rightly here, too: penalties depend on the open
 //! columns, the place of the pile's top card and the suits of the hand, all of which stay the same when cards of one suit or the
 //! uses of claimed columns are exchanged. Every position is valued, once; a table of fixed size keeps the values.
