@@ -1,8 +1,9 @@
 //! Exact answers about deals.
 
 use super::ReportError;
-use super::charts::{self, Estimate, SERIES, Series, Unit};
+use super::charts::{self, SERIES, Series};
 use super::folder::{Row, labels};
+use super::number::{Estimate, Unit};
 use super::sections::{Figure, Section, Shown};
 
 const NOTE: &str = "Answers of someone who knows every card from the start: they bound what any player can reach and are no \
