@@ -128,6 +128,8 @@ pub(super) fn intervals(
     draw(LINE * lines.len() as u32 + 34, alt, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(6)
+            .margin_left(20)
+            .margin_right(24)
             .x_label_area_size(24)
             .build_cartesian_2d(x.clone(), 0.0..count)?;
         axes(
