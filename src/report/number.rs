@@ -22,7 +22,7 @@ impl Unit {
 /// A number with about three digits that matter, and no zeros behind them.
 pub(super) fn plain(value: f64) -> String {
     let decimals = match value.abs() {
-        size if size >= 100.0 || size == 0.0 => 0,
+        size if size >= 1000.0 || size == 0.0 => 0,
         size if size >= 10.0 => 1,
         size if size >= 1.0 => 2,
         size if size >= 0.01 => 3,
