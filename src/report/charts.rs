@@ -185,6 +185,7 @@ pub(super) fn lines(
     draw(HEIGHT, alt, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(6)
+            .margin_right(24)
             .x_label_area_size(36)
             .y_label_area_size(44)
             .build_cartesian_2d(x, y)?;
@@ -310,6 +311,7 @@ pub(super) fn scatter(
     draw(HEIGHT + 60, alt, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(6)
+            .margin_right(24)
             .x_label_area_size(36)
             .y_label_area_size(44)
             .build_cartesian_2d(Ticks::factors(low / 2.0, high * 2.0), y)?;
