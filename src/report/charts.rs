@@ -147,11 +147,7 @@ pub(super) fn intervals(
             let (title, y) = (count - i as f64 - 0.24, count - i as f64 - 0.7);
             let (low, high) = line.ends.unwrap_or((line.value, line.value));
             let style = text_style(SIZE).pos(Pos::new(HPos::Left, VPos::Center));
-            chart.draw_series([Text::new(
-                short(&format!("{}: {}", line.label, line.text(unit)), 62),
-                (x.start, title),
-                style,
-            )])?;
+            chart.draw_series([Text::new(named(line, unit), (x.start, title), style)])?;
             chart.draw_series([PathElement::new([(low, y), (high, y)], series_ink(0).stroke_width(3))])?;
             chart.draw_series([Circle::new((line.value, y), 5, series_ink(0).filled())])?;
         }
@@ -371,6 +367,14 @@ fn beside(places: &[(i32, i32)], points: &[(f64, Estimate)]) -> Vec<(i32, i32)> 
         shifts.push(shift);
     }
     shifts
+}
+
+/// The name of an estimate and its value, the name cut where both do not fit in a line.
+fn named(line: &Estimate, unit: Unit) -> String {
+    const LETTERS: usize = 54;
+    let value = line.text(unit);
+    let room = LETTERS.saturating_sub(value.chars().count() + 2).max(12);
+    format!("{}: {value}", short(&line.label, room))
 }
 
 /// The text cut to so many letters.
