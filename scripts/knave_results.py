@@ -25,7 +25,7 @@ _WHOLE = (
     "min q25 median q75 q90 q99 q999 max units in_cycle n finished partial threads"
 )
 _TEXT = (
-    "game agent agent_a agent_b opponent measure key rounds_bucket own_state opp_state end objective verdict unit interval "
+    "game agent agent_a agent_b opponent measure key rounds_bucket own_state opp_state end objective verdict unit interval quantity "
     "decision cell command agents"
 )
 #: The types of columns that `sim` writes; those of `rule_…` are found by polars, all others are numbers.

@@ -91,7 +91,8 @@ fn every_table_is_shown() {
         "seats.csv",
         "game,agent,seat,measure,mean,low,high\ncolumns,,0,wins,0.5,0.4,0.6\ncolumns,,1,wins,0.5,0.4,0.6\n",
     );
-    let text = page(folder.path(), "c h w");
+    ok(folder.path(), "bound --game verslun --quiet -n 4 --out b");
+    let text = page(folder.path(), "c h w b");
     sound(&text);
     for part in [
         "columns: Where the dice go",
@@ -102,6 +103,8 @@ fn every_table_is_shown() {
         "Row against column: wins, %",
         "x: 12 (\u{2212}3 to 27)",
         "seat 1: 50 % (40 % to 60 %)",
+        "verslun: Bounds on fair play",
+        "sim bound --game verslun --agent rule -n 4 --seed 1\n",
         "surprise.csv of c (1 row)",
         "empty.csv of c (0 rows)",
         "&lt;b&gt;bad",

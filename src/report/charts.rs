@@ -4,6 +4,7 @@
 //! exchanges them for others on a dark screen, and shades are the same ink thinned, which suits both.
 
 use super::ReportError;
+use super::number::{Estimate, Unit, plain};
 use plotters::chart::MeshStyle;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, ValueFormatter};
 use plotters::prelude::*;
@@ -23,6 +24,8 @@ const FONT: &str = "sans-serif";
 /// The library draws text a fifth smaller than it is told.
 const SIZE: u32 = 15;
 
+/// The most letters of a name beside a point.
+const NAME: usize = 30;
 /// How many series one chart may hold.
 pub(super) const SERIES: usize = 6;
 
@@ -70,57 +73,6 @@ pub(super) fn style_sheet() -> String {
         );
     }
     format!("{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n")
-}
-
-/// What the numbers on an axis are.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
-    /// A share from 0 to 1, printed as per cent.
-    Share,
-    /// Anything else.
-    Plain,
-}
-
-impl Unit {
-    /// A number as people read it.
-    pub fn text(self, value: f64) -> String {
-        match self {
-            Self::Share => format!("{} %", plain(value * 100.0)),
-            Self::Plain => plain(value),
-        }
-    }
-}
-
-/// A number with about three digits that matter, and no zeros behind them.
-fn plain(value: f64) -> String {
-    let decimals = match value.abs() {
-        size if size >= 100.0 || size == 0.0 => 0,
-        size if size >= 10.0 => 1,
-        size if size >= 1.0 => 2,
-        size if size >= 0.01 => 3,
-        _ => 5,
-    };
-    let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".to_owned() } else { text.replace('-', "\u{2212}") }
-}
-
-/// A value with its interval.
-#[derive(Clone, Debug)]
-pub(super) struct Estimate {
-    pub label: String,
-    pub value: f64,
-    pub ends: Option<(f64, f64)>,
-}
-
-impl Estimate {
-    /// The value and its interval as people read them.
-    pub fn text(&self, unit: Unit) -> String {
-        let value = unit.text(self.value);
-        self.ends.map_or(value.clone(), |(low, high)| {
-            format!("{value} ({} to {})", unit.text(low), unit.text(high))
-        })
-    }
 }
 
 /// The smallest range that holds all of these, with room to spare; never empty.
@@ -176,6 +128,8 @@ pub(super) fn intervals(
     draw(LINE * lines.len() as u32 + 34, alt, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(6)
+            .margin_left(20)
+            .margin_right(24)
             .x_label_area_size(24)
             .build_cartesian_2d(x.clone(), 0.0..count)?;
         axes(
@@ -193,11 +147,7 @@ pub(super) fn intervals(
             let (title, y) = (count - i as f64 - 0.24, count - i as f64 - 0.7);
             let (low, high) = line.ends.unwrap_or((line.value, line.value));
             let style = text_style(SIZE).pos(Pos::new(HPos::Left, VPos::Center));
-            chart.draw_series([Text::new(
-                short(&format!("{}: {}", line.label, line.text(unit)), 62),
-                (x.start, title),
-                style,
-            )])?;
+            chart.draw_series([Text::new(named(line, unit), (x.start, title), style)])?;
             chart.draw_series([PathElement::new([(low, y), (high, y)], series_ink(0).stroke_width(3))])?;
             chart.draw_series([Circle::new((line.value, y), 5, series_ink(0).filled())])?;
         }
@@ -231,6 +181,7 @@ pub(super) fn lines(
     draw(HEIGHT, alt, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(6)
+            .margin_right(24)
             .x_label_area_size(36)
             .y_label_area_size(44)
             .build_cartesian_2d(x, y)?;
@@ -356,6 +307,7 @@ pub(super) fn scatter(
     draw(HEIGHT + 60, alt, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(6)
+            .margin_right(24)
             .x_label_area_size(36)
             .y_label_area_size(44)
             .build_cartesian_2d(Ticks::factors(low / 2.0, high * 2.0), y)?;
@@ -368,20 +320,61 @@ pub(super) fn scatter(
                 .x_label_formatter(&|v| plain(10_f64.powf(*v)))
                 .y_label_formatter(&|v| y_unit.text(*v)),
         )?;
-        let middle = (low * high).log10() / 2.0;
         for (cost, point) in points {
             let x = cost.log10();
             let (low, high) = point.ends.unwrap_or((point.value, point.value));
             chart.draw_series([PathElement::new([(x, low), (x, high)], series_ink(0).stroke_width(2))])?;
             chart.draw_series([Circle::new((x, point.value), 4, series_ink(0).filled())])?;
-            // The name stands on the side where there is room.
-            let (side, shift) = if x > middle { (HPos::Right, -8) } else { (HPos::Left, 8) };
-            let style = text_style(SIZE).pos(Pos::new(side, VPos::Center));
-            let name = Text::new(short(&point.label, 30), (shift, 0), style);
-            chart.draw_series([EmptyElement::at((x, point.value)) + name])?;
+        }
+        let places: Vec<(i32, i32)> =
+            points.iter().map(|(cost, point)| chart.backend_coord(&(cost.log10(), point.value))).collect();
+        for ((cost, point), shift) in points.iter().zip(beside(&places, points)) {
+            let (side, _) = shift;
+            let anchor = if side < 0 { HPos::Right } else { HPos::Left };
+            let style = text_style(SIZE).pos(Pos::new(anchor, VPos::Center));
+            let name = Text::new(short(&point.label, NAME), shift, style);
+            chart.draw_series([EmptyElement::at((cost.log10(), point.value)) + name])?;
         }
         Ok(())
     })
+}
+
+/// Where the name of each point stands, in pixels from the point: beside it, and above or below where another point or name
+/// is in the way.
+fn beside(places: &[(i32, i32)], points: &[(f64, Estimate)]) -> Vec<(i32, i32)> {
+    const AWAY: i32 = 8;
+    const HALF: i32 = 7;
+    let mut taken: Vec<[i32; 4]> = places.iter().map(|(x, y)| [x - 5, x + 5, y - 5, y + 5]).collect();
+    let mut shifts = Vec::new();
+    for (i, ((x, y), (_, point))) in places.iter().zip(points).enumerate() {
+        let width = 7 * point.label.chars().count().min(NAME) as i32;
+        let around = |shift: (i32, i32)| {
+            let (from, to) =
+                if shift.0 < 0 { (x - AWAY - width, x - AWAY) } else { (x + AWAY, x + AWAY + width) };
+            [from, to, y + shift.1 - HALF, y + shift.1 + HALF]
+        };
+        let free = |shift: &(i32, i32)| {
+            let [from, to, top, bottom] = around(*shift);
+            let apart = |(j, other): (usize, &[i32; 4])| {
+                j == i || to < other[0] || other[1] < from || bottom < other[2] || other[3] < top
+            };
+            from > 50 && to < WIDTH as i32 && taken.iter().enumerate().all(apart)
+        };
+        let shifts_of = |up: i32| [(AWAY, up), (-AWAY, up)];
+        let all = [0, -14, 14, -28, 28, -42, 42, 56].into_iter().flat_map(shifts_of);
+        let shift = all.into_iter().find(free).unwrap_or((if *x > 200 { -AWAY } else { AWAY }, 0));
+        taken.push(around(shift));
+        shifts.push(shift);
+    }
+    shifts
+}
+
+/// The name of an estimate and its value, the name cut where both do not fit in a line.
+fn named(line: &Estimate, unit: Unit) -> String {
+    const LETTERS: usize = 54;
+    let value = line.text(unit);
+    let room = LETTERS.saturating_sub(value.chars().count() + 2).max(12);
+    format!("{}: {value}", short(&line.label, room))
 }
 
 /// The text cut to so many letters.
@@ -454,17 +447,6 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Numbers are short, and never a minus in front of nothing.
-    #[test]
-    fn numbers_are_short() {
-        for (value, text) in
-            [(0.0, "0"), (-0.0, "0"), (1234.5, "1234"), (12.34, "12.3"), (0.5, "0.5"), (-2.0, "\u{2212}2")]
-        {
-            assert_eq!(plain(value), text);
-        }
-        assert_eq!(Unit::Share.text(0.912), "91.2 %");
-    }
 
     /// What cannot fill an axis is drawn all the same: one point, equal values, nothing.
     #[test]

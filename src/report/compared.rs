@@ -1,8 +1,9 @@
 //! Agents compared on the same deals.
 
 use super::ReportError;
-use super::charts::{self, Estimate, Unit};
+use super::charts;
 use super::folder::{Row, labels};
+use super::number::{Estimate, Unit};
 use super::sections::{Figure, Section, Shown};
 use super::solved::groups;
 

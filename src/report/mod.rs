@@ -6,6 +6,7 @@
 mod charts;
 mod compared;
 mod folder;
+mod number;
 mod page;
 mod repeat;
 mod results;

@@ -2,6 +2,7 @@
 
 use super::charts;
 use super::folder::Folder;
+use super::number::Unit;
 use super::repeat;
 use super::sections::{Figure, Section, Shown};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -130,7 +131,7 @@ fn runs_table(runs: &[&Folder]) -> Shown {
         };
         let timing = &manifest["timing"];
         let seconds =
-            timing["seconds"].as_f64().map_or_else(String::new, |seconds| charts::Unit::Plain.text(seconds));
+            timing["seconds"].as_f64().map_or_else(String::new, |seconds| Unit::Plain.text(seconds));
         let build = format!("{} {}", text(&manifest["version"]), text(&manifest["commit"]));
         vec![
             run.name.clone(),

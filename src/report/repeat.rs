@@ -9,11 +9,7 @@ pub(super) fn command(manifest: &Value) -> String {
     let plan = &manifest["plan"];
     let game = plan["game"].as_str().unwrap_or_default();
     let (solve, compare) = (&plan["solve"], &plan["compare"]);
-    let verb = match (solve.is_null(), compare.is_null()) {
-        (false, _) => "solve",
-        (_, false) => "compare",
-        _ => "run",
-    };
+    let verb = ["solve", "compare", "bound"].into_iter().find(|verb| !plan[verb].is_null()).unwrap_or("run");
     let mut words = vec!["sim".to_owned(), verb.to_owned(), "--game".to_owned(), quoted(game)];
     let mut option = |name: &str, value: &Value| match value {
         Value::Null => {}
@@ -22,7 +18,7 @@ pub(super) fn command(manifest: &Value) -> String {
     };
     let mut agents: Vec<&Value> =
         plan["agents"].as_array().into_iter().flatten().map(|agent| &agent["label"]).collect();
-    if verb == "run" && agents.iter().all(|agent| *agent == agents[0]) {
+    if verb != "compare" && agents.iter().all(|agent| *agent == agents[0]) {
         agents.truncate(1);
     }
     for agent in agents {

@@ -1,8 +1,9 @@
 //! What players reached and did.
 
 use super::ReportError;
-use super::charts::{self, Estimate, SERIES, Series, Unit};
+use super::charts::{self, SERIES, Series};
 use super::folder::{Row, labels};
+use super::number::{Estimate, Unit};
 use super::sections::{Figure, Section, Shown};
 use super::solved::groups;
 use std::collections::BTreeMap;

@@ -65,7 +65,7 @@ impl Shown {
 }
 
 /// The tables that have a section of their own.
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     names::SUMMARY,
     names::SCORES,
     names::TALLY,
@@ -73,6 +73,7 @@ const KNOWN: [&str; 11] = [
     names::SOLVABILITY,
     names::VALUES,
     names::NODES,
+    names::BOUND,
     names::COMPARISON,
     names::MATRIX,
     names::RATINGS,
@@ -108,6 +109,7 @@ pub(super) fn all(games: &[String], folders: &[&Folder]) -> Result<Vec<Section>,
             results::scores(&rows(names::SCORES))?,
             results::tally(&rows(names::TALLY), &rows(names::SUMMARY))?,
             results::placements(&rows(results::PLACEMENTS))?,
+            solved::bounds(&rows(names::BOUND))?,
             solved::solvability(&rows(names::SOLVABILITY))?,
             solved::values(&rows(names::VALUES), &rows(names::NODES))?,
         ];

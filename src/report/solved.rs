@@ -1,8 +1,9 @@
 //! Exact answers about deals.
 
 use super::ReportError;
-use super::charts::{self, Estimate, SERIES, Series, Unit};
+use super::charts::{self, SERIES, Series};
 use super::folder::{Row, labels};
+use super::number::{Estimate, Unit};
 use super::sections::{Figure, Section, Shown};
 
 const NOTE: &str = "Answers of someone who knows every card from the start: they bound what any player can reach and are no \
@@ -96,6 +97,32 @@ pub(super) fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, Rep
         }
     }
     Ok(Section { title: "Values of deals, and what they cost".to_owned(), note: "", figures, tables })
+}
+
+/// Bounds on what fair play can reach, beside a fair player and the clairvoyant.
+pub(super) fn bounds(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let mut figures = Vec::new();
+    for (quantity, rows) in groups(rows, &labels(rows, &["quantity"], &[])) {
+        let unit = if quantity.starts_with("win") { Unit::Share } else { Unit::Plain };
+        let values: Vec<Row<'_>> = rows.into_iter().filter(|row| row.text("measure") != "gap").collect();
+        let lines: Vec<Estimate> = labels(&values, &["measure", "agent"], &[])
+            .into_iter()
+            .zip(&values)
+            .filter_map(|(label, row)| {
+                let ends = row.number("low").zip(row.number("high"));
+                Some(Estimate { label, value: row.number("mean")?, ends })
+            })
+            .collect();
+        let words: Vec<String> =
+            lines.iter().map(|line| format!("{}: {}", line.label, line.text(unit))).collect();
+        let title = format!("What can be reached: {quantity}");
+        let svg = charts::intervals(&lines, unit, None, &format!("{title}. {}", words.join("; ")))?;
+        figures.push(Figure { title, svg, legend: Vec::new() });
+    }
+    let note =
+        "No fair player can do better than the bound in expectation; the clairvoyant knows every card.";
+    let tables = if rows.is_empty() { Vec::new() } else { vec![Shown::raw("Bounds", rows)] };
+    Ok(Section { title: "Bounds on fair play".to_owned(), note, figures, tables })
 }
 
 /// The rows with the same label, in the order in which the labels come first.
