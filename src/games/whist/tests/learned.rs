@@ -10,8 +10,9 @@ fn features(position: &Whist, seat: Seat) -> Vec<u16> {
     out
 }
 
-/// In every position of 60 random games under either rule for scoundrels, for every seat: the features are ascending and within
-/// their bounds, the same in another world that the seat cannot tell apart, and what is there for no card is not there twice.
+/// In every position of 60 random games under either rule for scoundrels, for every seat: the features are
+/// ascending and within their bounds, the same in another world that the seat cannot tell apart, and every card
+/// that somebody holds is there once.
 #[test]
 fn features_tell_what_a_seat_knows() {
     let mut seen = BTreeSet::new();
@@ -40,8 +41,8 @@ fn features_tell_what_a_seat_knows() {
     assert!(seen.len() > 400, "{} features came up", seen.len());
 }
 
-/// Suits that play the same part are told alike: with the trumps among the red suits, hearts and diamonds exchanged throughout
-/// change nothing, but a black suit in place of a red one does.
+/// Suits that play the same part are told alike: with red trumps, hearts and diamonds exchanged throughout change
+/// nothing, but a black suit in place of a red one does.
 #[test]
 fn suits_of_the_same_part_share_their_features() {
     let told = |hands, played| features(&after(Rules::default(), hands, played), 0);

@@ -304,8 +304,8 @@ fn the_rule_plays_sensibly() {
     assert_ne!(chosen(["JS 2D 3C", "TH 3S 8S", "JH 4C 8C", "KH 3H 7D"], ""), "JS");
 }
 
-/// The agent `rule` asks the policy by the view alone, searches ask it by the position: the answer must be the same, in every
-/// position of 100 games that it plays itself.
+/// The agent `rule` asks the policy by the view alone, searches ask it by the position: the answer must be the
+/// same, in every position of 100 games that it plays itself.
 #[test]
 fn the_rule_needs_no_more_than_the_view() {
     for rules in [Rules::default(), FREE] {
