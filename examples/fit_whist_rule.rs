@@ -1,14 +1,14 @@
 //! Fits the weights of whist's policy and evaluator `rule` by self-play.
 //!
 //! `cargo run --release --example fit_whist_rule -- [GAMES] [SEED]` lets the policy play all seats with
-//! softmax over its scores and moves the weights along the policy gradient of the utility; then the
+//! softmax over its scores and moves the weights, from those that ship, along the policy gradient of the utility; then the
 //! evaluator learns the utility of positions of such games by logistic regression. It prints a weights
 //! file. Runs without ambient randomness: the same arguments give the same file.
 
 use knave::cards::Card;
 use knave::games::CardGame as _;
 use knave::games::whist::heuristic::{
-    P, POLICY_FEATURES, Rule, Situation, V, VALUE_FEATURES, Value, value_features,
+    P, POLICY_FEATURES, Rule, Situation, V, VALUE_FEATURES, Value, fitted, value_features,
 };
 use knave::games::whist::{Move, Rules, SEATS, Whist};
 use knave_agents::rng::stream;
@@ -77,7 +77,9 @@ impl<const N: usize> Adam<N> {
 
 fn fit_policy(games: u64, seed: u64) -> [f64; P] {
     let rules = Rules::default();
-    let (mut weights, mut average) = ([0.0; P], [0.0; P]);
+    // What is good depends on how the others play, and more than one way of playing holds its own: a fit from
+    // nothing may end at one that does badly among players of another, so this one goes on from the last.
+    let (mut weights, mut average) = (fitted().0.map(f64::from), [0.0; P]);
     let mut adam = Adam::new();
     let mut baseline = [0.0; SEATS];
     for batch in 0..games / BATCH {
@@ -99,7 +101,7 @@ fn fit_policy(games: u64, seed: u64) -> [f64; P] {
             }
         }
         let done = (batch * BATCH) as f64 / games as f64;
-        adam.step(&mut weights, &step, 0.03 * (1.0 - done).max(0.05));
+        adam.step(&mut weights, &step, 0.01 * (1.0 - done).max(0.05));
         if 2 * batch * BATCH >= games {
             for (mean, w) in average.iter_mut().zip(&weights) {
                 *mean += w / (games / BATCH - (games / BATCH).div_ceil(2)) as f64;

@@ -21,6 +21,13 @@ pub trait Evaluator<G: Game>: Send + Sync {
     fn decision(&self, _position: &G, _seat: Seat) -> Option<f64> {
         None
     }
+
+    /// Whether this is a good place to stop a rollout that has come far enough: `Some(true)` to take the value of the
+    /// position as it stands, `Some(false)` to play on. `None` where all places are alike; then the best step of the
+    /// player whose turn it is is valued.
+    fn settled(&self, _position: &G) -> Option<bool> {
+        None
+    }
 }
 
 /// A quick way to choose moves: a rule of thumb, for rollouts and for the `rule` agent.
@@ -28,6 +35,12 @@ pub trait Policy<G: Game>: Send + Sync {
     /// One of the legal moves of the player whose turn it is, from what that player may know.
     /// `buffer` is scratch space.
     fn choose(&self, position: &G, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move;
+
+    /// The move of the player whose turn it is, from its view alone, for a policy that needs no more: it saves
+    /// sampling a world to show. `None` for all others.
+    fn choose_by_view(&self, _view: &G::View, _rng: &mut Rng) -> Option<G::Move> {
+        None
+    }
 
     /// Replaces the contents of `line` with what the policy means to play from here: one or more legal moves
     /// of the player whose turn it is, with no chance between them, [`Policy::choose`] among equals. A policy

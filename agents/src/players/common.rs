@@ -130,6 +130,11 @@ impl<G: Tools> EndGame<G> {
         Self { budget, solver: Mutex::new(solver), line: Vec::new() }
     }
 
+    /// Whether there is a solver to ask.
+    pub fn exists(&mut self) -> bool {
+        self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Forgets what was found in earlier games.
     pub fn forget(&mut self) {
         if let Some(solver) = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner) {
@@ -251,6 +256,8 @@ pub struct Judge<G: Tools> {
     evaluator: Option<Arc<dyn Evaluator<G>>>,
     policy: Option<Arc<dyn Policy<G>>>,
     buffer: Vec<G::Move>,
+    /// The seat whose values alone are wanted, if it is one.
+    pub only: Option<Seat>,
     /// The exact end-game.
     pub end: EndGame<G>,
     /// The steps that were listed last.
@@ -310,6 +317,7 @@ impl<G: Tools> Judge<G> {
             evaluator: None,
             policy: None,
             buffer: Vec::new(),
+            only: None,
             end,
             steps: StepList::default(),
             priors: Vec::new(),
@@ -380,7 +388,9 @@ impl<G: Tools> Judge<G> {
     pub fn afterstate_values(&mut self, position: &G) -> Values {
         let mut values = [0.0; MAX_SEATS];
         for (seat, value) in values.iter_mut().enumerate().take(position.seats()) {
-            *value = self.afterstate(position, seat);
+            if self.only.is_none_or(|only| only == seat) {
+                *value = self.afterstate(position, seat);
+            }
         }
         values
     }
@@ -443,8 +453,12 @@ impl<G: Tools> Judge<G> {
                     world.roll(rng);
                 }
                 Turn::Player(seat) => {
-                    if self.rollout == Rollout::None || (self.depth > 0 && steps == self.depth) {
-                        return self.edge(&world, seat);
+                    if self.rollout == Rollout::None || (self.depth > 0 && steps >= self.depth) {
+                        match self.evaluator.as_ref().and_then(|evaluator| evaluator.settled(&world)) {
+                            Some(true) => return self.afterstate_values(&world),
+                            Some(false) if self.rollout != Rollout::None => {}
+                            _ => return self.edge(&world, seat),
+                        }
                     }
                     steps += 1;
                     self.play_on(&mut world, seat, rng);

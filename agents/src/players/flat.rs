@@ -100,6 +100,7 @@ impl<G: Tools> Agent<G> for Flat<G> {
             return only;
         }
         let seat = decision.seat();
+        self.judge.only = Some(seat);
         let view = decision.view();
         let mut world = <G as Game>::sample_world(&view, rng);
         if let Some(line) = self.judge.decided(&world, seat) {

@@ -57,7 +57,13 @@ impl<G: Tools> Agent<G> for Rule<G> {
         if let Some(m) = self.plan.follow(&decision, rng) {
             return m;
         }
-        let world = <G as Game>::sample_world(&decision.view(), rng);
+        let view = decision.view();
+        if !self.end.exists()
+            && let Some(m) = self.policy.choose_by_view(&view, rng)
+        {
+            return m;
+        }
+        let world = <G as Game>::sample_world(&view, rng);
         if let Some(line) = self.end.line(&world)
             && !line.is_empty()
         {

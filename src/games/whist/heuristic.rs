@@ -5,15 +5,16 @@
 //! the scores of all cases stand in a table, which makes it quick enough for rollouts. The evaluator
 //! estimates the utility from the standing, the trick and the hand.
 
+use super::learned::AfterTrick;
 use super::table::SEATS;
-use super::{Move, Rules, SCOUNDRELS, Whist};
+use super::{Move, Rules, SCOUNDRELS, Table, View, Whist};
 use crate::cards::{Card, CardSet};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// What the policy looks at when it weighs a card.
+/// What the policy looks at when it weighs a card. A scoundrel's suit, rank and value are left out.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// How many players have yet to play to the trick, 0 to 3; 3 is a lead.
@@ -26,12 +27,18 @@ pub struct Case {
     pub trump: bool,
     /// Whether it is a scoundrel.
     pub scoundrel: bool,
-    /// Whether no higher card of its suit is in another hand.
-    pub highest: bool,
     /// Its rank, 2 to 14.
     pub rank: u8,
     /// Its points, −1 to 1.
     pub value: i32,
+    /// How many higher cards of its suit are in other hands; 3 stands for more.
+    pub higher: usize,
+    /// How many cards of its suit are in other hands, in threes, rounded up; 3 stands for more.
+    pub held: usize,
+    /// How many other cards of its suit the hand has; 3 stands for more.
+    pub own: usize,
+    /// How many scoundrels are in other hands.
+    pub danger: usize,
 }
 
 /// The names of the policy's features, in order.
@@ -40,14 +47,11 @@ pub const POLICY_FEATURES: [&str; P] = [
     "lead_value",
     "lead_trump",
     "lead_scoundrel",
-    "lead_highest",
-    "lead_highest_value",
     "lead_trump_rank",
     "lead_eight",
     "lose_rank",
     "lose_value",
     "lose_trump",
-    "lose_highest",
     "lose_value_last",
     "win_last",
     "win_last_points",
@@ -61,53 +65,148 @@ pub const POLICY_FEATURES: [&str; P] = [
     "win_third_rank",
     "win_third_trump",
     "win_third_scoundrel",
-    "win_third_highest",
     "win_second",
     "win_second_points",
     "win_second_value",
     "win_second_rank",
     "win_second_trump",
     "win_second_scoundrel",
+    "lead_highest",
+    "lead_highest_value",
+    "lead_higher",
+    "lead_higher_value",
+    "lead_held",
+    "lead_held_value",
+    "lead_none_held",
+    "lead_none_held_value",
+    "lead_single",
+    "lead_own",
+    "lead_danger_value",
+    "lose_highest",
+    "lose_higher",
+    "lose_held",
+    "lose_single",
+    "lose_single_value",
+    "lose_own",
+    "lose_danger_value",
+    "win_last_highest",
+    "win_last_single",
+    "win_last_danger",
+    "win_third_highest",
+    "win_third_higher",
+    "win_third_held",
+    "win_third_danger",
+    "win_third_single",
     "win_second_highest",
+    "win_second_higher",
+    "win_second_held",
+    "win_second_danger",
+    "win_second_single",
 ];
 /// The number of the policy's features.
-pub const P: usize = 33;
+pub const P: usize = 59;
+/// The first of those features that look at what is where; the others look at the card and the trick.
+const WHERE: usize = 28;
+
+fn bit(flag: bool) -> f32 {
+    f32::from(u8::from(flag))
+}
 
 impl Case {
     /// The features, in the order of [`POLICY_FEATURES`]. Ranks count from −1 (two) to 1 (ace).
     #[must_use]
     pub fn features(&self) -> [f32; P] {
         let mut features = [0.0; P];
-        let bit = |flag: bool| f32::from(u8::from(flag));
         let plain = bit(!self.scoundrel);
         let rank = plain * (f32::from(self.rank) - 8.0) / 6.0;
         let value = self.value as f32;
         let (trump, scoundrel) = (bit(self.trump && !self.scoundrel), bit(self.scoundrel));
-        let highest = plain * bit(self.highest);
         let points = self.points as f32;
+        let third = |n: usize| plain * n as f32 / 3.0;
+        let (higher, held, own) = (third(self.higher), third(self.held), third(self.own));
+        let highest = plain * bit(self.higher == 0);
+        let none = plain * bit(self.held == 0);
+        let single = plain * bit(self.own == 0);
+        let danger = plain * self.danger as f32;
         let mut put =
             |from: usize, values: &[f32]| features[from..from + values.len()].copy_from_slice(values);
         match (self.after, self.wins) {
             (3, _) => {
                 let eight = plain * bit((7..=9).contains(&self.rank));
-                put(0, &[rank, value, trump, scoundrel, highest, highest * value, trump * rank, eight]);
+                put(0, &[rank, value, trump, scoundrel, trump * rank, eight]);
+                put(28, &[highest, highest * value, higher, higher * value, held, held * value]);
+                put(34, &[none, none * value, single, own, danger * value]);
             }
-            (after, false) => put(8, &[rank, value, trump, highest, bit(after == 0) * value]),
-            (0, true) => put(13, &[1.0, points, value, rank, trump, scoundrel]),
-            (1, true) => put(19, &[1.0, points, value, rank, trump, scoundrel, highest]),
-            (_, true) => put(26, &[1.0, points, value, rank, trump, scoundrel, highest]),
+            (after, false) => {
+                put(6, &[rank, value, trump, bit(after == 0) * value]);
+                put(39, &[highest, higher, held, single, single * value, own, danger * value]);
+            }
+            (0, true) => {
+                put(10, &[1.0, points, value, rank, trump, scoundrel]);
+                put(46, &[highest, single, danger]);
+            }
+            (1, true) => {
+                put(16, &[1.0, points, value, rank, trump, scoundrel]);
+                put(49, &[highest, higher, held, danger, single]);
+            }
+            (_, true) => {
+                put(22, &[1.0, points, value, rank, trump, scoundrel]);
+                put(54, &[highest, higher, held, danger, single]);
+            }
         }
         features
     }
 
-    /// The number of cases with numbers of their own.
-    const COUNT: usize = 4 * 8 * 8 * 16;
+    /// How many numbers there are in [`Case::numbers`], by half.
+    const COUNTS: [usize; 2] = [4 * 8 * 4 * 16, 4 * 2 * 4 * 256];
 
-    /// The number of this case. Scoundrels take the place of a rank that there is not.
-    fn number(&self) -> usize {
-        let flags = usize::from(self.wins) << 2 | usize::from(self.trump) << 1 | usize::from(self.highest);
+    /// Two numbers that tell all there is to tell: of the card and the trick, and of what is where. Scoundrels
+    /// take the place of a rank and of a value that there is not.
+    fn numbers(&self) -> [usize; 2] {
+        let flags = usize::from(self.wins) << 1 | usize::from(self.trump);
         let rank = if self.scoundrel { 0 } else { usize::from(self.rank) };
-        ((self.after * 8 + (self.points + 3) as usize) * 8 + flags) * 16 + rank
+        let value = if self.scoundrel { 3 } else { (self.value + 1) as usize };
+        let card = ((self.after * 8 + (self.points + 3) as usize) * 4 + flags) * 16 + rank;
+        let place = ((self.higher * 4 + self.held) * 4 + self.own) * 4 + self.danger;
+        [card, ((self.after * 2 + usize::from(self.wins)) * 4 + value) * 256 + place]
+    }
+
+    /// The cases with these numbers, which differ in nothing that the features of that half look at.
+    fn of(half: usize, number: usize, value_of: impl Fn(u8) -> i32) -> Self {
+        let none = Self {
+            after: 0,
+            points: 0,
+            wins: false,
+            trump: false,
+            scoundrel: false,
+            rank: 8,
+            value: 0,
+            higher: 0,
+            held: 0,
+            own: 0,
+            danger: 0,
+        };
+        if half == 0 {
+            let rank = (number % 16) as u8;
+            let scoundrel = rank == 0;
+            let value = if scoundrel { 0 } else { value_of(rank) };
+            let (wins, trump) = (number >> 5 & 1 == 1, number >> 4 & 1 == 1);
+            let points = (number / 64 % 8) as i32 - 3;
+            return Self { after: number / 512, points, wins, trump, scoundrel, rank, value, ..none };
+        }
+        let value = (number / 256 % 4) as i32 - 1;
+        let scoundrel = value == 2;
+        Self {
+            after: number / 2048,
+            wins: number / 1024 % 2 == 1,
+            scoundrel,
+            value: if scoundrel { 0 } else { value },
+            higher: number / 64 % 4,
+            held: number / 16 % 4,
+            own: number / 4 % 4,
+            danger: number % 4,
+            ..none
+        }
     }
 }
 
@@ -118,7 +217,9 @@ pub struct Situation {
     points: i32,
     winning: CardSet,
     trumps: CardSet,
+    hand: CardSet,
     others: CardSet,
+    danger: usize,
     plus: CardSet,
     minus: CardSet,
 }
@@ -127,14 +228,20 @@ impl Situation {
     /// The situation of the player whose turn it is.
     #[must_use]
     pub fn new(position: &Whist) -> Self {
-        let table = &position.table;
+        let seat = position.table.seat();
+        Self::of(&position.table, position.hand(seat), position.others(seat))
+    }
+
+    fn of(table: &Table, hand: CardSet, others: CardSet) -> Self {
         let (plus, minus) = table.rules.values();
         Self {
             after: 3 - usize::from(table.count),
             points: table.trick_points(),
             winning: table.winning,
             trumps: table.trumps(),
-            others: position.others(table.seat()),
+            hand,
+            others,
+            danger: (others.bits() & SCOUNDRELS.bits()).count_ones() as usize,
             plus,
             minus,
         }
@@ -142,16 +249,22 @@ impl Situation {
 
     /// The case of a card of the hand.
     #[must_use]
+    #[inline]
     pub fn case(&self, card: Card) -> Case {
+        let count = |lane: u16| lane.count_ones() as usize;
+        let others = self.others.lane(card.suit());
         Case {
             after: self.after,
             points: self.points,
             wins: self.winning.contains(card),
             trump: self.trumps.contains(card),
             scoundrel: SCOUNDRELS.contains(card),
-            highest: self.others.lane(card.suit()) >> card.rank() == 0,
             rank: card.rank(),
             value: i32::from(self.plus.contains(card)) - i32::from(self.minus.contains(card)),
+            higher: count(others >> card.rank()).min(3),
+            held: count(others).div_ceil(3).min(3),
+            own: (count(self.hand.lane(card.suit())) - 1).min(3),
+            danger: self.danger,
         }
     }
 }
@@ -159,8 +272,8 @@ impl Situation {
 /// The policy `rule`.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// The scores of all cases.
-    scores: Box<[f32]>,
+    /// The scores of all cases, by half of their features.
+    scores: [Box<[f32]>; 2],
 }
 
 impl Rule {
@@ -168,38 +281,31 @@ impl Rule {
     #[must_use]
     pub fn new(rules: &Rules, weights: &[f32; P]) -> Self {
         let (plus, minus) = rules.values();
-        let mut scores = vec![0.0; Case::COUNT].into_boxed_slice();
-        for number in 0..Case::COUNT {
-            let rank = (number % 16) as u8;
-            let scoundrel = rank == 0;
-            if !scoundrel && !(2..=14).contains(&rank) {
-                continue;
-            }
-            // Hearts stand for every suit: no scoundrel is among them.
-            let lane = |cards: CardSet| i32::from(cards.lane(crate::cards::Suit::Hearts) >> rank & 1);
-            let case = Case {
-                after: number / 1024,
-                points: (number / 128 % 8) as i32 - 3,
-                wins: number >> 6 & 1 == 1,
-                trump: number >> 5 & 1 == 1,
-                scoundrel,
-                highest: number >> 4 & 1 == 1,
-                rank,
-                value: if scoundrel { 0 } else { lane(plus) - lane(minus) },
+        // Hearts stand for every suit: no scoundrel is among them.
+        let lane = |cards: CardSet, rank: u8| i32::from(cards.lane(crate::cards::Suit::Hearts) >> rank & 1);
+        let scores = [0, 1].map(|half| {
+            let of_half = if half == 0 { 0..WHERE } else { WHERE..P };
+            let score = |number| {
+                let case = Case::of(half, number, |rank| lane(plus, rank) - lane(minus, rank));
+                let features = case.features();
+                of_half.clone().map(|i| features[i] * weights[i]).sum()
             };
-            debug_assert_eq!(case.number(), number);
-            scores[number] = case.features().iter().zip(weights).map(|(x, w)| x * w).sum();
-        }
+            (0..Case::COUNTS[half]).map(score).collect()
+        });
         Self { scores }
     }
 
     /// The card to play by the player whose turn it is.
     #[must_use]
     pub fn card(&self, position: &Whist) -> Card {
-        let situation = Situation::new(position);
-        let (mut best, mut best_score) = (position.table.shown, f32::NEG_INFINITY);
-        for card in position.legal() {
-            let score = self.scores[situation.case(card).number()];
+        self.best(&Situation::new(position), position.legal())
+    }
+
+    fn best(&self, situation: &Situation, legal: CardSet) -> Card {
+        let (mut best, mut best_score) = (Card::from_id(2), f32::NEG_INFINITY);
+        for card in legal {
+            let [first, second] = situation.case(card).numbers();
+            let score = self.scores[0][first] + self.scores[1][second];
             if score > best_score {
                 (best, best_score) = (card, score);
             }
@@ -209,6 +315,12 @@ impl Rule {
 }
 
 impl Policy<Whist> for Rule {
+    fn choose_by_view(&self, view: &View, _: &mut Rng) -> Option<Move> {
+        Some(Move(
+            self.best(&Situation::of(&view.table, view.hand, view.others), view.table.legal(view.hand)),
+        ))
+    }
+
     fn choose(&self, position: &Whist, _: &mut Vec<Move>, _: &mut Rng) -> Move {
         Move(self.card(position))
     }
@@ -337,14 +449,18 @@ pub fn fitted() -> ([f32; P], [f32; V]) {
 }
 
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule"];
+pub const EVALUATORS: &[&str] = &["net", "rule"];
 /// The names of the policies.
 pub const POLICIES: &[&str] = &["rule"];
 
 /// The evaluator of this name.
 #[must_use]
-pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Whist>>> {
-    (name == "rule").then(|| Arc::new(Value { weights: fitted().1 }) as Arc<dyn Evaluator<Whist>>)
+pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Whist>>> {
+    match name {
+        "rule" => Some(Arc::new(Value { weights: fitted().1 })),
+        "net" => AfterTrick::new(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Whist>>),
+        _ => None,
+    }
 }
 
 /// The policy of this name.
@@ -357,6 +473,7 @@ pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Whist>>> {
 #[must_use]
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
+        "greedy" => &[("evaluator", "rule")],
         "flat" => &[("rollout", "rule"), ("worlds", "200")],
         "mcts" => &[("rollout", "rule"), ("c", "0.4")],
         _ => &[],

@@ -7,6 +7,7 @@
 
 mod deal;
 pub mod heuristic;
+mod learned;
 mod race;
 mod rules;
 mod table;
@@ -23,6 +24,7 @@ pub use view::View;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::rng::below;
 use knave_agents::{Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
 use rand::Rng as _;
@@ -317,5 +319,9 @@ impl CardGame for Whist {
 
     fn chance_is_recorded(&self) -> bool {
         false
+    }
+
+    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
+        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
     }
 }

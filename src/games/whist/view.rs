@@ -13,6 +13,8 @@ use crate::cards::CardSet;
 use arrayvec::ArrayVec;
 use knave_agents::{Rng, Seat};
 use rand::RngExt as _;
+use std::cell::OnceCell;
+use std::hash::{Hash, Hasher};
 
 /// The most cards that the others can hold.
 const UNSEEN: usize = 39;
@@ -22,7 +24,7 @@ const HAND: usize = 13;
 const SPLITS: usize = (HAND + 1) * (HAND + 2) / 2;
 
 /// All that one seat knows.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct View {
     /// The seat.
     pub seat: Seat,
@@ -32,12 +34,33 @@ pub struct View {
     pub others: CardSet,
     /// Everything face up.
     pub table: Table,
-    /// How the unseen cards may lie, worked out once for many samples.
-    unseen: Unseen,
+    /// How the unseen cards may lie, worked out once for many samples when the first is wanted.
+    unseen: OnceCell<Unseen>,
+}
+
+impl View {
+    /// What is known; the rest follows from it.
+    fn known(&self) -> (Seat, CardSet, CardSet, &Table) {
+        (self.seat, self.hand, self.others, &self.table)
+    }
+}
+
+impl PartialEq for View {
+    fn eq(&self, other: &Self) -> bool {
+        self.known() == other.known()
+    }
+}
+
+impl Eq for View {}
+
+impl Hash for View {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.known().hash(state);
+    }
 }
 
 /// The unseen cards by who may hold them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 struct Unseen {
     /// The first, second and third opponent.
     seats: [Seat; 3],
@@ -55,7 +78,7 @@ struct Unseen {
 }
 
 /// How many cards of the first two kinds the first opponent holds.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug)]
 struct Split {
     hands: u64,
     taken: [u8; 2],
@@ -81,20 +104,23 @@ impl View {
     /// What `seat` knows when it holds `hand`, and all others together `others`.
     #[must_use]
     pub(super) fn new(table: &Table, seat: Seat, hand: CardSet, others: CardSet) -> Self {
-        let unseen = Unseen::new(table, seat, hand.len(), others);
-        Self { seat, hand, others, table: *table, unseen }
+        Self { seat, hand, others, table: *table, unseen: OnceCell::new() }
+    }
+
+    fn unseen(&self) -> &Unseen {
+        self.unseen.get_or_init(|| Unseen::new(&self.table, self.seat, self.hand.len(), self.others))
     }
 
     /// The number of splits, for tests of how much they cover.
     #[cfg(test)]
     pub(super) fn splits(&self) -> usize {
-        self.unseen.splits.len()
+        self.unseen().splits.len()
     }
 
     /// Hands for all seats, drawn uniformly from those that agree with the view.
     #[must_use]
     pub(super) fn sample(&self, rng: &mut Rng) -> [CardSet; SEATS] {
-        let mut hands = self.unseen.sample(rng);
+        let mut hands = self.unseen().sample(rng);
         hands[self.seat & 3] = self.hand;
         hands
     }

@@ -1,5 +1,6 @@
 //! The rules by their worked examples, by a second engine, and what searches and tables lean on.
 
+mod learned;
 mod tally;
 mod twin;
 mod worlds;
@@ -301,6 +302,24 @@ fn the_rule_plays_sensibly() {
     assert_eq!(chosen(["2H 2D 3D", "3H 3S 8S", "4H 4C 8C", "7H QH 7D"], "2H 3H 4H"), "7H");
     assert_eq!(chosen(["QH 2D 3D", "TH 3S 8S", "JH 4C 8C", "KH 3H 7D"], "QH TH JH"), "3H");
     assert_ne!(chosen(["JS 2D 3C", "TH 3S 8S", "JH 4C 8C", "KH 3H 7D"], ""), "JS");
+}
+
+/// The agent `rule` asks the policy by the view alone, searches ask it by the position: the answer must be the
+/// same, in every position of 100 games that it plays itself.
+#[test]
+fn the_rule_needs_no_more_than_the_view() {
+    for rules in [Rules::default(), FREE] {
+        let rule = heuristic::policy("rule", &rules).unwrap();
+        for index in 0..50 {
+            let mut rng = stream(81, index, Role::Deal);
+            let mut position = Whist::deal(&rules, &mut rng);
+            while let Turn::Player(seat) = position.turn() {
+                let m = rule.choose(&position, &mut Vec::new(), &mut rng);
+                assert_eq!(rule.choose_by_view(&position.view(seat), &mut rng), Some(m));
+                position.try_play(m).unwrap();
+            }
+        }
+    }
 }
 
 /// The weights file names every feature, and no evaluator has another name.

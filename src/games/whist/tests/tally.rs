@@ -24,9 +24,9 @@ fn rows(tally: &WhistTally, seat: Seat) -> Vec<String> {
     rows.map(|row| format!("{} {} {}", row.measure, row.key, row.count)).collect()
 }
 
-/// Protects the counts of `tally.csv`, by three tricks with hearts trumps: seat 0 leads the nine of clubs, which seat 2
-/// ruffs with the four of hearts; seat 2 leads the two of diamonds and wins with it what the others throw on it; its last card,
-/// the six of diamonds, is taken by the jack of spades.
+/// Protects the counts of `tally.csv`, by three tricks with hearts trumps: seat 0 leads the nine of clubs, which
+/// seat 2 ruffs with the four of hearts; seat 2 leads the two of diamonds and wins with it what the others throw on
+/// it; its last card, the six of diamonds, is taken by the jack of spades.
 #[test]
 fn three_tricks_are_counted_as_by_hand() {
     let hands = ["9C 3S 4S", "8C JS 5S", "4H 2D 6D", "7C QC 8H"];
@@ -43,9 +43,9 @@ fn three_tricks_are_counted_as_by_hand() {
     assert!(rows(&tally, 3).is_empty());
 }
 
-/// A game that nobody watches must be the game that a transcript of the same seed shows: under each of the twelve rules, the counts
-/// of 200 games played in one go equal those of the same games move by move, each seat with its own generator; where scoundrels
-/// are free there is no quicker way, and it says so.
+/// A game that nobody watches must be the game that a transcript of the same seed shows: under each of the twelve
+/// rules, the counts of 200 games played in one go equal those of the same games move by move, each seat with its
+/// own generator; where scoundrels are free there is no quicker way, and it says so.
 #[test]
 fn games_that_nobody_watches_are_the_same() {
     for rules in all_rules() {
@@ -80,8 +80,8 @@ fn games_that_nobody_watches_are_the_same() {
     }
 }
 
-/// Rollouts begin anywhere: from positions in the middle of a trick under either rule for scoundrels, play at random ends the
-/// game, with points that are those of the cards taken.
+/// Rollouts begin anywhere: from positions in the middle of a trick under either rule for scoundrels, play at random
+/// ends the game, all cards are taken, and the points are those of the cards taken.
 #[test]
 fn play_at_random_begins_anywhere() {
     for rules in [Rules::default(), FREE] {

@@ -1,0 +1,66 @@
+//! What the learned value looks at.
+
+use super::*;
+use knave_agents::learn::Features;
+use std::collections::BTreeSet;
+
+fn features(position: &Whist, seat: Seat) -> Vec<u16> {
+    let mut out = Vec::new();
+    position.features(seat, &mut out);
+    out
+}
+
+/// In every position of 60 random games under either rule for scoundrels, for every seat: the features are
+/// ascending and within their bounds, the same in another world that the seat cannot tell apart, and every card
+/// that somebody holds is there once.
+#[test]
+fn features_tell_what_a_seat_knows() {
+    let mut seen = BTreeSet::new();
+    for index in 0..60 {
+        let mut rng = stream(71, index, Role::Deal);
+        let rules = if index % 2 == 0 { Rules::default() } else { FREE };
+        let mut position = Whist::deal(&rules, &mut rng);
+        while let Turn::Player(turn) = position.turn() {
+            for seat in 0..4 {
+                let known = features(&position, seat);
+                assert!(known.is_sorted_by(|a, b| a < b), "{known:?}");
+                assert!(usize::from(*known.last().unwrap()) < Whist::INPUTS);
+                // A card is the seat's own, with another, or gone.
+                let held: usize = (0..4).map(|seat| position.hand(seat).len()).sum();
+                assert_eq!(known.iter().filter(|&&feature| feature < 4 * 52).count(), held);
+                if seat == turn {
+                    let other = Whist::sample_world(&position.view(seat), &mut rng);
+                    assert_eq!(features(&other, seat), known);
+                }
+                seen.extend(known);
+            }
+            let m = position.random_move(&mut Vec::new(), &mut rng);
+            position.play(m);
+        }
+    }
+    assert!(seen.len() > 400, "{} features came up", seen.len());
+}
+
+/// Suits that play the same part are told alike: with red trumps, hearts and diamonds exchanged throughout change
+/// nothing, but a black suit in place of a red one does.
+#[test]
+fn suits_of_the_same_part_share_their_features() {
+    let told = |hands, played| features(&after(Rules::default(), hands, played), 0);
+    let hearts = told(["2D 5C 7H", "3D 6C 9S", "4D 8C TS", "QC KD AH"], "7H 9S TS AH");
+    let diamonds = told(["2H 5C 7D", "3H 6C 9S", "4H 8C TS", "QC KH AD"], "7D 9S TS AD");
+    assert_eq!(hearts, diamonds);
+    let spades = told(["2D 5C 7S", "3D 6C 9H", "4D 8C TH", "QC KD AS"], "7S 9H TH AS");
+    assert_ne!(hearts, spades);
+}
+
+/// The shipped model must be readable, be for the default rules and no other, and know what is good: to have won three low
+/// cards is better than to have won three high ones.
+#[test]
+fn the_shipped_value_knows_low_cards_from_high_ones() {
+    let net = heuristic::evaluator("net", &Rules::default()).unwrap();
+    assert!(heuristic::evaluator("net", &FREE).is_none());
+    let low = after(Rules::default(), ["7H 9C TC", "3H 3S 8S", "4H 4C 8C", "2H QH 7D"], "7H 3H 4H 2H");
+    let high = after(Rules::default(), ["AH 9C TC", "KH 3S 8S", "QH 4C 8C", "TH 2H 7D"], "AH KH QH TH");
+    assert!(net.value(&low, 0) > net.value(&high, 0) + 0.1);
+    assert_eq!(net.settled(&low), Some(true));
+}
