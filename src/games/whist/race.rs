@@ -65,9 +65,9 @@ pub fn race(position: &mut Whist, mut word: impl FnMut(Seat) -> u64, mut lead: i
         taken[seat] = table.taken[seat].bits();
         let mut rest = hands[seat].bits();
         let mut before = 0_u16;
-        for suit in 0..4 {
+        for (suit, numbers) in suits[seat].iter_mut().enumerate() {
             let up_to = (1 << (rest << (48 - 16 * suit)).count_ones()) - 1;
-            suits[seat][suit] = up_to & !before;
+            *numbers = up_to & !before;
             before = up_to;
         }
         for card in &mut cards[seat][..13] {
@@ -79,10 +79,7 @@ pub fn race(position: &mut Whist, mut word: impl FnMut(Seat) -> u64, mut lead: i
     let keys = &KEYS[table.trump as usize];
     for _ in 0..tricks {
         // Who leads is known last, and all else waits for it: the words do not.
-        let mut words = [0; SEATS];
-        for seat in 0..SEATS {
-            words[seat] = word(seat);
-        }
+        let words: [u64; SEATS] = std::array::from_fn(&mut word);
         let number = draw(left[leader], words[leader]);
         left[leader] &= !(1 << number);
         let first = cards[leader][number];
@@ -130,5 +127,5 @@ static PLACES: [u64; 1 << 13] = {
 #[inline(always)]
 fn draw(legal: u16, word: u64) -> usize {
     let n = ((u128::from(word) * u128::from(legal.count_ones())) >> 64) as u32;
-    (PLACES[usize::from(legal) & (PLACES.len() - 1)] >> (4 * n & 63) & 15) as usize
+    (PLACES[usize::from(legal) & (PLACES.len() - 1)] >> ((4 * n) & 63) & 15) as usize
 }

@@ -245,25 +245,26 @@ impl CompareTotals {
                 let luck = [(2 * plan.slots() + slot_a, 1), (2 * plan.slots() + slot_b, -1)];
                 self.without_luck(&terms, &luck, unit, plain, difference)
             }
-            (None, Measure::Wins) if plain.sd == 0.0 => self.betting(plan, (a, b), unit, None, difference),
-            (None, _) => difference,
-            (Some(goal), Measure::Wins) => self.betting(plan, (a, b), unit, Some(goal), difference),
-            (Some(_), Measure::Score) => {
+            (None, _) if plain.sd != 0.0 || measure == Measure::Score => difference,
+            (goal, Measure::Wins) => {
+                let (interval, p_value) = self.betting(plan, (a, b), unit, goal);
+                Difference { interval, p_value, method: Method::Betting, ..difference }
+            }
+            (_, Measure::Score) => {
                 let (interval, p_value) = asymptotic(plain, TYPICAL).unzip();
                 Difference { interval, p_value, method: Method::Asymptotic, ..difference }
             }
         }
     }
 
-    /// A difference of wins by betting, which is valid whenever one stops and needs no spread.
+    /// The interval and the p-value of a difference of wins by betting, which are valid whenever one stops and need no spread.
     fn betting<G: CardGame>(
         &self,
         plan: &ComparePlan<G>,
         pair: (usize, usize),
         unit: f64,
         goal: Option<Goal>,
-        difference: Difference,
-    ) -> Difference {
+    ) -> (Option<Interval>, Option<f64>) {
         let most = unit as i64;
         let pair = plan.pairs().position(|other| other == pair).unwrap_or_default();
         let counts = self.margins[pair].iter().map(|(&margin, &deals)| (margin, deals));
@@ -273,9 +274,7 @@ impl CompareTotals {
         };
         let betting = Betting::new(counts, -most, most, width);
         let Interval { low, high } = betting.interval();
-        let interval = Some(Interval { low: low / unit, high: high / unit });
-        let p_value = Some(betting.p_value(0.0));
-        Difference { interval, p_value, method: Method::Betting, ..difference }
+        (Some(Interval { low: low / unit, high: high / unit }), Some(betting.p_value(0.0)))
     }
 
     /// A difference with luck taken off. How much of it is taken off is fitted on the deals with even indices for
