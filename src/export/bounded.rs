@@ -25,10 +25,10 @@ pub fn bounds<'a, G: CardGame>(
     totals: &BoundTotals,
 ) -> impl Iterator<Item = BoundRow<'a>> + use<'a, G> {
     let rows = [
-        ("fair", Some(plan.agent()), totals.fair()),
+        ("fair", Some(plan.player()), totals.fair()),
         ("bound", None, totals.bound()),
         ("clairvoyant", None, totals.clairvoyant()),
-        ("gap", Some(plan.agent()), totals.gap()),
+        ("gap", Some(plan.player()), totals.gap()),
     ];
     let quantity = plan.bounding.quantity;
     rows.into_iter().map(move |(measure, agent, estimate)| {

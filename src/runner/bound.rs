@@ -71,7 +71,7 @@ impl<G: CardGame> BoundPlan<G> {
 
     /// The fair player as it was named.
     #[must_use]
-    pub fn agent(&self) -> &str {
+    pub fn player(&self) -> &str {
         &self.base.agent(0).label
     }
 }

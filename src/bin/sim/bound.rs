@@ -105,7 +105,7 @@ impl<G: CardGame> Report<BoundTotals> for BoundReport<'_, G> {
             let [mean, interval] = self.show(estimate);
             vec![name, mean, interval]
         };
-        let agent = self.0.agent();
+        let agent = self.0.player();
         let lines = [
             vec![String::new(), "mean".to_owned(), "95 % interval".to_owned()],
             row(format!("{agent} (fair)"), totals.fair()),

@@ -215,7 +215,7 @@ fn the_bound_holds_and_the_exact_value_is_tight() {
         assert_eq!(orders.len(), 720);
         let deals: Vec<Verslun> =
             orders.iter().map(|deck| Verslun::from_deck(&rules, deck).unwrap()).collect();
-        let mut bound = |weights: Weights| {
+        let bound = |weights: Weights| {
             let mut relaxed = Relaxed::new(Arc::new(weights));
             deals.iter().map(|deal| relaxed.value(&rules, deal)).sum::<f64>() / deals.len() as f64
         };
