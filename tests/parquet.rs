@@ -61,7 +61,7 @@ fn columns_hold_the_rows() {
     ok(folder.path(), "merge part1 part2 part3 --out whole --quiet");
     same("whole");
     // A run that does not write it takes that of the run before away.
-    ok(folder.path(), &format!("{RUN} csv -n 700 --out b"));
+    ok(folder.path(), &format!("{RUN} csv -n 700 --out b --force"));
     assert!(!path("b/games.parquet").exists());
     let manifest = fs::read_to_string(path("a/manifest.json")).unwrap();
     assert!(manifest.contains("\"games.parquet\""));
