@@ -65,9 +65,9 @@ pub fn race(position: &mut Whist, mut word: impl FnMut(Seat) -> u64, mut lead: i
         taken[seat] = table.taken[seat].bits();
         let mut rest = hands[seat].bits();
         let mut before = 0_u16;
-        for suit in 0..4 {
-            let up_to = (1 << (rest << (48 - 16 * suit)).count_ones()) - 1;
-            suits[seat][suit] = up_to & !before;
+        for (i, suit) in suits[seat].iter_mut().enumerate() {
+            let up_to = (1 << (rest << (48 - 16 * i)).count_ones()) - 1;
+            *suit = up_to & !before;
             before = up_to;
         }
         for card in &mut cards[seat][..13] {
@@ -80,8 +80,8 @@ pub fn race(position: &mut Whist, mut word: impl FnMut(Seat) -> u64, mut lead: i
     for _ in 0..tricks {
         // Who leads is known last, and all else waits for it: the words do not.
         let mut words = [0; SEATS];
-        for seat in 0..SEATS {
-            words[seat] = word(seat);
+        for (seat, next) in words.iter_mut().enumerate() {
+            *next = word(seat);
         }
         let number = draw(left[leader], words[leader]);
         left[leader] &= !(1 << number);
@@ -130,5 +130,5 @@ static PLACES: [u64; 1 << 13] = {
 #[inline(always)]
 fn draw(legal: u16, word: u64) -> usize {
     let n = ((u128::from(word) * u128::from(legal.count_ones())) >> 64) as u32;
-    (PLACES[usize::from(legal) & (PLACES.len() - 1)] >> (4 * n & 63) & 15) as usize
+    (PLACES[usize::from(legal) & (PLACES.len() - 1)] >> ((4 * n) & 63) & 15) as usize
 }
