@@ -65,9 +65,9 @@ pub fn race(position: &mut Whist, mut word: impl FnMut(Seat) -> u64, mut lead: i
         taken[seat] = table.taken[seat].bits();
         let mut rest = hands[seat].bits();
         let mut before = 0_u16;
-        for (suit, numbers) in suits[seat].iter_mut().enumerate() {
-            let up_to = (1 << (rest << (48 - 16 * suit)).count_ones()) - 1;
-            *numbers = up_to & !before;
+        for (i, suit) in suits[seat].iter_mut().enumerate() {
+            let up_to = (1 << (rest << (48 - 16 * i)).count_ones()) - 1;
+            *suit = up_to & !before;
             before = up_to;
         }
         for card in &mut cards[seat][..13] {
@@ -79,7 +79,10 @@ pub fn race(position: &mut Whist, mut word: impl FnMut(Seat) -> u64, mut lead: i
     let keys = &KEYS[table.trump as usize];
     for _ in 0..tricks {
         // Who leads is known last, and all else waits for it: the words do not.
-        let words: [u64; SEATS] = std::array::from_fn(&mut word);
+        let mut words = [0; SEATS];
+        for (seat, next) in words.iter_mut().enumerate() {
+            *next = word(seat);
+        }
         let number = draw(left[leader], words[leader]);
         left[leader] &= !(1 << number);
         let first = cards[leader][number];
