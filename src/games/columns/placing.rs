@@ -83,12 +83,48 @@ pub fn agents() -> Vec<Entry<Columns>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use knave_agents::registry;
+    use knave_agents::rng::stream;
+    use knave_agents::{Game as _, Role, Turn, registry};
 
     /// An agent that can play every game must not be missing here.
     #[test]
     fn no_agent_is_left_out() {
         let names = |entries: Vec<Entry<Columns>>| entries.iter().map(|entry| entry.name).collect::<Vec<_>>();
         assert_eq!(names(agents()), names(registry::agents()));
+    }
+
+    /// With `placement=random` the cards are played as ever and only the dice are not placed as the agent would.
+    #[test]
+    fn only_the_dice_are_left_to_luck() {
+        let rules = Rules::default();
+        let agent = |name: &str| {
+            let spec = name.parse().unwrap();
+            registry::prepare(&agents(), "columns", &spec, &rules).unwrap().make()
+        };
+        let (mut own, mut lucky) = (agent("rule"), agent("rule:placement=random"));
+        let (mut placed, mut same) = (0, 0);
+        for index in 0..20 {
+            own.begin_game();
+            lucky.begin_game();
+            let mut chance = stream(1, index, Role::Chance);
+            let mut position = Columns::deal(&rules, &mut stream(1, index, Role::Deal));
+            while position.turn() != Turn::Over {
+                if !matches!(position.turn(), Turn::Player(_)) {
+                    position.roll(&mut chance);
+                    continue;
+                }
+                let mut rng = stream(2, index, Role::Agent(0));
+                let m = own.choose(Decision::new(&position, &[]), &mut rng.clone());
+                let other = lucky.choose(Decision::new(&position, &[]), &mut rng);
+                if position.board().phase == Phase::Place {
+                    placed += 1;
+                    same += u32::from(m == other);
+                } else {
+                    assert_eq!(m, other);
+                }
+                position.play(m);
+            }
+        }
+        assert!(placed > 100 && same > 0 && 3 * same < placed, "{same} of {placed} placements");
     }
 }
