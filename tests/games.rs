@@ -320,6 +320,25 @@ fn every_game_replays_accepted_transcripts() {
     each_game(Accepted);
 }
 
+/// A player of columns who plays the last card draws seven at once: here the stock has too few, so the stolen pile is shuffled
+/// in the midst of play and the player goes on with a card of it. The referee must ask for that reshuffle there.
+#[test]
+fn a_reshuffle_in_mid_play_is_refereed() {
+    let path = PathBuf::from("tests/golden/columns-reshuffle.jsonl");
+    let text = read(&path);
+    referee(&path, &text);
+    let mut transcript: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let events = transcript["events"].as_array_mut().unwrap();
+    let amid = events.windows(3).position(|events| {
+        let played =
+            |event: &serde_json::Value| event["move"].as_str().is_some_and(|m| m.starts_with("play"));
+        played(&events[0]) && events[1].get("reshuffle").is_some() && played(&events[2])
+    });
+    events.remove(amid.unwrap() + 1);
+    let error = replay::check(&transcript.to_string()).unwrap_err().to_string();
+    assert!(error.contains("a random event is due"), "{error}");
+}
+
 /// A figure lies within four standard errors of the reference; `half_width` is that of its 95 % interval.
 fn close(what: &str, value: f64, reference: f64, half_width: f64) {
     let margin = 4.0 * half_width / 1.96;

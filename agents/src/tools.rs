@@ -28,6 +28,18 @@ pub trait Evaluator<G: Game>: Send + Sync {
     fn settled(&self, _position: &G) -> Option<bool> {
         None
     }
+
+    /// Lists the steps of `seat`, whose turn it is, in `steps` and the value of what each leaves behind in `values`,
+    /// for an evaluator that has a quicker way than to play and value them one by one; `false` where it has none.
+    fn steps(
+        &self,
+        _position: &G,
+        _seat: Seat,
+        _steps: &mut StepList<G::Move>,
+        _values: &mut Vec<f64>,
+    ) -> bool {
+        false
+    }
 }
 
 /// A quick way to choose moves: a rule of thumb, for rollouts and for the `rule` agent.

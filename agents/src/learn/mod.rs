@@ -14,7 +14,9 @@ mod tests;
 pub use model::{Header, LearnedValue, Model, ModelError};
 pub use net::{Net, Shape};
 
-use crate::game::{Game, Seat};
+use crate::game::{Game, Seat, Turn};
+use crate::players::common::played;
+use crate::tools::{StepList, Steps};
 
 /// What a seat knows of a position, as features that are there or not.
 pub trait Features: Game {
@@ -24,7 +26,45 @@ pub trait Features: Game {
     /// The number of features that there are.
     const INPUTS: usize;
 
-    /// Replaces the contents of `out` with the features that are there for `seat`, ascending, each below
-    /// [`Features::INPUTS`]. Only what the seat knows may matter. Asked of positions that are not over.
+    /// Whether a seat also learns from what the steps of others leave behind: searches ask for its value
+    /// there.
+    const WATCHES: bool = false;
+
+    /// Replaces the contents of `out` with the features that are there for `seat`, each below
+    /// [`Features::INPUTS`]. One that is there several times counts as often. The net is quicker where the lists of like
+    /// positions have the same features in the same places, or are ascending. Only what the seat knows may matter. Asked of positions that are not over.
     fn features(&self, seat: Seat, out: &mut Vec<u16>);
+
+    /// Lists the steps of `seat`, whose turn it is, and calls `each` with what every one leaves behind when it has
+    /// been added to the list; `buffer` is scratch space. A list that has become shorter forgets what was left
+    /// behind by the steps that are gone. Games override it where they need not play the steps.
+    fn afterstates(
+        &self,
+        seat: Seat,
+        steps: &mut StepList<Self::Move>,
+        buffer: &mut Vec<u16>,
+        each: &mut dyn FnMut(usize, After<'_>),
+    ) where
+        Self: Steps,
+    {
+        self.steps(steps);
+        for (i, step) in steps.iter().enumerate() {
+            let after = played(self, step);
+            if after.turn() == Turn::Over {
+                each(i, After::Over(after.utility(seat)));
+            } else {
+                after.features(seat, buffer);
+                each(i, After::Open(buffer));
+            }
+        }
+    }
+}
+
+/// What a step leaves behind.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum After<'a> {
+    /// The end of the game, with this utility.
+    Over(f64),
+    /// A position with these features.
+    Open(&'a [u16]),
 }

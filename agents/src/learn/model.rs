@@ -1,9 +1,9 @@
 //! A trained net for play: whole numbers, in a file that says what it was trained for.
 
-use super::Features;
 use super::net::{Net, Shape, differences};
+use super::{After, Features};
 use crate::game::{Seat, Turn};
-use crate::tools::Evaluator;
+use crate::tools::{Evaluator, StepList, Steps};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -235,6 +235,7 @@ struct Last {
     features: Vec<u16>,
     sums: Vec<i16>,
     next: Vec<u16>,
+    buffer: Vec<u16>,
     units: Vec<i16>,
     changes: Vec<(u16, i8)>,
 }
@@ -261,38 +262,67 @@ impl<G: Features> LearnedValue<G> {
     /// The log-odds of the utility that `seat` can expect. The position must not be over.
     pub fn logit(&self, position: &G, seat: Seat) -> f64 {
         LAST.with_borrow_mut(|last| {
-            let model = &*self.model;
             position.features(seat, &mut last.next);
-            last.changes.clear();
-            if last.of == self.id {
-                differences(&last.features, &last.next, |feature, sign| last.changes.push((feature, sign)));
-            }
-            if last.of != self.id || last.changes.len() > last.next.len() {
-                last.of = self.id;
-                last.sums.clear();
-                last.sums.extend_from_slice(&model.first_bias);
-                last.changes.clear();
-                last.changes.extend(last.next.iter().map(|&feature| (feature, 1)));
-            }
-            for &(feature, sign) in &last.changes {
-                let row = model.row(feature).iter().zip(&mut last.sums);
-                if sign > 0 {
-                    row.for_each(|(weight, sum)| *sum = sum.wrapping_add(*weight));
-                } else {
-                    row.for_each(|(weight, sum)| *sum = sum.wrapping_sub(*weight));
-                }
-            }
-            std::mem::swap(&mut last.features, &mut last.next);
-            model.logit(&last.sums, &mut last.units)
+            self.logit_next(last)
         })
+    }
+
+    /// The log-odds for [`Last::next`].
+    fn logit_next(&self, last: &mut Last) -> f64 {
+        let model = &*self.model;
+        last.changes.clear();
+        if last.of == self.id {
+            differences(&last.features, &last.next, |feature, sign| last.changes.push((feature, sign)));
+        }
+        if last.of != self.id || last.changes.len() > last.next.len() {
+            last.of = self.id;
+            last.sums.clear();
+            last.sums.extend_from_slice(&model.first_bias);
+            last.changes.clear();
+            last.changes.extend(last.next.iter().map(|&feature| (feature, 1)));
+        }
+        for &(feature, sign) in &last.changes {
+            let row = model.row(feature).iter().zip(&mut last.sums);
+            if sign > 0 {
+                row.for_each(|(weight, sum)| *sum = sum.wrapping_add(*weight));
+            } else {
+                row.for_each(|(weight, sum)| *sum = sum.wrapping_sub(*weight));
+            }
+        }
+        std::mem::swap(&mut last.features, &mut last.next);
+        model.logit(&last.sums, &mut last.units)
     }
 }
 
-impl<G: Features> Evaluator<G> for LearnedValue<G> {
+fn logistic(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
+impl<G: Features + Steps> Evaluator<G> for LearnedValue<G> {
     fn value(&self, position: &G, seat: Seat) -> f64 {
         if position.turn() == Turn::Over {
             return position.utility(seat);
         }
-        1.0 / (1.0 + (-self.logit(position, seat)).exp())
+        logistic(self.logit(position, seat))
+    }
+
+    fn steps(&self, position: &G, seat: Seat, steps: &mut StepList<G::Move>, values: &mut Vec<f64>) -> bool {
+        LAST.with_borrow_mut(|last| {
+            let mut buffer = std::mem::take(&mut last.buffer);
+            values.clear();
+            position.afterstates(seat, steps, &mut buffer, &mut |i, after| {
+                values.truncate(i);
+                values.push(match after {
+                    After::Over(utility) => utility,
+                    After::Open(features) => {
+                        last.next.clear();
+                        last.next.extend_from_slice(features);
+                        logistic(self.logit_next(last))
+                    }
+                });
+            });
+            last.buffer = buffer;
+        });
+        true
     }
 }

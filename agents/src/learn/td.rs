@@ -5,10 +5,10 @@
 //! blended with that one's own target by λ; the last one's is the utility that the seat got. Where the
 //! exact end-game solver applies, its answer ends the game.
 
-use super::Features;
 use super::net::{Learner, Net, Shape, Units, logistic};
+use super::{After, Features};
 use crate::game::{Seat, Turn};
-use crate::players::common::{EndGame, played};
+use crate::players::common::EndGame;
 use crate::rng::{Rng, Role, stream};
 use crate::tools::{StepList, Tools};
 use rand::RngExt as _;
@@ -48,7 +48,8 @@ pub struct Schedule {
 struct Trace {
     features: Vec<u16>,
     ends: Vec<usize>,
-    /// The value of the best step at that decision, which is the one chosen unless a step was drawn.
+    /// The value of the best step at that decision, which is the one chosen unless a step was drawn; of what is
+    /// left behind, where another seat chose.
     best: Vec<f32>,
 }
 
@@ -63,6 +64,12 @@ impl Trace {
         self.features.extend_from_slice(features);
         self.ends.push(self.features.len());
         self.best.push(best);
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.ends.truncate(len);
+        self.best.truncate(len);
+        self.features.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
     fn get(&self, i: usize) -> &[u16] {
@@ -106,9 +113,9 @@ pub struct Trainer<G: Tools + Features> {
     end: EndGame<G>,
     traces: Vec<Trace>,
     steps: StepList<G::Move>,
-    /// Whether the units belong to an earlier step of this decision.
-    going: bool,
     before: Vec<u16>,
+    /// What the steps of this decision leave behind, and its value; no features where the game is over.
+    left: Trace,
     features: Vec<u16>,
     units: Units,
     played: u64,
@@ -132,8 +139,8 @@ impl<G: Tools + Features> Trainer<G> {
             learner: Learner::new(net),
             traces: Vec::new(),
             steps: StepList::default(),
-            going: false,
             before: Vec::new(),
+            left: Trace::default(),
             features: Vec::new(),
             units: Units::default(),
             played: 0,
@@ -162,46 +169,49 @@ impl<G: Tools + Features> Trainer<G> {
     }
 
     fn decide(&mut self, position: &mut G, seat: Seat, explore: f64, rng: &mut Rng) {
-        position.steps(&mut self.steps);
         let drawn = explore > 0.0 && rng.random::<f64>() < explore;
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
-        self.going = false;
-        if self.steps.len() > 1 || drawn {
-            for i in 0..self.steps.len() {
-                let value = self.value(&played(position, self.steps.get(i)), seat);
-                if value > best_value {
-                    (best, best_value) = (i, value);
+        let Self { learner, units, before, left, .. } = self;
+        left.clear();
+        // The units are changed from one step to the next.
+        let mut going = false;
+        position.afterstates(seat, &mut self.steps, &mut self.features, &mut |i, after| {
+            let value = match after {
+                After::Over(utility) => utility as f32,
+                After::Open(features) => {
+                    let logit = if std::mem::replace(&mut going, true) {
+                        learner.net.logit_after(before, features, units)
+                    } else {
+                        learner.net.logit(features, units)
+                    };
+                    before.clear();
+                    before.extend_from_slice(features);
+                    logistic(logit)
                 }
+            };
+            if i == 0 || value > best_value {
+                (best, best_value) = (i, value);
             }
-        }
+            let features = if let After::Open(features) = after { features } else { &[] };
+            left.truncate(i);
+            left.push(features, value);
+        });
         let chosen = if drawn { rng.random_range(0..self.steps.len()) } else { best };
         for &m in self.steps.get(chosen) {
             position.play(m);
         }
-        if position.turn() == Turn::Over {
+        let features = self.left.get(chosen);
+        if !features.is_empty() {
+            self.traces[seat].push(features, best_value);
+        }
+        if position.turn() == Turn::Over || !G::WATCHES {
             return;
         }
-        position.features(seat, &mut self.features);
-        if best_value == f32::NEG_INFINITY {
-            best_value = logistic(self.learner.net.logit(&self.features, &mut self.units));
+        for other in (0..position.seats()).filter(|&other| other != seat) {
+            position.features(other, &mut self.features);
+            let value = logistic(self.learner.net.logit(&self.features, &mut self.units));
+            self.traces[other].push(&self.features, value);
         }
-        self.traces[seat].push(&self.features, best_value);
-    }
-
-    /// The value of what a step left behind; the units are changed from one step to the next.
-    fn value(&mut self, after: &G, seat: Seat) -> f32 {
-        if after.turn() == Turn::Over {
-            return after.utility(seat) as f32;
-        }
-        after.features(seat, &mut self.features);
-        let net = &self.learner.net;
-        let logit = if std::mem::replace(&mut self.going, true) {
-            net.logit_after(&self.before, &self.features, &mut self.units)
-        } else {
-            net.logit(&self.features, &mut self.units)
-        };
-        std::mem::swap(&mut self.before, &mut self.features);
-        logistic(logit)
     }
 }
 

@@ -398,6 +398,11 @@ impl<G: Tools> Judge<G> {
     /// Lists and values the steps of `seat`, whose turn it is, and gives the index of the best, the
     /// first among equals.
     pub fn best(&mut self, position: &G, seat: Seat) -> usize {
+        let quick = self.evaluator.as_ref().filter(|_| self.walk == Walk::Turns && position.seats() > 1);
+        if quick.is_some_and(|quick| quick.steps(position, seat, &mut self.steps, &mut self.priors)) {
+            let priors = &self.priors;
+            return (1..priors.len()).fold(0, |best, i| if priors[i] > priors[best] { i } else { best });
+        }
         self.list(position);
         self.priors.clear();
         let mut best = 0;

@@ -1,8 +1,10 @@
 //! `mcts`: tree search over information sets, one sampled world an iteration.
 //!
 //! Single-observer ISMCTS with availability counts (Cowling, Powley and Whitehouse 2012), max^n for
-//! several seats: a node is a public history below the root and keeps the value to the seat that
-//! moved into it. Chance nodes widen progressively (Couëtoux and others 2011). In a solo game the candidates
+//! several seats: a node is a list of steps and random events below the root and keeps the value to the seat that
+//! moved into it. In a game without a public history ([`Game::PUBLIC_HISTORY`]) such a list tells more than a player
+//! sees: a pass that was chosen leads to a node and one that had to be made does not, so in the tree, not at the table,
+//! later players can tell the two apart. Chance nodes widen progressively (Couëtoux and others 2011). In a solo game the candidates
 //! may be tried in the same worlds, and an evaluator that values decisions quickly saves valuing the steps of
 //! a node that is seen once.
 

@@ -3,7 +3,7 @@
 //! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
 use super::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
-use super::{Columns, Finish, HAND, Rules, phase};
+use super::{Columns, Finish, HAND, Rules, learned, phase};
 use crate::cards::CardSet;
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat};
 use serde::Deserialize;
@@ -72,12 +72,12 @@ const fn at(name: &str) -> usize {
 /// What a seat knows that stays the same while it plays.
 #[derive(Clone, Debug)]
 pub struct Insight {
-    seat: Seat,
+    pub(super) seat: Seat,
     /// The probability that the opponent holds a card of the rank when he plays next, before and after hands
     /// are replenished.
-    odds: [[f32; 16]; 2],
+    pub(super) odds: [[f32; 16]; 2],
     /// The share of each rank among the cards that were not seen.
-    share: [f32; 16],
+    pub(super) share: [f32; 16],
 }
 
 impl Insight {
@@ -109,7 +109,7 @@ impl Insight {
 }
 
 /// One bit in the lane of every suit.
-const SUITS: u64 = 0x0001_0001_0001_0001;
+pub(super) const SUITS: u64 = 0x0001_0001_0001_0001;
 
 /// What a seat may do next in a pair.
 #[derive(Copy, Clone)]
@@ -140,7 +140,7 @@ fn access(board: &Board, seat: Seat, pair: usize, unknown: f32) -> (Access, bool
 }
 
 /// How many cards of the hand go on this column in a row.
-fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
+pub(super) fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
     let held = |rank: u8| (hand.bits() & SUITS << rank).count_ones() as u8;
     if column.is_empty() {
         return most.min(2).min(hand.len() as u8);
@@ -165,7 +165,7 @@ fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
 }
 
 /// The sum of what `odds` gives to the ranks that fit on this column; 2 for an empty one.
-fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
+pub(super) fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
     if column.is_empty() {
         return 2.0;
     }
@@ -179,14 +179,15 @@ fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
 }
 
 /// How the columns of a seat fill the slots that are left.
-struct Slots {
+pub(super) struct Slots {
     /// Cards missing in each unfinished column, by pair.
-    missing: [u8; PAIRS],
-    stuck: u8,
+    pub missing: [u8; PAIRS],
+    /// Columns too long for any slot that is left, where lengths must be exact.
+    pub stuck: u8,
 }
 
 /// Pairs unfinished columns with the slots that finished ones leave, the longest with the highest.
-fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
+pub(super) fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
     // The columns by length, the pair in the lower bits, longest first.
     let mut order: [u8; PAIRS] = std::array::from_fn(|pair| (columns[pair].len() as u8) << 2 | pair as u8);
     for (i, j) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
@@ -415,14 +416,15 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 });
 
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule", "missing"];
+pub const EVALUATORS: &[&str] = &["learned", "rule", "missing"];
 /// The names of the policies.
 pub const POLICIES: &[&str] = &["rule", "scattered"];
 
 /// The evaluator of this name.
 #[must_use]
-pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Columns>>> {
+pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Columns>>> {
     match name {
+        "learned" => Some(Arc::new(learned::value(rules)?)),
         "rule" => Some(Rule::fitted()),
         "missing" => Some(Arc::new(Missing)),
         _ => None,
@@ -443,6 +445,8 @@ pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
 #[must_use]
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
+        // A look at single moves asks for positions in mid-play, which the trained value does not know.
+        "greedy" => &[("evaluator", "rule")],
         "flat" => &[("rollout", "none"), ("leaf", ""), ("worlds", "4")],
         "mcts" => &[("rollout", "none"), ("leaf", ""), ("iterations", "200"), ("c", "0.1"), ("width", "20")],
         _ => &[],

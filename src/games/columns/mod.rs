@@ -8,9 +8,11 @@
 
 mod board;
 pub mod heuristic;
+pub mod learned;
 mod options;
 pub mod phase;
 mod placements;
+mod placing;
 mod rules;
 mod stock;
 mod tally;
@@ -25,9 +27,10 @@ pub use tally::ColumnsTally;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::rng::below;
 use knave_agents::{
-    Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
+    Entry, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
 };
 use options::Options;
 use std::sync::Arc;
@@ -496,5 +499,13 @@ impl CardGame for Columns {
 
     fn chance_is_recorded(&self) -> bool {
         self.board.due != Due::Draw
+    }
+
+    fn agents() -> Vec<Entry<Self>> {
+        placing::agents()
+    }
+
+    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
+        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
     }
 }

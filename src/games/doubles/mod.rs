@@ -23,10 +23,11 @@ use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use deck::{CARDS, Deck};
 use knave_agents::game::MAX_SEATS;
-use knave_agents::rng::below;
+use knave_agents::rng::{Role, below, stream};
 use knave_agents::{
     Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
 };
+use rand::Rng as _;
 use std::hint::select_unpredictable;
 use std::sync::Arc;
 
@@ -37,6 +38,9 @@ pub struct Doubles {
     hands: Hands,
     /// The deck that was dealt from at first.
     deck: Deck,
+    /// What the decks of the further games of a match follow from, with the number of the game: the dice that were
+    /// rolled before must not matter. `None` where nothing of them is settled.
+    decks: Option<u64>,
 }
 
 /// A random event.
@@ -118,9 +122,9 @@ impl Doubles {
         }
     }
 
-    fn start(rules: &Rules, mut deck: Deck) -> Self {
+    fn start(rules: &Rules, mut deck: Deck, decks: Option<u64>) -> Self {
         let hands = deal(deck.top(rules.dealt()), rules.players);
-        Self { table: Table::new(rules, deck.cards()), hands, deck }
+        Self { table: Table::new(rules, deck.cards()), hands, deck, decks }
     }
 
     fn mover_hand(&self) -> CardSet {
@@ -161,7 +165,8 @@ impl Game for Doubles {
 
     #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        Self::start(rules, Deck::shuffled(rng))
+        let deck = Deck::shuffled(rng);
+        Self::start(rules, deck, (rules.target > 0).then(|| rng.next_u64()))
     }
 
     fn seats(&self) -> usize {
@@ -206,7 +211,11 @@ impl Game for Doubles {
             self.table.rolled(dice, &self.hands);
             return Chance::Roll(dice);
         }
-        let outcome = Chance::Deck(shuffled(self.table.deck, rng));
+        let deck = self.table.deck;
+        let outcome = Chance::Deck(match self.decks {
+            Some(key) => shuffled(deck, &mut stream(key, u64::from(self.table.game) + 1, Role::Deal)),
+            None => shuffled(deck, rng),
+        });
         self.play_chance(outcome);
         outcome
     }
@@ -255,7 +264,7 @@ impl Game for Doubles {
                 next += 1;
             }
         }
-        Self { table: view.table, hands, deck: Deck::none() }
+        Self { table: view.table, hands, deck: Deck::none(), decks: None }
     }
 
     #[inline]
@@ -325,7 +334,7 @@ impl CardGame for Doubles {
     const NAME: &'static str = "doubles";
     const SUMMARY: &'static str =
         "Doubles (Milovich 2004): two to seven players challenge for what two dice put at stake";
-    const RULES_VERSION: u32 = 1;
+    const RULES_VERSION: u32 = 2;
 
     type Tally = DoublesTally;
 
@@ -339,7 +348,7 @@ impl CardGame for Doubles {
         if cards < needed {
             return Err(DeckError::Short { cards, needed });
         }
-        Ok(Self::start(rules, Deck::ordered(deck.iter().copied())))
+        Ok(Self::start(rules, Deck::ordered(deck.iter().copied()), None))
     }
 
     fn deck(&self) -> Vec<Card> {

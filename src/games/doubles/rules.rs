@@ -18,13 +18,15 @@ pub struct Rules {
     /// how many cards each is dealt (1 to 7)
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=7))]
     pub cards: u8,
-    /// how many rolls a game may have; it ends as it stands when one more is due
+    /// how many rolls a game may have (1 to 100,000,000); it ends as it stands when one more is due
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub max_rolls: u32,
-    /// a match: games are dealt until one ends with some player at this score or above; 0 for one game
+    /// a match: games are dealt until one ends with some player at this score or above (up to 1,000,000,000); 0
+    /// for one game
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000_000))]
     pub target: u32,
-    /// the team of every seat, such as 0,1,0,1; [] when everybody plays alone
+    /// the team of every seat, a whole number each, such as [0,1,0,1] (brackets may be left out); [] when
+    /// everybody plays alone
     #[arg(long, default_value = "[]")]
     pub teams: Teams,
 }

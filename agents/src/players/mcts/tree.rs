@@ -23,7 +23,7 @@ pub const UNKNOWN: (f64, f64) = (0.0, 0.0);
 /// No node.
 pub const NONE: u32 = u32::MAX;
 
-/// A node: a public history below the root.
+/// A node: what was played and what came by chance below the root.
 #[derive(Copy, Clone)]
 pub struct Node<M, C> {
     pub edge: Edge<M, C>,

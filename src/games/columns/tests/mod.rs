@@ -1,6 +1,7 @@
 //! Columns by its rules, by a twin written differently, and what searches lean on by exhaustion.
 
 mod knowledge;
+mod learned;
 mod rule;
 mod rules;
 mod steps;

@@ -48,6 +48,32 @@ fn later_decks_are_shuffled() {
     }
 }
 
+/// The decks of a match are the same whatever dice and moves came before: only so are its deals the same for every player.
+#[test]
+fn later_decks_do_not_depend_on_dice() {
+    let rules = Rules { target: 1_000_000, ..rules(2, 2) };
+    let hands = |luck: u64| {
+        let mut position = Doubles::deal(&rules, &mut stream(5, 5, Role::Deal));
+        let (mut rng, mut hands) = (Rng::new(u128::from(luck)), Vec::new());
+        while hands.len() < 5 {
+            match position.turn() {
+                Turn::Player(_) => position.play(position.random_move(&mut Vec::new(), &mut rng)),
+                Turn::Shuffle => {
+                    position.roll(&mut rng);
+                    hands.push([position.hand(0), position.hand(1)]);
+                }
+                _ => {
+                    position.roll(&mut rng);
+                }
+            }
+        }
+        hands
+    };
+    let first = hands(1);
+    assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "the same deck again");
+    assert_eq!(first, hands(2));
+}
+
 /// Both dice are fair and independent.
 #[test]
 fn dice_are_fair() {
