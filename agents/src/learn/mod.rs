@@ -11,7 +11,7 @@ pub mod td;
 #[cfg(test)]
 mod tests;
 
-pub use model::{Header, LearnedValue, Model, ModelError};
+pub use model::{Header, LearnedValue, Model, ModelError, probability};
 pub use net::{Net, Shape};
 
 use crate::game::{Game, Seat};
@@ -24,7 +24,36 @@ pub trait Features: Game {
     /// The number of features that there are.
     const INPUTS: usize;
 
+    /// The number of further features that only training sees: see [`Features::shared`].
+    const SHARED: usize = 0;
+
+    /// What is learnt is a share of this: the utility that a seat can get beyond what is settled.
+    const RANGE: f64 = 1.0;
+
+    /// The part of the utility of `seat` that a position has settled already, such as points that only grow.
+    fn settled(&self, _seat: Seat) -> f64 {
+        0.0
+    }
+
     /// Replaces the contents of `out` with the features that are there for `seat`, ascending, each below
     /// [`Features::INPUTS`]. Only what the seat knows may matter. Asked of positions that are not over.
     fn features(&self, seat: Seat, out: &mut Vec<u16>);
+
+    /// Appends what `feature` shares with others, as features from [`Features::INPUTS`] on, of which there are
+    /// [`Features::SHARED`]: a card in some place shares that it is anywhere with the same card in other places. They
+    /// are there wherever the feature is. So what is learnt of one is learnt of all its kind; when the net
+    /// plays, their weights have been added to those of the feature and cost nothing.
+    fn shared(_feature: u16, _out: &mut Vec<u16>) {}
+
+    /// Replaces the contents of `line` with the step of `seat`, whose turn it is, that is best by what `net` makes of
+    /// features, and gives the utility that it promises; for a game that finds it quicker than by valuing all
+    /// steps.
+    fn decide(
+        &self,
+        _seat: Seat,
+        _net: &mut dyn FnMut(&[u16]) -> f64,
+        _line: &mut Vec<Self::Move>,
+    ) -> Option<f64> {
+        None
+    }
 }

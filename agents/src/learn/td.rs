@@ -2,8 +2,9 @@
 //!
 //! One net plays all seats, each from what it knows, and takes the step whose position it values highest
 //! (Sutton 1988; Tesauro 1995). The target of a position is the value of the one that the seat chose next,
-//! blended with that one's own target by λ; the last one's is the utility that the seat got. Where the
-//! exact end-game solver applies, its answer ends the game.
+//! blended with that one's own target by λ; the last one's is the utility that the seat got. Now and then a
+//! step is drawn at random; what comes of it is no target of what was before (Watkins 1989). Where the exact
+//! end-game solver applies, its answer ends the game.
 
 use super::Features;
 use super::net::{Learner, Net, Shape, Units, logistic};
@@ -29,6 +30,9 @@ pub struct Schedule {
     /// The weight of what came later against the next value
     #[arg(long, default_value_t = 0.7, value_parser = crate::options::real(0.0, 1.0))]
     pub lambda: f64,
+    /// The same at the end of the schedule; lambda moves there in a straight line
+    #[arg(long, default_value_t = 0.7, value_parser = crate::options::real(0.0, 1.0))]
+    pub lambda_end: f64,
     /// How often a step is drawn at random instead
     #[arg(long, default_value_t = 0.02, value_parser = crate::options::real(0.0, 1.0))]
     pub explore: f64,
@@ -49,7 +53,11 @@ struct Trace {
     features: Vec<u16>,
     ends: Vec<usize>,
     /// The value of the best step at that decision, which is the one chosen unless a step was drawn.
-    best: Vec<f32>,
+    best: Vec<f64>,
+    /// What was settled already.
+    settled: Vec<f64>,
+    /// Whether the step was drawn: what came of it says nothing about earlier positions.
+    drawn: Vec<bool>,
 }
 
 impl Trace {
@@ -57,12 +65,16 @@ impl Trace {
         self.features.clear();
         self.ends.clear();
         self.best.clear();
+        self.settled.clear();
+        self.drawn.clear();
     }
 
-    fn push(&mut self, features: &[u16], best: f32) {
+    fn push(&mut self, features: &[u16], best: f64, settled: f64, drawn: bool) {
         self.features.extend_from_slice(features);
         self.ends.push(self.features.len());
         self.best.push(best);
+        self.settled.push(settled);
+        self.drawn.push(drawn);
     }
 
     fn get(&self, i: usize) -> &[u16] {
@@ -77,11 +89,17 @@ pub trait Training {
     fn train(&mut self) -> f64;
 
     /// Plays a game of another seed without drawing steps and without learning, for an honest estimate;
-    /// returns the utility of the first seat.
+    /// returns the utility of the first seat. Game 0 begins a new estimate.
     fn held_out(&mut self, seed: u64, index: u64) -> f64;
 
+    /// Begins with these weights instead of random ones; `false` when they have another shape.
+    fn begin_with(&mut self, net: &Net) -> bool;
+
     /// The net as it is.
-    fn net(&self) -> &Net;
+    fn net(&mut self) -> &Net;
+
+    /// The largest sum of the first layer in the last estimate, without its sign.
+    fn largest(&self) -> f32;
 
     /// The games trained on so far.
     fn games(&self) -> u64;
@@ -106,6 +124,7 @@ pub struct Trainer<G: Tools + Features> {
     end: EndGame<G>,
     traces: Vec<Trace>,
     steps: StepList<G::Move>,
+    line: Vec<G::Move>,
     /// Whether the units belong to an earlier step of this decision.
     going: bool,
     before: Vec<u16>,
@@ -119,19 +138,25 @@ impl<G: Tools + Features> Trainer<G> {
     #[must_use]
     pub fn new(rules: &G::Rules, schedule: Schedule, seed: u64) -> Self {
         let shape = Shape {
-            inputs: G::INPUTS,
+            inputs: G::INPUTS + G::SHARED,
             first: schedule.first as usize / 16 * 16,
             second: schedule.second as usize / 8 * 8,
         };
         let net = Net::new(shape, &mut stream(seed, 0, Role::Chance));
+        let shared = (0..G::INPUTS as u16).map(|feature| {
+            let mut shared = Vec::new();
+            G::shared(feature, &mut shared);
+            shared
+        });
         Self {
             rules: rules.clone(),
             end: EndGame::new(schedule.solver_nodes),
             schedule,
             seed,
-            learner: Learner::new(net),
+            learner: Learner::new(net, shared.collect()),
             traces: Vec::new(),
             steps: StepList::default(),
+            line: Vec::new(),
             going: false,
             before: Vec::new(),
             features: Vec::new(),
@@ -162,46 +187,63 @@ impl<G: Tools + Features> Trainer<G> {
     }
 
     fn decide(&mut self, position: &mut G, seat: Seat, explore: f64, rng: &mut Rng) {
-        position.steps(&mut self.steps);
         let drawn = explore > 0.0 && rng.random::<f64>() < explore;
-        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
-        self.going = false;
-        if self.steps.len() > 1 || drawn {
-            for i in 0..self.steps.len() {
-                let value = self.value(&played(position, self.steps.get(i)), seat);
-                if value > best_value {
-                    (best, best_value) = (i, value);
-                }
-            }
+        let Self { learner, units, line, .. } = self;
+        let mut net = |features: &[u16]| f64::from(logistic(learner.logit(features, units)));
+        let mut best = position.decide(seat, &mut net, line);
+        if drawn || best.is_none() {
+            let chosen = self.step(position, seat, drawn, rng);
+            best = best.or(chosen);
         }
-        let chosen = if drawn { rng.random_range(0..self.steps.len()) } else { best };
-        for &m in self.steps.get(chosen) {
+        for &m in &self.line {
             position.play(m);
         }
         if position.turn() == Turn::Over {
             return;
         }
         position.features(seat, &mut self.features);
-        if best_value == f32::NEG_INFINITY {
-            best_value = logistic(self.learner.net.logit(&self.features, &mut self.units));
+        let settled = position.settled(seat);
+        let best = best.unwrap_or_else(|| {
+            let share = logistic(self.learner.logit(&self.features, &mut self.units));
+            settled + G::RANGE * f64::from(share)
+        });
+        self.traces[seat].push(&self.features, best, settled, drawn);
+    }
+
+    /// Puts the best step in `line`, or one that is drawn, and gives the value of the best unless there is no
+    /// choice.
+    fn step(&mut self, position: &G, seat: Seat, drawn: bool, rng: &mut Rng) -> Option<f64> {
+        position.steps(&mut self.steps);
+        let (mut best, mut best_value) = (0, None);
+        self.going = false;
+        if self.steps.len() > 1 || drawn {
+            for i in 0..self.steps.len() {
+                let value = self.value(&played(position, self.steps.get(i)), seat);
+                if best_value.is_none_or(|best| value > best) {
+                    (best, best_value) = (i, Some(value));
+                }
+            }
         }
-        self.traces[seat].push(&self.features, best_value);
+        let chosen = if drawn { rng.random_range(0..self.steps.len()) } else { best };
+        self.line.clear();
+        self.line.extend_from_slice(self.steps.get(chosen));
+        best_value
     }
 
     /// The value of what a step left behind; the units are changed from one step to the next.
-    fn value(&mut self, after: &G, seat: Seat) -> f32 {
+    fn value(&mut self, after: &G, seat: Seat) -> f64 {
         if after.turn() == Turn::Over {
-            return after.utility(seat) as f32;
+            return after.utility(seat);
         }
         after.features(seat, &mut self.features);
-        let net = &self.learner.net;
+        let learner = &mut self.learner;
         let logit = if std::mem::replace(&mut self.going, true) {
-            net.logit_after(&self.before, &self.features, &mut self.units)
+            learner.logit_after(&self.before, &self.features, &mut self.units)
         } else {
-            net.logit(&self.features, &mut self.units)
+            learner.logit(&self.features, &mut self.units)
         };
         std::mem::swap(&mut self.before, &mut self.features);
-        logistic(logit)
+        after.settled(seat) + G::RANGE * f64::from(logistic(logit))
     }
 }
 
@@ -209,29 +251,42 @@ impl<G: Tools + Features> Training for Trainer<G> {
     fn train(&mut self) -> f64 {
         let index = self.played;
         let utilities = self.game(self.seed, index, self.schedule.explore);
-        let lambda = self.schedule.lambda as f32;
+        let done = (index as f64 / self.schedule.games as f64).min(1.0);
+        let lambda = self.schedule.lambda + (self.schedule.lambda_end - self.schedule.lambda) * done;
         for (seat, trace) in self.traces.iter().enumerate() {
-            let mut target = utilities[seat] as f32;
+            let mut target = utilities[seat];
             for i in (0..trace.ends.len()).rev() {
-                self.learner.add(trace.get(i), target);
+                let share = (target - trace.settled[i]) / G::RANGE;
+                self.learner.add(trace.get(i), share.clamp(0.0, 1.0) as f32);
+                let lambda = if trace.drawn[i] { 0.0 } else { lambda };
                 target = lambda * target + (1.0 - lambda) * trace.best[i];
             }
         }
         self.played += 1;
         if self.played.is_multiple_of(u64::from(self.schedule.batch)) {
-            let done = self.played as f64 / self.schedule.games as f64;
-            let rate = self.schedule.rate * 0.5 * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos());
+            let rate = self.schedule.rate * 0.5 * (1.0 + (std::f64::consts::PI * done).cos());
             self.learner.step(rate as f32);
         }
         utilities[0]
     }
 
     fn held_out(&mut self, seed: u64, index: u64) -> f64 {
+        if index == 0 {
+            self.learner.largest = 0.0;
+        }
         self.game(seed, index, 0.0)[0]
     }
 
-    fn net(&self) -> &Net {
-        &self.learner.net
+    fn begin_with(&mut self, net: &Net) -> bool {
+        self.learner.begin_with(net)
+    }
+
+    fn net(&mut self) -> &Net {
+        self.learner.net()
+    }
+
+    fn largest(&self) -> f32 {
+        self.learner.largest
     }
 
     fn games(&self) -> u64 {

@@ -33,7 +33,7 @@ fn gradients_agree_with_differences() {
         let p = f64::from(logistic(net.logit(&features, &mut Units::default())));
         f64::from(target) * p.ln() + (1.0 - f64::from(target)) * (1.0 - p).ln()
     };
-    let mut learner = Learner::new(net(1));
+    let mut learner = Learner::new(net(1), vec![Vec::new(); SHAPE.inputs]);
     learner.add(&features, target);
     let gradient: Vec<Vec<f32>> = learner.gradient().parts().iter().map(|part| part.to_vec()).collect();
     let mut checked = 0;
@@ -163,15 +163,16 @@ fn model() -> Model {
         trainer.train();
     }
     let header = Header {
-        schema: 1,
+        schema: 2,
         game: "pig".to_owned(),
         rules_version: 1,
         rules: TARGET.into(),
         features_version: 1,
         shape: trainer.net().shape(),
+        unit: 0,
         training: serde_json::Value::Null,
     };
-    let model = Model::new(header, trainer.net()).unwrap();
+    let model = Model::new(header, trainer.net(), 50.0).unwrap();
     // Rounding changes little.
     let value = LearnedValue::<Pig>::new(Arc::new(model.clone()));
     let mut features = Vec::new();
@@ -194,8 +195,8 @@ fn models_are_read_back() {
     let refused = |bytes: &[u8]| Model::from_bytes(bytes).unwrap_err().to_string();
     assert!(refused(&bytes[..bytes.len() - 1]).contains("bytes of weights where its shape needs"));
     assert!(refused(b"{}\n").contains("no header"));
-    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":1", "\"schema\":7");
-    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 1"));
+    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":2", "\"schema\":7");
+    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 2"));
     let rules = TARGET.into();
     assert_eq!(model.check::<Pig>("pig", 1, &rules), Ok(()));
     for (game, version, rules, field) in
