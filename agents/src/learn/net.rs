@@ -16,7 +16,7 @@ pub struct Shape {
 
 /// A net over sparse features: two hidden layers of units that are cut off at 0 and 1, and a logistic
 /// output.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     pub(super) shape: Shape,
     /// A row of `first` weights for each feature.

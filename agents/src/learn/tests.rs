@@ -217,3 +217,35 @@ fn values_have_no_memory() {
     let backwards: Vec<f64> = positions.iter().rev().map(|p| b.value(p, 0)).collect();
     assert!(forwards.iter().eq(backwards.iter().rev()));
 }
+
+/// What is learnt of a feature is learnt of all that share with it, and of no other.
+#[test]
+fn what_is_shared_is_learnt_together() {
+    let shared = (0..20).map(|feature| if feature < 2 { vec![25] } else { Vec::new() }).collect();
+    let mut learner = Learner::new(net(3), shared);
+    let all = |learner: &mut Learner| [0, 1, 2].map(|f| learner.logit(&[f], &mut Units::default()));
+    let before = all(&mut learner);
+    for _ in 0..20 {
+        learner.add(&[0], 1.0);
+        // The biases are held where they are by the opposite lesson about another feature.
+        learner.add(&[3], 0.0);
+        learner.step(0.01);
+    }
+    let after = all(&mut learner);
+    let gains: Vec<f32> = before.iter().zip(after).map(|(before, after)| after - before).collect();
+    assert!(gains[0] > gains[1] && gains[1] > gains[2] + 0.05, "{gains:?}");
+    let net = learner.net().clone();
+    let rows = [0, 1, 2].map(|f| net.logit(&[f], &mut Units::default()));
+    assert_eq!(rows, after, "the net holds the sums");
+}
+
+/// A training that begins with a model begins with what the model plays by.
+#[test]
+fn training_goes_on_from_a_model() {
+    let model = model();
+    assert_eq!(Model::new(model.header.clone(), &model.net(), 50.0), Ok(model.clone()));
+    let mut trainer = trainer(10);
+    assert!(trainer.begin_with(&model.net()));
+    assert_eq!(trainer.net(), &model.net());
+    assert!(!trainer.begin_with(&net(1)), "another shape");
+}

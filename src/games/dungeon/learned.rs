@@ -193,3 +193,50 @@ pub fn value(rules: &Rules) -> Option<Learned> {
     MODEL.check::<Dungeon>(Dungeon::NAME, Dungeon::RULES_VERSION, &rules).ok()?;
     Some(Learned(LearnedValue::new(Arc::clone(&MODEL))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knave_agents::players::common::played;
+    use knave_agents::rng::stream;
+    use knave_agents::{Game as _, Role, Steps as _, Turn};
+
+    /// What the net makes of all steps of a decision at once is what it makes of each, and of the decision.
+    #[test]
+    fn a_batch_is_what_its_parts_are() {
+        let learned = value(&Rules::default()).expect("the model is for the default rules");
+        let (mut steps, mut listed, mut values) = (StepList::default(), StepList::default(), Vec::new());
+        let mut decisions = 0;
+        for index in 0..20 {
+            let mut rng = stream(41, index, Role::Deal);
+            let mut position = Dungeon::deal(&Rules::default(), &mut rng);
+            while position.turn() != Turn::Over {
+                if position.turn() == Turn::Chance {
+                    position.roll(&mut rng);
+                    continue;
+                }
+                if !learned.steps(&position, 0, &mut steps, &mut values) {
+                    assert!(position.unseen().is_empty());
+                    break;
+                }
+                position.steps(&mut listed);
+                assert!(listed.iter().eq(steps.iter()));
+                for (step, &value) in steps.iter().zip(&values) {
+                    assert_eq!(learned.value(&played(&position, step), 0), value);
+                }
+                let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                assert_eq!(learned.decision(&position, 0), Some(most));
+                let best = values.iter().position(|&value| value == most).unwrap();
+                position = played(&position, steps.get(best));
+                decisions += 1;
+            }
+        }
+        assert!(decisions > 150, "{decisions}");
+    }
+
+    /// No model is used under rules that it was not trained for.
+    #[test]
+    fn other_rules_have_no_model() {
+        assert!(value(&Rules { health: 19, ..Rules::default() }).is_none());
+    }
+}

@@ -287,3 +287,45 @@ pub fn value(rules: &Rules) -> Option<Learned> {
     MODEL.check::<Verslun>(Verslun::NAME, Verslun::RULES_VERSION, &rules).ok()?;
     Some(Learned(LearnedValue::new(Arc::clone(&MODEL))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knave_agents::rng::stream;
+    use knave_agents::{Game as _, Role, Turn};
+
+    /// What a decision is taken to be worth is the value of what its plan leaves behind, every move is legal, and
+    /// the net plays better than the rule that it corrects.
+    #[test]
+    fn decisions_keep_their_promise() {
+        let learned = value(&Rules::default()).expect("the model is for the default rules");
+        let (mut turns, mut line, mut points) = (0, Vec::new(), [0, 0]);
+        for index in 0..1_500 {
+            for (player, points) in points.iter_mut().enumerate() {
+                let mut rng = stream(43, index, Role::Deal);
+                let mut position = Verslun::deal(&Rules::default(), &mut rng);
+                while position.turn() != Turn::Over {
+                    if position.turn() == Turn::Chance {
+                        position.roll(&mut rng);
+                        continue;
+                    }
+                    if player == 1 {
+                        Rule::fitted().plan(&position, &mut line, &mut rng);
+                    } else {
+                        learned.plan(&position, &mut line, &mut rng);
+                    }
+                    let promised = learned.decision(&position, 0).filter(|_| player == 0);
+                    line.iter().for_each(|&m| position.try_play(m).unwrap());
+                    let over = position.turn() == Turn::Over;
+                    let kept = if over { position.utility(0) } else { learned.value(&position, 0) };
+                    assert!(promised.is_none_or(|promised| (promised - kept).abs() < 1e-5), "{index}");
+                    turns += 1;
+                }
+                *points += i64::from(position.board().points);
+            }
+        }
+        assert!(turns > 20_000, "{turns}");
+        // By two points on average, with a standard error of less than one.
+        assert!(points[0] > points[1], "{points:?}");
+    }
+}
