@@ -98,7 +98,7 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 });
 
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["net", "rule"];
+pub const EVALUATORS: &[&str] = &["rule", "net"];
 /// The names of the policies.
 pub const POLICIES: &[&str] = &["rule", "net"];
 
