@@ -33,7 +33,9 @@ pub struct Header {
     pub features_version: u32,
     /// The sizes of the net.
     pub shape: Shape,
-    /// The first layer counts in this part of one: the smallest in which its sums fit 16 bits.
+    /// The first layer counts in this part of one: the smallest in which its sums fit 16 bits. Files of the first
+    /// form do not say it.
+    #[serde(default = "finest")]
     pub unit: u16,
     /// How it was trained: the command, the seeds, what was held out.
     pub training: serde_json::Value,
@@ -41,6 +43,11 @@ pub struct Header {
 
 /// The form of the file that this version writes and reads.
 const SCHEMA: u32 = 2;
+
+/// The unit of files of the first form.
+fn finest() -> u16 {
+    256
+}
 
 /// Why a model cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -168,7 +175,7 @@ impl Model {
         let end = bytes.iter().position(|&b| b == b'\n').unwrap_or(bytes.len());
         let header: Header =
             serde_json::from_slice(&bytes[..end]).map_err(|error| ModelError::Header(error.to_string()))?;
-        if header.schema != SCHEMA {
+        if !(1..=SCHEMA).contains(&header.schema) {
             return Err(other("schema", &header.schema, &SCHEMA));
         }
         if header.unit == 0 || header.unit > 256 {
