@@ -29,8 +29,10 @@ pub trait Evaluator<G: Game>: Send + Sync {
         None
     }
 
-    /// Lists the steps of `seat`, whose turn it is, in `steps` and the value of what each leaves behind in `values`,
-    /// for an evaluator that has a quicker way than to play and value them one by one; `false` where it has none.
+    /// Replaces the contents of `steps` with the steps of `seat`, whose turn it is ([`Steps::steps`]), and those
+    /// of `values` with the value of what each leaves behind ([`Game::utility`] where the game is over); for an
+    /// evaluator that has a quicker way than one after the other. `false` where it has none, and where the exact
+    /// end-game may know better.
     fn steps(
         &self,
         _position: &G,
@@ -165,6 +167,11 @@ pub trait Solver<G: Game>: Send {
     /// settled, will be), or `Undecided` after `budget` nodes. `line` receives that player's moves to
     /// the end of a best line of play, in order; it is left empty where no move can change the value.
     fn solve(&mut self, position: &G, budget: u64, line: &mut Vec<G::Move>) -> Solution;
+
+    /// The same without a line, for a solver to which that is less work.
+    fn value(&mut self, position: &G, budget: u64) -> Solution {
+        self.solve(position, budget, &mut Vec::new())
+    }
 }
 
 /// What a [`Solver`] found.

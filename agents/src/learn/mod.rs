@@ -11,7 +11,7 @@ pub mod td;
 #[cfg(test)]
 mod tests;
 
-pub use model::{Header, LearnedValue, Model, ModelError};
+pub use model::{Header, LearnedValue, Model, ModelError, probability};
 pub use net::{Net, Shape};
 
 use crate::game::{Game, Seat, Turn};
@@ -30,10 +30,39 @@ pub trait Features: Game {
     /// there.
     const WATCHES: bool = false;
 
+    /// The number of further features that only training sees: see [`Features::shared`].
+    const SHARED: usize = 0;
+
+    /// What is learnt is a share of this: the utility that a seat can get beyond what is settled.
+    const RANGE: f64 = 1.0;
+
+    /// The part of the utility of `seat` that a position has settled already, such as points that only grow.
+    fn settled(&self, _seat: Seat) -> f64 {
+        0.0
+    }
+
     /// Replaces the contents of `out` with the features that are there for `seat`, each below
     /// [`Features::INPUTS`]. One that is there several times counts as often. The net is quicker where the lists of like
     /// positions have the same features in the same places, or are ascending. Only what the seat knows may matter. Asked of positions that are not over.
     fn features(&self, seat: Seat, out: &mut Vec<u16>);
+
+    /// Appends what `feature` shares with others, as features from [`Features::INPUTS`] on, of which there are
+    /// [`Features::SHARED`]: a card in some place shares that it is anywhere with the same card in other places. They
+    /// are there wherever the feature is. So what is learnt of one is learnt of all its kind; when the net
+    /// plays, their weights have been added to those of the feature and cost nothing.
+    fn shared(_feature: u16, _out: &mut Vec<u16>) {}
+
+    /// Replaces the contents of `line` with the step of `seat`, whose turn it is, that is best by what `net` makes of
+    /// features, and gives the utility that it promises; for a game that finds it quicker than by valuing all
+    /// steps.
+    fn decide(
+        &self,
+        _seat: Seat,
+        _net: &mut dyn FnMut(&[u16]) -> f64,
+        _line: &mut Vec<Self::Move>,
+    ) -> Option<f64> {
+        None
+    }
 
     /// Lists the steps of `seat`, whose turn it is, and calls `each` with what every one leaves behind when it has
     /// been added to the list; `buffer` is scratch space. A list that has become shorter forgets what was left
@@ -54,7 +83,7 @@ pub trait Features: Game {
                 each(i, After::Over(after.utility(seat)));
             } else {
                 after.features(seat, buffer);
-                each(i, After::Open(buffer));
+                each(i, After::Open { features: buffer, settled: after.settled(seat) });
             }
         }
     }
@@ -65,6 +94,11 @@ pub trait Features: Game {
 pub enum After<'a> {
     /// The end of the game, with this utility.
     Over(f64),
-    /// A position with these features.
-    Open(&'a [u16]),
+    /// A position.
+    Open {
+        /// Its features.
+        features: &'a [u16],
+        /// What it has settled: see [`Features::settled`].
+        settled: f64,
+    },
 }

@@ -10,12 +10,12 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Units of the first layer and weights of the second are counted in 256ths.
+/// Weights and units of the second layer are counted in 256ths; those of the first in parts that the header says.
 const UNIT: i32 = 256;
 /// Weights of the output are counted in 4096ths.
 const OUTPUT_UNIT: i32 = 4096;
-/// A unit is cut off at 8.
-const CEILING: i32 = 8 * UNIT;
+/// A unit is cut off here.
+const CEILING: i32 = 8;
 
 /// The first line of a model file: what the model was trained for and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,12 +33,21 @@ pub struct Header {
     pub features_version: u32,
     /// The sizes of the net.
     pub shape: Shape,
+    /// The first layer counts in this part of one: the smallest in which its sums fit 16 bits. Files of the first
+    /// form do not say it.
+    #[serde(default = "finest")]
+    pub unit: u16,
     /// How it was trained: the command, the seeds, what was held out.
     pub training: serde_json::Value,
 }
 
 /// The form of the file that this version writes and reads.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
+
+/// The unit of files of the first form.
+fn finest() -> u16 {
+    256
+}
 
 /// Why a model cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -90,30 +99,58 @@ fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
 }
 
 impl Model {
-    /// Rounds a net.
+    /// Rounds a net whose first layer has sums of at most `largest`, give or take the sign.
     ///
     /// # Errors
     /// When a weight does not fit.
-    pub fn new(header: Header, net: &Net) -> Result<Self, ModelError> {
-        let all = |weights: &[f32]| -> Result<Vec<i16>, ModelError> {
-            weights.iter().map(|&w| rounded(w, UNIT)).collect()
+    pub fn new(mut header: Header, net: &Net, largest: f32) -> Result<Self, ModelError> {
+        // As much again is left for sums that did not occur.
+        let fits = |unit: &u16| 2.0 * largest * f32::from(*unit) < f32::from(i16::MAX);
+        header.unit = [256, 128, 64, 32, 16, 8].into_iter().find(fits).unwrap_or(4);
+        let unit = i32::from(header.unit);
+        let all = |weights: &[f32], unit: i32| -> Result<Vec<i16>, ModelError> {
+            weights.iter().map(|&w| rounded(w, unit)).collect()
         };
         let Shape { first, second, .. } = net.shape;
         let across: Vec<f32> =
             (0..second).flat_map(|j| (0..first).map(move |i| net.second[i * second + j])).collect();
         Ok(Self {
             header,
-            features: all(&net.features)?,
-            first_bias: all(&net.first_bias)?,
-            second: all(&across)?,
+            features: all(&net.features, unit)?,
+            first_bias: all(&net.first_bias, unit)?,
+            second: all(&across, UNIT)?,
             second_bias: net
                 .second_bias
                 .iter()
-                .map(|&w| rounded(w, UNIT * UNIT))
+                .map(|&w| rounded(w, unit * UNIT))
                 .collect::<Result<_, _>>()?,
             output: net.output.iter().map(|&w| rounded(w, OUTPUT_UNIT)).collect::<Result<_, _>>()?,
             output_bias: rounded(net.output_bias, UNIT * OUTPUT_UNIT)?,
         })
+    }
+
+    /// The net, as far as rounding has left it.
+    #[must_use]
+    pub fn net(&self) -> Net {
+        let unit = i32::from(self.header.unit);
+        let scaled = |weights: &[i16], unit: i32| {
+            weights.iter().map(|&w| f32::from(w) / unit as f32).collect::<Vec<_>>()
+        };
+        let wide = |weights: &[i32], unit: i32| weights.iter().map(|&w| w as f32 / unit as f32).collect();
+        let Shape { first, second, .. } = self.header.shape;
+        let across = scaled(&self.second, UNIT);
+        Net {
+            shape: self.header.shape,
+            features: scaled(&self.features, unit),
+            first_bias: scaled(&self.first_bias, unit),
+            second: (0..first)
+                .flat_map(|i| across.iter().skip(i).step_by(first).take(second))
+                .copied()
+                .collect(),
+            second_bias: wide(&self.second_bias, unit * UNIT),
+            output: wide(&self.output, OUTPUT_UNIT),
+            output_bias: self.output_bias as f32 / (UNIT * OUTPUT_UNIT) as f32,
+        }
     }
 
     /// The file.
@@ -138,8 +175,11 @@ impl Model {
         let end = bytes.iter().position(|&b| b == b'\n').unwrap_or(bytes.len());
         let header: Header =
             serde_json::from_slice(&bytes[..end]).map_err(|error| ModelError::Header(error.to_string()))?;
-        if header.schema != SCHEMA {
+        if !(1..=SCHEMA).contains(&header.schema) {
             return Err(other("schema", &header.schema, &SCHEMA));
+        }
+        if header.unit == 0 || header.unit > 256 {
+            return Err(other("unit", &header.unit, &"1 to 256"));
         }
         let Shape { inputs, first, second } = header.shape;
         let small = [inputs * first, first, first * second];
@@ -209,17 +249,38 @@ impl Model {
 
     /// The log-odds for the sums of the first layer.
     fn logit(&self, sums: &[i16], units: &mut Vec<i16>) -> f64 {
+        let one = i32::from(self.header.unit);
+        let ceiling = (CEILING * one) as i16;
         units.clear();
-        units.extend(sums.iter().map(|&sum| sum.clamp(0, CEILING as i16)));
+        units.extend(sums.iter().map(|&sum| sum.clamp(0, ceiling)));
         let rows = self.second.chunks_exact(self.header.shape.first);
         let mut logit = i64::from(self.output_bias);
         for ((row, bias), weight) in rows.zip(&self.second_bias).zip(&self.output) {
-            let dot: i32 = row.iter().zip(&units[..]).map(|(&w, &u)| i32::from(w) * i32::from(u)).sum();
-            let unit = ((dot + bias) / UNIT).clamp(0, CEILING);
+            let unit = ((dot(row, units) + bias) / one).clamp(0, CEILING * UNIT);
             logit += i64::from(unit * weight);
         }
         logit as f64 / f64::from(UNIT * OUTPUT_UNIT)
     }
+}
+
+/// The sum of the products, of two lists whose length is a multiple of 16.
+fn dot(a: &[i16], b: &[i16]) -> i32 {
+    // Eight sums of pairs side by side: the compiler has an instruction for that.
+    let mut sums = [0; 8];
+    for (a, b) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0) {
+        for i in 0..8 {
+            sums[i] += i32::from(a[i]) * i32::from(b[i]) + i32::from(a[i + 8]) * i32::from(b[i + 8]);
+        }
+    }
+    sums.iter().sum()
+}
+
+fn add(sums: &mut [i16], row: &[i16]) {
+    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
+}
+
+fn subtract(sums: &mut [i16], row: &[i16]) {
+    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
 }
 
 fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> ModelError {
@@ -236,8 +297,31 @@ struct Last {
     sums: Vec<i16>,
     next: Vec<u16>,
     buffer: Vec<u16>,
+    /// The sums with the features of one position of a batch.
+    all: Vec<i16>,
     units: Vec<i16>,
     changes: Vec<(u16, i8)>,
+}
+
+impl Last {
+    /// Changes the sums to those of the features `next`.
+    fn change(&mut self, model: &Model, id: u64) {
+        self.changes.clear();
+        if self.of == id {
+            differences(&self.features, &self.next, |feature, sign| self.changes.push((feature, sign)));
+        }
+        if self.of != id || self.changes.len() > self.next.len() {
+            self.of = id;
+            self.sums.clone_from(&model.first_bias);
+            self.next.iter().for_each(|&feature| add(&mut self.sums, model.row(feature)));
+        } else {
+            for &(feature, sign) in &self.changes {
+                let change = if sign > 0 { add } else { subtract };
+                change(&mut self.sums, model.row(feature));
+            }
+        }
+        std::mem::swap(&mut self.features, &mut self.next);
+    }
 }
 
 thread_local! {
@@ -261,40 +345,42 @@ impl<G: Features> LearnedValue<G> {
 
     /// The log-odds of the utility that `seat` can expect. The position must not be over.
     pub fn logit(&self, position: &G, seat: Seat) -> f64 {
-        LAST.with_borrow_mut(|last| {
+        self.with_last(|model, last| {
             position.features(seat, &mut last.next);
-            self.logit_next(last)
+            last.change(model, self.id);
+            model.logit(&last.sums, &mut last.units)
         })
     }
 
-    /// The log-odds for [`Last::next`].
-    fn logit_next(&self, last: &mut Last) -> f64 {
-        let model = &*self.model;
-        last.changes.clear();
-        if last.of == self.id {
-            differences(&last.features, &last.next, |feature, sign| last.changes.push((feature, sign)));
-        }
-        if last.of != self.id || last.changes.len() > last.next.len() {
-            last.of = self.id;
-            last.sums.clear();
-            last.sums.extend_from_slice(&model.first_bias);
-            last.changes.clear();
-            last.changes.extend(last.next.iter().map(|&feature| (feature, 1)));
-        }
-        for &(feature, sign) in &last.changes {
-            let row = model.row(feature).iter().zip(&mut last.sums);
-            if sign > 0 {
-                row.for_each(|(weight, sum)| *sum = sum.wrapping_add(*weight));
-            } else {
-                row.for_each(|(weight, sum)| *sum = sum.wrapping_sub(*weight));
-            }
-        }
-        std::mem::swap(&mut last.features, &mut last.next);
-        model.logit(&last.sums, &mut last.units)
+    /// Calls `each` with a function that gives the log-odds for the features `common` and some more: for many
+    /// positions that have most of their features in common. `common` fills an empty list, ascending; the others
+    /// come in any order.
+    pub fn batch<T>(
+        &self,
+        common: impl FnOnce(&mut Vec<u16>),
+        each: impl FnOnce(&mut dyn FnMut(&[u16]) -> f64) -> T,
+    ) -> T {
+        self.with_last(|model, last| {
+            last.next.clear();
+            common(&mut last.next);
+            last.change(model, self.id);
+            let Last { sums, all, units, .. } = last;
+            each(&mut |more: &[u16]| {
+                all.clone_from(sums);
+                more.iter().for_each(|&feature| add(all, model.row(feature)));
+                model.logit(all, units)
+            })
+        })
+    }
+
+    fn with_last<T>(&self, f: impl FnOnce(&Model, &mut Last) -> T) -> T {
+        LAST.with_borrow_mut(|last| f(&self.model, last))
     }
 }
 
-fn logistic(logit: f64) -> f64 {
+/// The probability of these log-odds.
+#[must_use]
+pub fn probability(logit: f64) -> f64 {
     1.0 / (1.0 + (-logit).exp())
 }
 
@@ -303,21 +389,26 @@ impl<G: Features + Steps> Evaluator<G> for LearnedValue<G> {
         if position.turn() == Turn::Over {
             return position.utility(seat);
         }
-        logistic(self.logit(position, seat))
+        position.settled(seat) + G::RANGE * probability(self.logit(position, seat))
     }
 
     fn steps(&self, position: &G, seat: Seat, steps: &mut StepList<G::Move>, values: &mut Vec<f64>) -> bool {
-        LAST.with_borrow_mut(|last| {
+        // Of a game for one the exact end-game may know better.
+        if position.seats() == 1 {
+            return false;
+        }
+        self.with_last(|model, last| {
             let mut buffer = std::mem::take(&mut last.buffer);
             values.clear();
             position.afterstates(seat, steps, &mut buffer, &mut |i, after| {
                 values.truncate(i);
                 values.push(match after {
                     After::Over(utility) => utility,
-                    After::Open(features) => {
+                    After::Open { features, settled } => {
                         last.next.clear();
                         last.next.extend_from_slice(features);
-                        logistic(self.logit_next(last))
+                        last.change(model, self.id);
+                        settled + G::RANGE * probability(model.logit(&last.sums, &mut last.units))
                     }
                 });
             });

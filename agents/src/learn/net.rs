@@ -16,7 +16,7 @@ pub struct Shape {
 
 /// A net over sparse features: two hidden layers of units that are cut off at 0 and 1, and a logistic
 /// output.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     pub(super) shape: Shape,
     /// A row of `first` weights for each feature.
@@ -166,9 +166,17 @@ pub(super) fn differences(before: &[u16], after: &[u16], mut change: impl FnMut(
 
 /// Learns by gradient descent with a step size for each weight (Adam, Kingma and Ba 2015, without the
 /// correction of the start; rows of features that do not occur rest).
+///
+/// What is learnt is a row for each feature and for each of those that they share
+/// ([`super::Features::shared`]); the net's row of a feature is their sum, and is added up when it is asked for.
 pub struct Learner {
-    /// The net.
-    pub net: Net,
+    net: Net,
+    /// The features shared by each feature.
+    shared: Vec<Vec<u16>>,
+    /// The steps that had been taken when a row of `net` was added up.
+    fresh: Vec<u64>,
+    steps: u64,
+    weights: Net,
     gradient: Net,
     mean: Net,
     square: Net,
@@ -177,18 +185,35 @@ pub struct Learner {
     units: Units,
     back: Vec<f32>,
     back_second: Vec<f32>,
+    /// The largest sum of the first layer since this was last set to 0, without its sign.
+    pub largest: f32,
+}
+
+/// Adds a row of `from` to one of `to`.
+fn add_row(to: &mut [f32], to_row: u16, from: &[f32], from_row: u16, width: usize) {
+    let from = &from[usize::from(from_row) * width..][..width];
+    add_scaled(&mut to[usize::from(to_row) * width..][..width], from, 1.0);
 }
 
 impl Learner {
-    /// A learner that begins with this net.
+    /// A learner that begins with these weights: rows for the features, of which there is one for each of `shared`,
+    /// and after them rows for all that is shared, which are set to nothing.
     #[must_use]
-    pub fn new(net: Net) -> Self {
-        let mut zero = net.clone();
+    pub fn new(mut weights: Net, shared: Vec<Vec<u16>>) -> Self {
+        weights.features[shared.len() * weights.shape.first..].fill(0.0);
+        let mut zero = weights.clone();
         for part in zero.parts() {
             part.fill(0.0);
         }
-        let Shape { inputs, first, second } = net.shape;
+        let Shape { inputs, first, second } = weights.shape;
+        let mut net = weights.clone();
+        net.shape.inputs = shared.len();
+        net.features.truncate(shared.len() * first);
         Self {
+            net,
+            fresh: vec![0; shared.len()],
+            steps: 1,
+            shared,
             gradient: zero.clone(),
             mean: zero.clone(),
             square: zero,
@@ -197,7 +222,8 @@ impl Learner {
             units: Units::default(),
             back: vec![0.0; first],
             back_second: vec![0.0; second],
-            net,
+            largest: 0.0,
+            weights,
         }
     }
 
@@ -206,8 +232,63 @@ impl Learner {
         &mut self.gradient
     }
 
+    /// Begins with these weights, and with nothing of what is shared; `false` when the shape is another one.
+    pub fn begin_with(&mut self, net: &Net) -> bool {
+        if net.shape != self.net.shape {
+            return false;
+        }
+        self.weights.features.fill(0.0);
+        let net = net.clone();
+        self.weights.features[..net.features.len()].copy_from_slice(&net.features);
+        self.weights =
+            Net { shape: self.weights.shape, features: std::mem::take(&mut self.weights.features), ..net };
+        self.steps += 1;
+        self.take_over();
+        true
+    }
+
+    /// Adds up the rows of these features.
+    fn refresh(&mut self, features: &[u16]) {
+        let first = self.net.shape.first;
+        for &feature in features {
+            let at = usize::from(feature);
+            if self.fresh[at] == self.steps {
+                continue;
+            }
+            self.fresh[at] = self.steps;
+            self.net.features[at * first..][..first].fill(0.0);
+            for &row in std::iter::once(&feature).chain(&self.shared[at]) {
+                add_row(&mut self.net.features, feature, &self.weights.features, row, first);
+            }
+        }
+    }
+
+    /// The net as it is.
+    pub fn net(&mut self) -> &Net {
+        let all: Vec<u16> = (0..self.shared.len() as u16).collect();
+        self.refresh(&all);
+        &self.net
+    }
+
+    /// The log-odds that the net gives for these features; the units are kept in `units`.
+    pub fn logit(&mut self, features: &[u16], units: &mut Units) -> f32 {
+        self.refresh(features);
+        let logit = self.net.logit(features, units);
+        self.largest = units.sums.iter().fold(self.largest, |most, sum| most.max(sum.abs()));
+        logit
+    }
+
+    /// [`Net::logit_after`], if no step was taken since `before`.
+    pub fn logit_after(&mut self, before: &[u16], features: &[u16], units: &mut Units) -> f32 {
+        self.refresh(features);
+        let logit = self.net.logit_after(before, features, units);
+        self.largest = units.sums.iter().fold(self.largest, |most, sum| most.max(sum.abs()));
+        logit
+    }
+
     /// Adds the gradient of the log-likelihood of `target` (0 to 1) at these features.
     pub fn add(&mut self, features: &[u16], target: f32) {
+        self.refresh(features);
         let error = target - logistic(self.net.logit(features, &mut self.units));
         let Shape { first, second, .. } = self.net.shape;
         let (units, gradient) = (&self.units, &mut self.gradient);
@@ -231,9 +312,20 @@ impl Learner {
         for &feature in features {
             let start = usize::from(feature) * first;
             add_scaled(&mut gradient.features[start..start + first], &self.back, 1.0);
-            if !self.touched[usize::from(feature)] {
-                self.touched[usize::from(feature)] = true;
-                self.rows.push(feature);
+            touch(feature, &mut self.touched, &mut self.rows);
+        }
+    }
+
+    /// Gives what is shared its part of the gradient: all that its features got.
+    fn share(&mut self) {
+        let first = self.net.shape.first;
+        let inputs = self.shared.len() * first;
+        for i in 0..self.rows.len() {
+            let feature = self.rows[i];
+            let (own, shared) = self.gradient.features.split_at_mut(inputs);
+            for &row in &self.shared[usize::from(feature)] {
+                add_row(shared, row - self.shared.len() as u16, own, feature, first);
+                touch(row, &mut self.touched, &mut self.rows);
             }
         }
     }
@@ -241,23 +333,39 @@ impl Learner {
     /// Takes a step along the gradient that was added since the last one.
     pub fn step(&mut self, rate: f32) {
         let first = self.net.shape.first;
+        self.share();
+        self.steps += 1;
         for feature in self.rows.drain(..) {
             self.touched[usize::from(feature)] = false;
             let start = usize::from(feature) * first;
             let row = start..start + first;
             descend(
-                &mut self.net.features[row.clone()],
+                &mut self.weights.features[row.clone()],
                 &mut self.gradient.features[row.clone()],
                 &mut self.mean.features[row.clone()],
                 &mut self.square.features[row],
                 rate,
             );
         }
-        let parts = self.net.parts().into_iter().skip(1).zip(self.gradient.parts().into_iter().skip(1));
+        let parts = self.weights.parts().into_iter().skip(1).zip(self.gradient.parts().into_iter().skip(1));
         let moments = self.mean.parts().into_iter().skip(1).zip(self.square.parts().into_iter().skip(1));
         for ((net, gradient), (mean, square)) in parts.zip(moments) {
             descend(net, gradient, mean, square, rate);
         }
+        self.take_over();
+    }
+
+    /// Copies what is not added up.
+    fn take_over(&mut self) {
+        for (to, from) in self.net.parts().into_iter().zip(self.weights.parts()).skip(1) {
+            to.copy_from_slice(from);
+        }
+    }
+}
+
+fn touch(feature: u16, touched: &mut [bool], rows: &mut Vec<u16>) {
+    if !std::mem::replace(&mut touched[usize::from(feature)], true) {
+        rows.push(feature);
     }
 }
 
@@ -265,23 +373,25 @@ impl Learner {
     /// All that later steps depend on, as long as no gradient has been added since the last one.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let nets = [&self.net, &self.mean, &self.square];
+        let nets = [&self.weights, &self.mean, &self.square];
         nets.iter().flat_map(|net| net.all().flat_map(f32::to_le_bytes)).collect()
     }
 
     /// Takes up what [`Learner::to_bytes`] gave for a learner of the same shape; `false` when the length is
     /// wrong, and nothing has changed then.
     pub fn set_bytes(&mut self, bytes: &[u8]) -> bool {
-        let weights: usize = self.net.all().count();
+        let weights: usize = self.weights.all().count();
         if bytes.len() != 3 * 4 * weights {
             return false;
         }
         let mut numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-        for net in [&mut self.net, &mut self.mean, &mut self.square] {
+        for net in [&mut self.weights, &mut self.mean, &mut self.square] {
             for weight in net.parts().into_iter().flatten() {
                 *weight = numbers.next().unwrap_or_default();
             }
         }
+        self.steps += 1;
+        self.take_over();
         true
     }
 }

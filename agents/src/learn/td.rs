@@ -2,8 +2,9 @@
 //!
 //! One net plays all seats, each from what it knows, and takes the step whose position it values highest
 //! (Sutton 1988; Tesauro 1995). The target of a position is the value of the one that the seat chose next,
-//! blended with that one's own target by λ; the last one's is the utility that the seat got. Where the
-//! exact end-game solver applies, its answer ends the game.
+//! blended with that one's own target by λ; the last one's is the utility that the seat got. Now and then a
+//! step is drawn at random; what comes of it is no target of what was before (Watkins 1989). Where the exact
+//! end-game solver applies, its answer ends the game.
 
 use super::net::{Learner, Net, Shape, Units, logistic};
 use super::{After, Features};
@@ -29,6 +30,9 @@ pub struct Schedule {
     /// The weight of what came later against the next value
     #[arg(long, default_value_t = 0.7, value_parser = crate::options::real(0.0, 1.0))]
     pub lambda: f64,
+    /// The same at the end of the schedule; lambda moves there in a straight line
+    #[arg(long, default_value_t = 0.7, value_parser = crate::options::real(0.0, 1.0))]
+    pub lambda_end: f64,
     /// How often a step is drawn at random instead
     #[arg(long, default_value_t = 0.02, value_parser = crate::options::real(0.0, 1.0))]
     pub explore: f64,
@@ -48,9 +52,12 @@ pub struct Schedule {
 struct Trace {
     features: Vec<u16>,
     ends: Vec<usize>,
-    /// The value of the best step at that decision, which is the one chosen unless a step was drawn; of what is
-    /// left behind, where another seat chose.
-    best: Vec<f32>,
+    /// The value of the best step at that decision, which is the one chosen unless a step was drawn.
+    best: Vec<f64>,
+    /// What was settled already.
+    settled: Vec<f64>,
+    /// Whether the step was drawn: what came of it says nothing about earlier positions.
+    drawn: Vec<bool>,
 }
 
 impl Trace {
@@ -58,18 +65,16 @@ impl Trace {
         self.features.clear();
         self.ends.clear();
         self.best.clear();
+        self.settled.clear();
+        self.drawn.clear();
     }
 
-    fn push(&mut self, features: &[u16], best: f32) {
+    fn push(&mut self, features: &[u16], best: f64, settled: f64, drawn: bool) {
         self.features.extend_from_slice(features);
         self.ends.push(self.features.len());
         self.best.push(best);
-    }
-
-    fn truncate(&mut self, len: usize) {
-        self.ends.truncate(len);
-        self.best.truncate(len);
-        self.features.truncate(self.ends.last().copied().unwrap_or(0));
+        self.settled.push(settled);
+        self.drawn.push(drawn);
     }
 
     fn get(&self, i: usize) -> &[u16] {
@@ -84,11 +89,17 @@ pub trait Training {
     fn train(&mut self) -> f64;
 
     /// Plays a game of another seed without drawing steps and without learning, for an honest estimate;
-    /// returns the utility of the first seat.
+    /// returns the utility of the first seat. Game 0 begins a new estimate.
     fn held_out(&mut self, seed: u64, index: u64) -> f64;
 
+    /// Begins with these weights instead of random ones; `false` when they have another shape.
+    fn begin_with(&mut self, net: &Net) -> bool;
+
     /// The net as it is.
-    fn net(&self) -> &Net;
+    fn net(&mut self) -> &Net;
+
+    /// The largest sum of the first layer in the last estimate, without its sign.
+    fn largest(&self) -> f32;
 
     /// The games trained on so far.
     fn games(&self) -> u64;
@@ -113,9 +124,10 @@ pub struct Trainer<G: Tools + Features> {
     end: EndGame<G>,
     traces: Vec<Trace>,
     steps: StepList<G::Move>,
+    line: Vec<G::Move>,
     before: Vec<u16>,
-    /// What the steps of this decision leave behind, and its value; no features where the game is over.
-    left: Trace,
+    /// The values of what the steps of this decision leave behind.
+    values: Vec<f64>,
     features: Vec<u16>,
     units: Units,
     played: u64,
@@ -126,21 +138,27 @@ impl<G: Tools + Features> Trainer<G> {
     #[must_use]
     pub fn new(rules: &G::Rules, schedule: Schedule, seed: u64) -> Self {
         let shape = Shape {
-            inputs: G::INPUTS,
+            inputs: G::INPUTS + G::SHARED,
             first: schedule.first as usize / 16 * 16,
             second: schedule.second as usize / 8 * 8,
         };
         let net = Net::new(shape, &mut stream(seed, 0, Role::Chance));
+        let shared = (0..G::INPUTS as u16).map(|feature| {
+            let mut shared = Vec::new();
+            G::shared(feature, &mut shared);
+            shared
+        });
         Self {
             rules: rules.clone(),
             end: EndGame::new(schedule.solver_nodes),
             schedule,
             seed,
-            learner: Learner::new(net),
+            learner: Learner::new(net, shared.collect()),
             traces: Vec::new(),
             steps: StepList::default(),
+            line: Vec::new(),
             before: Vec::new(),
-            left: Trace::default(),
+            values: Vec::new(),
             features: Vec::new(),
             units: Units::default(),
             played: 0,
@@ -170,48 +188,67 @@ impl<G: Tools + Features> Trainer<G> {
 
     fn decide(&mut self, position: &mut G, seat: Seat, explore: f64, rng: &mut Rng) {
         let drawn = explore > 0.0 && rng.random::<f64>() < explore;
-        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
-        let Self { learner, units, before, left, .. } = self;
-        left.clear();
+        let Self { learner, units, line, .. } = self;
+        let mut net = |features: &[u16]| f64::from(logistic(learner.logit(features, units)));
+        let mut best = position.decide(seat, &mut net, line);
+        if drawn || best.is_none() {
+            let value = self.step(position, seat, drawn, rng);
+            best = best.or(Some(value));
+        }
+        for &m in &self.line {
+            position.play(m);
+        }
+        if position.turn() == Turn::Over {
+            return;
+        }
+        self.push(position, seat, best, drawn);
+        if G::WATCHES {
+            for other in (0..position.seats()).filter(|&other| other != seat) {
+                self.push(position, other, None, false);
+            }
+        }
+    }
+
+    /// Adds a position to the trace of a seat, with the value of the best step if the seat chose.
+    fn push(&mut self, position: &G, seat: Seat, best: Option<f64>, drawn: bool) {
+        position.features(seat, &mut self.features);
+        let settled = position.settled(seat);
+        let best = best.unwrap_or_else(|| {
+            let share = logistic(self.learner.logit(&self.features, &mut self.units));
+            settled + G::RANGE * f64::from(share)
+        });
+        self.traces[seat].push(&self.features, best, settled, drawn);
+    }
+
+    /// Puts the best step in `line`, or one that is drawn, and gives the value of the best.
+    fn step(&mut self, position: &G, seat: Seat, drawn: bool, rng: &mut Rng) -> f64 {
+        let Self { learner, units, before, values, .. } = self;
+        values.clear();
         // The units are changed from one step to the next.
         let mut going = false;
         position.afterstates(seat, &mut self.steps, &mut self.features, &mut |i, after| {
             let value = match after {
-                After::Over(utility) => utility as f32,
-                After::Open(features) => {
+                After::Over(utility) => utility,
+                After::Open { features, settled } => {
                     let logit = if std::mem::replace(&mut going, true) {
-                        learner.net.logit_after(before, features, units)
+                        learner.logit_after(before, features, units)
                     } else {
-                        learner.net.logit(features, units)
+                        learner.logit(features, units)
                     };
                     before.clear();
                     before.extend_from_slice(features);
-                    logistic(logit)
+                    settled + G::RANGE * f64::from(logistic(logit))
                 }
             };
-            if i == 0 || value > best_value {
-                (best, best_value) = (i, value);
-            }
-            let features = if let After::Open(features) = after { features } else { &[] };
-            left.truncate(i);
-            left.push(features, value);
+            values.truncate(i);
+            values.push(value);
         });
+        let best = (1..values.len()).fold(0, |best, i| if values[i] > values[best] { i } else { best });
+        let best_value = values[best];
         let chosen = if drawn { rng.random_range(0..self.steps.len()) } else { best };
-        for &m in self.steps.get(chosen) {
-            position.play(m);
-        }
-        let features = self.left.get(chosen);
-        if !features.is_empty() {
-            self.traces[seat].push(features, best_value);
-        }
-        if position.turn() == Turn::Over || !G::WATCHES {
-            return;
-        }
-        for other in (0..position.seats()).filter(|&other| other != seat) {
-            position.features(other, &mut self.features);
-            let value = logistic(self.learner.net.logit(&self.features, &mut self.units));
-            self.traces[other].push(&self.features, value);
-        }
+        self.line.clear();
+        self.line.extend_from_slice(self.steps.get(chosen));
+        best_value
     }
 }
 
@@ -219,29 +256,42 @@ impl<G: Tools + Features> Training for Trainer<G> {
     fn train(&mut self) -> f64 {
         let index = self.played;
         let utilities = self.game(self.seed, index, self.schedule.explore);
-        let lambda = self.schedule.lambda as f32;
+        let done = (index as f64 / self.schedule.games as f64).min(1.0);
+        let lambda = self.schedule.lambda + (self.schedule.lambda_end - self.schedule.lambda) * done;
         for (seat, trace) in self.traces.iter().enumerate() {
-            let mut target = utilities[seat] as f32;
+            let mut target = utilities[seat];
             for i in (0..trace.ends.len()).rev() {
-                self.learner.add(trace.get(i), target);
+                let share = (target - trace.settled[i]) / G::RANGE;
+                self.learner.add(trace.get(i), share.clamp(0.0, 1.0) as f32);
+                let lambda = if trace.drawn[i] { 0.0 } else { lambda };
                 target = lambda * target + (1.0 - lambda) * trace.best[i];
             }
         }
         self.played += 1;
         if self.played.is_multiple_of(u64::from(self.schedule.batch)) {
-            let done = self.played as f64 / self.schedule.games as f64;
-            let rate = self.schedule.rate * 0.5 * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos());
+            let rate = self.schedule.rate * 0.5 * (1.0 + (std::f64::consts::PI * done).cos());
             self.learner.step(rate as f32);
         }
         utilities[0]
     }
 
     fn held_out(&mut self, seed: u64, index: u64) -> f64 {
+        if index == 0 {
+            self.learner.largest = 0.0;
+        }
         self.game(seed, index, 0.0)[0]
     }
 
-    fn net(&self) -> &Net {
-        &self.learner.net
+    fn begin_with(&mut self, net: &Net) -> bool {
+        self.learner.begin_with(net)
+    }
+
+    fn net(&mut self) -> &Net {
+        self.learner.net()
+    }
+
+    fn largest(&self) -> f32 {
+        self.learner.largest
     }
 
     fn games(&self) -> u64 {

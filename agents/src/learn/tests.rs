@@ -33,7 +33,7 @@ fn gradients_agree_with_differences() {
         let p = f64::from(logistic(net.logit(&features, &mut Units::default())));
         f64::from(target) * p.ln() + (1.0 - f64::from(target)) * (1.0 - p).ln()
     };
-    let mut learner = Learner::new(net(1));
+    let mut learner = Learner::new(net(1), vec![Vec::new(); SHAPE.inputs]);
     learner.add(&features, target);
     let gradient: Vec<Vec<f32>> = learner.gradient().parts().iter().map(|part| part.to_vec()).collect();
     let mut checked = 0;
@@ -163,15 +163,16 @@ fn model() -> Model {
         trainer.train();
     }
     let header = Header {
-        schema: 1,
+        schema: 2,
         game: "pig".to_owned(),
         rules_version: 1,
         rules: TARGET.into(),
         features_version: 1,
         shape: trainer.net().shape(),
+        unit: 0,
         training: serde_json::Value::Null,
     };
-    let model = Model::new(header, trainer.net()).unwrap();
+    let model = Model::new(header, trainer.net(), 50.0).unwrap();
     // Rounding changes little.
     let value = LearnedValue::<Pig>::new(Arc::new(model.clone()));
     let mut features = Vec::new();
@@ -194,8 +195,8 @@ fn models_are_read_back() {
     let refused = |bytes: &[u8]| Model::from_bytes(bytes).unwrap_err().to_string();
     assert!(refused(&bytes[..bytes.len() - 1]).contains("bytes of weights where its shape needs"));
     assert!(refused(b"{}\n").contains("no header"));
-    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":1", "\"schema\":7");
-    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 1"));
+    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":2", "\"schema\":7");
+    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 2"));
     let rules = TARGET.into();
     assert_eq!(model.check::<Pig>("pig", 1, &rules), Ok(()));
     for (game, version, rules, field) in
@@ -215,4 +216,36 @@ fn values_have_no_memory() {
     let forwards: Vec<f64> = positions.iter().map(|p| a.value(p, 0)).collect();
     let backwards: Vec<f64> = positions.iter().rev().map(|p| b.value(p, 0)).collect();
     assert!(forwards.iter().eq(backwards.iter().rev()));
+}
+
+/// What is learnt of a feature is learnt of all that share with it, and of no other.
+#[test]
+fn what_is_shared_is_learnt_together() {
+    let shared = (0..20).map(|feature| if feature < 2 { vec![25] } else { Vec::new() }).collect();
+    let mut learner = Learner::new(net(3), shared);
+    let all = |learner: &mut Learner| [0, 1, 2].map(|f| learner.logit(&[f], &mut Units::default()));
+    let before = all(&mut learner);
+    for _ in 0..20 {
+        learner.add(&[0], 1.0);
+        // The biases are held where they are by the opposite lesson about another feature.
+        learner.add(&[3], 0.0);
+        learner.step(0.01);
+    }
+    let after = all(&mut learner);
+    let gains: Vec<f32> = before.iter().zip(after).map(|(before, after)| after - before).collect();
+    assert!(gains[0] > gains[1] && gains[1] > gains[2] + 0.05, "{gains:?}");
+    let net = learner.net().clone();
+    let rows = [0, 1, 2].map(|f| net.logit(&[f], &mut Units::default()));
+    assert_eq!(rows, after, "the net holds the sums");
+}
+
+/// A training that begins with a model begins with what the model plays by.
+#[test]
+fn training_goes_on_from_a_model() {
+    let model = model();
+    assert_eq!(Model::new(model.header.clone(), &model.net(), 50.0), Ok(model.clone()));
+    let mut trainer = trainer(10);
+    assert!(trainer.begin_with(&model.net()));
+    assert_eq!(trainer.net(), &model.net());
+    assert!(!trainer.begin_with(&net(1)), "another shape");
 }

@@ -142,16 +142,10 @@ impl<G: Tools> EndGame<G> {
         }
     }
 
-    fn solve(&mut self, position: &G) -> Option<f64> {
-        let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()?;
-        if !solver.applies(position) {
-            return None;
-        }
-        self.line.clear();
-        match solver.solve(position, self.budget, &mut self.line) {
-            Solution::Value(value) => Some(value),
-            Solution::Undecided => None,
-        }
+    /// The solver, where it applies.
+    fn solver(&mut self, position: &G) -> Option<&mut (dyn Solver<G> + 'static)> {
+        let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_deref_mut();
+        solver.filter(|solver| solver.applies(position))
     }
 
     /// The exact values of a position of a solo game, where the solver applies and decides.
@@ -159,8 +153,12 @@ impl<G: Tools> EndGame<G> {
         if position.seats() != 1 {
             return None;
         }
+        let budget = self.budget;
+        let Solution::Value(value) = self.solver(position)?.value(position, budget) else {
+            return None;
+        };
         let mut values = [0.0; MAX_SEATS];
-        values[0] = self.solve(position)?;
+        values[0] = value;
         Some(values)
     }
 
@@ -173,11 +171,15 @@ impl<G: Tools> EndGame<G> {
     /// move can change the value. With other players at the table only its first move is certain to be
     /// best.
     pub fn line(&mut self, position: &G) -> Option<&[G::Move]> {
-        self.solve(position)?;
+        let budget = self.budget;
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        let solution = self.solver(position).map(|solver| solver.solve(position, budget, &mut line));
+        self.line = line;
         if position.seats() > 1 {
             self.line.truncate(1);
         }
-        Some(&self.line)
+        matches!(solution, Some(Solution::Value(_))).then_some(&self.line[..])
     }
 }
 
@@ -398,23 +400,17 @@ impl<G: Tools> Judge<G> {
     /// Lists and values the steps of `seat`, whose turn it is, and gives the index of the best, the
     /// first among equals.
     pub fn best(&mut self, position: &G, seat: Seat) -> usize {
-        let quick = self.evaluator.as_ref().filter(|_| self.walk == Walk::Turns && position.seats() > 1);
-        if quick.is_some_and(|quick| quick.steps(position, seat, &mut self.steps, &mut self.priors)) {
-            let priors = &self.priors;
-            return (1..priors.len()).fold(0, |best, i| if priors[i] > priors[best] { i } else { best });
-        }
-        self.list(position);
-        self.priors.clear();
-        let mut best = 0;
-        for i in 0..self.steps.len() {
-            let after = played(position, self.steps.get(i));
-            let value = self.afterstate(&after, seat);
-            self.priors.push(value);
-            if value > self.priors[best] {
-                best = i;
+        let quick = self.evaluator.as_ref().filter(|_| self.walk == Walk::Turns);
+        if !quick.is_some_and(|quick| quick.steps(position, seat, &mut self.steps, &mut self.priors)) {
+            self.list(position);
+            self.priors.clear();
+            for i in 0..self.steps.len() {
+                let after = played(position, self.steps.get(i));
+                let value = self.afterstate(&after, seat);
+                self.priors.push(value);
             }
         }
-        best
+        (1..self.priors.len()).fold(0, |best, i| if self.priors[i] > self.priors[best] { i } else { best })
     }
 
     /// The values of a decision of `seat` when it takes the step that is best by the evaluator.

@@ -9,7 +9,7 @@ use knave::agents::options;
 use knave::games::{self, CardGame, Visitor};
 use knave::runner::rules;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[derive(ClapArgs)]
@@ -26,6 +26,9 @@ pub struct Args {
     /// The model file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Begin with this model of the same game, features and shape instead of a random one
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// Overwrite the file if it is there
     #[arg(long)]
     force: bool,
@@ -68,14 +71,32 @@ impl Visitor for Train<'_> {
                 args.schedule.batch
             )));
         }
+        let mut start = None;
+        if let Some(path) = &args.from {
+            let model = read_model(path)?;
+            let found = (&model.header.game[..], model.header.features_version);
+            if found != (G::NAME, training.features_version()) || !training.begin_with(&model.net()) {
+                return Err(bad_input(anyhow::anyhow!(
+                    "--from {} is a model of another game, other features or another shape",
+                    path.display()
+                )));
+            }
+            start = Some(model.header.training);
+        }
         let header = Header {
-            schema: 1,
+            schema: 2,
             game: G::NAME.to_owned(),
             rules_version: G::RULES_VERSION,
             rules: serde_json::to_value(&rules)?,
             features_version: training.features_version(),
             shape: training.net().shape(),
-            training: serde_json::json!({ "seed": args.seed, "schedule": args.schedule }),
+            unit: 0,
+            training: match start {
+                None => serde_json::json!({ "seed": args.seed, "schedule": args.schedule }),
+                Some(from) => {
+                    serde_json::json!({ "seed": args.seed, "schedule": args.schedule, "from": from })
+                }
+            },
         };
         let files = Files::open(args, &header)?;
         if let Some(progress) = files.resumed.as_ref().filter(|progress| !progress.is_empty())
@@ -87,7 +108,8 @@ impl Visitor for Train<'_> {
         let mut header = header;
         header.training["held_out"] =
             serde_json::json!({ "seed": args.seed + 1, "games": args.held_out, "mean_utility": held_out });
-        let model = Model::new(header, training.net())?;
+        let largest = training.largest();
+        let model = Model::new(header, training.net(), largest)?;
         fs::write(&args.out, model.to_bytes())?;
         fs::remove_file(&files.progress)?;
         if !args.quiet {
@@ -95,6 +117,12 @@ impl Visitor for Train<'_> {
         }
         Ok(Exit::Done)
     }
+}
+
+fn read_model(path: &Path) -> anyhow::Result<Model> {
+    let path_shown = path.display();
+    let bytes = fs::read(path).map_err(|e| bad_input(anyhow::anyhow!("cannot read {path_shown}: {e}")))?;
+    Model::from_bytes(&bytes).map_err(|e| bad_input(anyhow::anyhow!("{path_shown}: {e}")))
 }
 
 /// Trains to the end of the schedule and gives the last held-out estimate.

@@ -178,7 +178,7 @@ impl Features for Columns {
                 after.place(dice);
                 list(&after, hand, &insight, stock, faced, buffer);
                 steps.push(&[Move::Place(dice)]);
-                each(steps.len() - 1, After::Open(buffer));
+                each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
             });
             return;
         }
@@ -192,7 +192,7 @@ impl Features for Columns {
                 each(steps.len() - 1, After::Over(if outcome.wins { 1.0 } else { 0.5 }));
             } else {
                 list(after, outcome.hand, &insight, stock, faced, buffer);
-                each(steps.len() - 1, After::Open(buffer));
+                each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
             }
         });
     }

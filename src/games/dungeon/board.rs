@@ -8,6 +8,11 @@ use std::hint::select_unpredictable;
 /// The limit of a weapon that has slain nothing: above every monster.
 pub const NO_LIMIT: u8 = 15;
 
+/// The utility of a death in front of the first monster is 0, that of one behind the last is this. It
+/// tells positions apart that are lost, or that a search cannot win yet. Evaluators and the solver give
+/// the probability of winning alone, so it must be too small to be weighed against one.
+const SOLACE: f64 = 1e-6;
+
 /// What a card is in the dungeon.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -253,6 +258,15 @@ impl Board {
         self.to_face = if cards == 4 { 3 } else { cards };
         self.may_avoid &= cards == 4;
         self.phase = Phase::Play;
+    }
+
+    /// What the player maximises in the end: to have won.
+    #[must_use]
+    pub fn utility(&self) -> f64 {
+        if self.phase == Phase::Cleared {
+            return 1.0;
+        }
+        SOLACE * (1.0 - f64::from(self.unfaced) / f64::from(super::MONSTERS))
     }
 
     /// The final score.

@@ -247,8 +247,8 @@ pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
         "mcts" => &[
             ("rollout", "none"),
             ("leaf", ""),
-            ("iterations", "32"),
-            ("trust", "15"),
+            ("iterations", "8"),
+            ("trust", "5"),
             ("c", "0.3"),
             ("widen_alpha", "1"),
         ],

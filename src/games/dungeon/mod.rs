@@ -13,6 +13,7 @@ mod learned;
 mod moves;
 mod pile;
 mod relaxed;
+mod room;
 mod rules;
 mod search;
 pub mod solver;
@@ -117,11 +118,6 @@ impl Dungeon {
 /// The sum of all monsters: twice 2 to 14.
 const MONSTERS: u16 = 208;
 
-/// The utility of a death in front of the first monster is 0, that of one behind the last is this. It
-/// tells positions apart that are lost, or that a search cannot win yet. Evaluators and the solver give
-/// the probability of winning alone, so it must be too small to be weighed against one.
-const SOLACE: f64 = 1e-6;
-
 impl Game for Dungeon {
     type Rules = Rules;
     type Move = Move;
@@ -151,6 +147,15 @@ impl Game for Dungeon {
         out.clear();
         self.board.moves(out);
         out.sort_unstable();
+    }
+
+    fn is_legal(&self, m: Move) -> bool {
+        let board = &self.board;
+        let mut legal = board.phase == Phase::Play && m == Move::AVOID && board.may_avoid;
+        if board.phase == Phase::Play {
+            board.for_each_facing(|other| legal |= other == m);
+        }
+        legal
     }
 
     #[inline]
@@ -194,10 +199,7 @@ impl Game for Dungeon {
     }
 
     fn utility(&self, _: Seat) -> f64 {
-        if self.board.phase == Phase::Cleared {
-            return 1.0;
-        }
-        SOLACE * (1.0 - f64::from(self.board.unfaced) / f64::from(MONSTERS))
+        self.board.utility()
     }
 
     fn view(&self, _: Seat) -> View {

@@ -214,6 +214,11 @@ impl Pile {
         (start..self.tail).map(|place| self.cards[usize::from(place) & MASK])
     }
 
+    /// How many avoided cards there are.
+    pub fn avoided_len(&self) -> usize {
+        usize::from(self.tail - self.head.max(self.dealt))
+    }
+
     /// What the player knows.
     pub fn view(&self, order: AvoidOrder) -> PileView {
         let mut avoided = [0; 44];

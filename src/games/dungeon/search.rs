@@ -108,6 +108,10 @@ pub(super) struct Search {
     pub budget: u64,
     /// Orders the ways on.
     rule: Arc<Rule>,
+    /// The moves from the node that reached the goal last, the last one first …
+    reached: Vec<Move>,
+    /// … unless the table knew of a node on the way that it does.
+    whole: bool,
 }
 
 impl Default for Search {
@@ -128,6 +132,8 @@ impl Search {
             nodes: 0,
             budget: 0,
             rule: Rule::fitted(),
+            reached: Vec::new(),
+            whole: true,
         }
     }
 
@@ -348,6 +354,7 @@ impl Search {
             return Ok(false);
         }
         if known.does_from != 0 && health >= known.does_from {
+            self.whole = false;
             return Ok(true);
         }
         let mut reached = false;
@@ -355,6 +362,7 @@ impl Search {
             let next = self.after(node, way);
             if self.reaches(&next)? {
                 reached = true;
+                self.reached.extend(way.moves().iter().rev());
                 break;
             }
         }
@@ -366,6 +374,19 @@ impl Search {
         }
         self.keep(known);
         Ok(reached)
+    }
+
+    /// [`Search::reaches`]; on a yes the moves up to where it is settled are appended to `line`, if the search
+    /// itself went all the way.
+    pub fn finds(&mut self, node: &Node, line: &mut Vec<Move>) -> Result<(bool, bool), OutOfBudget> {
+        self.reached.clear();
+        self.whole = true;
+        let reached = self.reaches(node)?;
+        let whole = self.whole;
+        if reached && whole {
+            line.extend(self.reached.iter().rev());
+        }
+        Ok((reached, whole))
     }
 
     /// Appends the moves from a node that reaches the goal, up to where it is settled. The search is made

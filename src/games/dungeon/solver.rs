@@ -5,7 +5,7 @@
 use super::Dungeon;
 use super::moves::Move;
 use super::rules::{AvoidOrder, Rules};
-use super::search::{OutOfBudget, Search, WIN};
+use super::search::{Node, OutOfBudget, Search, WIN};
 use knave_agents::{Solution, Solver};
 
 /// Decides fully known positions of the dungeon.
@@ -37,15 +37,11 @@ impl Solver<Dungeon> for DungeonSolver {
 
     fn solve(&mut self, position: &Dungeon, budget: u64, line: &mut Vec<Move>) -> Solution {
         line.clear();
-        if self.rules != position.board.rules {
-            self.rules = position.board.rules;
-            self.forget();
-        }
+        let node = self.start(position, budget);
         let search = &mut self.search;
-        (search.nodes, search.budget) = (0, budget);
-        let node = search.start(position);
-        match search.reaches(&node) {
-            Ok(true) => {
+        match search.finds(&node, line) {
+            Ok((true, true)) => Solution::Value(1.0),
+            Ok((true, false)) => {
                 // Finding the line again mostly reads the table; it has an allowance of its own.
                 search.budget = search.nodes.saturating_add(budget);
                 if search.line(node, line).is_ok() {
@@ -54,8 +50,27 @@ impl Solver<Dungeon> for DungeonSolver {
                 line.clear();
                 Solution::Undecided
             }
-            Ok(false) => Solution::Value(0.0),
+            Ok((false, _)) => Solution::Value(0.0),
             Err(OutOfBudget) => Solution::Undecided,
         }
+    }
+
+    fn value(&mut self, position: &Dungeon, budget: u64) -> Solution {
+        let node = self.start(position, budget);
+        match self.search.reaches(&node) {
+            Ok(reached) => Solution::Value(f64::from(u8::from(reached))),
+            Err(OutOfBudget) => Solution::Undecided,
+        }
+    }
+}
+
+impl DungeonSolver {
+    fn start(&mut self, position: &Dungeon, budget: u64) -> Node {
+        if self.rules != position.board.rules {
+            self.rules = position.board.rules;
+            self.forget();
+        }
+        (self.search.nodes, self.search.budget) = (0, budget);
+        self.search.start(position)
     }
 }

@@ -37,20 +37,20 @@ impl Outcome {
 
 /// What changes while the cards of a room are faced.
 #[derive(Copy, Clone)]
-struct State {
-    health: u8,
-    weapon: u8,
-    limit: u8,
-    drunk: bool,
+pub(super) struct State {
+    pub health: u8,
+    pub weapon: u8,
+    pub limit: u8,
+    pub drunk: bool,
     /// The slots not yet faced, a bit each.
-    slots: u8,
+    pub slots: u8,
     /// The sum of the monsters faced.
-    slain: u8,
+    pub slain: u8,
 }
 
 /// A way to play the turn whose end has not been written down as a board yet.
 #[derive(Copy, Clone)]
-struct End {
+pub(super) struct End {
     state: State,
     /// [`State::left`].
     left: u32,
@@ -98,24 +98,33 @@ fn commute(a: Move, b: Move) -> bool {
     )
 }
 
-/// A card of the room.
-#[derive(Copy, Clone)]
-struct Slot {
-    kind: Kind,
-    rank: u8,
-    /// The move that faces it, with bare hands if it is a monster.
-    facing: Move,
+impl Slot {
+    /// Monsters, then weapons, then potions, in each the highest first.
+    pub fn order(self) -> u8 {
+        self.kind as u8 * 16 + (15 - self.rank)
+    }
 }
 
-struct Search<'a> {
-    board: &'a Board,
+/// A card of the room.
+#[derive(Copy, Clone)]
+pub(super) struct Slot {
+    pub kind: Kind,
+    pub rank: u8,
+    /// The move that faces it, with bare hands if it is a monster.
+    pub facing: Move,
+}
+
+pub(super) struct Search<'a> {
+    pub board: &'a Board,
     /// What a limit is above the reach of its weapon.
-    short: u8,
-    room: [Slot; 4],
+    pub short: u8,
+    pub room: [Slot; 4],
     /// The last card of the dungeon is among those to be faced.
     last_room: bool,
     moves: [Move; 4],
-    ends: ArrayVec<End, 64>,
+    pub ends: ArrayVec<End, 64>,
+    /// Earlier ends leave another card and need not be compared.
+    pub first: usize,
     /// The death with the fewest monsters left.
     death: Option<End>,
 }
@@ -189,6 +198,23 @@ impl Search<'_> {
         }
     }
 
+    /// Adds the end of a whole turn that is not the last, unless another one is at least as good.
+    pub fn arrive(&mut self, state: State, moves: [Move; 4]) {
+        let left = state.left();
+        let mut at = self.first;
+        while at < self.ends.len() {
+            if at_least(self.ends[at].left, left) {
+                return;
+            }
+            if at_least(left, self.ends[at].left) {
+                self.ends.swap_remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        self.ends.push(End { state, left, moves, len: 3, score: 0 });
+    }
+
     /// What an end leaves behind.
     fn board(&self, end: &End, pile_empty: bool) -> Board {
         let mut board = *self.board;
@@ -230,8 +256,14 @@ pub fn outcomes(board: &Board, pile_empty: bool, out: &mut Outcomes) {
     });
     let short = NO_LIMIT - Board { limit: NO_LIMIT, ..*board }.reach();
     let moves = [Move::AVOID; 4];
-    let mut search = Search { board, short, room, last_room, moves, ends: ArrayVec::new(), death: None };
-    search.go(start, 0);
+    let mut search =
+        Search { board, short, room, last_room, moves, ends: ArrayVec::new(), first: 0, death: None };
+    if slots == 0b1111 && board.to_face == 3 && !board.drunk {
+        search.whole(start);
+    }
+    if search.ends.is_empty() {
+        search.go(start, 0);
+    }
     let death = search.death.filter(|_| search.ends.is_empty());
     for end in search.ends.iter().chain(&death) {
         out.push(Outcome { moves: end.moves, len: end.len, board: search.board(end, pile_empty) });

@@ -2,13 +2,11 @@
 //! behind, in `agents/models/verslun-rule.toml`. The value of a position is its points and, for the points to
 //! come, the weighted sum of the features.
 
-use super::board::{Board, Claim, Move, Phase, points};
-use super::claims;
+use super::board::{Move, Phase};
+use super::choice::{Worth, choice};
 use super::prospects::{FEATURES, KINDS, Kind, Left, N, Scene, features};
-use super::rules::{HEIGHT, Rules};
-use super::turn::lowest;
-use super::{ALL_POINTS, Verslun};
-use arrayvec::ArrayVec;
+use super::rules::Rules;
+use super::{ALL_POINTS, Verslun, learned};
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -19,27 +17,6 @@ use std::sync::{Arc, LazyLock};
 pub struct Rule {
     /// The weights of each of [`KINDS`], in the order of [`FEATURES`], in points.
     pub weights: [[f32; N]; 3],
-}
-
-/// How the next turn begins.
-#[derive(Copy, Clone)]
-enum Next {
-    Draw,
-    Redeal,
-    Claim,
-}
-
-/// The best claim: its value, and how the next turn begins.
-struct Best {
-    value: f32,
-    claim: Claim,
-    next: Next,
-}
-
-/// The moves up to the next random event, and their value in points.
-struct Choice {
-    moves: ArrayVec<Move, 6>,
-    value: f32,
 }
 
 impl Rule {
@@ -70,138 +47,15 @@ impl Rule {
         }
         sums.iter().sum::<f32>().max(0.0)
     }
+}
 
-    fn value(&self, scene: &Scene, left: &Left) -> f32 {
+impl Worth for &Rule {
+    fn worth(&mut self, scene: &Scene, left: &Left) -> f32 {
         f32::from(left.points) + self.to_come(left.kind, &scene.features(left))
     }
-
-    /// The value of giving up the poorest column.
-    fn redeal(&self, scene: &Scene, left: &Left) -> Option<f32> {
-        let [lowest, second, third] = left.poorest;
-        if lowest == u8::MAX || scene.pile < scene.rules.redealt() {
-            return None;
-        }
-        let points = left.points - u16::from(lowest);
-        let poorest = [second, third, u8::MAX];
-        let after = Left { kind: Kind::Deal, points, hand: 0, hand_points: 0, open: left.open, poorest };
-        Some(self.value(scene, &after))
-    }
-
-    /// The best way to begin a turn, and its value.
-    fn turn(&self, scene: &Scene, left: &Left) -> (f32, Next) {
-        if scene.pile == 0 {
-            return (f32::from(left.points), Next::Draw);
-        }
-        let mut best = (self.value(scene, left), Next::Draw);
-        if let Some(value) = self.redeal(scene, left).filter(|&value| value > best.0) {
-            best = (value, Next::Redeal);
-        }
-        if scene.pairs(left) {
-            let value = self.value(scene, &Left { kind: Kind::Claim, ..*left });
-            if value > best.0 {
-                best = (value, Next::Claim);
-            }
-        }
-        best
-    }
-
-    /// The best claim, with the highest partners for every column and height.
-    fn claim(&self, scene: &Scene, board: &Board, now: &Left) -> Option<Best> {
-        let mut best: Option<Best> = None;
-        for place in board.open() {
-            let mut left = Left { open: now.open & !(1 << place), ..*now };
-            let (mut worth, mut partners) = (0, [0; HEIGHT]);
-            for (at, needed) in scene.columns[place].iter().enumerate() {
-                let Some(id) = highest(left.hand & needed.pairing) else {
-                    break;
-                };
-                partners[at] = id;
-                worth += points(id) + points(board.columns[place][at]);
-                left.hand &= !(1 << id);
-                left.hand_points -= points(id);
-                left.points = now.points + u16::from(worth);
-                left.poorest = scene.poorest_with(worth);
-                let (value, next) = self.turn(scene, &left);
-                if best.as_ref().is_none_or(|best| value > best.value) {
-                    best = Some(Best { value, claim: Claim { column: place as u8, partners }, next });
-                }
-            }
-        }
-        best
-    }
-
-    fn choice(&self, position: &Verslun) -> Choice {
-        let Verslun { board, pile } = &*position.laid_out();
-        let scene = Scene::new(board, pile.cards());
-        let now = Left::new(board, &scene, Kind::Draw);
-        let mut choice = Choice { moves: ArrayVec::new(), value: f32::from(board.points) };
-        match board.phase {
-            Phase::Redeal => {
-                let kept = self.claim(&scene, board, &now);
-                choice.value = kept.as_ref().map_or(choice.value, |best| best.value);
-                if let Some(value) = self.redeal(&scene, &now).filter(|&value| value > choice.value) {
-                    choice.value = value;
-                    choice.moves.extend(lowest(board).map(Move::Redeal));
-                } else {
-                    choice.moves.push(Move::Keep);
-                    choice.moves.extend(kept.into_iter().flat_map(|best| best.moves(board, scene.pile)));
-                }
-            }
-            Phase::Claim => {
-                let best = self.claim(&scene, board, &now);
-                choice.value = best.as_ref().map_or(choice.value, |best| best.value);
-                choice.moves.extend(best.into_iter().flat_map(|best| best.moves(board, scene.pile)));
-            }
-            phase => {
-                let (value, next) = self.turn(&scene, &now);
-                choice.value = value;
-                choice.moves.extend((phase == Phase::End).then_some(Move::On));
-                choice.moves.extend(next.moves(board, scene.pile));
-            }
-        }
-        choice
-    }
 }
 
-impl Best {
-    /// The claim and the moves after it.
-    fn moves(&self, board: &Board, pile: usize) -> ArrayVec<Move, 4> {
-        let mut moves = ArrayVec::new();
-        // The partners pair in the order in which they were found.
-        let claim = Move::Claim(claims::canonical(board, &self.claim).unwrap_or(self.claim));
-        let mut after = *board;
-        after.play(claim, pile);
-        moves.extend([claim, Move::On]);
-        moves.extend(self.next.moves(&after, pile));
-        moves
-    }
-}
-
-impl Next {
-    /// The moves that begin the turn; none where the pile is empty and the game over.
-    fn moves(self, board: &Board, pile: usize) -> ArrayVec<Move, 2> {
-        let mut moves = ArrayVec::new();
-        match self {
-            _ if pile == 0 => {}
-            Next::Draw => moves.push(Move::Draw),
-            Next::Redeal => {
-                moves.push(Move::Stay);
-                moves.extend(lowest(board).map(Move::Redeal));
-            }
-            Next::Claim => moves.extend([Move::Stay, Move::Keep]),
-        }
-        moves
-    }
-}
-
-/// The card with the most points, of those of the last suit.
-fn highest(cards: u64) -> Option<u8> {
-    const ACES: u64 = 0x4000_4000_4000_4000;
-    let cards = if cards & !ACES == 0 { cards } else { cards & !ACES };
-    (cards != 0).then(|| cards.ilog2() as u8)
-}
-
-fn utility(points: f32) -> f64 {
+pub(super) fn utility(points: f32) -> f64 {
     f64::from(points / f32::from(ALL_POINTS)).clamp(0.0, 1.0)
 }
 
@@ -211,7 +65,7 @@ impl Evaluator<Verslun> for Rule {
     }
 
     fn decision(&self, position: &Verslun, _: Seat) -> Option<f64> {
-        Some(utility(self.choice(position).value))
+        Some(utility(choice(&mut &*self, position).value))
     }
 }
 
@@ -220,12 +74,12 @@ impl Policy<Verslun> for Rule {
         if position.board.phase == Phase::End {
             return Move::On;
         }
-        self.choice(position).moves[0]
+        choice(&mut &*self, position).moves[0]
     }
 
     fn plan(&self, position: &Verslun, line: &mut Vec<Move>, _: &mut Rng) {
         line.clear();
-        line.extend(self.choice(position).moves);
+        line.extend(choice(&mut &*self, position).moves);
     }
 }
 
@@ -244,20 +98,28 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 });
 
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule"];
+pub const EVALUATORS: &[&str] = &["rule", "net"];
 /// The names of the policies.
-pub const POLICIES: &[&str] = &["rule"];
+pub const POLICIES: &[&str] = &["rule", "net"];
 
 /// The evaluator of this name.
 #[must_use]
-pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Verslun>>> {
-    (name == "rule").then(|| Rule::fitted() as Arc<dyn Evaluator<Verslun>>)
+pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Verslun>>> {
+    match name {
+        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Verslun>>),
+        "rule" => Some(Rule::fitted()),
+        _ => None,
+    }
 }
 
 /// The policy of this name.
 #[must_use]
-pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
-    (name == "rule").then(|| Rule::fitted() as Arc<dyn Policy<Verslun>>)
+pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
+    match name {
+        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Policy<Verslun>>),
+        "rule" => Some(Rule::fitted()),
+        _ => None,
+    }
 }
 
 /// The options with another default in this game.

@@ -7,10 +7,12 @@
 
 mod ahead;
 mod board;
+mod choice;
 pub mod claims;
 mod deals;
 pub mod heuristic;
 mod known;
+mod learned;
 pub mod penalty;
 mod pile;
 pub mod prospects;
@@ -35,6 +37,7 @@ pub use tally::VerslunTally;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
+use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::below;
 use knave_agents::{
@@ -407,6 +410,10 @@ impl CardGame for Verslun {
     #[inline]
     fn chance_is_recorded(&self) -> bool {
         false
+    }
+
+    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
+        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
     }
 
     fn agents() -> Vec<Entry<Self>> {

@@ -69,7 +69,7 @@ pub const KINDS: [(&str, Kind); 3] = [("draw", Kind::Draw), ("deal", Kind::Deal)
 const MOST_PAIRING: usize = 20;
 
 /// The chances for one pile and draw; see [`CHANCES`].
-type Chances = [[f32; HEIGHT]; MOST_PAIRING + 1];
+pub(super) type Chances = [[f32; HEIGHT]; MOST_PAIRING + 1];
 
 /// The chance that one more of the cards that pair is drawn, where as many as are needed but for the last
 /// are there: by the cards in the pile, the cards drawn, the cards of the pile that pair, and the cards
@@ -126,15 +126,15 @@ pub(super) struct Needed {
 #[derive(Copy, Clone, Default)]
 pub(super) struct Prospect {
     /// The points that are expected of it after the next draw.
-    soon: f32,
+    pub(super) soon: f32,
     /// The chance that it can then be claimed at all.
-    any: f32,
+    pub(super) any: f32,
     /// The points that are expected of it after [`LATER`] more cards.
-    later: f32,
+    pub(super) later: f32,
 }
 
 /// The cards that are drawn in about two turns.
-const LATER: usize = 4;
+pub(super) const LATER: usize = 4;
 
 /// What the candidates of one decision share.
 pub(super) struct Scene {
@@ -204,11 +204,11 @@ impl Scene {
         scene
     }
 
-    fn chances(&self, drawn: usize) -> &'static Chances {
+    pub(super) fn chances(&self, drawn: usize) -> &'static Chances {
         &CHANCES[self.pile * (MAX_HAND + 1) + drawn.min(MAX_HAND)]
     }
 
-    fn prospect(&self, place: usize, hand: u64, (soon, later): (&Chances, &Chances)) -> Prospect {
+    pub(super) fn prospect(&self, place: usize, hand: u64, (soon, later): (&Chances, &Chances)) -> Prospect {
         let mut prospect = Prospect::default();
         let (mut chance, mut later_chance) = (1.0, 1.0);
         for (at, needed) in self.columns[place].iter().enumerate() {

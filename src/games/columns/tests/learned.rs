@@ -25,7 +25,7 @@ fn afterstates_are_those_of_the_steps() {
                 short.truncate(i);
                 short.push(match after {
                     After::Over(utility) => Err(utility),
-                    After::Open(features) => Ok(features.to_vec()),
+                    After::Open { features, .. } => Ok(features.to_vec()),
                 });
             });
             position.steps(&mut listed);

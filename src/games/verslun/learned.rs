@@ -1,0 +1,331 @@
+//! The features of a learned value: what a turn leaves behind, sorted into bins.
+
+use super::board::points;
+use super::choice::{Worth, choice};
+use super::heuristic::Rule;
+use super::prospects::{Kind, LATER, Left, Scene};
+use super::rules::{HEIGHT, Rules};
+use super::{ALL_POINTS, Move, Phase, Verslun};
+use crate::games::CardGame as _;
+use arrayvec::ArrayVec;
+use knave_agents::learn::{Features, LearnedValue, Model, probability};
+use knave_agents::{Evaluator, Policy, Rng, Seat};
+use std::sync::{Arc, LazyLock};
+
+/// A feature for each of so many bins, and where they begin among all of them.
+#[derive(Copy, Clone)]
+struct Bins {
+    start: u16,
+    count: u16,
+}
+
+impl Bins {
+    /// So many bins after these.
+    const fn then(self, count: u16) -> Self {
+        Self { start: self.end(), count }
+    }
+
+    const fn end(self) -> u16 {
+        self.start + self.count
+    }
+
+    /// The feature of a bin; what lies beyond the last counts as the last.
+    fn of(self, bin: u16) -> u16 {
+        self.start + bin.min(self.count - 1)
+    }
+
+    /// The feature of a number of units, rounded down.
+    fn amount(self, units: f32) -> u16 {
+        self.of(units.max(0.0) as u16)
+    }
+}
+
+/// Columns that are told apart: the most promising ones.
+const SLOTS: u16 = 4;
+
+// What is about to happen with how many open columns; cards left in the pile after it; the hand.
+const KIND: Bins = Bins { start: 0, count: 15 };
+const PILE: Bins = KIND.then(53);
+const HAND: Bins = PILE.then(9);
+const HAND_POINTS: Bins = HAND.then(26);
+/// The three poorest claimed columns as far as they can be given up; the last bin for none.
+const POOREST: [Bins; 3] = {
+    let first = HAND_POINTS.then(42);
+    [first, first.then(42), first.then(42).then(42)]
+};
+const RICH: Bins = POOREST[2].then(21);
+const STUCK: Bins = RICH.then(11);
+const ALL_SOON: Bins = STUCK.then(41);
+const ALL_LATER: Bins = ALL_SOON.then(41);
+const ALL_AFRESH: Bins = ALL_LATER.then(61);
+// For every slot.
+const SOON: u16 = 35;
+const ANY: u16 = 11;
+const LATER_ON: u16 = 24;
+const AFRESH: u16 = 24;
+const AT_HAND: u16 = 36;
+/// For every card of a column, how many partners lack and how many the pile holds.
+const LACK: u16 = 5;
+const UNSEEN: u16 = 12;
+const CARD: u16 = LACK * UNSEEN;
+const SLOT: u16 = SOON + ANY + LATER_ON + AFRESH + AT_HAND + HEIGHT as u16 * CARD;
+const SLOT_0: u16 = ALL_AFRESH.end();
+const INPUTS: u16 = SLOT_0 + SLOTS * SLOT;
+
+/// Bins in a row, that share being beyond a bound.
+const ROWS: [Bins; 8] = [PILE, HAND_POINTS, POOREST[0], POOREST[1], RICH, ALL_SOON, ALL_LATER, ALL_AFRESH];
+const SHARED: u16 = {
+    let (mut count, mut i) = (SLOT, 0);
+    while i < ROWS.len() {
+        count += ROWS[i].count;
+        i += 1;
+    }
+    count + SLOTS * (SOON + AT_HAND)
+};
+
+/// What the net adds to the points that the hand-written evaluator expects is between this and its negative.
+const MOST: f32 = 125.0;
+
+/// A column as it looks with the hand.
+struct Column {
+    soon: f32,
+    any: f32,
+    later: f32,
+    afresh: f32,
+    at_hand: u8,
+    /// A bin for each card.
+    cards: [u16; HEIGHT],
+}
+
+impl Column {
+    fn new(scene: &Scene, left: &Left, place: usize, drawn: usize) -> Self {
+        let afresh = scene.afresh[place];
+        let prospect = if left.kind == Kind::Deal {
+            afresh
+        } else {
+            scene.prospect(place, left.hand, (scene.chances(drawn), scene.chances(drawn + LATER)))
+        };
+        let (mut cards, mut at_hand, mut hand, mut going) = ([0; HEIGHT], 0, left.hand, true);
+        for (card, needed) in cards.iter_mut().zip(&scene.columns[place]) {
+            let there = (left.hand & needed.pairing).count_ones() as u16;
+            let lacking = u16::from(needed.rank).saturating_sub(there).min(LACK - 1);
+            *card = lacking * UNSEEN + u16::from(needed.unseen).min(UNSEEN - 1);
+            let partners = hand & needed.pairing;
+            going &= partners != 0;
+            if going {
+                let id = partners.ilog2() as u8;
+                hand &= !(1 << id);
+                // A pair with a partner of unknown points is worth seven more than the card.
+                at_hand += needed.worth as u8 - 7 + points(id);
+            }
+        }
+        let (soon, any, later) = (prospect.soon, prospect.any, prospect.later);
+        Self { soon, any, later, afresh: afresh.soon, at_hand, cards }
+    }
+}
+
+/// Replaces the contents of `out` with the features of what a turn leaves behind.
+fn features(scene: &Scene, left: &Left, out: &mut Vec<u16>) {
+    let redealt = scene.rules.redealt();
+    let (drawn, gone) = match left.kind {
+        Kind::Draw => {
+            let drawn = usize::from(scene.rules.hand).saturating_sub(left.hand.count_ones() as usize);
+            (drawn, drawn)
+        }
+        Kind::Deal => (usize::from(scene.rules.hand), redealt),
+        Kind::Claim => (0, 0),
+    };
+    let pile = scene.pile.saturating_sub(gone);
+    let mut columns: ArrayVec<Column, 11> = ArrayVec::new();
+    let mut open = left.open;
+    while open != 0 {
+        let place = open.trailing_zeros() as usize;
+        open &= open - 1;
+        let column = Column::new(scene, left, place, drawn);
+        let at = columns.iter().position(|other| other.soon < column.soon).unwrap_or(columns.len());
+        columns.insert(at, column);
+    }
+    out.clear();
+    out.push(KIND.of(left.kind as u16 * 5 + (columns.len() as u16).min(4)));
+    out.push(PILE.of(pile as u16));
+    out.push(HAND.of(left.hand.count_ones() as u16));
+    out.push(HAND_POINTS.of(u16::from(left.hand_points) / 2));
+    for (n, (bins, worth)) in POOREST.iter().zip(left.poorest).enumerate() {
+        let lost = worth == u8::MAX || pile < (n + 1) * redealt;
+        out.push(bins.of(if lost { u16::MAX } else { (u16::from(worth) / 2).min(40) }));
+    }
+    out.push(RICH.amount((scene.rich + 0.5) * 20.0));
+    let sum = |of: fn(&Column) -> f32| columns.iter().map(of).sum::<f32>();
+    let stuck: f32 = columns.iter().map(|column| 1.0 - column.any).product();
+    out.push(STUCK.amount(stuck * 10.0));
+    out.push(ALL_SOON.amount(sum(|column| column.soon) / 4.0));
+    out.push(ALL_LATER.amount(sum(|column| column.later) / 4.0));
+    out.push(ALL_AFRESH.amount(sum(|column| column.afresh) / 4.0));
+    for (slot, column) in (0..SLOTS).zip(&columns) {
+        let mut bins = Bins { start: SLOT_0 + slot * SLOT, count: 0 };
+        let mut push = |count: u16, bin: u16| {
+            bins = bins.then(count);
+            out.push(bins.of(bin));
+        };
+        push(SOON, (column.soon / 2.0) as u16);
+        push(ANY, (column.any * 10.0) as u16);
+        push(LATER_ON, (column.later / 3.0) as u16);
+        push(AFRESH, (column.afresh / 3.0) as u16);
+        push(AT_HAND, u16::from(column.at_hand) / 2);
+        column.cards.iter().for_each(|&card| push(CARD, card));
+    }
+}
+
+impl Features for Verslun {
+    const FEATURES_VERSION: u32 = 1;
+    const INPUTS: usize = INPUTS as usize;
+    const SHARED: usize = SHARED as usize;
+    const RANGE: f64 = 2.0 * MOST as f64 / ALL_POINTS as f64;
+
+    /// What the hand-written evaluator expects, less the most that the net takes away.
+    fn settled(&self, _: Seat) -> f64 {
+        f64::from(Rule::fitted().points(self) - MOST) / f64::from(ALL_POINTS)
+    }
+
+    fn features(&self, _: Seat, out: &mut Vec<u16>) {
+        let Verslun { board, pile } = &*self.laid_out();
+        let scene = Scene::new(board, pile.cards());
+        let kind = match board.phase {
+            Phase::Dealing => Kind::Deal,
+            Phase::Claim | Phase::Redeal => Kind::Claim,
+            _ => Kind::Draw,
+        };
+        features(&scene, &Left::new(board, &scene, kind), out);
+    }
+
+    fn shared(feature: u16, out: &mut Vec<u16>) {
+        let mut start = INPUTS;
+        for bins in ROWS {
+            if (bins.start..bins.end()).contains(&feature) {
+                out.extend((1..=feature - bins.start).map(|bound| start + bound));
+            }
+            start += bins.count;
+        }
+        if feature >= SLOT_0 {
+            // The same in any slot; and for amounts, in this slot, being beyond a bound.
+            let (slot, part) = ((feature - SLOT_0) / SLOT, (feature - SLOT_0) % SLOT);
+            out.push(start + part);
+            start += SLOT + slot * (SOON + AT_HAND);
+            let hand = SOON + ANY + LATER_ON + AFRESH;
+            if part < SOON {
+                out.extend((1..=part).map(|bound| start + bound));
+            } else if (hand..hand + AT_HAND).contains(&part) {
+                out.extend((1..=part - hand).map(|bound| start + SOON + bound));
+            }
+        }
+    }
+
+    fn decide(&self, _: Seat, net: &mut dyn FnMut(&[u16]) -> f64, line: &mut Vec<Move>) -> Option<f64> {
+        let choice = choice(&mut ByNet { net, rule: Rule::fitted(), features: Vec::new() }, self);
+        line.clear();
+        line.extend(choice.moves);
+        Some(f64::from(choice.value) / f64::from(ALL_POINTS))
+    }
+}
+
+/// Values by a net.
+struct ByNet<'a> {
+    net: &'a mut dyn FnMut(&[u16]) -> f64,
+    rule: Arc<Rule>,
+    features: Vec<u16>,
+}
+
+impl Worth for ByNet<'_> {
+    fn worth(&mut self, scene: &Scene, left: &Left) -> f32 {
+        features(scene, left, &mut self.features);
+        let expected = (&mut &*self.rule).worth(scene, left);
+        expected - MOST + 2.0 * MOST * (self.net)(&self.features) as f32
+    }
+}
+
+/// The trained value, and the policy that maximises it.
+pub struct Learned(LearnedValue<Verslun>);
+
+impl Learned {
+    fn decide(&self, position: &Verslun, line: &mut Vec<Move>) -> Option<f64> {
+        self.0
+            .batch(|_| (), |logit| Features::decide(position, 0, &mut |more| probability(logit(more)), line))
+    }
+}
+
+impl Evaluator<Verslun> for Learned {
+    fn value(&self, position: &Verslun, seat: Seat) -> f64 {
+        self.0.value(position, seat)
+    }
+
+    fn decision(&self, position: &Verslun, _: Seat) -> Option<f64> {
+        self.decide(position, &mut Vec::new())
+    }
+}
+
+impl Policy<Verslun> for Learned {
+    fn choose(&self, position: &Verslun, buffer: &mut Vec<Move>, _: &mut Rng) -> Move {
+        self.decide(position, buffer);
+        buffer[0]
+    }
+
+    fn plan(&self, position: &Verslun, line: &mut Vec<Move>, _: &mut Rng) {
+        self.decide(position, line);
+    }
+}
+
+static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
+    let model = Model::from_bytes(include_bytes!("../../../agents/models/verslun.model"));
+    Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
+});
+
+/// The trained value, where it was trained for these rules.
+pub fn value(rules: &Rules) -> Option<Learned> {
+    // The target decides what counts as won, not what is maximised.
+    let rules = Rules { target: Rules::default().target, ..*rules };
+    let rules = serde_json::to_value(rules).unwrap_or_default();
+    MODEL.check::<Verslun>(Verslun::NAME, Verslun::RULES_VERSION, &rules).ok()?;
+    Some(Learned(LearnedValue::new(Arc::clone(&MODEL))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knave_agents::rng::stream;
+    use knave_agents::{Game as _, Role, Turn};
+
+    /// What a decision is taken to be worth is the value of what its plan leaves behind, every move is legal, and
+    /// the net plays better than the rule that it corrects.
+    #[test]
+    fn decisions_keep_their_promise() {
+        let learned = value(&Rules::default()).expect("the model is for the default rules");
+        let (mut turns, mut line, mut points) = (0, Vec::new(), [0, 0]);
+        for index in 0..1_500 {
+            for (player, points) in points.iter_mut().enumerate() {
+                let mut rng = stream(43, index, Role::Deal);
+                let mut position = Verslun::deal(&Rules::default(), &mut rng);
+                while position.turn() != Turn::Over {
+                    if position.turn() == Turn::Chance {
+                        position.roll(&mut rng);
+                        continue;
+                    }
+                    if player == 1 {
+                        Rule::fitted().plan(&position, &mut line, &mut rng);
+                    } else {
+                        learned.plan(&position, &mut line, &mut rng);
+                    }
+                    let promised = learned.decision(&position, 0).filter(|_| player == 0);
+                    line.iter().for_each(|&m| position.try_play(m).unwrap());
+                    let over = position.turn() == Turn::Over;
+                    let kept = if over { position.utility(0) } else { learned.value(&position, 0) };
+                    assert!(promised.is_none_or(|promised| (promised - kept).abs() < 1e-5), "{index}");
+                    turns += 1;
+                }
+                *points += i64::from(position.board().points);
+            }
+        }
+        assert!(turns > 20_000, "{turns}");
+        // By two points on average, with a standard error of less than one.
+        assert!(points[0] > points[1], "{points:?}");
+    }
+}
