@@ -66,7 +66,7 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     fn won(&self, seat: Seat) -> bool;
 
     /// A quick way through a fresh game in which everybody plays at random, and nobody watches: plays it to its end
-    /// and counts it, moves by seat included, as if every move had been drawn by [`Game::random_move`] with the
+    /// and counts it, moves by seat included, as if every move had been drawn by [`random_move`](knave_agents::Game::random_move) with the
     /// generator of its seat and shown to the tally. Afterwards only what is asked of a finished game, by
     /// [`Tally::finish`] too, must be right. False, with nothing done, where there is no such way.
     fn random_game(&mut self, _rngs: &mut [Rng], _tally: &mut Self::Tally, _moves: &mut [u64]) -> bool {

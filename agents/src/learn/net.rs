@@ -107,7 +107,7 @@ impl Net {
     }
 
     /// The same for `features` when `units` was filled for `before`: only what differs is added and taken
-    /// away. See [`differences`].
+    /// away.
     pub fn logit_after(&self, before: &[u16], features: &[u16], units: &mut Units) -> f32 {
         differences(before, features, |feature, sign| {
             add_scaled(&mut units.sums, self.row(feature), f32::from(sign));

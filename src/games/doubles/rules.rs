@@ -25,7 +25,7 @@ pub struct Rules {
     /// for one game
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000_000))]
     pub target: u32,
-    /// the team of every seat, a whole number each, such as [0,1,0,1] (brackets may be left out); [] when
+    /// the team of every seat, a whole number each, such as `[0,1,0,1]` (brackets may be left out); `[]` when
     /// everybody plays alone
     #[arg(long, default_value = "[]")]
     pub teams: Teams,

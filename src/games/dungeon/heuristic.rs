@@ -248,7 +248,7 @@ pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
             ("rollout", "none"),
             ("leaf", ""),
             ("iterations", "8"),
-            ("trust", "5"),
+            ("trust", "8"),
             ("c", "0.3"),
             ("widen_alpha", "1"),
         ],
