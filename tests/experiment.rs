@@ -182,3 +182,33 @@ fn folders_are_shown() {
         assert!(error(&output).contains(part), "{line}: {}", error(&output));
     }
 }
+
+/// Cells that differ in options or seed only are told apart by a label; what a study must not say is refused with its
+/// line.
+#[test]
+fn labels_tell_cells_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let block = |rest: &str| {
+        format!(
+            "[[cells]]\ncommand = \"compare\"\ngame = \"dungeon\"\nagents = [\"random\", \"greedy\"]\nn = 5\n{rest}\n"
+        )
+    };
+    let study = |blocks: &[String]| {
+        fs::write(folder.join("s.toml"), format!("summary = \"x\"\nseed = 1\n{}", blocks.concat())).unwrap();
+        call(folder, "experiment s.toml --check")
+    };
+    let twice = study(&[block(""), block("options = { control = 2 }")]);
+    assert!(error(&twice).contains("a label tells cells apart"), "{}", error(&twice));
+    let told = study(&[block(""), block("label = \"control\"\noptions = { control = 2 }")]);
+    assert!(told.status.success(), "{}", error(&told));
+    assert!(
+        String::from_utf8_lossy(&told.stdout).contains("compare-dungeon-random-greedy-control: sim compare")
+    );
+    for name in ["shard", "agent", "force"] {
+        let refused = study(&[block(&format!("options = {{ {name} = \"1/2\" }}"))]);
+        assert_eq!(refused.status.code(), Some(2));
+        let message = format!("line 8: options: '{name}' cannot be set here");
+        assert!(error(&refused).contains(&message), "{}", error(&refused));
+    }
+}

@@ -71,9 +71,14 @@ struct Block {
     rules: Option<Spanned<Value>>,
     n: Spanned<Value>,
     seed: Option<u64>,
-    #[serde(default)]
-    options: Table,
+    /// What is added to the names of these cells, to tell them from others that differ in options or seed only.
+    label: Option<String>,
+    options: Option<Spanned<Table>>,
 }
+
+/// What the study says in other places, or is not for a study to say.
+const NO_OPTIONS: [&str; 11] =
+    ["agent", "force", "game", "n", "out", "quiet", "resume", "rule", "seed", "shard", "threads"];
 
 /// What a value in the file should have been.
 struct Wrong(usize, String);
@@ -96,7 +101,7 @@ impl Study {
         for cell in &cells {
             if let Some(first) = names.insert(&cell.name, cell.line) {
                 return Err(format!(
-                    "{file}: line {}: the cell {} stands in line {first} already",
+                    "{file}: line {}: the cell {} stands in line {first} already; a label tells cells apart",
                     cell.line, cell.name
                 ));
             }
@@ -125,6 +130,11 @@ impl Block {
         };
         let agents = self.agents(command, line)?;
         let seed = self.seed.unwrap_or(seed);
+        let options = self.options.as_ref().map(Spanned::get_ref).cloned().unwrap_or_default();
+        if let Some(name) = options.keys().find(|name| NO_OPTIONS.contains(&name.as_str())) {
+            let at = self.options.as_ref().map_or(0, |options| options.span().start);
+            return Err(Wrong(at, format!("options: '{name}' cannot be set here")));
+        }
         let mut cells = Vec::new();
         for game in &games {
             for rules in &rules {
@@ -136,9 +146,10 @@ impl Block {
                         parts.extend(agents.iter().cloned());
                         parts.extend(rules.iter().map(|(name, value)| format!("{name}-{value}")));
                         parts.extend((counts.len() > 1).then(|| format!("n{n}")));
-                        if let Some(objective) = self.options.get("objective").and_then(Value::as_str) {
+                        if let Some(objective) = options.get("objective").and_then(Value::as_str) {
                             parts.push(objective.to_owned());
                         }
+                        parts.extend(self.label.clone());
                         let mut arguments = vec![command.to_owned(), "--game".to_owned(), game.clone()];
                         for agent in agents {
                             arguments.extend(["--agent".to_owned(), agent.clone()]);
@@ -152,7 +163,7 @@ impl Block {
                             "--seed".to_owned(),
                             seed.to_string(),
                         ]);
-                        for (name, value) in &self.options {
+                        for (name, value) in &options {
                             match value {
                                 Value::Boolean(true) => arguments.push(format!("--{name}")),
                                 Value::Boolean(false) => {}
