@@ -170,6 +170,12 @@ impl Table {
     fn read(folder: &Path, name: &str) -> Result<Self, String> {
         let path = folder.join(name);
         let wrong = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", path.display());
+        if !path.exists() {
+            let name = path.display();
+            return Err(format!(
+                "{name} is missing: of the cells of a study only the manifests are kept, and their tables joined beside them"
+            ));
+        }
         let source = fs::read_to_string(&path).map_err(|error| wrong(&error))?;
         let mut reader = csv::ReaderBuilder::new().from_reader(source.as_bytes());
         let cells = |record: &csv::StringRecord| record.iter().map(ToOwned::to_owned).collect();
@@ -288,12 +294,17 @@ impl Table {
             let (Ok(score), Ok(times)) = (row[value].parse::<f64>(), row[count].parse::<u64>()) else {
                 continue;
             };
-            let title = row[1..value].join(", ");
+            // Beyond this nothing is a score of a game.
+            if !(-1e9..1e9).contains(&score) {
+                continue;
+            }
+            let title = row.get(1..value).unwrap_or_default().join(", ");
             if groups.last().is_none_or(|(other, _)| *other != title) {
                 groups.push((title, BTreeMap::new()));
             }
             let (_, counts) = groups.last_mut()?;
-            *counts.entry((2.0 * score).round() as i64).or_default() += times;
+            let sum = counts.entry((2.0 * score).round() as i64).or_default();
+            *sum = times.saturating_add(*sum);
         }
         Some(groups.iter().map(|(title, counts)| format!("{title}\n{}", bars(counts))).collect())
     }
@@ -317,7 +328,8 @@ fn bars(counts: &BTreeMap<i64, u64>) -> String {
         bins.insert(bin, 0);
     }
     for (&value, &count) in counts {
-        *bins.entry(value.div_euclid(2 * width)).or_default() += count;
+        let sum = bins.entry(value.div_euclid(2 * width)).or_default();
+        *sum = count.saturating_add(*sum);
     }
     let most = bins.values().copied().max().unwrap_or(1);
     let lines = bins.iter().map(|(bin, &count)| {
