@@ -288,7 +288,7 @@ pub(super) fn placements(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     };
     // The player who scatters the dice is what chance would do; where there is none, one who plays at random comes near.
     let is = |word: &str| agents.iter().find(|(label, _)| label.contains(word));
-    let chance = is("policy=scattered").or_else(|| is("random"));
+    let chance = is("placement=random").or_else(|| is("random"));
     let mut figures = Vec::new();
     for (what, look, order) in [
         ("state of the own column / the opponent's", &own as &dyn Fn(&Row<'_>) -> String, None),

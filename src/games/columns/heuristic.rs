@@ -5,7 +5,7 @@
 use super::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
 use super::{Columns, Finish, HAND, Rules, learned, phase};
 use crate::cards::CardSet;
-use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat};
+use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
 
@@ -366,26 +366,6 @@ impl Policy<Columns> for Rule {
     }
 }
 
-/// The policy `scattered`, a yardstick for placing: it places dice at random and plays cards as `rule` does. What `rule`
-/// wins against it is what good placement is worth.
-struct Scattered(Arc<Rule>);
-
-impl Policy<Columns> for Scattered {
-    fn choose(&self, position: &Columns, buffer: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        self.plan(position, buffer, rng);
-        buffer[0]
-    }
-
-    fn plan(&self, position: &Columns, line: &mut Vec<Move>, rng: &mut Rng) {
-        if position.board.phase != Phase::Place {
-            return self.0.plan(position, line, rng);
-        }
-        let placement = position.random_move(line, rng);
-        line.clear();
-        line.push(placement);
-    }
-}
-
 /// The evaluator `missing`, a plain yardstick: the cards that either side is short of, and nothing else.
 struct Missing;
 
@@ -418,7 +398,7 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 /// The names of the evaluators.
 pub const EVALUATORS: &[&str] = &["learned", "rule", "missing"];
 /// The names of the policies.
-pub const POLICIES: &[&str] = &["rule", "scattered"];
+pub const POLICIES: &[&str] = &["rule"];
 
 /// The evaluator of this name.
 #[must_use]
@@ -436,7 +416,6 @@ pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Columns>
 pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
     match name {
         "rule" => Some(Rule::fitted()),
-        "scattered" => Some(Arc::new(Scattered(Rule::fitted()))),
         _ => None,
     }
 }

@@ -46,43 +46,6 @@ fn the_rule_takes_a_win() {
     assert_eq!(texts, ["play a 7C", "finish a"]);
 }
 
-/// The yardstick for placing differs from the rule where dice are placed, there by chance alone, and nowhere else.
-#[test]
-fn the_yardstick_scatters_dice_and_nothing_else() {
-    let [rule, scattered] =
-        ["rule", "scattered"].map(|name| heuristic::policy(name, &Rules::default()).unwrap());
-    let mut position = Columns::deal(&Rules::default(), &mut Rng::new(4));
-    let (mut rng, mut line, mut other) = (Rng::new(5), Vec::new(), Vec::new());
-    let mut placed = 0;
-    for _ in 0..400 {
-        match position.turn() {
-            Turn::Over => break,
-            Turn::Player(_) => {
-                rule.plan(&position, &mut line, &mut rng);
-                let first = line[0];
-                if position.board.phase == Phase::Place {
-                    position.moves(&mut other);
-                    let all = other.clone();
-                    let mut seen = std::collections::BTreeSet::new();
-                    for _ in 0..40 * all.len() {
-                        scattered.plan(&position, &mut other, &mut rng);
-                        assert_eq!(other.len(), 1);
-                        seen.insert(other[0]);
-                    }
-                    assert!(seen.into_iter().eq(all), "every placement comes");
-                    placed += 1;
-                } else {
-                    scattered.plan(&position, &mut other, &mut rng);
-                    assert_eq!(line, other);
-                }
-                position.play(first);
-            }
-            _ => drop(position.roll(&mut rng)),
-        }
-    }
-    assert!(placed > 5);
-}
-
 /// Games of the rule in one seat against an evaluator one move ahead in the other; the share that the rule wins.
 fn share_against(evaluator: &str, games: u64) -> f64 {
     let (rule, rules) = (Rule::fitted(), Rules::default());
