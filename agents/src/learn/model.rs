@@ -182,6 +182,10 @@ impl Model {
             return Err(other("unit", &header.unit, &"1 to 256"));
         }
         let Shape { inputs, first, second } = header.shape;
+        if first == 0 || first % 16 != 0 || second == 0 || second % 8 != 0 {
+            let found = format!("{first} and {second} units");
+            return Err(other("hidden layers of", &found, &"a multiple of 16 and one of 8"));
+        }
         let small = [inputs * first, first, first * second];
         let large = [second, second, 1];
         let expected = small.iter().sum::<usize>() * 2 + large.iter().sum::<usize>() * 4;

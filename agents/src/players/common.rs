@@ -375,6 +375,13 @@ impl<G: Tools> Judge<G> {
         }
     }
 
+    /// Which of these steps the policy would take, where there is a policy and it is one of them.
+    pub fn usual(&mut self, position: &G, steps: &StepList<G::Move>, rng: &mut Rng) -> Option<usize> {
+        self.policy.as_ref()?.plan(position, &mut self.buffer, rng);
+        // One may look further ahead than the other.
+        steps.iter().position(|step| step.iter().zip(&self.buffer).all(|(a, b)| a == b))
+    }
+
     /// The value to `seat` of what a step left behind.
     pub fn afterstate(&mut self, position: &G, seat: Seat) -> f64 {
         if position.turn() == Turn::Over {

@@ -1,12 +1,14 @@
 //! `flat`: flat Monte Carlo, every candidate played out in the same sampled worlds.
 //!
 //! The candidates share the worlds and the random numbers of the playouts (common random numbers), so
-//! that what is compared is the candidates and not their luck.
+//! that what is compared is the candidates and not their luck. With many candidates and few worlds the best mean is
+//! mostly the luckiest one; `caution` then keeps to the policy unless another candidate is better by more than luck
+//! explains (the rollout algorithm of Bertsekas, Tsitsiklis and Wu 1997, with a doubt).
 
-use super::common::{Judge, JudgeOptions, Plan, Rollout, Walk, played};
+use super::common::{Judge, JudgeOptions, Plan, Rollout, Walk, played, refuse};
 use crate::agent::{Agent, Decision};
 use crate::game::Game;
-use crate::options::OptionError;
+use crate::options::{self, OptionError};
 use crate::registry::Configure;
 use crate::rng::Rng;
 use crate::tools::Tools;
@@ -23,6 +25,9 @@ pub struct Flat<G: Tools> {
     candidates: crate::tools::StepList<G::Move>,
     totals: Vec<f64>,
     halving: bool,
+    caution: f64,
+    /// What each candidate got beyond the policy's choice, squared and added up.
+    squares: Vec<f64>,
     /// The candidates that are still in the running.
     left: Vec<usize>,
 }
@@ -37,6 +42,10 @@ pub struct Options {
     /// Whether the candidates are tried in rounds that share the worlds out, the worse half dropped after each
     #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
     halving: bool,
+    /// The standard errors by which a candidate must do better than the choice of the policy to be played in its
+    /// place, with rollout=rule; 0 plays the best mean
+    #[arg(long, default_value_t = 0.0, value_parser = options::real(0.0, 100.0))]
+    caution: f64,
     /// How a candidate is played out; with none, the next decision is valued by the evaluator
     #[arg(long, default_value = "random", value_enum)]
     rollout: Rollout,
@@ -72,6 +81,10 @@ impl<G: Tools> Configure<G> for Flat<G> {
             },
             rules,
         )?;
+        if options.caution > 0.0 && (options.rollout != Rollout::Rule || options.halving) {
+            let reason = "it compares with the policy in all worlds: set rollout=rule and halving=false";
+            return Err(refuse("flat", "caution", &options.caution.to_string(), reason.to_owned()));
+        }
         Ok(Self {
             worlds: options.worlds,
             judge,
@@ -80,6 +93,8 @@ impl<G: Tools> Configure<G> for Flat<G> {
             candidates: crate::tools::StepList::default(),
             totals: Vec::new(),
             halving: options.halving,
+            caution: options.caution,
+            squares: Vec::new(),
             left: Vec::new(),
         })
     }
@@ -115,6 +130,9 @@ impl<G: Tools> Agent<G> for Flat<G> {
         self.left.extend(0..self.candidates.len());
         // Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to leave one.
         let rounds = if self.halving { self.left.len().next_power_of_two().ilog2().max(1) } else { 1 };
+        let usual = if self.caution > 0.0 { self.judge.usual(&world, &self.candidates, rng) } else { None };
+        self.squares.clear();
+        self.squares.resize(self.candidates.len(), 0.0);
         let mut tried = false;
         for round in 0..rounds {
             for _ in 0..(self.worlds / rounds).max(1) {
@@ -123,9 +141,15 @@ impl<G: Tools> Agent<G> for Flat<G> {
                 }
                 tried = true;
                 let luck = Rng::seed_from_u64(rng.random());
-                for &i in &self.left {
+                let mut try_out = |i: usize| {
                     let start = played(&world, self.candidates.get(i));
-                    self.totals[i] += self.judge.play_out(start, &mut luck.clone())[seat];
+                    self.judge.play_out(start, &mut luck.clone())[seat]
+                };
+                let by_policy = usual.map_or(0.0, &mut try_out);
+                for &i in &self.left {
+                    let more = if usual == Some(i) { 0.0 } else { try_out(i) - by_policy };
+                    self.totals[i] += more;
+                    self.squares[i] += more * more;
                 }
             }
             if round + 1 < rounds {
@@ -136,7 +160,16 @@ impl<G: Tools> Agent<G> for Flat<G> {
         }
         let best =
             self.left.iter().copied().reduce(|b, i| if self.totals[i] > self.totals[b] { i } else { b });
-        let best = best.unwrap_or(0);
+        let mut best = best.unwrap_or(0);
+        if let Some(usual) = usual {
+            // Standard error of the sum of the differences.
+            let (worlds, sum) = (f64::from(self.worlds), self.totals[best]);
+            let spread =
+                (self.squares[best] - sum * sum / worlds).max(0.0) * worlds / (worlds - 1.0).max(1.0);
+            if sum <= self.caution * spread.sqrt() {
+                best = usual;
+            }
+        }
         self.plan.start(world, self.candidates.get(best));
         self.plan.follow(&decision, rng).unwrap_or(self.moves[0])
     }

@@ -208,6 +208,22 @@ fn mcts_without_the_solver_still_plays_well() {
     assert!(few < random / 6.0, "loses {few}, random play {random}");
 }
 
+/// With caution `flat` keeps to its policy where few worlds tell little, and improves on it where many worlds tell
+/// much; with a lot of it nothing changes but what is better by the same in every world.
+#[test]
+fn caution_keeps_to_the_policy_unless_the_worlds_tell_better() {
+    let rules = Rules { cards: 6, shuffled: false };
+    let lost = |spec: &str| regret(&entries(), spec, &rules, 40, &ladder_values).0;
+    let flat = |options: &str| lost(&format!("flat:rollout=rule,solver_nodes=0,steps=moves,{options}"));
+    let policy = lost("rule");
+    let stubborn = flat("worlds=30,caution=100");
+    assert!(stubborn <= policy, "loses {stubborn}, the policy {policy}");
+    let (bold, cautious) = (flat("worlds=3"), flat("worlds=3,caution=2"));
+    assert!(cautious < bold, "loses {cautious}, without caution {bold}");
+    let improved = flat("worlds=300,caution=2");
+    assert!(improved < policy * 0.9, "loses {improved}, the policy {policy}");
+}
+
 /// The solver answers where it applies: those games end without loss once the deck is known, even for
 /// a search of one iteration.
 #[test]

@@ -392,6 +392,12 @@ impl Evaluator<Doubles> for Rule {
         }
         outlook.share(logit)
     }
+
+    /// With more than two players the value tells players apart too poorly to stop at: rollouts by the policy to the end
+    /// choose better.
+    fn settled(&self, position: &Doubles) -> Option<bool> {
+        (position.table.players > 2).then_some(false)
+    }
 }
 
 impl Policy<Doubles> for Rule {

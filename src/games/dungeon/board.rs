@@ -1,7 +1,7 @@
 //! What lies face up: the room, the health, the weapon.
 
 use super::moves::Move;
-use super::rules::{AvoidOrder, Rules, WeaponLimit};
+use super::rules::{Aim, AvoidOrder, Rules, WeaponLimit};
 use crate::cards::{Card, Suit};
 use std::hint::select_unpredictable;
 
@@ -12,6 +12,13 @@ pub const NO_LIMIT: u8 = 15;
 /// tells positions apart that are lost, or that a search cannot win yet. Evaluators and the solver give
 /// the probability of winning alone, so it must be too small to be weighed against one.
 const SOLACE: f64 = 1e-6;
+
+/// The share that a score has of the way from the lowest to the highest.
+pub(super) fn utility_of_score(score: i64, rules: &Rules) -> f64 {
+    let lowest = -i64::from(super::MONSTERS);
+    let highest = i64::from(rules.health) + 10;
+    (score - lowest) as f64 / (highest - lowest) as f64
+}
 
 /// What a card is in the dungeon.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -260,9 +267,12 @@ impl Board {
         self.phase = Phase::Play;
     }
 
-    /// What the player maximises in the end: to have won.
+    /// What the player maximises in the end: to have won, or the score.
     #[must_use]
     pub fn utility(&self) -> f64 {
+        if self.rules.objective == Aim::Score {
+            return utility_of_score(self.score(), &self.rules);
+        }
         if self.phase == Phase::Cleared {
             return 1.0;
         }

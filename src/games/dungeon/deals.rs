@@ -6,12 +6,11 @@
 //! higher ceiling.
 
 use super::best::BestFirst;
-use super::board::Phase;
+use super::board::{Kind, Phase, kind};
 use super::moves::Move;
 use super::rules::{AvoidOrder, Rules};
 use super::search::{OutOfBudget, Search, WIN};
-use super::{Dungeon, MONSTERS, turn};
-use crate::cards::Suit;
+use super::{Dungeon, turn};
 use crate::games::{Answer, CardGame as _, DealSolver, Line, Objective, Sense};
 use knave_agents::options::OptionError;
 use knave_agents::{Game as _, Rng, Turn};
@@ -77,9 +76,9 @@ pub(super) struct DungeonDeals {
 
 /// What was found, as in [`Answer`].
 pub(super) struct Found {
-    reached: Option<i64>,
-    bound: Option<i64>,
-    line: Option<Line<Dungeon>>,
+    pub reached: Option<i64>,
+    pub bound: Option<i64>,
+    pub line: Option<Line<Dungeon>>,
 }
 
 impl DealSolver<Dungeon> for DungeonDeals {
@@ -111,15 +110,7 @@ impl DungeonDeals {
             Some(reached) => reached,
             None => {
                 search.ask(score);
-                let reached = search.reaches(&start)?;
-                if reached {
-                    // The answer is there; finding the line again mostly reads the table.
-                    let (nodes, budget) = (search.nodes, search.budget);
-                    search.budget = u64::MAX;
-                    search.line(start, &mut moves)?;
-                    (search.nodes, search.budget) = (nodes, budget);
-                }
-                reached
+                search.reaches_by(start, &mut moves)?
             }
         };
         Ok(reached.then(|| Game::finish(deal, moves)))
@@ -134,30 +125,7 @@ impl DungeonDeals {
     }
 
     pub(super) fn score(&mut self, deal: &Dungeon) -> Found {
-        let potions = deal.pile.cards().lane(Suit::Hearts);
-        let bonus = if potions == 0 { 0 } else { i64::from(potions.ilog2()) };
-        let highest = i64::from(deal.board.rules.health) + bonus;
-        // Between the scores that can be reached and those that cannot.
-        let mut found = Found { reached: None, bound: Some(highest), line: None };
-        let (mut low, mut high) = (-i64::from(MONSTERS) - 1, highest + 1);
-        // Whether it can be won comes first, then the highest score, which most deals that can be won reach.
-        let mut ask = WIN;
-        while high - low > 1 {
-            match self.reaches(deal, ask) {
-                Ok(Some(game)) => {
-                    low = game.score;
-                    (found.reached, found.line) = (Some(game.score), Some(game.line));
-                    ask = if ask == WIN { highest } else { middle(low, high) };
-                }
-                Ok(None) => {
-                    high = ask;
-                    found.bound = Some(high - 1);
-                    ask = middle(low, high);
-                }
-                Err(OutOfBudget) => break,
-            }
-        }
-        found
+        best_score(deal, |score| self.reaches(deal, score))
     }
 
     fn health(&mut self, deal: &Dungeon) -> Found {
@@ -190,19 +158,50 @@ impl DungeonDeals {
     }
 }
 
+/// The best score from a position whose pile is known, by questions whether so many points can be reached.
+pub(super) fn best_score(
+    position: &Dungeon,
+    mut reaches: impl FnMut(i64) -> Result<Option<Game>, OutOfBudget>,
+) -> Found {
+    let potions = position.cards().into_iter().filter(|&card| kind(card) == Kind::Potion);
+    let bonus = potions.map(|card| i64::from(card.rank())).max().unwrap_or(0);
+    let highest = i64::from(position.board.rules.health) + bonus;
+    // Between the scores that can be reached and those that cannot.
+    let mut found = Found { reached: None, bound: Some(highest), line: None };
+    let (mut low, mut high) = (-i64::from(position.board.unfaced) - 1, highest + 1);
+    // Whether it can be won comes first, then the highest score, which most deals that can be won reach.
+    let mut ask = WIN;
+    while high - low > 1 {
+        match reaches(ask) {
+            Ok(Some(game)) => {
+                low = game.score;
+                (found.reached, found.line) = (Some(game.score), Some(game.line));
+                ask = if ask == WIN { highest } else { middle(low, high) };
+            }
+            Ok(None) => {
+                high = ask;
+                found.bound = Some(high - 1);
+                ask = middle(low, high);
+            }
+            Err(OutOfBudget) => break,
+        }
+    }
+    found
+}
+
 fn middle(low: i64, high: i64) -> i64 {
     low + (high - low) / 2
 }
 
 /// A finished game.
-struct Game {
-    line: Line<Dungeon>,
-    score: i64,
+pub(super) struct Game {
+    pub line: Line<Dungeon>,
+    pub score: i64,
 }
 
 impl Game {
     /// Plays the moves and, where they do not end the game, goes on in a way that loses no points.
-    fn finish(deal: &Dungeon, mut moves: Vec<Move>) -> Self {
+    pub fn finish(deal: &Dungeon, mut moves: Vec<Move>) -> Self {
         let mut position = deal.clone();
         let mut played = 0;
         loop {

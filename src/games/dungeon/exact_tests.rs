@@ -1,8 +1,11 @@
 //! Exact answers against brute force over every single move, and against each other.
 
 use super::deals::{DungeonDeals, objectives};
+use super::rules::Aim;
+use super::solver::DungeonSolver;
 use super::*;
 use crate::games::{Answer, DealSolver, Verdict, verdict};
+use knave_agents::{Solution, Solver as _};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
@@ -124,6 +127,55 @@ fn small_decks_agree_with_brute_force() {
         assert!(replay(&deal, &health).won(0));
     }
     assert!((50..250).contains(&wins) && ceilings > 20, "{wins} wins, {ceilings} with a last potion");
+}
+
+/// A player who is after the score is told the best one there is, and how to get it, from the deal or in the middle
+/// of a game; with too few nodes nothing is claimed.
+#[test]
+fn the_solver_in_play_finds_the_best_score() {
+    let mut rng = Rng::new(18);
+    let (mut wins, mut deaths, mut undecided) = (0, 0, 0);
+    for case in 0..150 {
+        let rules = Rules {
+            objective: Aim::Score,
+            unfaced: [Unfaced::PileAndRoom, Unfaced::Pile][case % 2],
+            health: rng.random_range(1..=20),
+            ..Rules::default()
+        };
+        let cards = rng.random_range(1..=9);
+        let mut position = deal(rules, cards, &mut rng);
+        for _ in 0..case % 4 {
+            if position.turn() == Turn::Chance {
+                position.roll(&mut rng);
+            } else if let Turn::Player(_) = position.turn() {
+                let m = position.random_move(&mut Vec::new(), &mut rng);
+                position.play(m);
+            }
+        }
+        if position.turn() == Turn::Over {
+            continue;
+        }
+        let best = best_score(&position, usize::MAX).unwrap();
+        let mut solver = DungeonSolver::default();
+        let mut line = Vec::new();
+        undecided += u32::from(solver.solve(&position, 1, &mut line) == Solution::Undecided);
+        let Solution::Value(value) = solver.solve(&position, u64::MAX, &mut line) else {
+            panic!("undecided without a budget");
+        };
+        assert_eq!(solver.value(&position, u64::MAX), Solution::Value(value));
+        let mut moves = line.iter();
+        while position.turn() != Turn::Over {
+            if let Turn::Player(_) = position.turn() {
+                position.try_play(*moves.next().unwrap()).unwrap();
+            } else {
+                position.roll(&mut rng);
+            }
+        }
+        assert_eq!(position.score(0), best);
+        assert_eq!(position.utility(0), value);
+        (wins, deaths) = (wins + u32::from(best > 0), deaths + u32::from(best < 0));
+    }
+    assert!(wins > 20 && deaths > 20 && undecided > 20, "{wins} won, {deaths} lost, {undecided} undecided");
 }
 
 /// Larger decks as far as brute force can settle them: whole ones of players who die soon, and halves of them.

@@ -1,8 +1,9 @@
 //! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
 //! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
 
-use super::board::{Board, Kind, NO_LIMIT, Phase, kind};
+use super::board::{Board, Kind, NO_LIMIT, Phase, kind, utility_of_score};
 use super::moves::Move;
+use super::rules::Aim;
 use super::turn::{self, Outcomes};
 use super::{Dungeon, Rules, learned};
 use crate::cards::{Card, CardSet, Suit};
@@ -171,7 +172,16 @@ impl Rule {
 
 impl Evaluator<Dungeon> for Rule {
     fn value(&self, position: &Dungeon, _: Seat) -> f64 {
-        self.win(position)
+        let (win, board) = (self.win(position), &position.board);
+        match board.rules.objective {
+            Aim::Win => win,
+            // Roughly: a win leaves a quarter of the health, and a death half of the monsters.
+            Aim::Score => {
+                let won = utility_of_score(i64::from(board.rules.health / 4), &board.rules);
+                let lost = utility_of_score(-i64::from(board.unfaced / 2), &board.rules);
+                win * won + (1.0 - win) * lost
+            }
+        }
     }
 }
 

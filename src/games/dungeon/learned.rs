@@ -2,7 +2,7 @@
 
 use super::board::{Board, Phase};
 use super::moves::Move;
-use super::rules::AvoidOrder;
+use super::rules::{Aim, AvoidOrder};
 use super::turn::{self, Outcome, Outcomes};
 use super::{DECK, Dungeon, Rules};
 use crate::cards::CardSet;
@@ -182,16 +182,27 @@ impl Evaluator<Dungeon> for Learned {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    let model = Model::from_bytes(include_bytes!("../../../agents/models/dungeon.model"));
-    Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
+/// The trained models, each under rules of its own.
+static MODELS: LazyLock<[Arc<Model>; 3]> = LazyLock::new(|| {
+    let files: [&[u8]; 3] = [
+        include_bytes!("../../../agents/models/dungeon.model"),
+        include_bytes!("../../../agents/models/dungeon-below.model"),
+        include_bytes!("../../../agents/models/dungeon-score.model"),
+    ];
+    files.map(|file| {
+        let model = Model::from_bytes(file);
+        Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
+    })
 });
 
-/// The trained value, where it was trained for these rules.
+/// The trained value, where one was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
-    let rules = serde_json::to_value(rules).unwrap_or_default();
-    MODEL.check::<Dungeon>(Dungeon::NAME, Dungeon::RULES_VERSION, &rules).ok()?;
-    Some(Learned(LearnedValue::new(Arc::clone(&MODEL))))
+    // Whoever wants to win does not mind how a death is counted.
+    let unfaced = if rules.objective == Aim::Win { Rules::default().unfaced } else { rules.unfaced };
+    let rules = serde_json::to_value(Rules { unfaced, ..*rules }).unwrap_or_default();
+    let fits =
+        |model: &&Arc<Model>| model.check::<Dungeon>(Dungeon::NAME, Dungeon::RULES_VERSION, &rules).is_ok();
+    MODELS.iter().find(fits).map(|model| Learned(LearnedValue::new(Arc::clone(model))))
 }
 
 #[cfg(test)]

@@ -20,6 +20,10 @@ pub struct Rules {
     /// the health at the start, which is also its ceiling (1 to 99)
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=99))]
     pub health: u8,
+    /// what players are after, which changes neither the game nor how it is counted
+    #[arg(long, value_enum, default_value = "win")]
+    #[serde(skip_serializing_if = "Aim::is_win")]
+    pub objective: Aim,
 }
 
 /// How an avoided room goes under the pile.
@@ -44,6 +48,24 @@ pub enum WeaponLimit {
     Below,
 }
 
+/// What players are after.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
+#[value(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Aim {
+    /// to clear the dungeon
+    Win,
+    /// the highest score
+    Score,
+}
+
+impl Aim {
+    /// The ruling knows no such option, so records name it only where it is another than this.
+    fn is_win(&self) -> bool {
+        *self == Self::Win
+    }
+}
+
 /// The monsters that count in the score of a player who died.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
 #[value(rename_all = "snake_case")]
@@ -62,6 +84,7 @@ impl Default for Rules {
             weapon_limit: WeaponLimit::AtMost,
             unfaced: Unfaced::PileAndRoom,
             health: 20,
+            objective: Aim::Win,
         }
     }
 }

@@ -389,6 +389,19 @@ impl Search {
         Ok((reached, whole))
     }
 
+    /// [`Search::reaches`]; on a yes the moves up to where it is settled are appended to `line`, beyond the budget if need be.
+    pub fn reaches_by(&mut self, node: Node, line: &mut Vec<Move>) -> Result<bool, OutOfBudget> {
+        let (reached, whole) = self.finds(&node, line)?;
+        if reached && !whole {
+            // The answer is there; finding the line again mostly reads the table.
+            let (nodes, budget) = (self.nodes, self.budget);
+            self.budget = u64::MAX;
+            self.line(node, line)?;
+            (self.nodes, self.budget) = (nodes, budget);
+        }
+        Ok(reached)
+    }
+
     /// Appends the moves from a node that reaches the goal, up to where it is settled. The search is made
     /// again with what the table still knows.
     pub fn line(&mut self, mut node: Node, line: &mut Vec<Move>) -> Result<(), OutOfBudget> {

@@ -1,16 +1,20 @@
-//! The exact answer once every card of the pile is known: can the dungeon still be cleared?
+//! The exact answer once every card of the pile is known: can the dungeon still be cleared, or, for players that
+//! are after it, what is the highest score?
 //!
 //! Depth-first over whole turns with a transposition table; `search` holds it, and says why it is exact.
 
 use super::Dungeon;
+use super::board::utility_of_score;
+use super::deals::{Found, Game, best_score};
 use super::moves::Move;
-use super::rules::{AvoidOrder, Rules};
+use super::rules::{Aim, AvoidOrder, Rules};
 use super::search::{Node, OutOfBudget, Search, WIN};
 use knave_agents::{Solution, Solver};
 
 /// Decides fully known positions of the dungeon.
 ///
-/// The value of a lost position is given as 0: how far a doomed player gets is below its resolution.
+/// The value of a lost position is given as 0 to those who want to win: how far a doomed player gets is below its
+/// resolution.
 #[derive(Default)]
 pub struct DungeonSolver {
     search: Search,
@@ -37,6 +41,9 @@ impl Solver<Dungeon> for DungeonSolver {
 
     fn solve(&mut self, position: &Dungeon, budget: u64, line: &mut Vec<Move>) -> Solution {
         line.clear();
+        if position.board.rules.objective == Aim::Score {
+            return self.score(position, budget, line);
+        }
         let node = self.start(position, budget);
         let search = &mut self.search;
         match search.finds(&node, line) {
@@ -56,6 +63,9 @@ impl Solver<Dungeon> for DungeonSolver {
     }
 
     fn value(&mut self, position: &Dungeon, budget: u64) -> Solution {
+        if position.board.rules.objective == Aim::Score {
+            return self.score(position, budget, &mut Vec::new());
+        }
         let node = self.start(position, budget);
         match self.search.reaches(&node) {
             Ok(reached) => Solution::Value(f64::from(u8::from(reached))),
@@ -65,6 +75,26 @@ impl Solver<Dungeon> for DungeonSolver {
 }
 
 impl DungeonSolver {
+    /// The highest score that can still be reached, as a utility.
+    fn score(&mut self, position: &Dungeon, budget: u64, line: &mut Vec<Move>) -> Solution {
+        let search = &mut self.search;
+        (search.nodes, search.budget) = (0, budget);
+        let Found { reached, bound, line: found } = best_score(position, |score| {
+            search.ask(score);
+            let start = search.start(position);
+            let mut moves = Vec::new();
+            let reached = search.reaches_by(start, &mut moves)?;
+            Ok(reached.then(|| Game::finish(position, moves)))
+        });
+        match (reached, found) {
+            (Some(score), Some(found)) if reached == bound => {
+                line.extend_from_slice(&found.moves);
+                Solution::Value(utility_of_score(score, &position.board.rules))
+            }
+            _ => Solution::Undecided,
+        }
+    }
+
     fn start(&mut self, position: &Dungeon, budget: u64) -> Node {
         if self.rules != position.board.rules {
             self.rules = position.board.rules;
