@@ -138,9 +138,14 @@ impl<'p, G: CardGame> Table<'p, G> {
                 let outcome = position.roll(rng);
                 observer.event(&position, &Event::Shuffle, Some(&outcome));
                 self.remember(Event::Shuffle);
-            } else {
-                self.let_chance_move(&mut position, rng, observer);
+                continue;
             }
+            // Made in the event rather than copied into it: an outcome can hold the order of a deck.
+            let event = Event::Chance(position.roll(rng));
+            if let Event::Chance(outcome) = &event {
+                observer.event(&position, &event, Some(outcome));
+            }
+            self.remember(event);
         }
         observer.finish(&position, &self.moves[..self.players.len()]);
     }
@@ -167,17 +172,6 @@ impl<'p, G: CardGame> Table<'p, G> {
             observer.finish(end, moves);
         }
         some
-    }
-
-    /// A function of its own, for so the outcome is made where the event keeps it: it can hold the order of a deck, and to
-    /// copy that would cost as much as a move.
-    #[inline(never)]
-    fn let_chance_move(&mut self, position: &mut G, rng: &mut Rng, observer: &mut impl Observer<G>) {
-        let event = Event::Chance(position.roll(rng));
-        if let Event::Chance(outcome) = &event {
-            observer.event(position, &event, Some(outcome));
-        }
-        self.remember(event);
     }
 
     fn remember(&mut self, event: Event<G>) {

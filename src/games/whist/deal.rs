@@ -105,7 +105,7 @@ mod tests {
         let mut rng = Rng::new(6);
         let (mut seats, mut shown, mut together) = (vec![0; 4 * 64], vec![0; 64], vec![0; 64]);
         for _ in 0..TIMES {
-            let (hands, card) = super::hands(&mut rng);
+            let (hands, card) = hands(&mut rng);
             assert_eq!(hands.iter().fold(0, |all, hand| all | hand), DECK, "a card is lost");
             assert!(hands.iter().all(|hand| hand.count_ones() == 13));
             assert!(CardSet::from_bits(hands[DEALER]).contains(card));

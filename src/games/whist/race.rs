@@ -102,15 +102,15 @@ impl Race {
             leader: table.seat(),
             won: table.won,
         };
-        for seat in 0..SEATS {
-            let mut rest = hands[seat].bits();
+        for ((hand, cards), suits) in hands.iter().zip(&mut race.cards).zip(&mut race.suits) {
+            let mut rest = hand.bits();
             let mut before = 0_u32;
-            for (i, suit) in race.suits[seat].iter_mut().enumerate() {
+            for (i, suit) in suits.iter_mut().enumerate() {
                 let up_to = (1 << (rest << (48 - 16 * i)).count_ones()) - 1;
                 *suit = up_to & !before;
                 before = up_to;
             }
-            for card in &mut race.cards[seat][..TRICKS] {
+            for card in &mut cards[..TRICKS] {
                 *card = (rest.trailing_zeros() & 63) as u8;
                 rest &= rest.wrapping_sub(1);
             }
