@@ -52,7 +52,7 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     /// When a card is not of this game or comes twice, or when there are too few cards to deal.
     fn from_deck(rules: &Self::Rules, deck: &[Card]) -> Result<Self, DeckError>;
 
-    /// The deck, top first, before anything was dealt. Asked of freshly dealt positions only.
+    /// The deck, top first, before anything was dealt, or another that deals the same. Asked of freshly dealt positions only.
     fn deck(&self) -> Vec<Card>;
 
     /// The cards that are still in the game, wherever they lie, in any order: the whole deck at first, and
@@ -65,13 +65,16 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     /// Whether the seat has won, alone or with others, in a finished game.
     fn won(&self, seat: Seat) -> bool;
 
-    /// A quick way through a fresh game in which everybody plays at random, and nobody watches: plays it to its end
-    /// and counts it, moves by seat included, as if every move had been drawn by [`random_move`](knave_agents::Game::random_move) with the
-    /// generator of its seat and shown to the tally. Afterwards only what is asked of a finished game, by
-    /// [`Tally::finish`] too, must be right. False, with nothing done, where there is no such way.
-    fn random_game(&mut self, _rngs: &mut [Rng], _tally: &mut Self::Tally, _moves: &mut [u64]) -> bool {
-        false
+    /// How many games [`CardGame::play_quickly`] takes at most under these rules; 0 where there is no quick way.
+    fn quick_games(_rules: &Self::Rules) -> usize {
+        0
     }
+
+    /// A quick way through fresh games in which everybody plays at random, and nobody watches: plays them to their ends
+    /// and counts them, moves included, as if every move had been drawn by [`random_move`](knave_agents::Game::random_move) with
+    /// the generator of its seat and shown to the tally. Generators and moves are those of one game after the other, by
+    /// seat. Afterwards only what is asked of a finished game, by [`Tally::finish`] too, must be right.
+    fn play_quickly(_games: &mut [Self], _rngs: &mut [Rng], _tally: &mut Self::Tally, _moves: &mut [u64]) {}
 
     /// Why a finished game ended, in the game's own word.
     fn end(&self) -> &'static str;

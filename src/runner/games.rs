@@ -5,6 +5,7 @@ use super::record::Recorder;
 use super::{Plan, Table, Totals};
 use crate::games::CardGame;
 use serde_json::Value;
+use std::ops::Range;
 
 /// The text wanted of each game.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -78,6 +79,14 @@ impl<G: CardGame> Work<Totals<G>> for Player<'_, G> {
         } else {
             self.table.play(index, totals);
         }
+    }
+
+    fn work_some(&mut self, indices: Range<u64>, totals: &mut Totals<G>) -> u64 {
+        if self.wanted == Wanted::default() {
+            return self.table.play_some(indices, totals);
+        }
+        self.work(indices.start, totals);
+        1
     }
 
     fn take(&mut self) -> Text {

@@ -114,6 +114,13 @@ pub trait Work<T> {
     /// Does what there is to do for this index and counts it.
     fn work(&mut self, index: u64, totals: &mut T);
 
+    /// Does what there is to do for the first of these indices, or for the first few if that is quicker, and says for
+    /// how many.
+    fn work_some(&mut self, indices: Range<u64>, totals: &mut T) -> u64 {
+        self.work(indices.start, totals);
+        1
+    }
+
     /// Hands over the text since the last time.
     fn take(&mut self) -> Text;
 }
@@ -327,8 +334,7 @@ fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>)
             let worker = worker.get_or_insert_with(|| job.worker());
             let mut totals = job.totals();
             while index < range.end {
-                worker.work(index, &mut totals);
-                index += 1;
+                index += worker.work_some(index..range.end, &mut totals);
             }
             Chunks { last: number, end: range.end, totals, text: worker.take() }
         }));

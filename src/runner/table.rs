@@ -5,6 +5,7 @@ use crate::games::CardGame;
 use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, Streams, stream};
 use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
+use std::ops::Range;
 
 /// Watches games and keeps what it wants to know of them.
 pub trait Observer<G: CardGame> {
@@ -15,8 +16,8 @@ pub trait Observer<G: CardGame> {
     /// does not tell when no player sees it.
     fn event(&mut self, _position: &G, _event: &Event<G>, _outcome: Option<&G::Chance>) {}
 
-    /// Where to count a game in which everybody plays at random, if nothing of it is wanted but the game's own
-    /// counts: the game may then be played without telling of every move.
+    /// Where to count games in which everybody plays at random, if nothing of them is wanted but the game's own
+    /// counts: they may then be played without telling of anything but their ends.
     fn tally(&mut self) -> Option<&mut G::Tally> {
         None
     }
@@ -46,11 +47,14 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
 pub struct Table<'p, G: CardGame> {
     plan: &'p Plan<G>,
     players: Vec<Player<G>>,
-    /// The agents' random numbers, by seat.
+    /// The agents' random numbers by seat, and those for further games at once.
     rngs: Vec<Rng>,
-    all_uniform: bool,
+    /// How many games may be played at once, the quick way; 0 if there is none.
+    at_once: usize,
+    /// Those games.
+    games: Vec<G>,
     buffer: Vec<G::Move>,
-    /// The moves in this game, by seat.
+    /// The moves in this game by seat, and those in further games at once.
     moves: Vec<u64>,
     history: Vec<Event<G>>,
     keeps_history: bool,
@@ -70,17 +74,18 @@ impl<'p, G: CardGame> Table<'p, G> {
             Player { uniform: agent.plays_uniformly(), agent }
         };
         let players: Vec<_> = plan.agents().map(player).collect();
-        let rngs = (0..players.len()).map(|seat| stream(plan.seed, 0, Role::Agent(seat))).collect();
         let all_uniform = players.iter().all(|player| player.uniform);
+        let at_once = if all_uniform { G::quick_games(&plan.rules) } else { 0 };
+        let seats = players.len() * at_once.max(1);
         let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
-        let moves = vec![0; players.len()];
         Self {
             plan,
             players,
-            rngs,
-            all_uniform,
+            rngs: vec![stream(plan.seed, 0, Role::Deal); seats],
+            at_once,
+            games: Vec::new(),
             buffer: Vec::new(),
-            moves,
+            moves: vec![0; seats],
             history: Vec::new(),
             keeps_history,
         }
@@ -101,13 +106,6 @@ impl<'p, G: CardGame> Table<'p, G> {
             self.moves[seat] = 0;
         }
         self.history.clear();
-        if self.all_uniform
-            && let Some(tally) = observer.tally()
-            && position.random_game(&mut self.rngs, tally, &mut self.moves)
-        {
-            observer.finish(&position, &self.moves);
-            return;
-        }
         loop {
             let turn = position.turn();
             // Decisions first: they are the most.
@@ -136,12 +134,44 @@ impl<'p, G: CardGame> Table<'p, G> {
             } else {
                 &mut deal
             };
-            let outcome = position.roll(rng);
-            let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
-            observer.event(&position, &event, Some(&outcome));
+            if turn == Turn::Shuffle {
+                let outcome = position.roll(rng);
+                observer.event(&position, &Event::Shuffle, Some(&outcome));
+                self.remember(Event::Shuffle);
+                continue;
+            }
+            // Made in the event rather than copied into it: an outcome can hold the order of a deck.
+            let event = Event::Chance(position.roll(rng));
+            if let Event::Chance(outcome) = &event {
+                observer.event(&position, &event, Some(outcome));
+            }
             self.remember(event);
         }
-        observer.finish(&position, &self.moves);
+        observer.finish(&position, &self.moves[..self.players.len()]);
+    }
+
+    /// Plays the first of these games, or the first few where there is a quick way, and says how many.
+    pub fn play_some(&mut self, indices: Range<u64>, observer: &mut impl Observer<G>) -> u64 {
+        let seats = self.players.len();
+        let some = (indices.end - indices.start).min(self.at_once as u64);
+        let Some(tally) = observer.tally().filter(|_| some > 0) else {
+            self.play(indices.start, observer);
+            return 1;
+        };
+        self.games.clear();
+        for (index, rngs) in (indices.start..indices.start + some).zip(self.rngs.chunks_exact_mut(seats)) {
+            let streams = Streams::new(self.plan.seed, index);
+            self.games.push(G::deal(&self.plan.rules, &mut streams.role(Role::Deal)));
+            for (seat, rng) in rngs.iter_mut().enumerate() {
+                *rng = streams.role(Role::Agent(seat));
+            }
+        }
+        self.moves.fill(0);
+        G::play_quickly(&mut self.games, &mut self.rngs, tally, &mut self.moves);
+        for (end, moves) in self.games.iter().zip(self.moves.chunks_exact(seats)) {
+            observer.finish(end, moves);
+        }
+        some
     }
 
     fn remember(&mut self, event: Event<G>) {
@@ -157,7 +187,7 @@ impl<'p, G: CardGame> Table<'p, G> {
     }
 
     /// The seats.
-    pub fn seats(&self) -> std::ops::Range<Seat> {
+    pub fn seats(&self) -> Range<Seat> {
         0..self.plan.seats()
     }
 }

@@ -1,8 +1,9 @@
-//! Random orders and random subsets of cards, exact and from few random numbers.
+//! Random hands and random subsets of cards, exact and from few random numbers.
 
-#[cfg(doc)]
-use crate::cards::Card;
+use super::table::{DEALER, SEATS};
+use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
+use knave_agents::rng::below;
 use rand::Rng as _;
 
 /// How many choices one random word makes.
@@ -45,15 +46,29 @@ pub fn set(cards: &[u8]) -> u64 {
     cards.iter().fold(0, |bits, id| bits | 1 << id)
 }
 
-/// The 52 cards in order, as [`Card::id`].
-pub const DECK: [u8; 52] = {
-    let (mut deck, mut n) = ([0; 52], 0);
-    while n < 52 {
-        deck[n] = (n / 13 * 16 + n % 13 + 2) as u8;
-        n += 1;
-    }
-    deck
-};
+/// All cards.
+const DECK: u64 = 0x7ffc_7ffc_7ffc_7ffc;
+
+/// Four random hands of 13 cards, and the card of the last one that is shown.
+///
+/// Every card goes to one half of the deck or to the other by a random bit, again and again until the halves are equal;
+/// so do the halves. No card is treated unlike another, so every deal is as likely as any other.
+#[inline]
+pub fn hands(rng: &mut Rng) -> ([u64; SEATS], Card) {
+    let mut half = |cards: u64| {
+        loop {
+            let half = rng.next_u64() & cards;
+            if 2 * half.count_ones() == cards.count_ones() {
+                return half;
+            }
+        }
+    };
+    let first = half(DECK);
+    let (a, c) = (half(first), half(DECK & !first));
+    let hands = [a, first & !a, c, DECK & !first & !c];
+    let last = CardSet::from_bits(hands[DEALER]);
+    (hands, last.nth(below(rng, 13)))
+}
 
 #[cfg(test)]
 mod tests {
@@ -80,5 +95,36 @@ mod tests {
         assert_eq!(possible.len(), 120);
         uniform("three of six", &possible, &[TIMES as f64 / 120.0; 120]);
         uniform("the tenth of twelve", &last, &[TIMES as f64 / 12.0; 12]);
+    }
+
+    /// Every card is as likely in any hand as in another, and so are pairs of cards in the same hand; the card that
+    /// is shown is any card of the dealer's.
+    #[test]
+    fn every_hand_is_equally_likely() {
+        const TIMES: usize = 52_000;
+        let mut rng = Rng::new(6);
+        let (mut seats, mut shown, mut together) = (vec![0; 4 * 64], vec![0; 64], vec![0; 64]);
+        for _ in 0..TIMES {
+            let (hands, card) = hands(&mut rng);
+            assert_eq!(hands.iter().fold(0, |all, hand| all | hand), DECK, "a card is lost");
+            assert!(hands.iter().all(|hand| hand.count_ones() == 13));
+            assert!(CardSet::from_bits(hands[DEALER]).contains(card));
+            shown[usize::from(card.id())] += 1;
+            for (seat, hand) in hands.into_iter().enumerate() {
+                for card in CardSet::from_bits(hand) {
+                    seats[64 * seat + usize::from(card.id())] += 1;
+                    // With the two of clubs.
+                    together[usize::from(card.id())] += (hand >> 2 & 1) as usize;
+                }
+            }
+        }
+        let of_cards = |counts: &[usize]| -> Vec<u64> {
+            let cards = counts.iter().enumerate().filter(|(id, _)| DECK >> (id % 64) & 1 == 1);
+            cards.map(|(_, &count)| count as u64).collect()
+        };
+        uniform("the card shown", &of_cards(&shown), &[TIMES as f64 / 52.0; 52]);
+        uniform("the seat of each card", &of_cards(&seats), &[TIMES as f64 / 4.0; 4 * 52]);
+        let others = &of_cards(&together)[1..];
+        uniform("the hand of the two of clubs", others, &[TIMES as f64 * 12.0 / 51.0; 51]);
     }
 }

@@ -27,6 +27,7 @@ use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::rng::below;
 use knave_agents::{Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
+use race::Race;
 use rand::Rng as _;
 use std::convert::Infallible;
 use std::fmt;
@@ -55,8 +56,6 @@ pub struct Whist {
     legal: CardSet,
     /// By seat, the cards that it was dealt; in a sampled world those that it held then.
     dealt: [CardSet; SEATS],
-    /// The deck as [`Card::id`], top first, 0 after the last card; all 0 in a sampled world.
-    deck: [u8; 52],
 }
 
 /// A move: the card to play.
@@ -98,18 +97,10 @@ impl Whist {
         self.legal
     }
 
-    /// Deals the first `len` cards of a deck, one at a time from seat 0 on.
+    /// The position after this deal.
     #[inline]
-    fn from_order(rules: &Rules, deck: [u8; 52], len: usize) -> Self {
-        let mut dealt = [0; SEATS];
-        for round in deck[..len].as_chunks::<SEATS>().0 {
-            for seat in 0..SEATS {
-                dealt[seat] |= 1 << round[seat];
-            }
-        }
-        let dealt = dealt.map(CardSet::from_bits);
-        let table = Table::new(*rules, Card::from_id(deck[len - 1]));
-        Self { table, hands: dealt, legal: dealt[0], dealt, deck }
+    fn start(rules: &Rules, dealt: [CardSet; SEATS], shown: Card) -> Self {
+        Self { table: Table::new(*rules, shown), hands: dealt, legal: dealt[0], dealt }
     }
 }
 
@@ -122,9 +113,8 @@ impl Game for Whist {
 
     #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        let mut deck = deal::DECK;
-        deal::choose(&mut deck, 51, rng);
-        Self::from_order(rules, deck, 52)
+        let (hands, shown) = deal::hands(rng);
+        Self::start(rules, hands.map(CardSet::from_bits), shown)
     }
 
     fn seats(&self) -> usize {
@@ -186,7 +176,7 @@ impl Game for Whist {
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
         let hands = view.sample(rng);
         let legal = view.table.legal(hands[view.table.seat()]);
-        Self { table: view.table, hands, legal, dealt: hands, deck: [0; 52] }
+        Self { table: view.table, hands, legal, dealt: hands }
     }
 
     #[inline]
@@ -196,13 +186,17 @@ impl Game for Whist {
     }
 
     fn play_at_random(&mut self, buffer: &mut Vec<Move>, rng: &mut Rng) {
-        let raced = race::can_race(self);
+        let raced = race::can_race(&self.table.rules);
         while self.turn() != Turn::Over && !(raced && self.table.count == 0) {
             let m = self.random_move(buffer, rng);
             self.play(m);
         }
         if raced {
-            race::race(self, |_| rng.next_u64(), |_, _, _| {});
+            let mut race = Race::new(self);
+            for _ in 0..self.hands[0].len() {
+                race.trick(|_| rng.next_u64(), |_, _, _| {});
+            }
+            race.finish(self);
         }
     }
 
@@ -247,7 +241,7 @@ impl Tools for Whist {
 impl CardGame for Whist {
     const NAME: &'static str = "whist";
     const SUMMARY: &'static str = "Scoundrel's Whist: four players, 13 tricks; low cards count, high cards count against, and two jacks beat all";
-    const RULES_VERSION: u32 = 1;
+    const RULES_VERSION: u32 = 2;
 
     type Tally = WhistTally;
 
@@ -258,18 +252,20 @@ impl CardGame for Whist {
     fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
         check_deck(&Self::full_deck(), deck)?;
         let cards = deck.len();
-        if cards == 0 || !cards.is_multiple_of(SEATS) {
+        let Some(&shown) = deck.last().filter(|_| cards.is_multiple_of(SEATS)) else {
             return Err(DeckError::Uneven { cards, players: SEATS });
-        }
-        let mut order = [0; 52];
-        for (place, card) in order.iter_mut().zip(deck) {
-            *place = card.id();
-        }
-        Ok(Self::from_order(rules, order, cards))
+        };
+        // One card at a time from seat 0 on.
+        let mut dealt = [CardSet::EMPTY; SEATS];
+        deck.iter().enumerate().for_each(|(i, &card)| dealt[i % SEATS].insert(card));
+        Ok(Self::start(rules, dealt, shown))
     }
 
+    /// A deck that deals these hands: the order within a hand does not matter, but for the card that is shown.
     fn deck(&self) -> Vec<Card> {
-        self.deck.into_iter().take_while(|&id| id != 0).map(Card::from_id).collect()
+        let mut hands = self.dealt.map(|hand| hand.into_iter().collect::<Vec<_>>());
+        hands[DEALER].sort_by_key(|&card| card == self.table.shown);
+        (0..hands[0].len()).flat_map(|round| hands.each_ref().map(|hand| hand[round])).collect()
     }
 
     /// The scoundrels leave with the trick that they were played to.
@@ -290,19 +286,15 @@ impl CardGame for Whist {
         points.iter().all(|&other| other <= points[seat & 3])
     }
 
-    fn random_game(&mut self, rngs: &mut [Rng], tally: &mut WhistTally, moves: &mut [u64]) -> bool {
-        let Ok(rngs) = <&mut [Rng; SEATS]>::try_from(rngs) else { return false };
-        if !race::can_race(self) {
-            return false;
+    fn quick_games(rules: &Rules) -> usize {
+        if race::can_race(rules) { race::TOGETHER } else { 0 }
+    }
+
+    fn play_quickly(games: &mut [Self], rngs: &mut [Rng], tally: &mut WhistTally, moves: &mut [u64]) {
+        for (moves, hand) in moves.iter_mut().zip(games.iter().flat_map(|game| game.hands)) {
+            *moves += hand.len() as u64;
         }
-        moves.iter_mut().zip(&self.hands).for_each(|(moves, hand)| *moves += hand.len() as u64);
-        let trump = self.table.trump;
-        race::race(
-            self,
-            |seat| rngs[seat & 3].next_u64(),
-            |won, seat, card| tally.lead(trump, won, seat, card),
-        );
-        true
+        race::race(games, rngs.as_chunks_mut().0, tally);
     }
 
     fn end(&self) -> &'static str {

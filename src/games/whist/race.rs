@@ -5,21 +5,23 @@
 //! tricks taken are kept, and the points are counted once, at the end.
 
 use super::table::{SEATS, Won};
-use super::{SCOUNDRELS, Scoundrels, Whist};
-use crate::cards::{Card, CardSet};
-use knave_agents::Seat;
+use super::{Rules, SCOUNDRELS, Scoundrels, Whist, WhistTally};
+use crate::cards::{Card, CardSet, Suit};
+use arrayvec::ArrayVec;
+use knave_agents::{Rng, Seat};
+use rand::Rng as _;
 use std::hint::select_unpredictable;
 
 /// What a card is worth in a trick, by [`Card::id`]: among the cards of a trick the highest wins, and among
-/// equals the last. Its upper half tells how the trick was won.
-type Keys = [u8; 64];
+/// equals the last. Its upper half tells how the trick was won. Longer than need be, so that indices need no check.
+type Keys = [u8; 256];
 
 /// How far the kinds of cards that win in different ways lie apart in [`Keys`].
 const KIND: u8 = 16;
 
 /// By trump suit and led suit, scoundrels in their printed suits.
 static KEYS: [[Keys; 4]; 4] = {
-    let mut keys = [[[0; 64]; 4]; 4];
+    let mut keys = [[[0; 256]; 4]; 4];
     let mut n = 0;
     while n < 4 * 4 * 64 {
         let (trump, led, id) = (n / 256, n / 64 % 4, n % 64);
@@ -41,72 +43,123 @@ static KEYS: [[Keys; 4]; 4] = {
 /// The ways to win, by the upper half of a key.
 const WAYS: [Won; 4] = [Won::Suit, Won::Ruff, Won::Scoundrel, Won::Scoundrel];
 
-/// Whether these games can be raced: where scoundrels belong to their printed suits.
-pub fn can_race(position: &Whist) -> bool {
-    position.table.rules.scoundrels == Scoundrels::Printed
+/// Whether games can be raced under these rules: where scoundrels belong to their printed suits.
+pub fn can_race(rules: &Rules) -> bool {
+    rules.scoundrels == Scoundrels::Printed
 }
 
-/// Plays on at random, from the beginning of a trick to the end of the game. `word` gives the next random word
-/// of a seat; `lead` is told, before each trick, how the one before was won, who leads and which card.
-///
-/// Afterwards the game is over and its points, the cards taken and the last trick are right; what only
-/// matters to a decision is left as it was.
-#[inline]
-pub fn race(position: &mut Whist, mut word: impl FnMut(Seat) -> u64, mut lead: impl FnMut(Won, Seat, Card)) {
-    debug_assert!(position.table.count == 0 && can_race(position));
-    let Whist { table, hands, legal, .. } = position;
-    let tricks = hands[0].len();
-    // The cards of a hand are numbered, so that the sets to draw from are small enough for a table.
-    let mut cards = [[0; 16]; SEATS];
-    let mut left = [(1_u16 << tricks) - 1; SEATS];
-    let mut suits = [[0; 4]; SEATS];
-    let mut taken = [0; SEATS];
-    for seat in 0..SEATS {
-        taken[seat] = table.taken[seat].bits();
-        let mut rest = hands[seat].bits();
-        let mut before = 0_u16;
-        for (i, suit) in suits[seat].iter_mut().enumerate() {
-            let up_to = (1 << (rest << (48 - 16 * i)).count_ones()) - 1;
-            *suit = up_to & !before;
-            before = up_to;
-        }
-        for card in &mut cards[seat][..13] {
-            *card = (rest.trailing_zeros() & 63) as u8;
-            rest &= rest.wrapping_sub(1);
+/// How many games are raced together: a card waits for the one before it, and meanwhile another game goes on.
+pub const TOGETHER: usize = 2;
+
+/// Plays and counts fresh games of the same rules, at most [`TOGETHER`], each seat with its own random numbers.
+pub fn race(games: &mut [Whist], rngs: &mut [[Rng; SEATS]], tally: &mut WhistTally) {
+    let mut races: ArrayVec<Race, TOGETHER> = games.iter().map(Race::new).collect();
+    let tricks = games.iter().map(|game| game.hands[0].len()).max().unwrap_or(0);
+    for _ in 0..tricks {
+        for (race, rngs) in races.iter_mut().zip(&mut *rngs) {
+            let trump = race.trump;
+            race.trick(|seat| rngs[seat].next_u64(), |won, seat, card| tally.lead(trump, won, seat, card));
         }
     }
-    let (mut leader, mut won) = (table.seat(), table.won);
-    let keys = &KEYS[table.trump as usize];
-    for _ in 0..tricks {
+    for (race, game) in races.iter().zip(games) {
+        race.finish(game);
+    }
+}
+
+/// The most tricks.
+const TRICKS: usize = 13;
+
+/// Games between two tricks.
+///
+/// The cards of a hand are numbered in order, so that the sets to draw from are small enough for a table.
+#[derive(Copy, Clone)]
+pub struct Race {
+    trump: Suit,
+    /// By seat and number, as [`Card::id`].
+    cards: [[u8; 16]; SEATS],
+    /// By seat and suit, the numbers of its cards.
+    suits: [[u32; 4]; SEATS],
+    /// By seat, the numbers of the cards left.
+    left: [u32; SEATS],
+    /// By seat, the cards of the tricks that it has won.
+    taken: [u64; SEATS],
+    leader: Seat,
+    won: Won,
+}
+
+impl Race {
+    /// A race from this position on, which must be the beginning of a trick.
+    #[inline(always)]
+    pub fn new(position: &Whist) -> Self {
+        let Whist { table, hands, .. } = position;
+        debug_assert!(table.count == 0 && can_race(&table.rules));
+        let mut race = Self {
+            trump: table.trump,
+            cards: [[0; 16]; SEATS],
+            suits: [[0; 4]; SEATS],
+            left: [(1 << hands[0].len()) - 1; SEATS],
+            taken: table.taken.map(CardSet::bits),
+            leader: table.seat(),
+            won: table.won,
+        };
+        for ((hand, cards), suits) in hands.iter().zip(&mut race.cards).zip(&mut race.suits) {
+            let mut rest = hand.bits();
+            let mut before = 0_u32;
+            for (i, suit) in suits.iter_mut().enumerate() {
+                let up_to = (1 << (rest << (48 - 16 * i)).count_ones()) - 1;
+                *suit = up_to & !before;
+                before = up_to;
+            }
+            for card in &mut cards[..TRICKS] {
+                *card = (rest.trailing_zeros() & 63) as u8;
+                rest &= rest.wrapping_sub(1);
+            }
+        }
+        race
+    }
+
+    /// Plays a trick at random. `word` gives the next random word of a seat; `lead` is told how the trick before was won,
+    /// who leads and which card.
+    #[inline(always)]
+    pub fn trick(&mut self, mut word: impl FnMut(Seat) -> u64, lead: impl FnOnce(Won, Seat, Card)) {
+        let leader = self.leader & 3;
         // Who leads is known last, and all else waits for it: the words do not.
         let mut words = [0; SEATS];
         for (seat, next) in words.iter_mut().enumerate() {
             *next = word(seat);
         }
-        let number = draw(left[leader], words[leader]);
-        left[leader] &= !(1 << number);
-        let first = cards[leader][number];
-        lead(won, leader, Card::from_id(first));
+        let number = draw(self.left[leader], words[leader]);
+        self.left[leader] &= !(1 << number);
+        let first = self.cards[leader][number];
+        lead(self.won, leader, Card::from_id(first));
         let suit = usize::from(first >> 4 & 3);
-        let keys = &keys[suit];
-        let mut best = u32::from(keys[usize::from(first & 63)]) << 2;
+        let keys = &KEYS[self.trump as usize][suit];
+        let mut best = u32::from(keys[usize::from(first)]) << 2;
         let mut trick = 1 << first;
         for place in 1..SEATS {
             let seat = (leader + place) & 3;
-            let follow = left[seat] & suits[seat][suit];
-            let number = draw(select_unpredictable(follow == 0, left[seat], follow), words[seat]);
-            left[seat] &= !(1 << number);
-            let card = cards[seat][number];
-            best = best.max(u32::from(keys[usize::from(card & 63)]) << 2 | place as u32);
+            let follow = self.left[seat] & self.suits[seat][suit];
+            let legal = select_unpredictable(follow == 0, self.left[seat], follow);
+            let number = draw(legal, words[seat]);
+            self.left[seat] &= !(1 << number);
+            let card = self.cards[seat][number];
+            let key = u32::from(keys[usize::from(card)]) << 2 | place as u32;
+            best = select_unpredictable(key > best, key, best);
             trick |= 1 << card;
         }
-        leader = (leader + best as usize) & 3;
-        taken[leader] |= trick;
-        won = WAYS[(best >> 6) as usize & 3];
+        self.leader = (leader + best as usize) & 3;
+        self.taken[self.leader] |= trick;
+        self.won = WAYS[(best >> 6) as usize & 3];
     }
-    *hands = [CardSet::EMPTY; SEATS];
-    *legal = CardSet::EMPTY;
-    table.settle(leader, won, taken);
+
+    /// Ends the game in `position`, where the race began. Its points, the cards taken and the last trick are right then; what
+    /// only matters to a decision is left as it was.
+    #[inline(always)]
+    pub fn finish(&self, position: &mut Whist) {
+        position.hands = [CardSet::EMPTY; SEATS];
+        position.legal = CardSet::EMPTY;
+        position.table.settle(self.leader, self.won, self.taken);
+    }
 }
 
 /// The places of the bits of a number below 2^13 in order, four bits each, the first lowest.
@@ -128,7 +181,7 @@ static PLACES: [u64; 1 << 13] = {
 
 /// One of the numbers of this set, by a random word as [`knave_agents::rng::below`] makes it.
 #[inline(always)]
-fn draw(legal: u16, word: u64) -> usize {
-    let n = ((u128::from(word) * u128::from(legal.count_ones())) >> 64) as u32;
-    (PLACES[usize::from(legal) & (PLACES.len() - 1)] >> ((4 * n) & 63) & 15) as usize
+fn draw(set: u32, word: u64) -> usize {
+    let n = ((u128::from(word) * u128::from(set.count_ones())) >> 64) as u32;
+    (PLACES[set as usize & (PLACES.len() - 1)] >> ((4 * n) & 63) & 15) as usize
 }
