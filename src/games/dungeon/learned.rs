@@ -207,6 +207,7 @@ pub fn value(rules: &Rules) -> Option<Learned> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::{Unfaced, WeaponLimit};
     use super::*;
     use knave_agents::players::common::played;
     use knave_agents::rng::stream;
@@ -245,9 +246,23 @@ mod tests {
         assert!(decisions > 150, "{decisions}");
     }
 
-    /// No model is used under rules that it was not trained for.
+    /// No model is used under rules that it was not trained for, unless they make no difference to it: how a death is
+    /// counted matters to players after the score alone.
     #[test]
-    fn other_rules_have_no_model() {
-        assert!(value(&Rules { health: 19, ..Rules::default() }).is_none());
+    fn models_keep_to_their_rules() {
+        let default = Rules::default();
+        let odds = |rules: Rules| {
+            let mut position = Dungeon::deal(&rules, &mut stream(42, 0, Role::Deal));
+            position.roll(&mut stream(42, 0, Role::Chance));
+            value(&rules).map(|learned| learned.value(&position, 0).to_bits())
+        };
+        assert!(odds(default).is_some());
+        assert_eq!(odds(Rules { unfaced: Unfaced::Pile, ..default }), odds(default));
+        let below = odds(Rules { weapon_limit: WeaponLimit::Below, ..default });
+        assert!(below.is_some() && below != odds(default));
+        let score = Rules { objective: Aim::Score, ..default };
+        assert!(odds(score).is_some() && odds(score) != odds(default));
+        assert!(odds(Rules { unfaced: Unfaced::Pile, ..score }).is_none());
+        assert!(odds(Rules { health: 19, ..default }).is_none());
     }
 }
