@@ -55,6 +55,7 @@ struct Candidates<'a, W> {
     worth: &'a mut W,
     scene: &'a Scene,
     board: &'a Board,
+    now: Left,
     best: ArrayVec<Candidate, FINALISTS>,
 }
 
@@ -83,57 +84,50 @@ impl<W: Worth> Candidates<'_, W> {
         self.push(claim, after);
     }
 
-    /// The ways to begin a turn but for a redeal.
-    fn turn(&mut self, claim: Option<Claim>, left: &Left) {
+    /// The ways to begin a turn, with or without a redeal.
+    fn turn(&mut self, claim: Option<Claim>, left: &Left, redeal: bool) {
         self.push(claim, *left);
+        if redeal {
+            self.redeal(claim, left);
+        }
         if self.scene.pile > 0 && self.scene.pairs(left) {
             self.push(claim, Left { kind: Kind::Claim, ..*left });
         }
     }
 
-    fn claims(&mut self, now: &Left) {
+    fn claims(&mut self) {
         for place in self.board.open() {
             let mut claim = Claim { column: place as u8, partners: [0; HEIGHT] };
-            let left = Left { open: now.open & !(1 << place), ..*now };
-            self.extend(now, &mut claim, 0, 0, left, u64::MAX, true);
+            let left = Left { open: self.now.open & !(1 << place), ..self.now };
+            self.extend(&mut claim, 0, left, u64::MAX, true);
         }
     }
 
     /// The claims that pair one card more, with partners out of `allowed`: of one suit the higher ones go to the lower
-    /// places, so that no set of partners comes twice.
-    fn extend(
-        &mut self,
-        now: &Left,
-        claim: &mut Claim,
-        at: usize,
-        gain: u8,
-        left: Left,
-        allowed: u64,
-        mut most: bool,
-    ) {
+    /// places, so that no set of partners comes twice. `most` says whether all partners so far were the highest.
+    fn extend(&mut self, claim: &mut Claim, at: usize, left: Left, allowed: u64, mut most: bool) {
         let place = usize::from(claim.column);
-        let mut pairing = 0;
-        if at < HEIGHT {
-            pairing = left.hand & self.scene.columns[place][at].pairing & allowed;
-        }
-        if pairing == 0 && at > 0 && most {
-            // The hand does not outlast a redeal: there is none after a claim that could have had more points.
-            self.redeal(Some(*claim), &left);
-        }
-        let thorough = self.worth.thorough() && self.scene.rules.suits_only();
+        let column = &self.scene.columns[place];
+        let (thorough, twice) =
+            (self.worth.thorough() && self.scene.rules.suits_only(), self.worth.margin().is_some());
+        let mut pairing = left.hand & column[at].pairing & allowed;
         while let Some(id) = highest(pairing) {
             claim.partners[at] = id;
-            let gain = gain + points(id) + points(self.board.columns[place][at]);
+            let points_now = left.points + u16::from(points(id) + points(self.board.columns[place][at]));
             let next = Left {
                 hand: left.hand & !(1 << id),
                 hand_points: left.hand_points - points(id),
-                points: now.points + u16::from(gain),
-                poorest: self.scene.poorest_with(gain),
+                points: points_now,
+                poorest: self.scene.poorest_with((points_now - self.now.points) as u8),
                 ..left
             };
-            self.turn(Some(*claim), &next);
             let allowed = if thorough { allowed & !not_below(id) } else { allowed };
-            self.extend(now, claim, at + 1, gain, next, allowed, most);
+            let end = at + 1 == HEIGHT || next.hand & column[at + 1].pairing & allowed == 0;
+            // The hand does not outlast a redeal: a second look is lost on one after a claim that could have had more points.
+            self.turn(Some(*claim), &next, !twice || most && end);
+            if !end {
+                self.extend(claim, at + 1, next, allowed, most);
+            }
             claim.partners[at] = 0;
             if !thorough {
                 return;
@@ -173,15 +167,14 @@ pub(super) fn choice(worth: &mut impl Worth, position: &Verslun) -> Choice {
     let scene = Scene::new(board, pile.cards());
     let now = Left::new(board, &scene, Kind::Draw);
     let mut choice = Choice { moves: ArrayVec::new(), value: f32::from(board.points) };
-    let mut candidates = Candidates { worth, scene: &scene, board, best: ArrayVec::new() };
+    let mut candidates = Candidates { worth, scene: &scene, board, now, best: ArrayVec::new() };
     if matches!(board.phase, Phase::Redeal | Phase::Claim) {
-        candidates.claims(&now);
+        candidates.claims();
         if board.phase == Phase::Redeal {
             candidates.redeal(None, &now);
         }
     } else {
-        candidates.turn(None, &now);
-        candidates.redeal(None, &now);
+        candidates.turn(None, &now, true);
     }
     let best = candidates.best();
     // A redeal with nothing to claim is worth it if it is better than the end.

@@ -248,25 +248,29 @@ impl Quick {
             return None;
         }
         let pile = unseen.len();
-        let columns = Columns::new(board, unseen.bits(), self.weights[N - 1]);
         let mut worth = [u8::MAX; 2];
         for place in board.claimed() {
             let next = board.worth[place];
             worth = if next < worth[0] { [next, worth[0]] } else { [worth[0], worth[1].min(next)] };
         }
         let [first, second] = worth;
-        let redeal = (first < u8::MAX && pile >= HEIGHT + SMALL)
-            .then(|| self.deal(&columns, pile, second) - f32::from(first));
+        let can_redeal = first < u8::MAX && pile >= HEIGHT + SMALL;
+        match board.phase {
+            Phase::Turn if !can_redeal => return Some(Move::Draw),
+            Phase::Redeal if !can_redeal => return Some(Move::Keep),
+            _ => {}
+        }
+        let columns = Columns::new(board, unseen.bits(), self.weights[N - 1]);
+        let redeal = || self.deal(&columns, pile, second) - f32::from(first);
         match board.phase {
             Phase::Turn => {
                 let held = board.hand.into_iter().map(|card| points(card.id())).sum();
                 let draw = self.draw(&columns, 15, pile, (code(board.hand.bits()), held), first);
-                Some(if redeal.is_some_and(|redeal| redeal > draw) { Move::Stay } else { Move::Draw })
+                Some(if redeal() > draw { Move::Stay } else { Move::Draw })
             }
             Phase::Redeal => {
                 let kept = self.claim(board, &columns, pile, first).map_or(0.0, |(value, _)| value);
-                let given_up = redeal.is_some_and(|redeal| redeal > kept);
-                given_up.then(|| lowest(board).map(Move::Redeal)).flatten().or(Some(Move::Keep))
+                (redeal() > kept).then(|| lowest(board).map(Move::Redeal)).flatten().or(Some(Move::Keep))
             }
             _ => self.claim(board, &columns, pile, first).map(|(_, mut claim)| {
                 sort_by_suit(&mut claim.partners);
