@@ -185,7 +185,7 @@ pub(super) fn choice(worth: &mut impl Worth, position: &Verslun) -> Choice {
     }
     match (board.phase, best) {
         (Phase::Redeal, Some(Candidate { claim: None, .. })) => {
-            choice.moves.extend(lowest(board).map(Move::Redeal))
+            choice.moves.extend(lowest(board).map(Move::Redeal));
         }
         (phase, best) => {
             match phase {
