@@ -278,7 +278,8 @@ impl<G: Tools> Judge<G> {
         let evaluated = rollout == Rollout::None || depth > 0;
         let evaluator = if leaf != "none" {
             let unused = !evaluated && rollout != Rollout::Greedy;
-            if unused && !leaf.is_empty() {
+            let own = G::defaults(agent).iter().any(|&(name, value)| name == "leaf" && value == leaf);
+            if unused && !leaf.is_empty() && !own {
                 let reason = "rollouts to the end use no evaluator; set rollout=none or leave leaf=none";
                 return Err(refuse(agent, "leaf", leaf, reason.to_owned()));
             }

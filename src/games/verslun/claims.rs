@@ -65,12 +65,12 @@ fn text_order(id: u8) -> u8 {
 }
 
 /// The largest hand whose claims are counted by table.
-const SMALL: usize = 5;
+pub(super) const SMALL: usize = 5;
 /// The number of ways to spread at most five cards over the suits.
-const SPREADS: usize = 126;
+pub(super) const SPREADS: usize = 126;
 
 /// A number for every way to spread at most five cards over the suits, by their numbers, 3 bits a suit.
-const SPREAD: [u8; 4096] = {
+pub(super) const SPREAD: [u8; 4096] = {
     let (mut numbers, mut code, mut next) = ([0; 4096], 0, 0);
     while code < 4096 {
         if (code & 7) + (code >> 3 & 7) + (code >> 6 & 7) + (code >> 9) <= SMALL {
@@ -112,7 +112,7 @@ static WAYS: [[u8; 256]; SPREADS] = {
 
 /// The suits of a column's cards from the bottom up, 2 bits a card.
 #[inline]
-fn suits(column: [u8; HEIGHT]) -> usize {
+pub(super) fn suits(column: [u8; HEIGHT]) -> usize {
     let spread = u32::from_le_bytes(column) >> 4 & 0x0303_0303;
     (spread.wrapping_mul(0x0104_1040) >> 24) as usize
 }
@@ -198,7 +198,7 @@ pub fn random(board: &Board, rng: &mut Rng) -> Option<Move> {
 }
 
 /// Puts the cards of each suit into text order; they stay in the places of their suit.
-fn sort_by_suit(partners: &mut [u8; HEIGHT]) {
+pub(super) fn sort_by_suit(partners: &mut [u8; HEIGHT]) {
     for low in 0..HEIGHT - 1 {
         for high in low + 1..HEIGHT {
             let (a, b) = (partners[low], partners[high]);

@@ -5,6 +5,7 @@
 use super::board::{Move, Phase};
 use super::choice::{Worth, choice};
 use super::prospects::{FEATURES, KINDS, Kind, Left, N, Scene, features};
+use super::quick::Quick;
 use super::rules::Rules;
 use super::{ALL_POINTS, Verslun, learned};
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
@@ -50,7 +51,7 @@ impl Rule {
 }
 
 impl Worth for &Rule {
-    fn worth(&mut self, scene: &Scene, left: &Left) -> f32 {
+    fn guess(&self, scene: &Scene, left: &Left) -> f32 {
         f32::from(left.points) + self.to_come(left.kind, &scene.features(left))
     }
 }
@@ -98,9 +99,9 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 });
 
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule", "net"];
+pub const EVALUATORS: &[&str] = &["net", "rule"];
 /// The names of the policies.
-pub const POLICIES: &[&str] = &["rule", "net"];
+pub const POLICIES: &[&str] = &["rule", "net", "quick"];
 
 /// The evaluator of this name.
 #[must_use]
@@ -118,6 +119,7 @@ pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
     match name {
         "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Policy<Verslun>>),
         "rule" => Some(Rule::fitted()),
+        "quick" => Some(Quick::fitted()),
         _ => None,
     }
 }
@@ -126,11 +128,14 @@ pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
 #[must_use]
 pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
     match agent {
-        "flat" => &[("rollout", "none"), ("leaf", ""), ("worlds", "100"), ("halving", "true")],
+        // Many worlds at a rough value are worth more to these than few at a fine one.
+        "greedy" => &[("evaluator", "rule")],
+        "expectimax" => &[("leaf", "rule")],
+        "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "100"), ("halving", "true")],
         "mcts" => &[
             ("rollout", "none"),
             ("leaf", ""),
-            ("iterations", "500"),
+            ("iterations", "150"),
             ("c", "0.6"),
             ("trust", "15"),
             ("paired", "true"),

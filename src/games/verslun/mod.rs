@@ -16,6 +16,7 @@ mod learned;
 pub mod penalty;
 mod pile;
 pub mod prospects;
+pub mod quick;
 pub mod relaxed;
 mod rules;
 mod search;

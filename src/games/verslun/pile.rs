@@ -28,14 +28,19 @@ pub struct Pile {
     end: u8,
     /// The cards up to here have their final place; the others are still to be shuffled.
     settled: u8,
+    /// The cards in the pile, where none are put aside without a place.
+    left: CardSet,
     rng: Rng,
 }
+
+/// The 52 cards.
+const ALL: CardSet = CardSet::from_bits(0x7ffc * 0x0001_0001_0001_0001);
 
 impl Pile {
     /// The 52 cards in an order that `rng` settles.
     #[inline]
     pub fn shuffled(rng: Rng) -> Self {
-        Self { cards: FULL, head: 0, end: CARDS as u8, settled: 0, rng }
+        Self { cards: FULL, head: 0, end: CARDS as u8, settled: 0, left: ALL, rng }
     }
 
     /// A pile of these cards, top first.
@@ -45,7 +50,8 @@ impl Pile {
             *place = card.id();
         }
         let end = deck.len() as u8;
-        Self { cards, head: 0, end, settled: end, rng: Rng::new(0) }
+        let left = deck.iter().copied().collect();
+        Self { cards, head: 0, end, settled: end, left, rng: Rng::new(0) }
     }
 
     /// These cards in an order drawn uniformly.
@@ -55,7 +61,8 @@ impl Pile {
             *place = card.id();
         }
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-        Self { cards, head: 0, end: unseen.len() as u8, settled: 0, rng: Rng::new(state) }
+        let end = unseen.len() as u8;
+        Self { cards, head: 0, end, settled: 0, left: unseen, rng: Rng::new(state) }
     }
 
     /// The number of cards in the pile.
@@ -67,8 +74,8 @@ impl Pile {
     /// The cards in the pile.
     #[inline]
     pub fn cards(&self) -> CardSet {
-        let left = usize::from(self.head)..usize::from(self.end);
-        CardSet::from_bits(self.cards[left].iter().fold(0, |bits, id| bits | 1 << id))
+        debug_assert!(!self.owes(), "nobody knows which cards are put aside");
+        self.left
     }
 
     /// The whole deck, top first, all settled.
@@ -133,6 +140,7 @@ impl Pile {
         self.settle(4 * columns.len());
         for (i, column) in columns.iter_mut().enumerate() {
             *column = self.column(4 * i);
+            self.remove(column.iter().fold(0, |bits, id| bits | 1 << id));
         }
     }
 
@@ -143,7 +151,15 @@ impl Pile {
         let head = usize::from(self.head);
         self.settle(head + 4);
         self.head += 4;
-        self.column(head)
+        let column = self.column(head);
+        self.remove(column.iter().fold(0, |bits, id| bits | 1 << id));
+        column
+    }
+
+    /// These cards are no longer in the pile.
+    #[inline]
+    fn remove(&mut self, cards: u64) {
+        self.left = CardSet::from_bits(self.left.bits() & !cards);
     }
 
     /// Four cards as a column: the last of them is its first, at the bottom.
@@ -160,7 +176,9 @@ impl Pile {
         let head = usize::from(self.head);
         self.settle(head + n);
         self.head += n as u8;
-        CardSet::from_bits((head..head + n).fold(0, |bits, i| bits | 1 << self.cards[i & MASK]))
+        let drawn = (head..head + n).fold(0, |bits, i| bits | 1 << self.cards[i & MASK]);
+        self.remove(drawn);
+        CardSet::from_bits(drawn)
     }
 
     /// Changes what is hidden so that these cards come next. Everything unsettled stays as random as it

@@ -118,6 +118,8 @@ pub(super) struct Needed {
     pub(super) unseen: u8,
     /// How many cards of its suit lie here and below it.
     pub(super) rank: u8,
+    /// Its suit.
+    pub(super) suit: u8,
     /// What a pair with it brings.
     pub(super) worth: f32,
 }
@@ -140,6 +142,8 @@ pub(super) const LATER: usize = 4;
 pub(super) struct Scene {
     pub(super) rules: Rules,
     pub(super) pile: usize,
+    /// The cards in the pile.
+    pub(super) unseen: u64,
     pub(super) columns: [[Needed; HEIGHT]; MAX_COLUMNS],
     /// What each column would bring with a fresh hand.
     pub(super) afresh: [Prospect; MAX_COLUMNS],
@@ -168,6 +172,7 @@ impl Scene {
         let mut scene = Self {
             rules,
             pile: unseen.len(),
+            unseen: unseen.bits(),
             columns: [[Needed::default(); HEIGHT]; MAX_COLUMNS],
             afresh: [Prospect::default(); MAX_COLUMNS],
             claimed: [u8::MAX; MAX_COLUMNS],
@@ -196,6 +201,7 @@ impl Scene {
                     pairing,
                     unseen: ((pairing & unseen.bits()).count_ones() as u8).min(MOST_PAIRING as u8),
                     rank: (suits >> shift) as u8,
+                    suit: id >> 4,
                     worth: f32::from(points(id)) + PARTNER,
                 };
             }
