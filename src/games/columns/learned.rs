@@ -1,6 +1,6 @@
 //! The features of a learned value: what a placement or a phase of play leaves behind, as a seat knows it.
 //!
-//! Each pair is looked up in a few [`tables`], the same for all four: it does not matter which pair is which, and a
+//! Each pair is looked up in a few tables, the same for all four: it does not matter which pair is which, and a
 //! feature that two pairs have counts twice.
 
 use super::board::{ALL, Board, Column, Direction, PAIRS, Phase, of_ranks};
