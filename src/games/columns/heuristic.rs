@@ -179,6 +179,7 @@ pub(super) fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
 }
 
 /// How the columns of a seat fill the slots that are left.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
     /// Cards missing in each unfinished column, by pair.
     pub missing: [u8; PAIRS],
@@ -186,17 +187,39 @@ pub(super) struct Slots {
     pub stuck: u8,
 }
 
+/// What a column can be where it only matters which slot it fills: one of 0 to 6 or more cards, or one that is finished
+/// with 4 to 6 or more.
+const KINDS: usize = 10;
+
+/// [`Slots`] by the kinds of the columns, for either rule: three bits for each pair, and those that are stuck.
+static SLOTS: LazyLock<[Box<[u16]>; 2]> = LazyLock::new(|| {
+    [Finish::AtLeast, Finish::Exact].map(|finish| {
+        let packed = |all: usize| {
+            let kinds = [all / 1000, all / 100 % 10, all / 10 % 10, all % 10];
+            let Slots { missing: [a, b, c, d], stuck } = filled(kinds, finish);
+            [b, c, d, stuck].iter().zip(1..).fold(u16::from(a), |sum, (&n, i)| sum | u16::from(n) << (3 * i))
+        };
+        (0..KINDS.pow(PAIRS as u32)).map(packed).collect()
+    })
+});
+
 /// Pairs unfinished columns with the slots that finished ones leave, the longest with the highest.
 pub(super) fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
-    // The columns by length, the pair in the lower bits, longest first.
-    let mut order: [u8; PAIRS] = std::array::from_fn(|pair| (columns[pair].len() as u8) << 2 | pair as u8);
-    for (i, j) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
-        (order[i], order[j]) = (order[i].max(order[j]), order[i].min(order[j]));
-    }
-    let order = order.map(|column| (column >> 2, usize::from(column & 3)));
+    let kind = |column: &Column| column.len().min(6) + 3 * usize::from(column.finished);
+    let all = columns.iter().fold(0, |all, column| all * KINDS + kind(column));
+    let packed = SLOTS[usize::from(finish == Finish::Exact)][all];
+    let [a, b, c, d, stuck] = [0, 3, 6, 9, 12].map(|shift| (packed >> shift & 7) as u8);
+    Slots { missing: [a, b, c, d], stuck }
+}
+
+fn filled(kinds: [usize; PAIRS], finish: Finish) -> Slots {
+    let columns = kinds.map(|kind| if kind > 6 { (kind - 3, true) } else { (kind, false) });
+    // The pairs, those of the longest columns first.
+    let mut order = [3, 2, 1, 0];
+    order.sort_by_key(|&pair: &usize| std::cmp::Reverse(columns[pair].0));
     let mut left = [true; PAIRS];
-    const SLOTS: [u8; PAIRS] = [6, 5, 5, 4];
-    for &(len, _) in order.iter().filter(|(_, pair)| columns[*pair].finished) {
+    const SLOTS: [usize; PAIRS] = [6, 5, 5, 4];
+    for (len, _) in order.map(|pair| columns[pair]).into_iter().filter(|column| column.1) {
         let fits = |slot: usize| left[slot] && len >= SLOTS[slot];
         if let Some(slot) = (0..PAIRS).find(|&slot| fits(slot)) {
             left[slot] = false;
@@ -204,9 +227,9 @@ pub(super) fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
     }
     let mut slots = Slots { missing: [0; PAIRS], stuck: 0 };
     let mut free = (0..PAIRS).filter(|&slot| left[slot]);
-    for &(len, pair) in order.iter().filter(|(_, pair)| !columns[*pair].finished) {
-        let slot = free.next().map_or(4, |slot| SLOTS[slot]);
-        slots.missing[pair] = slot.saturating_sub(len);
+    for pair in order.into_iter().filter(|&pair| !columns[pair].1) {
+        let (len, slot) = (columns[pair].0, free.next().map_or(4, |slot| SLOTS[slot]));
+        slots.missing[pair] = slot.saturating_sub(len) as u8;
         slots.stuck += u8::from(finish == Finish::Exact && slot < 6 && len > slot);
     }
     slots

@@ -1,165 +1,175 @@
 //! The features of a learned value: what a placement or a phase of play leaves behind, as a seat knows it.
 //!
-//! It does not matter which of the four pairs is which. Each pair is looked up in a few tables, and what is found is
-//! counted: a feature that two pairs have is there twice. What a look is worth depends on what comes next and on who
-//! is about to do it, so most tables have a part for each [`viewpoint`].
+//! Each pair is looked up in a few tables, the same for all four: it does not matter which pair is which, and a
+//! feature that two pairs have counts twice.
 
-use super::board::{Board, Column, Direction, PAIRS, Phase, above, below};
-use super::heuristic::{Insight, SUITS, Slots, chain, fits, slots, viewpoint};
-use super::{Columns, Move, Rules, phase};
+use super::board::{ALL, Board, Column, Direction, PAIRS, Phase, of_ranks};
+use super::heuristic::{Insight, Slots, chain, fits, slots, viewpoint};
+use super::tables::{
+    ANYBODYS, CHAINS, FINISHED, FIT, FITS, GROWING, GROWTH, HANDS, HELD, LOOK, LOOKS, MINE, NEAR, NEEDS,
+    NONE, OTHERS, OUTS, PREY, RACE, RACES, RISK, STOCK, STOCKS, STUCK, YOURS,
+};
+use super::{Columns, Finish, Move, Rules, phase, tables};
 use crate::cards::CardSet;
 use crate::games::CardGame as _;
 use knave_agents::learn::{After, Features, LearnedValue, Model};
 use knave_agents::{Seat, StepList};
 use std::sync::{Arc, LazyLock};
 
-/// Viewpoints.
-const POINTS: u16 = 6;
-/// What can be done in a pair: dice of 0, 1, 2, 3 to 5 and 6, by viewpoint where dice lie; no dice in the others.
-const ACCESS: u16 = 4 * DICE + 2;
-const DICE: u16 = 5;
-/// Columns of 0 to 7 or more cards, and finished ones.
-const LOOKS: u16 = 9;
-/// Cards missing, 0 to 5 or more.
-const NEEDS: u16 = 6;
-/// Probabilities, in steps.
-const ODDS: u16 = 7;
-/// Cards of the hand that go on in a row, 0 to 4 or more.
-const CHAINS: u16 = 5;
-/// Sums of the probabilities of what fits, in steps.
-const FITS: u16 = 7;
-/// Cards missing on one side, 0 to 13 or more.
-const RACE: u16 = 14;
-
-// Where each table begins.
-const LOOK: u16 = 0;
-const RISK: u16 = LOOK + LOOKS * LOOKS * ACCESS;
-const GROWTH: u16 = RISK + 8 * ODDS * 2 * POINTS;
-const OUTS: u16 = GROWTH + NEEDS * CHAINS * 2 * ACCESS;
-const PREY: u16 = OUTS + NEEDS * FITS * POINTS;
-const OTHERS: u16 = PREY + 8 * 3 * 3 * POINTS;
-const HELD: u16 = OTHERS + NEEDS * FITS * ACCESS;
-const RACES: u16 = HELD + 18 * POINTS;
-const FINISHED: u16 = RACES + RACE * RACE * POINTS;
-const KEPT: u16 = FINISHED + 25 * POINTS;
-const FACED: u16 = KEPT + 8 * POINTS;
-const STOCK: u16 = FACED + 8 * POINTS;
-const STUCK: u16 = STOCK + 5 * 2;
-const INPUTS: u16 = STUCK + 2 * 5;
-
 fn look(column: &Column) -> u16 {
-    if column.finished { LOOKS - 1 } else { (column.len() as u16).min(LOOKS - 2) }
+    if column.finished { LOOKS - 1 } else { (column.len() as u16).min(GROWING - 1) }
 }
 
-/// A probability in steps, those that are certain apart.
-fn odds(p: f32) -> u16 {
-    match p {
-        p if p <= 0.0 => 0,
-        p if p >= 1.0 => ODDS - 1,
-        p => 1 + (p * 5.0) as u16,
-    }
-}
-
-/// How much fits on a column, in steps.
-fn fitting(column: &Column, each: &[f32; 16], scale: f32) -> u16 {
-    if column.is_empty() { FITS - 1 } else { ((fits(column, each) * scale) as u16).min(FITS - 2) }
+/// The number of steps that a number reaches.
+fn steps(number: f32, steps: &[f32]) -> u8 {
+    steps.iter().map(|&step| u8::from(number >= step)).sum()
 }
 
 /// What kind of die this is.
 const KIND: [u16; 7] = [0, 1, 2, 3, 3, 3, 4];
 
-/// The features of a board for a seat that holds `hand` and knows what `insight` tells; `stock` is the number of cards in
-/// the stock and `faced` that in the other's hand.
-pub fn list(board: &Board, hand: CardSet, insight: &Insight, stock: usize, faced: usize, out: &mut Vec<u16>) {
-    out.clear();
-    let me = insight.seat;
-    let point = viewpoint(board, me) as u16;
-    let fresh = match board.phase {
+/// All that a seat knows beside the board and its hand, in steps: it stays the same while the seat plays.
+pub struct Lens {
+    seat: Seat,
+    /// The odds that the other holds a rank when he plays next.
+    risk: [u8; 16],
+    /// How much of what was not seen fits on an own column, by top and direction.
+    outs: [u8; 64],
+    /// How many cards that fit on his column the other may hold when he plays next.
+    fits: [u8; 64],
+    /// The number of cards in the other's hand, up to 7.
+    faced: u16,
+    /// The number of cards in the stock, in steps.
+    stock: u16,
+}
+
+impl Lens {
+    /// What `seat` knows; `fresh` says whether hands are replenished before the other plays next.
+    fn new(position: &Columns, seat: Seat, fresh: bool) -> Self {
+        let Insight { odds, share, .. } = Insight::new(position, seat);
+        let odds = &odds[usize::from(fresh)];
+        let all = |each: &[f32; 16], limits: &[f32], empty: u16| {
+            std::array::from_fn(|i| {
+                let direction = [Direction::None, Direction::Up, Direction::Down, Direction::None][i >> 4];
+                let column = Column { top: i as u8 & 15, direction, ..Column::default() };
+                match column.top {
+                    2..=14 => steps(fits(&column, each), limits),
+                    _ => empty as u8,
+                }
+            })
+        };
+        Self {
+            seat,
+            risk: odds.map(|p| steps(p, &[1e-6, 0.15, 0.3, 0.45, 1.0])),
+            outs: all(&share, &[0.1, 0.16, 0.22, 0.3], OUTS - 1),
+            fits: all(odds, &[0.1, 0.3, 0.5, 0.75, 1.0], FITS - 1),
+            faced: (position.hands[1 - seat].len() as u16).min(HELD - 1),
+            stock: (position.stock.len().div_ceil(4) as u16).min(STOCKS - 1),
+        }
+    }
+}
+
+/// The place of a column in the tables of a [`Lens`].
+fn place(column: &Column) -> usize {
+    usize::from(column.top & 15) | (column.direction as usize & 3) << 4
+}
+
+/// Whether hands are replenished before the other plays next.
+fn fresh(board: &Board, seat: Seat) -> bool {
+    match board.phase {
         Phase::First => false,
-        Phase::Second => me == board.roller(),
+        Phase::Second => seat == board.roller(),
         _ => true,
-    };
-    let risk = &insight.odds[usize::from(fresh)];
+    }
+}
+
+/// The features of a board for a seat that holds `hand` and knows what `lens` tells. They are always in the same places: those
+/// of each pair, and then those of the whole.
+pub fn list(board: &Board, hand: CardSet, lens: &Lens, out: &mut Vec<u16>) {
+    let me = lens.seat;
+    let point = viewpoint(board, me) as u16;
     let [own, opp] = [&board.columns[me], &board.columns[1 - me]];
     let [mine, yours]: [Slots; 2] = [own, opp].map(|columns| slots(columns, board.rules.finish));
-    let playing = matches!(board.phase, Phase::First | Phase::Second);
-    let mid = playing && board.mover() == me;
+    let mid = matches!(board.phase, Phase::First | Phase::Second) && board.mover() == me;
     let need = |slots: &Slots, pair: usize| u16::from(slots.missing[pair]).min(NEEDS - 1);
-    // The ranks that fit on own columns, and those that steal others'.
-    let (mut fit, mut steal) = ([0_u16; 16], [0_u16; 16]);
-    for pair in 0..PAIRS {
+    let mut features = [NONE; 5 * PAIRS + 6];
+    let mut fit = 0;
+    for (pair, features) in features.chunks_exact_mut(5).take(PAIRS).enumerate() {
         let (a, b) = (&own[pair], &opp[pair]);
         // What the die lets the seat do when it plays next, or the other.
         let die =
             if mid && board.untouched >> pair & 1 == 0 { board.left[pair].min(5) } else { board.dice[pair] };
-        let access = match point {
-            0 => 4 * DICE,
-            3 => 4 * DICE + 1,
-            _ => (point - 1 - u16::from(point > 3)) * DICE + KIND[usize::from(die)],
-        };
-        out.push(LOOK + (access * LOOKS + look(a)) * LOOKS + look(b));
-        if board.open >> pair & 1 == 0 {
-            continue;
-        }
+        let kind = KIND[usize::from(die)];
+        features[0] = LOOK.at([ANYBODYS.part(point, kind), look(a), look(b)]);
         let any = board.dice[pair] > 0;
         if !a.finished {
-            let p = if a.is_empty() { 0 } else { odds(risk[usize::from(a.top)]) };
-            out.push(RISK + ((point * 2 + u16::from(any)) * ODDS + p) * 8 + look(a));
+            let risk = u16::from(lens.risk[usize::from(a.top & 15)]);
+            let outs = u16::from(lens.outs[place(a)]);
+            features[1] = RISK.at([point, u16::from(any), risk, outs, look(a)]);
             let most = match die {
-                _ if !playing => 3,
+                _ if !MINE.dice(point) => 3,
                 0 | 6 => 1,
                 die => die,
             };
             let length = u16::from(chain(a, hand, most)).min(CHAINS - 1);
             let bound = u16::from(a.direction != Direction::None);
-            out.push(GROWTH + ((access * 2 + bound) * CHAINS + length) * NEEDS + need(&mine, pair));
-            let outs = fitting(a, &insight.share, 20.0);
-            out.push(OUTS + (point * FITS + outs) * NEEDS + need(&mine, pair));
-            let mut ranks = if a.is_empty() { 0 } else { a.fitting() };
-            while ranks != 0 {
-                fit[ranks.trailing_zeros() as usize] += 1;
-                ranks &= ranks - 1;
-            }
+            features[2] = GROWTH.at([MINE.part(point, kind), bound, length, need(&mine, pair)]);
+            fit |= if a.is_empty() { 0 } else { a.fitting() };
         }
         if !b.finished {
-            let held = if b.is_empty() { 0 } else { (hand.bits() & SUITS << b.top).count_ones() };
+            let held = (hand.bits() & of_ranks(b.stolen_by()).bits()).count_ones();
             // Whether there is a die, and whether this seat can still steal now.
             let may = if any { 2 - u16::from(mid && board.untouched >> pair & 1 == 0) } else { 0 };
-            out.push(PREY + ((point * 3 + may) * 3 + (held as u16).min(2)) * 8 + look(b));
-            let sum = fitting(b, risk, 3.0);
-            out.push(OTHERS + (access * FITS + sum) * NEEDS + need(&yours, pair));
-            steal[usize::from(b.top)] += 1;
+            features[3] = PREY.at([point, may, (held as u16).min(2), look(b)]);
+            let fits = u16::from(lens.fits[place(b)]);
+            features[4] = OTHERS.at([YOURS.part(point, kind), fits, need(&yours, pair)]);
         }
     }
+    let held = (hand.len() as u16).min(HELD - 1);
+    let [fitting, near] = cards(hand, fit);
     let missing = |slots: &Slots| slots.missing.iter().map(|&n| u16::from(n)).sum::<u16>().min(RACE - 1);
-    out.push(RACES + (point * RACE + missing(&mine)) * RACE + missing(&yours));
     let finished = |seat: usize| u16::from(board.finished[seat].count());
-    out.push(FINISHED + (point * 5 + finished(me)) * 5 + finished(1 - me));
-    out.push(KEPT + point * 8 + (hand.len() as u16).min(7));
-    out.push(FACED + point * 8 + (faced as u16).min(7));
     // What is due is left out: whoever plays has no cards only when some are about to be drawn.
     let stolen = u16::from(!board.stolen.is_empty());
-    out.push(STOCK + stolen * 5 + stock.div_ceil(4).min(4) as u16);
-    out.push(STUCK + u16::from(mine.stuck).min(4));
-    out.push(STUCK + 5 + u16::from(yours.stuck).min(4));
-    // Each card of the hand: the own columns that it fits, the others' that it steals, its neighbours in the hand.
-    for card in hand {
-        let rank = card.rank();
-        let near = SUITS << above(rank) | SUITS << below(rank) | SUITS << rank;
-        let pairs = u16::from((hand.bits() & near).count_ones() > 1);
-        let (fit, steal) = (fit[usize::from(rank)].min(2), steal[usize::from(rank)].min(2));
-        out.push(HELD + point * 18 + (pairs * 3 + fit) * 3 + steal);
+    let dry = u16::from(stolen == 0 && lens.stock == 0);
+    features[5 * PAIRS..].copy_from_slice(&[
+        FIT.at([point, held, fitting]),
+        NEAR.at([point, held, near]),
+        RACES.at([point, missing(&mine), missing(&yours)]),
+        FINISHED.at([point, finished(me), finished(1 - me)]),
+        HANDS.at([point, dry, held, lens.faced]),
+        STOCK.at([point, stolen, lens.stock]),
+    ]);
+    out.clear();
+    out.extend_from_slice(&features);
+    if board.rules.finish == Finish::Exact {
+        out.push(STUCK.at([0, u16::from(mine.stuck).min(4)]));
+        out.push(STUCK.at([1, u16::from(yours.stuck).min(4)]));
     }
 }
 
+/// The number of cards of these ranks in a hand, and of others that have a neighbour there.
+fn cards(hand: CardSet, fit: u16) -> [u16; 2] {
+    let lanes: [u16; 4] = std::array::from_fn(|suit| (hand.bits() >> (16 * suit)) as u16);
+    let (once, twice) = lanes.iter().fold((0, 0), |(once, twice), lane| (once | lane, twice | once & lane));
+    // The ranks above and below those of the hand.
+    let (up, down) = (once << 1 & ALL | once >> 12 & 4, once >> 1 & ALL | (once & 4) << 12);
+    let near = twice | once & (up | down);
+    [fit, near & !fit].map(|ranks| (hand.bits() & of_ranks(ranks).bits()).count_ones().min(7) as u16)
+}
+
 impl Features for Columns {
-    const FEATURES_VERSION: u32 = 1;
-    const INPUTS: usize = INPUTS as usize;
+    const FEATURES_VERSION: u32 = 2;
+    const INPUTS: usize = tables::INPUTS as usize;
     const WATCHES: bool = true;
+    const SHARED: usize = tables::SHARED as usize;
+
+    fn shared(feature: u16, out: &mut Vec<u16>) {
+        tables::shared(feature, out);
+    }
 
     fn features(&self, seat: Seat, out: &mut Vec<u16>) {
-        let insight = Insight::new(self, seat);
-        list(&self.board, self.hands[seat], &insight, self.stock.len(), self.hands[1 - seat].len(), out);
+        list(&self.board, self.hands[seat], &Lens::new(self, seat, fresh(&self.board, seat)), out);
     }
 
     fn afterstates(
@@ -169,20 +179,21 @@ impl Features for Columns {
         buffer: &mut Vec<u16>,
         each: &mut dyn FnMut(usize, After<'_>),
     ) {
-        let (board, hand, stock) = (&self.board, self.hands[seat], self.stock.len());
-        let (insight, faced) = (Insight::new(self, seat), self.hands[1 - seat].len());
+        let (board, hand) = (&self.board, self.hands[seat]);
+        let places = board.phase == Phase::Place;
+        let lens = Lens::new(self, seat, !places && fresh(board, seat));
         steps.clear();
-        if board.phase == Phase::Place {
+        if places {
             board.placements(|dice| {
                 let mut after = *board;
                 after.place(dice);
-                list(&after, hand, &insight, stock, faced, buffer);
+                list(&after, hand, &lens, buffer);
                 steps.push(&[Move::Place(dice)]);
                 each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
             });
             return;
         }
-        phase::outcomes(board, hand, self.open, stock, |outcome| {
+        phase::outcomes(board, hand, self.open, self.stock.len(), |outcome| {
             if outcome.wins {
                 steps.clear();
             }
@@ -191,7 +202,7 @@ impl Features for Columns {
             if after.phase == Phase::Over {
                 each(steps.len() - 1, After::Over(if outcome.wins { 1.0 } else { 0.5 }));
             } else {
-                list(after, outcome.hand, &insight, stock, faced, buffer);
+                list(after, outcome.hand, &lens, buffer);
                 each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
             }
         });
@@ -203,9 +214,15 @@ static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
     Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });
 
+/// Games that have not ended after so many rounds hardly ever do, so that a value learnt with one limit holds for others.
+const LONG: u32 = 50;
+
 /// The trained value, where it was trained for these rules.
 pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
-    let rules = serde_json::to_value(rules).unwrap_or_default();
-    MODEL.check::<Columns>(Columns::NAME, Columns::RULES_VERSION, &rules).ok()?;
+    let mut found = serde_json::to_value(rules).unwrap_or_default();
+    if rules.max_rounds >= LONG {
+        found["max_rounds"] = MODEL.header.rules["max_rounds"].clone();
+    }
+    MODEL.check::<Columns>(Columns::NAME, Columns::RULES_VERSION, &found).ok()?;
     Some(LearnedValue::new(Arc::clone(&MODEL)))
 }

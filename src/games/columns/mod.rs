@@ -15,6 +15,7 @@ mod placements;
 mod placing;
 mod rules;
 mod stock;
+mod tables;
 mod tally;
 
 #[cfg(test)]

@@ -74,11 +74,41 @@ fn pairs_are_alike() {
     assert_ne!(list(columns, "place a2 b6 d5"), list(exchanged, "place b6 d2 a5"));
 }
 
+/// What features share while they are learnt is a row of its own kind, and what differs in the die alone shares most: a
+/// wrong row would teach one table what was learnt of another.
+#[test]
+fn features_share_with_their_like() {
+    let inputs = Columns::INPUTS as u16;
+    let shared = |feature| {
+        let mut rows = Vec::new();
+        Columns::shared(feature, &mut rows);
+        rows
+    };
+    let rows: Vec<u16> = (0..inputs).flat_map(shared).collect();
+    assert!(rows.iter().all(|&row| row >= inputs && usize::from(row - inputs) < Columns::SHARED));
+    // The feature of the looks of the first pair.
+    let look = |place: &str| {
+        let columns = [["9C 8C <", "4C", "", "5S"], ["2C 3C", "7D", "8H", "KD"]];
+        let mut position = made_up(Rules::default(), columns, ["7C 4D 2H", "TC TD"], "QD QH", "JC JD");
+        act(&mut position, &["roll 1 2 5", place]);
+        let mut features = Vec::new();
+        position.features(0, &mut features);
+        features[0]
+    };
+    let (one, two) = (look("place a1 b2 d5"), look("place a2 b1 d5"));
+    assert_ne!(one, two);
+    let common = shared(one).into_iter().filter(|row| shared(two).contains(row)).count();
+    assert_eq!((shared(one).len(), common), (3, 1));
+}
+
 /// The model that comes with Knave is for the default rules and knows who is about to win.
 #[test]
 fn the_model_knows_a_race() {
     let model = value(&Rules::default()).unwrap();
     assert!(value(&Rules { finish: Finish::Exact, ..Rules::default() }).is_none());
+    // It does not see the round, so a limit that matters is refused.
+    assert!(value(&Rules { max_rounds: 200, ..Rules::default() }).is_some());
+    assert!(value(&Rules { max_rounds: 10, ..Rules::default() }).is_none());
     let near = ["9C 8C 7C 6C !", "4C 3C 2C AC KC !", "TD JD QD KD AD !", "5S 5D 6S 7S 8S 9S"];
     let position =
         made_up(Rules::default(), [near, ["2S", "7D", "8H", "QS"]], ["2H 2D", "TC TS"], "QH KH", "");
