@@ -7,7 +7,7 @@ use super::plan;
 use super::record::points;
 use crate::cards::Card;
 use crate::games::{self, CardGame, ChanceRecord, DeckError, UnknownGame, Visitor};
-use knave_agents::options::{self, Pairs};
+use knave_agents::options::Pairs;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Seat, Turn};
 use serde::Deserialize;
@@ -146,16 +146,15 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
     Ok(position)
 }
 
-/// The rules as option pairs; a transcript must hold every option.
+/// The rules as option pairs; a transcript must hold every option that the default rules are recorded with.
 pub(super) fn rule_pairs<G: CardGame>(rules: &Map<String, Value>) -> Result<Pairs, ReplayError> {
-    for option in options::describe::<G::Rules>() {
-        if !rules.contains_key(&option.name) {
-            return Err(ReplayError::Malformed(format!(
-                "{}: option '{}' is missing",
-                plan::rules_owner::<G>(),
-                option.name
-            )));
-        }
+    let malformed = |error: &dyn std::fmt::Display| ReplayError::Malformed(error.to_string());
+    let default = plan::rules::<G>(&Pairs::new()).map_err(|error| malformed(&error))?;
+    let recorded = serde_json::to_value(default).unwrap_or_default();
+    let mut recorded = recorded.as_object().into_iter().flat_map(Map::keys);
+    if let Some(name) = recorded.find(|name| !rules.contains_key(*name)) {
+        let owner = plan::rules_owner::<G>();
+        return Err(malformed(&format!("{owner}: option '{name}' is missing")));
     }
     Ok(option_pairs(rules))
 }
