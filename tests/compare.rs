@@ -53,7 +53,7 @@ fn paired_differences_are_those_of_the_games() {
         near(number(row, "mean_a") - number(row, "mean_b"), mean);
         near(number(row, "low"), low);
         near(number(row, "high"), high);
-        assert!(number(row, "saved_by_pairs") > 1.0 && number(row, "p_value") < 1e-6);
+        assert!(number(row, "saved_by_pairs") > 0.9 && number(row, "p_value") < 1e-6);
         assert_eq!((row["unit"].as_str(), row["interval"].as_str()), ("deal", "student"));
     }
     let better = greedy
