@@ -33,7 +33,7 @@ pub struct Header {
     pub features_version: u32,
     /// The sizes of the net.
     pub shape: Shape,
-    /// The first layer counts in this part of one: the smallest in which its sums fit 16 bits. Files of the first
+    /// The first layer counts in this part of one, a power of two: the smallest in which its sums fit 16 bits. Files of the first
     /// form do not say it.
     #[serde(default = "finest")]
     pub unit: u16,
@@ -178,8 +178,8 @@ impl Model {
         if !(1..=SCHEMA).contains(&header.schema) {
             return Err(other("schema", &header.schema, &SCHEMA));
         }
-        if header.unit == 0 || header.unit > 256 {
-            return Err(other("unit", &header.unit, &"1 to 256"));
+        if !header.unit.is_power_of_two() || header.unit > 256 {
+            return Err(other("unit", &header.unit, &"a power of two up to 256"));
         }
         let Shape { inputs, first, second } = header.shape;
         if first == 0 || first % 16 != 0 || second == 0 || second % 8 != 0 {
@@ -253,14 +253,15 @@ impl Model {
 
     /// The log-odds for the sums of the first layer.
     fn logit(&self, sums: &[i16], units: &mut Vec<i16>) -> f64 {
-        let one = i32::from(self.header.unit);
-        let ceiling = (CEILING * one) as i16;
+        let one = self.header.unit;
+        let ceiling = CEILING as i16 * one as i16;
         units.clear();
         units.extend(sums.iter().map(|&sum| sum.clamp(0, ceiling)));
         let rows = self.second.chunks_exact(self.header.shape.first);
         let mut logit = i64::from(self.output_bias);
         for ((row, bias), weight) in rows.zip(&self.second_bias).zip(&self.output) {
-            let unit = ((dot(row, units) + bias) / one).clamp(0, CEILING * UNIT);
+            // A shift for a division by a power of two; below 0 they differ, and all is 0.
+            let unit = ((dot(row, units) + bias) >> one.trailing_zeros()).clamp(0, CEILING * UNIT);
             logit += i64::from(unit * weight);
         }
         logit as f64 / f64::from(UNIT * OUTPUT_UNIT)
