@@ -14,6 +14,7 @@ mod bounding;
 pub mod columns;
 pub mod doubles;
 pub mod dungeon;
+mod models;
 mod objective;
 pub mod verslun;
 pub mod whist;

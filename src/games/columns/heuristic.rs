@@ -419,7 +419,7 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 });
 
 /// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["learned", "rule", "missing"];
+pub const EVALUATORS: &[&str] = &["net", "rule", "missing"];
 /// The names of the policies.
 pub const POLICIES: &[&str] = &["rule"];
 
@@ -427,7 +427,7 @@ pub const POLICIES: &[&str] = &["rule"];
 #[must_use]
 pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Columns>>> {
     match name {
-        "learned" => Some(Arc::new(learned::value(rules)?)),
+        "net" => Some(Arc::new(learned::value(rules)?)),
         "rule" => Some(Rule::fitted()),
         "missing" => Some(Arc::new(Missing)),
         _ => None,

@@ -11,7 +11,7 @@ use super::tables::{
 };
 use super::{Columns, Finish, Move, Rules, phase, tables};
 use crate::cards::CardSet;
-use crate::games::CardGame as _;
+use crate::games::models;
 use knave_agents::learn::{After, Features, LearnedValue, Model};
 use knave_agents::{Seat, StepList};
 use std::sync::{Arc, LazyLock};
@@ -209,20 +209,17 @@ impl Features for Columns {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    let model = Model::from_bytes(include_bytes!("../../../agents/models/columns.model"));
-    Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
-});
+static MODEL: LazyLock<Arc<Model>> =
+    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/columns.model")));
+
+/// The limit of rounds in training.
+const TRAINED: u32 = 40;
 
 /// Games that have not ended after so many rounds hardly ever do, so that a value learnt with one limit holds for others.
 const LONG: u32 = 50;
 
 /// The trained value, where it was trained for these rules.
 pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
-    let mut found = serde_json::to_value(rules).unwrap_or_default();
-    if rules.max_rounds >= LONG {
-        found["max_rounds"] = MODEL.header.rules["max_rounds"].clone();
-    }
-    MODEL.check::<Columns>(Columns::NAME, Columns::RULES_VERSION, &found).ok()?;
-    Some(LearnedValue::new(Arc::clone(&MODEL)))
+    let max_rounds = if rules.max_rounds >= LONG { TRAINED } else { rules.max_rounds };
+    models::value(std::slice::from_ref(&*MODEL), &Rules { max_rounds, ..*rules })
 }

@@ -6,7 +6,7 @@ use super::rules::{Aim, AvoidOrder};
 use super::turn::{self, Outcome, Outcomes};
 use super::{DECK, Dungeon, Rules};
 use crate::cards::CardSet;
-use crate::games::CardGame as _;
+use crate::games::models;
 use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
 use knave_agents::{Evaluator, Seat, StepList};
@@ -184,25 +184,18 @@ impl Evaluator<Dungeon> for Learned {
 
 /// The trained models, each under rules of its own.
 static MODELS: LazyLock<[Arc<Model>; 3]> = LazyLock::new(|| {
-    let files: [&[u8]; 3] = [
-        include_bytes!("../../../agents/models/dungeon.model"),
-        include_bytes!("../../../agents/models/dungeon-below.model"),
-        include_bytes!("../../../agents/models/dungeon-score.model"),
-    ];
-    files.map(|file| {
-        let model = Model::from_bytes(file);
-        Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
-    })
+    [
+        models::shipped(include_bytes!("../../../agents/models/dungeon.model")),
+        models::shipped(include_bytes!("../../../agents/models/dungeon-below.model")),
+        models::shipped(include_bytes!("../../../agents/models/dungeon-score.model")),
+    ]
 });
 
 /// The trained value, where one was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
     // Whoever wants to win does not mind how a death is counted.
     let unfaced = if rules.objective == Aim::Win { Rules::default().unfaced } else { rules.unfaced };
-    let rules = serde_json::to_value(Rules { unfaced, ..*rules }).unwrap_or_default();
-    let fits =
-        |model: &&Arc<Model>| model.check::<Dungeon>(Dungeon::NAME, Dungeon::RULES_VERSION, &rules).is_ok();
-    MODELS.iter().find(fits).map(|model| Learned(LearnedValue::new(Arc::clone(model))))
+    models::value(&*MODELS, &Rules { unfaced, ..*rules }).map(Learned)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::heuristic::Rule;
 use super::prospects::{Kind, LATER, Left, Scene};
 use super::rules::{HEIGHT, Rules};
 use super::{ALL_POINTS, Move, Phase, Verslun};
-use crate::games::CardGame as _;
+use crate::games::models;
 use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
@@ -398,18 +398,14 @@ impl Policy<Verslun> for Learned {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    let model = Model::from_bytes(include_bytes!("../../../agents/models/verslun.model"));
-    Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
-});
+static MODEL: LazyLock<Arc<Model>> =
+    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/verslun.model")));
 
 /// The trained value, where it was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
     // The target decides what counts as won, not what is maximised.
     let rules = Rules { target: Rules::default().target, ..*rules };
-    let rules = serde_json::to_value(rules).unwrap_or_default();
-    MODEL.check::<Verslun>(Verslun::NAME, Verslun::RULES_VERSION, &rules).ok()?;
-    Some(Learned(LearnedValue::new(Arc::clone(&MODEL))))
+    models::value(std::slice::from_ref(&*MODEL), &rules).map(Learned)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use super::table::SEATS;
 use super::{DEALER, Rules, SCOUNDRELS, Whist};
 use crate::cards::{CardSet, Suit};
-use crate::games::CardGame as _;
+use crate::games::models;
 use knave_agents::learn::{Features, LearnedValue, Model};
 use knave_agents::{Evaluator, Seat};
 use std::sync::{Arc, LazyLock};
@@ -112,10 +112,8 @@ impl Features for Whist {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    let model = Model::from_bytes(include_bytes!("../../../agents/models/whist.model"));
-    Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
-});
+static MODEL: LazyLock<Arc<Model>> =
+    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/whist.model")));
 
 /// The trained value; rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);
@@ -123,9 +121,7 @@ pub struct AfterTrick(LearnedValue<Whist>);
 impl AfterTrick {
     /// The trained value, where it was trained for these rules.
     pub fn new(rules: &Rules) -> Option<Self> {
-        let rules = serde_json::to_value(rules).unwrap_or_default();
-        MODEL.check::<Whist>(Whist::NAME, Whist::RULES_VERSION, &rules).ok()?;
-        Some(Self(LearnedValue::new(Arc::clone(&MODEL))))
+        models::value(std::slice::from_ref(&*MODEL), rules).map(Self)
     }
 }
 
