@@ -5,6 +5,7 @@ use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
 use knave_agents::rng::below;
 use rand::Rng as _;
+use std::hint::select_unpredictable;
 
 /// How many choices one random word makes.
 const BATCH: usize = 8;
@@ -49,22 +50,31 @@ pub fn set(cards: &[u8]) -> u64 {
 /// All cards.
 const DECK: u64 = 0x7ffc_7ffc_7ffc_7ffc;
 
-/// Four random hands of 13 cards, and the card of the last one that is shown.
-///
-/// Every card goes to one half of the deck or to the other by a random bit, again and again until the halves are equal;
-/// so do the halves. No card is treated unlike another, so every deal is as likely as any other.
+/// Half of these cards, if random bits give one: every card but the first goes by its bit, and the first one where it is
+/// missing; 0 if that does not do. Each half comes from one pattern of bits alone, so all are equally likely.
+#[inline(always)]
+fn half(cards: u64, word: u64) -> u64 {
+    let others = cards & (cards - 1);
+    let some = word & others;
+    let missing = (cards.count_ones() / 2).wrapping_sub(some.count_ones());
+    let first = select_unpredictable(missing == 1, cards ^ others, 0);
+    select_unpredictable(missing <= 1, some | first, 0)
+}
+
+/// Four random hands of 13 cards, and the card of the last one that is shown: the deck is halved by random bits, again and
+/// again until that succeeds, and so are the halves.
 #[inline]
 pub fn hands(rng: &mut Rng) -> ([u64; SEATS], Card) {
-    let mut half = |cards: u64| {
-        loop {
-            let half = rng.next_u64() & cards;
-            if 2 * half.count_ones() == cards.count_ones() {
-                return half;
-            }
-        }
-    };
-    let first = half(DECK);
-    let (a, c) = (half(first), half(DECK & !first));
+    let (mut first, mut a, mut c) = (0, 0, 0);
+    while first == 0 {
+        first = half(DECK, rng.next_u64());
+    }
+    while a == 0 || c == 0 {
+        // The halves have no card in common, so the bits that decide about one say nothing about the other.
+        let word = rng.next_u64();
+        a = select_unpredictable(a == 0, half(first, word), a);
+        c = select_unpredictable(c == 0, half(DECK & !first, word), c);
+    }
     let hands = [a, first & !a, c, DECK & !first & !c];
     let last = CardSet::from_bits(hands[DEALER]);
     (hands, last.nth(below(rng, 13)))

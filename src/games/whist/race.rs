@@ -7,7 +7,6 @@
 use super::table::{SEATS, Won};
 use super::{Rules, SCOUNDRELS, Scoundrels, Whist, WhistTally};
 use crate::cards::{Card, CardSet, Suit};
-use arrayvec::ArrayVec;
 use knave_agents::{Rng, Seat};
 use rand::Rng as _;
 use std::hint::select_unpredictable;
@@ -51,11 +50,25 @@ pub fn can_race(rules: &Rules) -> bool {
 /// How many games are raced together: a card waits for the one before it, and meanwhile another game goes on.
 pub const TOGETHER: usize = 2;
 
-/// Plays and counts fresh games of the same rules, at most [`TOGETHER`], each seat with its own random numbers.
+/// Plays and counts fresh games of the same rules, each seat with its own random numbers.
 pub fn race(games: &mut [Whist], rngs: &mut [[Rng; SEATS]], tally: &mut WhistTally) {
-    let mut races: ArrayVec<Race, TOGETHER> = games.iter().map(Race::new).collect();
-    let tricks = games.iter().map(|game| game.hands[0].len()).max().unwrap_or(0);
-    for _ in 0..tricks {
+    let (pairs, single) = games.as_chunks_mut::<TOGETHER>();
+    let (rngs_of_pairs, rngs_of_single) = rngs.as_chunks_mut::<TOGETHER>();
+    for (games, rngs) in pairs.iter_mut().zip(rngs_of_pairs) {
+        together(games, rngs, tally);
+    }
+    for (game, rngs) in single.iter_mut().zip(rngs_of_single) {
+        together(std::array::from_mut(game), std::array::from_mut(rngs), tally);
+    }
+}
+
+fn together<const N: usize>(games: &mut [Whist; N], rngs: &mut [[Rng; SEATS]; N], tally: &mut WhistTally) {
+    // Filled where they are: to make them elsewhere and move them here takes longer than a trick.
+    let mut races = [Race::IDLE; N];
+    for (race, game) in races.iter_mut().zip(&*games) {
+        race.begin(game);
+    }
+    for _ in 0..games[0].hands[0].len() {
         for (race, rngs) in races.iter_mut().zip(&mut *rngs) {
             let trump = race.trump;
             race.trick(|seat| rngs[seat].next_u64(), |won, seat, card| tally.lead(trump, won, seat, card));
@@ -88,21 +101,35 @@ pub struct Race {
 }
 
 impl Race {
+    /// A race that has not begun.
+    const IDLE: Self = Self {
+        trump: Suit::Clubs,
+        cards: [[0; 16]; SEATS],
+        suits: [[0; 4]; SEATS],
+        left: [0; SEATS],
+        taken: [0; SEATS],
+        leader: 0,
+        won: Won::NotYet,
+    };
+
     /// A race from this position on, which must be the beginning of a trick.
     #[inline(always)]
     pub fn new(position: &Whist) -> Self {
+        let mut race = Self::IDLE;
+        race.begin(position);
+        race
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, position: &Whist) {
         let Whist { table, hands, .. } = position;
         debug_assert!(table.count == 0 && can_race(&table.rules));
-        let mut race = Self {
-            trump: table.trump,
-            cards: [[0; 16]; SEATS],
-            suits: [[0; 4]; SEATS],
-            left: [(1 << hands[0].len()) - 1; SEATS],
-            taken: table.taken.map(CardSet::bits),
-            leader: table.seat(),
-            won: table.won,
-        };
-        for ((hand, cards), suits) in hands.iter().zip(&mut race.cards).zip(&mut race.suits) {
+        self.trump = table.trump;
+        self.left = [(1 << hands[0].len()) - 1; SEATS];
+        self.taken = table.taken.map(CardSet::bits);
+        self.leader = table.seat();
+        self.won = table.won;
+        for ((hand, cards), suits) in hands.iter().zip(&mut self.cards).zip(&mut self.suits) {
             let mut rest = hand.bits();
             let mut before = 0_u32;
             for (i, suit) in suits.iter_mut().enumerate() {
@@ -115,7 +142,6 @@ impl Race {
                 rest &= rest.wrapping_sub(1);
             }
         }
-        race
     }
 
     /// Plays a trick at random. `word` gives the next random word of a seat; `lead` is told how the trick before was won,
