@@ -1,12 +1,13 @@
 //! `sim bound`: how good fair play can be at most.
 
 use crate::exit::{Exit, bad_input};
+use crate::subject::{Planned, Subject};
 use crate::table::{NONE, aligned, changed_rules, percent, speed, thousands, with_interval};
 use crate::task::{Report, Task};
-use crate::work::{Workspace, count, whole};
+use crate::work::{Workspace, count};
 use clap::Args as ClapArgs;
 use knave::export::{Files, Manifest, PlanRecord, Writer, default_name};
-use knave::games::{self, CardGame, Visitor};
+use knave::games::{CardGame, Visitor};
 use knave::runner::Request;
 use knave::runner::bound::{BoundPlan, BoundTotals, BoundingDeals};
 use knave::stats::Estimate;
@@ -14,52 +15,39 @@ use std::fmt::Write as _;
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game: dungeon or verslun
-    #[arg(long, short)]
-    game: String,
+    #[command(flatten)]
+    subject: Subject,
     /// The fair player beside the bound, on the same deals (`sim list agents`)
     #[arg(long, short, value_name = "AGENT", default_value = "rule")]
     agent: String,
     /// The number of deals: those of `sim run` with the same seed (1_000_000 and 1e6 are the same)
     #[arg(short, value_name = "N", value_parser = count)]
     n: u64,
-    /// The seed of everything random
-    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
-    seed: u64,
-    /// An option of the rules; repeated for others
-    #[arg(long = "rule", value_name = "NAME=VALUE")]
-    rules: Vec<String>,
     #[command(flatten)]
     pub workspace: Workspace,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    games::visit(&args.game, Bound(args)).map_err(bad_input)?
+    args.subject.visit(Bound(args))
 }
 
-/// What would be bounded.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn record(args: &Args) -> anyhow::Result<PlanRecord> {
-    struct Record<'a>(&'a Args);
-    impl Visitor for Record<'_> {
-        type Output = anyhow::Result<PlanRecord>;
-
-        fn visit<G: CardGame>(self) -> anyhow::Result<PlanRecord> {
-            Ok(PlanRecord::of_bound(&self.0.plan::<G>()?))
-        }
+impl Planned for Args {
+    fn subject(&self) -> &Subject {
+        &self.subject
     }
-    games::visit(&args.game, Record(args)).map_err(bad_input)?
+
+    fn record_of<G: CardGame>(&self) -> anyhow::Result<PlanRecord> {
+        Ok(PlanRecord::of_bound(&self.plan::<G>()?))
+    }
 }
 
 impl Args {
     fn plan<G: CardGame>(&self) -> anyhow::Result<BoundPlan<G>> {
         let request = Request {
-            rules: self.rules.clone(),
+            rules: self.subject.rules.clone(),
             agents: vec![self.agent.clone()],
             games: self.n,
-            seed: self.seed,
+            seed: self.subject.seed,
         };
         BoundPlan::new(&request).map_err(bad_input)
     }
@@ -76,7 +64,7 @@ impl Visitor for Bound<'_> {
         let workspace = &args.workspace;
         let path = workspace.out.clone().unwrap_or_else(|| {
             let labels = ["bound", args.agent.as_str()];
-            workspace.default_path(&default_name(G::NAME, labels.into_iter(), args.n, args.seed))
+            workspace.default_path(&default_name(G::NAME, labels.into_iter(), args.n, args.subject.seed))
         });
         let task =
             Task { workspace, plan: PlanRecord::of_bound(&plan), path: Some(path), files: Files::of_bound() };

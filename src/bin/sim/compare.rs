@@ -2,31 +2,25 @@
 
 use crate::compared;
 use crate::exit::{Exit, bad_input};
+use crate::subject::{Planned, Subject};
 use crate::task::{Report, Task};
 use crate::work::{Workspace, count, whole};
 use clap::{Args as ClapArgs, ValueEnum};
 use knave::export::{Files, Manifest, PlanRecord, Writer, default_name};
-use knave::games::{self, CardGame, Visitor};
+use knave::games::{CardGame, Visitor};
 use knave::runner::compare::{ComparePlan, CompareRequest, CompareTotals, Comparing, Goal, Measure};
 use knave::stats::sprt::Sprt;
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game (`sim list games`)
-    #[arg(long, short)]
-    game: String,
+    #[command(flatten)]
+    subject: Subject,
     /// An agent (`sim list agents`), NAME or NAME:option=value,…; given two or more times
     #[arg(long, short, required = true, value_name = "AGENT")]
     agent: Vec<String>,
     /// The number of deals, or the most of them with --until and --sprt (1_000_000 and 1e6 are the same)
     #[arg(short, value_name = "N", value_parser = count)]
     n: u64,
-    /// The seed of everything random
-    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
-    seed: u64,
-    /// An option of the rules; repeated for others
-    #[arg(long = "rule", value_name = "NAME=VALUE")]
-    rules: Vec<String>,
     /// Stop when the interval of every difference is at most so wide, such as width=0.002. Intervals and p-values
     /// are then valid whenever one stops
     #[arg(long, value_name = "width=W", value_parser = width, conflicts_with = "sprt")]
@@ -72,23 +66,17 @@ fn sprt(text: &str) -> Result<Sprt, String> {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    games::visit(&args.game, Compare(args)).map_err(bad_input)?
+    args.subject.visit(Compare(args))
 }
 
-/// What would be compared.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn record(args: &Args) -> anyhow::Result<PlanRecord> {
-    struct Record<'a>(&'a Args);
-    impl Visitor for Record<'_> {
-        type Output = anyhow::Result<PlanRecord>;
-
-        fn visit<G: CardGame>(self) -> anyhow::Result<PlanRecord> {
-            Ok(PlanRecord::of_compare(&ComparePlan::<G>::new(&self.0.request()).map_err(bad_input)?))
-        }
+impl Planned for Args {
+    fn subject(&self) -> &Subject {
+        &self.subject
     }
-    games::visit(&args.game, Record(args)).map_err(bad_input)?
+
+    fn record_of<G: CardGame>(&self) -> anyhow::Result<PlanRecord> {
+        Ok(PlanRecord::of_compare(&ComparePlan::<G>::new(&self.request()).map_err(bad_input)?))
+    }
 }
 
 struct Compare<'a>(&'a Args);
@@ -101,10 +89,10 @@ impl Args {
         };
         let goal = self.until.map(|width| Goal::Width { measure, width });
         CompareRequest {
-            rules: self.rules.clone(),
+            rules: self.subject.rules.clone(),
             agents: self.agent.clone(),
             deals: self.n,
-            seed: self.seed,
+            seed: self.subject.seed,
             goal: goal.or(self.sprt.map(|test| Goal::Sprt { measure, test })),
             control: self.control.map(|samples| samples as u32),
         }
@@ -126,7 +114,7 @@ impl Visitor for Compare<'_> {
         let path = workspace.out.clone().unwrap_or_else(|| {
             let labels =
                 ["compare"].into_iter().chain(plan.agents().iter().map(|agent| agent.label.as_str()));
-            workspace.default_path(&default_name(G::NAME, labels, args.n, args.seed))
+            workspace.default_path(&default_name(G::NAME, labels, args.n, args.subject.seed))
         });
         let task = Task {
             workspace,

@@ -5,6 +5,7 @@ mod join;
 mod study;
 
 use crate::exit::{Exit, bad_input, say};
+use crate::subject::Planned as _;
 use crate::work::{stop_on_interrupt, whole};
 use crate::{Cli, Command, bound, compare, run, solve};
 use anyhow::Context as _;
@@ -134,10 +135,10 @@ fn read(
         line.extend(threads.map(|threads| format!("--threads={threads}")));
         let command = Cli::try_parse_from(&line).map_err(|error| wrong(&error))?.command;
         let plan = match &command {
-            Command::Run(args) => run::record(args),
-            Command::Compare(args) => compare::record(args),
-            Command::Solve(args) => solve::record(args),
-            Command::Bound(args) => bound::record(args),
+            Command::Run(args) => args.record(),
+            Command::Compare(args) => args.record(),
+            Command::Solve(args) => args.record(),
+            Command::Bound(args) => args.record(),
             _ => return Err(wrong(&"no such command in a study")),
         };
         let plan = plan.map_err(|error| wrong(&error))?;

@@ -13,6 +13,7 @@ mod report;
 mod run;
 mod show;
 mod solve;
+mod subject;
 mod table;
 mod task;
 mod train;

@@ -1,20 +1,20 @@
 //! `sim run`: plays games and writes what they tell.
 
 use crate::exit::{Exit, bad_input};
+use crate::subject::{Planned, Subject};
 use crate::table;
 use crate::task::{Report, Task};
-use crate::work::{Workspace, count, whole};
+use crate::work::{Workspace, count};
 use clap::Args as ClapArgs;
 use knave::export::{Files, Manifest, PARQUET, PlanRecord, Writer, default_name};
-use knave::games::{self, CardGame, Visitor};
+use knave::games::{CardGame, Visitor};
 use knave::runner::{Games, Plan, Request, Totals, Wanted};
 use std::path::PathBuf;
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game (`sim list games`)
-    #[arg(long, short)]
-    game: String,
+    #[command(flatten)]
+    subject: Subject,
     /// An agent (`sim list agents`), NAME or NAME:option=value,…; repeated for the seats in order, one
     /// alone fills all seats
     #[arg(long, short, required = true, value_name = "AGENT")]
@@ -22,12 +22,6 @@ pub struct Args {
     /// The number of games (1_000_000 and 1e6 are the same)
     #[arg(short, value_name = "N", value_parser = count)]
     n: u64,
-    /// The seed of everything random
-    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
-    seed: u64,
-    /// An option of the rules; repeated for others
-    #[arg(long = "rule", value_name = "NAME=VALUE")]
-    rules: Vec<String>,
     /// Also write games.csv, a row for each game and seat
     #[arg(long)]
     games: bool,
@@ -57,29 +51,27 @@ fn parquet(format: &str) -> Result<bool, String> {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    games::visit(&args.game, Run(args)).map_err(bad_input)?
+    args.subject.visit(Run(args))
 }
 
-/// What would be run.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn record(args: &Args) -> anyhow::Result<PlanRecord> {
-    struct Record<'a>(&'a Args);
-    impl Visitor for Record<'_> {
-        type Output = anyhow::Result<PlanRecord>;
-
-        fn visit<G: CardGame>(self) -> anyhow::Result<PlanRecord> {
-            Ok(PlanRecord::of(&self.0.plan::<G>()?))
-        }
+impl Planned for Args {
+    fn subject(&self) -> &Subject {
+        &self.subject
     }
-    games::visit(&args.game, Record(args)).map_err(bad_input)?
+
+    fn record_of<G: CardGame>(&self) -> anyhow::Result<PlanRecord> {
+        Ok(PlanRecord::of(&self.plan::<G>()?))
+    }
 }
 
 impl Args {
     fn plan<G: CardGame>(&self) -> anyhow::Result<Plan<G>> {
-        let request =
-            Request { rules: self.rules.clone(), agents: self.agent.clone(), games: self.n, seed: self.seed };
+        let request = Request {
+            rules: self.subject.rules.clone(),
+            agents: self.agent.clone(),
+            games: self.n,
+            seed: self.subject.seed,
+        };
         Plan::new(&request).map_err(bad_input)
     }
 }

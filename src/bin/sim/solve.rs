@@ -1,12 +1,13 @@
 //! `sim solve`: exact answers about deals, for someone who knows every card.
 
 use crate::exit::{Exit, bad_input};
+use crate::subject::{Planned, Subject};
 use crate::table;
 use crate::task::{Report, Task};
-use crate::work::{Workspace, count, whole};
+use crate::work::{Workspace, count};
 use clap::Args as ClapArgs;
 use knave::export::{Files, Manifest, PlanRecord, Writer, default_name};
-use knave::games::{self, CardGame, Visitor};
+use knave::games::{CardGame, Visitor};
 use knave::runner::solve::{Deals, DealsWanted, SolvePlan, SolveRequest, SolveTotals, SolveWanted, Solving};
 use std::fs;
 use std::io::{self, Read as _};
@@ -14,25 +15,18 @@ use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game (`sim list games` shows which have exact answers)
-    #[arg(long, short)]
-    game: String,
+    #[command(flatten)]
+    subject: Subject,
     /// What is asked, by default the first objective of the game (`sim list games`)
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<String>,
     /// The number of deals: those of `sim run` with the same seed (1_000_000 and 1e6 are the same)
     #[arg(short, value_name = "N", value_parser = count, required_unless_present = "deals")]
     n: Option<u64>,
-    /// The seed of the deals
-    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX), conflicts_with = "deals")]
-    seed: u64,
     /// Solve the deals of this file instead: on each line a transcript, or an object such as
     /// {"deck":["TD","2C"],"rules":{"health":12}}; `-` reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "n")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["n", "seed"])]
     deals: Option<PathBuf>,
-    /// An option of the rules; repeated for others
-    #[arg(long = "rule", value_name = "NAME=VALUE")]
-    rules: Vec<String>,
     /// The nodes that may be visited for each deal before it is left undecided
     #[arg(long, value_name = "NODES", value_parser = count)]
     budget: Option<u64>,
@@ -50,23 +44,17 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    games::visit(&args.game, Solve(args)).map_err(bad_input)?
+    args.subject.visit(Solve(args))
 }
 
-/// What would be solved.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn record(args: &Args) -> anyhow::Result<PlanRecord> {
-    struct Record<'a>(&'a Args);
-    impl Visitor for Record<'_> {
-        type Output = anyhow::Result<PlanRecord>;
-
-        fn visit<G: CardGame>(self) -> anyhow::Result<PlanRecord> {
-            Ok(PlanRecord::of_solve(&self.0.plan::<G>()?))
-        }
+impl Planned for Args {
+    fn subject(&self) -> &Subject {
+        &self.subject
     }
-    games::visit(&args.game, Record(args)).map_err(bad_input)?
+
+    fn record_of<G: CardGame>(&self) -> anyhow::Result<PlanRecord> {
+        Ok(PlanRecord::of_solve(&self.plan::<G>()?))
+    }
 }
 
 struct Solve<'a>(&'a Args);
@@ -110,10 +98,10 @@ impl Args {
     fn plan<G: CardGame>(&self) -> anyhow::Result<SolvePlan<G>> {
         let request = SolveRequest {
             objective: self.objective.clone(),
-            rules: self.rules.clone(),
+            rules: self.subject.rules.clone(),
             deals: match &self.deals {
                 Some(path) => read(path)?,
-                None => DealsWanted::Seeded { games: self.n.unwrap_or(0), seed: self.seed },
+                None => DealsWanted::Seeded { games: self.n.unwrap_or(0), seed: self.subject.seed },
             },
             budget: self.budget,
             transcripts: self.transcripts.is_some(),

@@ -147,9 +147,9 @@ const DICE: [[u8; 2]; 36] = {
 #[inline]
 fn nth(hand: CardSet, n: u32) -> u8 {
     let mut bits = hand.bits();
-    // A hand has seven cards at most. Selections, for the number cannot be predicted.
+    // A hand has seven cards at most. No branches, for the number cannot be predicted.
     for i in 0..7 {
-        bits = select_unpredictable(i < n, bits & bits.wrapping_sub(1), bits);
+        bits &= bits.wrapping_sub(u64::from(i < n));
     }
     bits.trailing_zeros() as u8
 }

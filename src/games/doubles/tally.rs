@@ -69,17 +69,20 @@ pub struct DoublesTally {
 }
 
 impl DoublesTally {
-    /// Counts the stakes that the round before this position brought to a challenger, if it did.
-    fn count_taken(&mut self, position: &Doubles) {
+    /// Counts the stakes that the round before this position brought to a challenger, if it did and has just ended.
+    #[inline]
+    fn count_taken(&mut self, position: &Doubles, ended: bool) {
         let table = &position.table;
+        // Nothing is taken and counted as well as something: nobody can foresee it.
+        let taken = select_unpredictable(ended, table.taken, 0);
         let seat = &mut self.seats[usize::from(table.taker)];
-        seat.wins[class(table.taken)] += u64::from(table.taken > 0);
-        seat.points_challenged += u64::from(table.taken);
+        seat.wins[class(taken)] += u64::from(taken > 0);
+        seat.points_challenged += u64::from(taken);
     }
 
     /// Counts the end of a game of which this position is the last or the next.
     fn count_game(&mut self, position: &Doubles) {
-        self.count_taken(position);
+        self.count_taken(position, true);
         self.games += 1;
         self.limited += u64::from(position.table.limited);
     }
@@ -90,6 +93,7 @@ impl Tally<Doubles> for DoublesTally {
         Self { seats: vec![SeatTally::default(); usize::from(rules.players)], games: 0, limited: 0 }
     }
 
+    #[inline]
     fn event(&mut self, position: &Doubles, event: &Event<Doubles>) {
         let table = &position.table;
         match *event {
@@ -103,9 +107,8 @@ impl Tally<Doubles> for DoublesTally {
             Event::Chance(Chance::Roll([a, b])) => {
                 self.seats[usize::from(table.roller)].rolls[usize::from(a == b)] += 1;
                 // The first roll of a turn that another turn of this game has gone before.
-                if table.stakes == u32::from(a + b) && table.rolls > 1 {
-                    self.count_taken(position);
-                }
+                let ended = (table.stakes == u32::from(a + b)) & (table.rolls > 1);
+                self.count_taken(position, ended);
             }
             Event::Chance(Chance::Deck(_)) | Event::Shuffle => self.count_game(position),
         }

@@ -241,7 +241,7 @@ impl Tools for Whist {
 impl CardGame for Whist {
     const NAME: &'static str = "whist";
     const SUMMARY: &'static str = "Scoundrel's Whist: four players, 13 tricks; low cards count, high cards count against, and two jacks beat all";
-    const RULES_VERSION: u32 = 2;
+    const RULES_VERSION: u32 = 3;
 
     type Tally = WhistTally;
 
