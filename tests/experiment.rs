@@ -4,6 +4,7 @@
 mod common;
 
 use common::{call, error, ok};
+use serde_json::json;
 use std::fs;
 use std::path::Path;
 
@@ -67,6 +68,15 @@ fn cells_are_done_once_and_joined() {
         assert!(section.contains(&format!("`{column}`")), "{column} of cells.csv is not documented");
     }
     assert!(ok(folder, "experiment --list").contains("s.toml  a test (8 of 8 cells finished)"));
+
+    // The study is shown like its cells, each row with the name of its cell.
+    let shown = ok(folder, "show results/s");
+    assert!(shown.starts_with("Study") && shown.contains("\ncells.csv\ncell "), "{shown}");
+    let row = shown.split("\nsummary.csv\n").nth(1).unwrap().lines().nth(2).unwrap();
+    assert!(row.starts_with("dungeon-"), "{shown}");
+    assert_eq!(ok(folder, "show results/s --format csv"), cells);
+    let json: serde_json::Value = serde_json::from_str(&ok(folder, "show results/s --format json")).unwrap();
+    assert_eq!((json["tables"]["cells"].as_array().unwrap().len(), &json["manifest"]), (8, &json!(null)));
 
     // A cell that is finished is left alone; one that is gone, or lost its tables, is done again, to the same bytes.
     let keep = results.join("dungeon-random/manifest.json");

@@ -34,6 +34,8 @@ pub mod names {
     pub const MANIFEST: &str = "manifest.json";
     /// The exact counts, from which a run goes on.
     pub const JOURNAL: &str = "journal.json";
+    /// The cells of a study, a row each; its other tables are joined from theirs.
+    pub const CELLS: &str = "cells.csv";
     /// A row a seat.
     pub const SUMMARY: &str = "summary.csv";
     /// The histogram of the scores.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The folder of a run, a comparison or exact answers
+    /// The folder of a run, a comparison, exact answers or a study
     folder: PathBuf,
     /// How to show it
     #[arg(long, value_enum, default_value = "text")]
@@ -47,8 +47,8 @@ const BARS: usize = 16;
 const LONGEST_BAR: usize = 40;
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let manifest = manifest(&args.folder).map_err(bad_input)?;
-    let tables: Vec<&String> = manifest.files.iter().filter(|name| name.ends_with(".csv")).collect();
+    let contents = Contents::of(&args.folder).map_err(bad_input)?;
+    let tables: Vec<&String> = contents.files().iter().filter(|name| name.ends_with(".csv")).collect();
     let chosen: Vec<&String> = match &args.table {
         Some(wanted) => tables.iter().copied().filter(|name| *name == wanted).collect(),
         None if args.format == Format::Csv => tables.iter().copied().take(1).collect(),
@@ -63,16 +63,61 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let tables: Vec<Table> = tables.collect::<anyhow::Result<_>>()?;
     let by_name = args.table.is_some();
     let text = match args.format {
-        Format::Text => text(&manifest, &tables, by_name),
+        Format::Text => contents.head() + &text(&tables, by_name),
         Format::Markdown => tables.iter().map(|table| table.markdown(by_name)).collect::<Vec<_>>().join("\n"),
         Format::Json => {
             let tables: Map<String, Value> = tables.iter().map(|t| (t.stem().to_owned(), t.json())).collect();
-            serde_json::to_string_pretty(&json!({ "manifest": manifest, "tables": tables }))? + "\n"
+            serde_json::to_string_pretty(&contents.json(tables))? + "\n"
         }
         Format::Csv => tables.into_iter().map(|table| table.source).collect(),
     };
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// What a folder holds.
+enum Contents {
+    /// Results, with their manifest.
+    Results(Box<Manifest>),
+    /// The joined tables of the cells of a study.
+    Study(Vec<String>),
+}
+
+impl Contents {
+    fn of(folder: &Path) -> Result<Self, String> {
+        if !folder.join(names::CELLS).is_file() {
+            return manifest(folder).map(|manifest| Self::Results(Box::new(manifest)));
+        }
+        let entries =
+            fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+        let mut files: Vec<String> =
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        // The cells first: they say what the others are about.
+        files.sort_by_key(|name| (name != names::CELLS, name.clone()));
+        Ok(Self::Study(files))
+    }
+
+    fn files(&self) -> &[String] {
+        match self {
+            Self::Results(manifest) => &manifest.files,
+            Self::Study(files) => files,
+        }
+    }
+
+    /// What is said before the tables.
+    fn head(&self) -> String {
+        match self {
+            Self::Results(manifest) => head(manifest),
+            Self::Study(_) => "Study: the tables of its cells, joined\n".to_owned(),
+        }
+    }
+
+    fn json(&self, tables: Map<String, Value>) -> Value {
+        match self {
+            Self::Results(manifest) => json!({ "manifest": manifest, "tables": tables }),
+            Self::Study(_) => json!({ "tables": tables }),
+        }
+    }
 }
 
 /// Reads the manifest, or says why this is no folder of results.
@@ -110,7 +155,8 @@ fn inside(folder: &Path) -> String {
     }
 }
 
-fn text(manifest: &Manifest, tables: &[Table], by_name: bool) -> String {
+/// What is said of results before their tables.
+fn head(manifest: &Manifest) -> String {
     let plan = &manifest.plan;
     let kind = match (&plan.solve, &plan.compare) {
         _ if plan.bound.is_some() => "Upper bound",
@@ -144,6 +190,11 @@ fn text(manifest: &Manifest, tables: &[Table], by_name: bool) -> String {
             .collect();
         let _ = writeln!(text, "Agent {}: {} ({})", agent.seat, agent.label, options.join(", "));
     }
+    text
+}
+
+fn text(tables: &[Table], by_name: bool) -> String {
+    let mut text = String::new();
     for table in tables {
         let _ = writeln!(text, "\n{}", table.name);
         match table.histograms() {
@@ -189,6 +240,11 @@ impl Table {
         self.name.trim_end_matches(".csv")
     }
 
+    /// How many columns tell what stands above already: the game, or none in a table of many cells.
+    fn above(&self) -> usize {
+        usize::from(self.header.first().is_some_and(|name| name == "game"))
+    }
+
     fn shown(&self, by_name: bool) -> usize {
         if by_name { self.rows.len() } else { self.rows.len().min(MOST_ROWS) }
     }
@@ -216,7 +272,8 @@ impl Table {
         // The value of an interval stands before it.
         let interval_of = |column: usize| intervals.iter().copied().find(|&(low, _)| low == column + 1);
         // The game stands above, and columns in which nothing stands tell nothing.
-        let told = |column: usize| column > 0 && self.rows.iter().any(|row| !row[column].is_empty());
+        let told =
+            |column: usize| column >= self.above() && self.rows.iter().any(|row| !row[column].is_empty());
         let columns: Vec<usize> =
             (0..self.header.len()).filter(|&column| told(column) && !high(column)).collect();
         let title = |&column: &usize| match intervals.iter().any(|&(low, _)| low == column) {
@@ -298,7 +355,7 @@ impl Table {
             if !(-1e9..1e9).contains(&score) {
                 continue;
             }
-            let title = row.get(1..value).unwrap_or_default().join(", ");
+            let title = row.get(self.above()..value).unwrap_or_default().join(", ");
             if groups.last().is_none_or(|(other, _)| *other != title) {
                 groups.push((title, BTreeMap::new()));
             }

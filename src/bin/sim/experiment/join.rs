@@ -7,9 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The table of the cells themselves.
-const CELLS: &str = "cells.csv";
-
 /// Joins the tables, those of `chosen` or all, and returns the names of the files.
 pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> anyhow::Result<Vec<String>> {
     let rules: BTreeSet<&String> = cells.iter().flat_map(|(cell, _)| cell.rules.keys()).collect();
@@ -68,10 +65,10 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
             }
         }
     }
-    fs::write(out.join(CELLS), list.into_inner()?)?;
+    fs::write(out.join(names::CELLS), list.into_inner()?)?;
     for (name, writer) in joined {
         fs::write(out.join(name), writer.into_inner()?)?;
     }
-    order.insert(0, CELLS.to_owned());
+    order.insert(0, names::CELLS.to_owned());
     Ok(order)
 }
