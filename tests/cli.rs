@@ -194,20 +194,26 @@ fn a_full_disk_is_reported() {
     assert!(manifest.contains("\"partial\": true"), "{manifest}");
 }
 
+/// Sends Ctrl-C to a command that would write to the folder `o` for ever, and gives the manifest that it leaves.
+#[cfg(unix)]
+fn interrupted(folder: &Path, line: &str) -> serde_json::Value {
+    let child = sim(folder, line).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", error(&output));
+    let manifest = fs::read_to_string(folder.join("o/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["partial"], true);
+    manifest
+}
+
 /// Ctrl-C leaves the finished games, marked as partial.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_writes_what_is_finished() {
     let folder = tempfile::tempdir().unwrap();
-    let line = "run --game dungeon --agent random -n 1e15 --out o --quiet";
-    let child = sim(folder.path(), line).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", error(&output));
-    let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    assert_eq!(manifest["partial"], true);
+    let manifest = interrupted(folder.path(), "run --game dungeon --agent random -n 1e15 --out o --quiet");
     let finished = manifest["finished"].as_u64().unwrap();
     let counted: u64 = manifest["ranges"]
         .as_array()
@@ -479,14 +485,7 @@ fn other_answers_are_not_overwritten() {
 fn an_interrupt_writes_what_is_solved() {
     let folder = tempfile::tempdir().unwrap();
     let line = "solve --game dungeon -n 1e15 --out o --quiet --solutions";
-    let child = sim(folder.path(), line).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", error(&output));
-    let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    assert_eq!(manifest["partial"], true);
+    let manifest = interrupted(folder.path(), line);
     let finished = manifest["finished"].as_u64().unwrap();
     let solutions = fs::read_to_string(folder.path().join("o/solutions.csv")).unwrap();
     assert!(finished > 0 && solutions.lines().count() as u64 == finished + 1);

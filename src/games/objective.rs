@@ -68,6 +68,25 @@ pub struct Line<G: CardGame> {
     pub moves: Vec<G::Move>,
 }
 
+#[cfg(test)]
+impl<G: CardGame> Line<G> {
+    /// Plays the line to its end, every move checked.
+    pub fn replay(&self, deal: &G) -> G {
+        use knave_agents::{Rng, Turn};
+        let mut position = G::from_deck(&self.rules, &deal.deck()).unwrap();
+        let mut moves = self.moves.iter();
+        while position.turn() != Turn::Over {
+            if let Turn::Player(_) = position.turn() {
+                position.try_play(*moves.next().unwrap()).unwrap();
+            } else {
+                position.roll(&mut Rng::new(1));
+            }
+        }
+        assert!(moves.next().is_none(), "moves are left over");
+        position
+    }
+}
+
 /// What an answer comes to.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {

@@ -71,20 +71,9 @@ fn search(position: &Dungeon, most: usize, seen: &mut Seen) -> Option<i64> {
     (seen.len() <= most).then_some(best)
 }
 
-/// Plays a line to its end.
+/// Plays the line of an answer to its end.
 fn replay(deal: &Dungeon, answer: &Answer<Dungeon>) -> Dungeon {
-    let line = answer.line.as_ref().unwrap();
-    let mut position = Dungeon::from_deck(&line.rules, &deal.deck()).unwrap();
-    let mut moves = line.moves.iter();
-    while position.turn() != Turn::Over {
-        if let Turn::Player(_) = position.turn() {
-            position.try_play(*moves.next().unwrap()).unwrap();
-        } else {
-            position.roll(&mut Rng::new(1));
-        }
-    }
-    assert!(moves.next().is_none(), "moves are left over");
-    position
+    answer.line.as_ref().unwrap().replay(deal)
 }
 
 /// Checks all three objectives of a deal against its best score by brute force, and their lines.

@@ -52,20 +52,9 @@ fn best_score(position: &Verslun, most: usize, seen: &mut HashMap<(Board, usize)
     (seen.len() <= most).then_some(best)
 }
 
-/// Plays a line to its end.
+/// Plays the line of an answer to its end.
 fn replay(deal: &Verslun, answer: &Answer<Verslun>) -> Verslun {
-    let line = answer.line.as_ref().unwrap();
-    let mut position = Verslun::from_deck(&line.rules, &deal.deck()).unwrap();
-    let mut moves = line.moves.iter();
-    while position.turn() != Turn::Over {
-        if let Turn::Player(_) = position.turn() {
-            position.try_play(*moves.next().unwrap()).unwrap();
-        } else {
-            position.roll(&mut Rng::new(1));
-        }
-    }
-    assert!(moves.next().is_none(), "moves are left over");
-    position
+    answer.line.as_ref().unwrap().replay(deal)
 }
 
 fn agrees(deal: &Verslun, expected: i64) {
