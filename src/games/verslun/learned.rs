@@ -1,318 +1,63 @@
-//! The features of a learned value: what a turn leaves behind, sorted into bins.
+//! The learned value, and the policy that maximises it: a net that corrects what is expected of what a turn leaves behind.
 
-use super::board::points;
 use super::choice::{Worth, choice};
+use super::draws::{self, Draws};
 use super::heuristic::Rule;
-use super::prospects::{Kind, LATER, Left, Scene};
-use super::rules::{HEIGHT, Rules};
+use super::inputs;
+use super::prospects::{Kind, Left, Scene};
+use super::rules::Rules;
 use super::{ALL_POINTS, Move, Phase, Verslun};
 use crate::games::models;
-use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
-use knave_agents::{Evaluator, Policy, Rng, Seat};
+use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
 use std::sync::{Arc, LazyLock};
 
-/// A feature for each of so many bins, and where they begin among all of them.
-#[derive(Copy, Clone)]
-struct Bins {
-    start: u16,
-    count: u16,
-}
-
-impl Bins {
-    /// So many bins after these.
-    const fn then(self, count: u16) -> Self {
-        Self { start: self.end(), count }
-    }
-
-    const fn end(self) -> u16 {
-        self.start + self.count
-    }
-
-    /// The feature of a bin; what lies beyond the last counts as the last.
-    fn of(self, bin: u16) -> u16 {
-        self.start + bin.min(self.count - 1)
-    }
-
-    /// The feature of a number of units, rounded down.
-    fn amount(self, units: f32) -> u16 {
-        self.of(units.max(0.0) as u16)
-    }
-}
-
-/// Columns that are told apart: the most promising ones.
-const SLOTS: u16 = 4;
-
-// What is about to happen with how many open columns; cards left in the pile after it; the hand.
-const KIND: Bins = Bins { start: 0, count: 15 };
-const PILE: Bins = KIND.then(53);
-const HAND: Bins = PILE.then(9);
-const HAND_POINTS: Bins = HAND.then(26);
-/// The three poorest claimed columns as far as they can be given up; the last bin for none.
-const POOREST: [Bins; 3] = {
-    let first = HAND_POINTS.then(42);
-    [first, first.then(42), first.then(42).then(42)]
-};
-const RICH: Bins = POOREST[2].then(21);
-const STUCK: Bins = RICH.then(24);
-const ALL_SOON: Bins = STUCK.then(41);
-const ALL_LATER: Bins = ALL_SOON.then(41);
-const ALL_AFRESH: Bins = ALL_LATER.then(61);
-// For every slot.
-const SOON: u16 = 35;
-const ANY: u16 = 11;
-const LATER_ON: u16 = 24;
-const AFRESH: u16 = 24;
-const AT_HAND: u16 = 36;
-const SLOT: u16 = SOON + ANY + LATER_ON + AFRESH + AT_HAND;
-const SLOT_0: u16 = ALL_AFRESH.end();
-/// For every card of a column, how many partners lack and how many the pile holds; the same for all columns.
-const LACK: u16 = 5;
-const UNSEEN: u16 = 12;
-const CARD: u16 = LACK * UNSEEN;
-const CARDS: [Bins; HEIGHT] = {
-    let first = Bins { start: SLOT_0 + SLOTS * SLOT, count: CARD };
-    [first, first.then(CARD), first.then(CARD).then(CARD), first.then(CARD).then(CARD).then(CARD)]
-};
-// For every suit, all suits alike: the cards of it in the hand, the open columns that begin with it, all cards of it in
-// open columns, the cards of it in the pile; the points of it in the hand; how rich it is in the pile.
-const HELD: u16 = 4;
-const FIRST: u16 = 3;
-const WANTED: u16 = 7;
-const LEFT: u16 = 7;
-const SUIT: Bins = CARDS[HEIGHT - 1].then(HELD * FIRST * WANTED * LEFT);
-const HELD_POINTS: u16 = 14;
-const SUIT_POINTS: Bins = SUIT.then(HELD_POINTS * WANTED);
-const SUIT_RICH: u16 = 8;
-const SUIT_WORTH: Bins = SUIT_POINTS.then(SUIT_RICH * WANTED);
-const INPUTS: u16 = SUIT_WORTH.end();
-
-/// Bins in a row, that share being beyond a bound.
-const ROWS: [Bins; 9] =
-    [PILE, HAND_POINTS, POOREST[0], POOREST[1], RICH, STUCK, ALL_SOON, ALL_LATER, ALL_AFRESH];
-// What is shared comes in this order: the bounds of rows, what slots share, the bounds of each slot, suits by less.
-const SLOT_SHARED: u16 = {
-    let (mut end, mut i) = (INPUTS, 0);
-    while i < ROWS.len() {
-        end += ROWS[i].count;
-        i += 1;
-    }
-    end
-};
-const SLOT_BOUNDS: u16 = SLOT_SHARED + SLOT;
-const HELD_WANTED: Bins = Bins { start: SLOT_BOUNDS + SLOTS * (SOON + AT_HAND), count: HELD * WANTED };
-const WANTED_LEFT: Bins = HELD_WANTED.then(WANTED * LEFT);
-const HELD_FIRST: Bins = WANTED_LEFT.then(HELD * FIRST);
-const HELD_ALL: Bins = HELD_FIRST.then(HELD_POINTS);
-const SHARED: u16 = HELD_ALL.end() - INPUTS;
-
-/// What the net adds to the points that the hand-written evaluator expects is between this and its negative.
+/// What the net adds to the points that are expected without it ([`base`]) is between this and its negative.
 const MOST: f32 = 125.0;
 
-/// A column as it looks with the hand.
-struct Column {
-    soon: f32,
-    any: f32,
-    later: f32,
-    afresh: f32,
-    at_hand: u8,
-    /// A bin for each card.
-    cards: [u16; HEIGHT],
+/// What the net corrects: what the next two claims can be expected to bring, where they are likely to be the last; before
+/// that, what the hand-written evaluator expects.
+fn base(scene: &Scene, left: &Left, draws: &Draws, guess: f32) -> f32 {
+    let rest = scene.pile.saturating_sub(left.drawn(scene));
+    let last = (1..=8).contains(&rest) && left.kind != Kind::Deal && scene.rules.suits_only();
+    if last { f32::from(left.points) + draws.both } else { guess }
 }
 
-impl Column {
-    fn new(scene: &Scene, left: &Left, place: usize, drawn: usize) -> Self {
-        let afresh = scene.afresh[place];
-        let prospect = if left.kind == Kind::Deal {
-            afresh
-        } else {
-            scene.prospect(place, left.hand, (scene.chances(drawn), scene.chances(drawn + LATER)))
-        };
-        let (mut cards, mut at_hand, mut hand, mut going) = ([0; HEIGHT], 0, left.hand, true);
-        for (card, needed) in cards.iter_mut().zip(&scene.columns[place]) {
-            let there = (left.hand & needed.pairing).count_ones() as u16;
-            let lacking = u16::from(needed.rank).saturating_sub(there).min(LACK - 1);
-            *card = lacking * UNSEEN + u16::from(needed.unseen).min(UNSEEN - 1);
-            let partners = hand & needed.pairing;
-            going &= partners != 0;
-            if going {
-                let id = partners.ilog2() as u8;
-                hand &= !(1 << id);
-                // A pair with a partner of unknown points is worth seven more than the card.
-                at_hand += needed.worth as u8 - 7 + points(id);
-            }
-        }
-        let (soon, any, later) = (prospect.soon, prospect.any, prospect.later);
-        Self { soon, any, later, afresh: afresh.soon, at_hand, cards }
-    }
-}
-
-/// The cards of a suit, in the lane of clubs.
-const LANE: u64 = 0x7ffc;
-
-/// The points of the cards of one suit.
-fn points_of(lane: u64) -> u16 {
-    /// The ranks whose points have each bit.
-    const BITS: [u64; 4] = [0x42a8, 0x3ccc, 0x00f0, 0x3f00];
-    (0..4).map(|bit| ((lane & BITS[bit]).count_ones() as u16) << bit).sum()
-}
-
-/// Replaces the contents of `out` with the features of what a turn leaves behind.
-fn features(scene: &Scene, left: &Left, out: &mut Vec<u16>) {
-    let redealt = scene.rules.redealt();
-    let (drawn, gone) = match left.kind {
-        Kind::Draw => {
-            let drawn = usize::from(scene.rules.hand).saturating_sub(left.hand.count_ones() as usize);
-            (drawn, drawn)
-        }
-        Kind::Deal => (usize::from(scene.rules.hand), redealt),
-        Kind::Claim => (0, 0),
+/// Calls `f` with what a turn has left behind.
+fn seen<T>(position: &Verslun, f: impl FnOnce(&Scene, &Left) -> T) -> T {
+    let Verslun { board, pile } = &*position.laid_out();
+    let scene = Scene::new(board, pile.cards());
+    let kind = match board.phase {
+        Phase::Dealing => Kind::Deal,
+        Phase::Claim | Phase::Redeal => Kind::Claim,
+        _ => Kind::Draw,
     };
-    let pile = scene.pile.saturating_sub(gone);
-    let mut columns: ArrayVec<Column, 11> = ArrayVec::new();
-    let mut open = left.open;
-    while open != 0 {
-        let place = open.trailing_zeros() as usize;
-        open &= open - 1;
-        let column = Column::new(scene, left, place, drawn);
-        let at = columns.iter().position(|other| other.soon < column.soon).unwrap_or(columns.len());
-        columns.insert(at, column);
-    }
-    out.clear();
-    out.push(KIND.of(left.kind as u16 * 5 + (columns.len() as u16).min(4)));
-    out.push(PILE.of(pile as u16));
-    out.push(HAND.of(left.hand.count_ones() as u16));
-    out.push(HAND_POINTS.of(u16::from(left.hand_points) / 2));
-    for (n, (bins, worth)) in POOREST.iter().zip(left.poorest).enumerate() {
-        let lost = worth == u8::MAX || pile < (n + 1) * redealt;
-        out.push(bins.of(if lost { u16::MAX } else { (u16::from(worth) / 2).min(40) }));
-    }
-    out.push(RICH.amount((scene.rich + 0.5) * 20.0));
-    let sum = |of: fn(&Column) -> f32| columns.iter().map(of).sum::<f32>();
-    let stuck = stuck(scene, left, drawn);
-    out.push(STUCK.amount(stuck.sqrt() * 23.5));
-    out.push(ALL_SOON.amount(sum(|column| column.soon) / 4.0));
-    out.push(ALL_LATER.amount(sum(|column| column.later) / 4.0));
-    out.push(ALL_AFRESH.amount(sum(|column| column.afresh) / 4.0));
-    for (slot, column) in (0..SLOTS).zip(&columns) {
-        let mut bins = Bins { start: SLOT_0 + slot * SLOT, count: 0 };
-        let mut push = |count: u16, bin: u16| {
-            bins = bins.then(count);
-            out.push(bins.of(bin));
-        };
-        push(SOON, (column.soon / 2.0) as u16);
-        push(ANY, (column.any * 10.0) as u16);
-        push(LATER_ON, (column.later / 3.0) as u16);
-        push(AFRESH, (column.afresh / 3.0) as u16);
-        push(AT_HAND, u16::from(column.at_hand) / 2);
-    }
-    for column in columns.iter().take(usize::from(SLOTS)) {
-        out.extend(column.cards.iter().zip(CARDS).map(|(&card, bins)| bins.of(card)));
-    }
-    suits(scene, left, out);
-}
-
-/// The chance that no open column can be claimed after the next draw.
-fn stuck(scene: &Scene, left: &Left, drawn: usize) -> f32 {
-    let (mut open, mut pairing) = (left.open, 0);
-    while open != 0 {
-        pairing |= scene.columns[open.trailing_zeros() as usize][0].pairing;
-        open &= open - 1;
-    }
-    if left.hand & pairing != 0 {
-        return 0.0;
-    }
-    let (pile, good) = (scene.pile, (scene.unseen & pairing).count_ones() as usize);
-    (0..drawn.min(pile)).map(|i| pile.saturating_sub(good + i) as f32 / (pile - i) as f32).product()
-}
-
-/// Appends the features of the suits.
-fn suits(scene: &Scene, left: &Left, out: &mut Vec<u16>) {
-    // A byte for every suit.
-    let (mut first, mut wanted, mut open) = (0_u32, 0_u32, left.open);
-    while open != 0 {
-        let place = open.trailing_zeros() as usize;
-        open &= open - 1;
-        first += 1 << (8 * scene.columns[place][0].suit);
-        scene.columns[place].iter().for_each(|needed| wanted += 1 << (8 * needed.suit));
-    }
-    let mut rows = [[0; 3]; 4];
-    for (suit, row) in rows.iter_mut().enumerate() {
-        let lane = |cards: u64| cards >> (16 * suit) & LANE;
-        let count = |counts: u32| (counts >> (8 * suit) & 0xff) as u16;
-        let (hand, unseen) = (lane(left.hand), lane(scene.unseen));
-        let wanted = count(wanted).min(WANTED - 1);
-        let number = unseen.count_ones();
-        // 0 to 3 as they are, then 4 and 5, 6 and 7, more.
-        let few = (number as u16).min(number as u16 / 2 + 2).min(LEFT - 1);
-        let held = (hand.count_ones() as u16).min(HELD - 1);
-        let first = count(first).min(FIRST - 1);
-        let rich = if number == 0 {
-            0
-        } else {
-            (points_of(unseen) / number as u16).saturating_sub(2).min(SUIT_RICH - 1)
-        };
-        *row = [
-            SUIT.start + ((held * FIRST + first) * WANTED + wanted) * LEFT + few,
-            SUIT_POINTS.start + (points_of(hand) / 3).min(HELD_POINTS - 1) * WANTED + wanted,
-            SUIT_WORTH.start + rich * WANTED + wanted,
-        ];
-    }
-    (0..3).for_each(|kind| out.extend(rows.iter().map(|row| row[kind])));
+    f(&scene, &Left::new(board, &scene, kind))
 }
 
 impl Features for Verslun {
-    const FEATURES_VERSION: u32 = 2;
-    const INPUTS: usize = INPUTS as usize;
-    const SHARED: usize = SHARED as usize;
+    const FEATURES_VERSION: u32 = 3;
+    const INPUTS: usize = inputs::INPUTS as usize;
+    const SHARED: usize = inputs::SHARED as usize;
     const RANGE: f64 = 2.0 * MOST as f64 / ALL_POINTS as f64;
 
-    /// What the hand-written evaluator expects, less the most that the net takes away.
+    /// What is to be corrected, less the most that the net takes away.
     fn settled(&self, _: Seat) -> f64 {
-        f64::from(Rule::fitted().points(self) - MOST) / f64::from(ALL_POINTS)
+        let points = seen(self, |scene, left| {
+            draws::end(scene, left).unwrap_or_else(|| {
+                let guess = (&&*Rule::fitted()).guess(scene, left);
+                base(scene, left, &Draws::new(scene, left), guess)
+            })
+        });
+        f64::from(points - MOST) / f64::from(ALL_POINTS)
     }
 
     fn features(&self, _: Seat, out: &mut Vec<u16>) {
-        let Verslun { board, pile } = &*self.laid_out();
-        let scene = Scene::new(board, pile.cards());
-        let kind = match board.phase {
-            Phase::Dealing => Kind::Deal,
-            Phase::Claim | Phase::Redeal => Kind::Claim,
-            _ => Kind::Draw,
-        };
-        features(&scene, &Left::new(board, &scene, kind), out);
+        seen(self, |scene, left| inputs::features(scene, left, &Draws::new(scene, left), out));
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
-        let mut start = INPUTS;
-        for bins in ROWS {
-            if (bins.start..bins.end()).contains(&feature) {
-                out.extend((1..=feature - bins.start).map(|bound| start + bound));
-            }
-            start += bins.count;
-        }
-        if (SLOT_0..CARDS[0].start).contains(&feature) {
-            // The same in any slot; and for amounts, in this slot, being beyond a bound.
-            let (slot, part) = ((feature - SLOT_0) / SLOT, (feature - SLOT_0) % SLOT);
-            out.push(SLOT_SHARED + part);
-            let start = SLOT_BOUNDS + slot * (SOON + AT_HAND);
-            let hand = SOON + ANY + LATER_ON + AFRESH;
-            if part < SOON {
-                out.extend((1..=part).map(|bound| start + bound));
-            } else if (hand..hand + AT_HAND).contains(&part) {
-                out.extend((1..=part - hand).map(|bound| start + SOON + bound));
-            }
-        } else if (SUIT.start..SUIT.end()).contains(&feature) {
-            let (rest, left) = ((feature - SUIT.start) / LEFT, (feature - SUIT.start) % LEFT);
-            let (held, wanted) = (rest / WANTED, rest % WANTED);
-            let (held, first) = (held / FIRST, held % FIRST);
-            out.push(HELD_WANTED.start + held * WANTED + wanted);
-            out.push(WANTED_LEFT.start + wanted * LEFT + left);
-            out.push(HELD_FIRST.start + held * FIRST + first);
-        } else if (SUIT_POINTS.start..SUIT_POINTS.end()).contains(&feature) {
-            let held = (feature - SUIT_POINTS.start) / WANTED;
-            out.extend((1..=held).map(|bound| HELD_ALL.start + bound));
-        }
+        inputs::shared(feature, out);
     }
 
     fn decide(&self, _: Seat, net: &mut dyn FnMut(&[u16]) -> f64, line: &mut Vec<Move>) -> Option<f64> {
@@ -333,7 +78,7 @@ struct ByNet<'a> {
 
 impl<'a> ByNet<'a> {
     fn new(net: &'a mut dyn FnMut(&[u16]) -> f64, thorough: bool) -> Self {
-        Self { net, rule: Rule::fitted(), thorough, features: Vec::with_capacity(64) }
+        Self { net, rule: Rule::fitted(), thorough, features: Vec::with_capacity(96) }
     }
 }
 
@@ -343,7 +88,7 @@ impl Worth for ByNet<'_> {
     }
 
     fn guess(&self, scene: &Scene, left: &Left) -> f32 {
-        (&&*self.rule).guess(scene, left)
+        draws::end(scene, left).unwrap_or_else(|| (&&*self.rule).guess(scene, left))
     }
 
     /// More costs time, less costs points.
@@ -352,8 +97,12 @@ impl Worth for ByNet<'_> {
     }
 
     fn worth(&mut self, scene: &Scene, left: &Left, guess: f32) -> f32 {
-        features(scene, left, &mut self.features);
-        guess - MOST + 2.0 * MOST * (self.net)(&self.features) as f32
+        if draws::end(scene, left).is_some() {
+            return guess;
+        }
+        let draws = Draws::new(scene, left);
+        inputs::features(scene, left, &draws, &mut self.features);
+        base(scene, left, &draws, guess) - MOST + 2.0 * MOST * (self.net)(&self.features) as f32
     }
 }
 
@@ -377,7 +126,17 @@ impl Learned {
 
 impl Evaluator<Verslun> for Learned {
     fn value(&self, position: &Verslun, seat: Seat) -> f64 {
-        self.0.value(position, seat)
+        if position.turn() == Turn::Over {
+            return position.utility(seat);
+        }
+        let worth = |scene: &Scene, left: &Left| {
+            self.with_net(|net| {
+                let mut net = ByNet::new(net, false);
+                let guess = net.guess(scene, left);
+                net.worth(scene, left, guess)
+            })
+        };
+        f64::from(seen(position, worth)) / f64::from(ALL_POINTS)
     }
 
     fn decision(&self, position: &Verslun, _: Seat) -> Option<f64> {

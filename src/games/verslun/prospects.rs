@@ -106,6 +106,11 @@ fn hypergeometric(pile: usize, good: usize, drawn: usize, k: usize) -> f64 {
     if k > drawn { 0.0 } else { choose(good, k) * choose(pile - good, drawn - k) / choose(pile, drawn) }
 }
 
+/// The chances for a pile and a draw of so many cards.
+pub(super) fn chances(pile: usize, drawn: usize) -> &'static Chances {
+    &CHANCES[pile * (MAX_HAND + 1) + drawn.min(MAX_HAND)]
+}
+
 /// The points of a partner that is not known yet.
 const PARTNER: f32 = 7.0;
 
@@ -211,7 +216,7 @@ impl Scene {
     }
 
     pub(super) fn chances(&self, drawn: usize) -> &'static Chances {
-        &CHANCES[self.pile * (MAX_HAND + 1) + drawn.min(MAX_HAND)]
+        chances(self.pile, drawn)
     }
 
     pub(super) fn prospect(&self, place: usize, hand: u64, (soon, later): (&Chances, &Chances)) -> Prospect {
@@ -235,11 +240,7 @@ impl Scene {
 
     pub(super) fn features(&self, left: &Left) -> [f32; N] {
         let redealt = self.rules.redealt();
-        let drawn = match left.kind {
-            Kind::Draw => usize::from(self.rules.hand).saturating_sub(left.hand.count_ones() as usize),
-            Kind::Deal => usize::from(self.rules.hand),
-            Kind::Claim => 0,
-        };
+        let drawn = left.drawn(self);
         let gone = if left.kind == Kind::Deal { redealt } else { drawn };
         let pile = self.pile.saturating_sub(gone);
         let chances = (self.chances(drawn), self.chances(drawn + LATER));
@@ -330,6 +331,16 @@ impl Scene {
 }
 
 impl Left {
+    /// How many cards come into the hand next, if the pile holds so many.
+    pub(super) fn drawn(&self, scene: &Scene) -> usize {
+        let hand = usize::from(scene.rules.hand);
+        match self.kind {
+            Kind::Draw => hand.saturating_sub(self.hand.count_ones() as usize),
+            Kind::Deal => hand,
+            Kind::Claim => 0,
+        }
+    }
+
     /// A position as it stands.
     pub(super) fn new(board: &Board, scene: &Scene, kind: Kind) -> Self {
         // A column that is about to be dealt is not known.

@@ -1,0 +1,352 @@
+//! What the next draw makes possible, exactly as far as suits go: the draws are told apart by how many cards of each suit
+//! they bring, and a card that is not known yet counts for the mean of its suit. The last draw of all is known card by card.
+
+use super::board::points;
+use super::choice::highest;
+use super::prospects::{Kind, Left, Scene, chances};
+use super::rules::HEIGHT;
+use arrayvec::ArrayVec;
+
+/// The cards of a suit, in the lane of clubs.
+pub(super) const LANE: u64 = 0x7ffc;
+
+/// The points of the cards of one suit.
+pub(super) fn points_of(lane: u64) -> u16 {
+    /// The ranks whose points have each bit.
+    const BITS: [u64; 4] = [0x42a8, 0x3ccc, 0x00f0, 0x3f00];
+    (0..4).map(|bit| ((lane & BITS[bit]).count_ones() as u16) << bit).sum()
+}
+
+/// The points that the chances are for.
+const BOUNDS: [f32; 4] = [16.0, 30.0, 45.0, 60.0];
+
+/// The most cards of one suit, and the most that are drawn as far as draws are told apart.
+const SUIT: usize = 13;
+const DRAWN: usize = 5;
+
+/// Binomial coefficients.
+const CHOOSE: [[f32; DRAWN + 1]; SUIT + 1] = {
+    let mut table = [[0.0; DRAWN + 1]; SUIT + 1];
+    let mut n = 0;
+    while n <= SUIT {
+        table[n][0] = 1.0;
+        let mut k = 1;
+        while k <= DRAWN && n > 0 {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// What can be claimed after the next draw.
+#[derive(Default)]
+pub(super) struct Draws {
+    /// The points that the claim with the most is expected to bring.
+    pub best: f32,
+    /// The same for the best of another column.
+    pub second: f32,
+    /// The chances that the claim with the most brings at least [`BOUNDS`].
+    pub at_least: [f32; 4],
+    /// What two claims are expected to bring; 0 where more than [`LAST`] cards are left by the first.
+    pub both: f32,
+    weight: f32,
+}
+
+/// The most cards that are left in the pile after the draw for the claim after the next to be looked at.
+const LAST: usize = 13;
+
+/// A card of an open column: its suit, how many cards of it the claim takes by then, its points.
+type Card = (u8, u8, f32);
+
+struct Walk<'a> {
+    columns: ArrayVec<[Card; HEIGHT], 11>,
+    /// The cards of each suit in the pile.
+    pile: [usize; 4],
+    /// The cards of each suit in the hand.
+    hand: [u8; 4],
+    /// The mean points of a partner, by suit and the number that is drawn of it.
+    partner: [[f32; DRAWN + 1]; 4],
+    /// The mean points of a card of each suit in the hand and the pile.
+    means: [f32; 4],
+    /// The cards of a full hand.
+    full: usize,
+    /// Whether the claim after the next is looked at.
+    last: bool,
+    draws: &'a mut Draws,
+}
+
+impl Draws {
+    /// Looks at all draws; where ranks pair too, at suits alone.
+    pub fn new(scene: &Scene, left: &Left) -> Self {
+        let mut draws = Self::default();
+        let mut columns = ArrayVec::new();
+        let mut open = left.open;
+        while open != 0 {
+            let place = open.trailing_zeros() as usize;
+            open &= open - 1;
+            columns.push(scene.columns[place].map(|needed| (needed.suit, needed.rank, needed.worth - 7.0)));
+        }
+        let lane = |cards: u64, suit: usize| cards >> (16 * suit) & LANE;
+        let mut walk = Walk {
+            columns,
+            pile: [0; 4],
+            hand: [0; 4],
+            partner: [[0.0; DRAWN + 1]; 4],
+            means: [0.0; 4],
+            full: usize::from(scene.rules.hand),
+            last: false,
+            draws: &mut draws,
+        };
+        for suit in 0..4 {
+            let (held, unseen) = (lane(left.hand, suit), lane(scene.unseen, suit));
+            let (count, number) = (held.count_ones(), unseen.count_ones());
+            walk.pile[suit] = number as usize;
+            walk.hand[suit] = count as u8;
+            let (points, mean) =
+                (f32::from(points_of(held)), f32::from(points_of(unseen)) / number.max(1) as f32);
+            let all = points_of(held | unseen);
+            walk.means[suit] = f32::from(all) / (count + number).max(1) as f32;
+            for (k, partner) in walk.partner[suit].iter_mut().enumerate() {
+                *partner = (points + k as f32 * mean) / (count as f32 + k as f32).max(1.0);
+            }
+        }
+        let drawn = left.drawn(scene).min(DRAWN).min(scene.pile);
+        if left.kind != Kind::Deal && (1..=LAST).contains(&(scene.pile - drawn)) {
+            walk.last = walk.columns.len() > 1;
+        }
+        walk.suit(drawn);
+        let weight = draws.weight.max(f32::MIN_POSITIVE);
+        draws.best /= weight;
+        draws.second /= weight;
+        draws.both /= weight;
+        draws.at_least.iter_mut().for_each(|chance| *chance /= weight);
+        draws
+    }
+}
+
+impl Walk<'_> {
+    /// What the best of the other columns can be expected to bring after a claim of `first` that leaves these cards of each
+    /// suit in the hand, with `rest` cards in the pile, of each suit as many as `pile` says.
+    fn then(&self, first: usize, left: &[u8; 4], rest: usize, pile: &[u8; 4]) -> f32 {
+        let held: u8 = left.iter().sum();
+        let chances = chances(rest, self.full - usize::from(held));
+        let mut best = 0.0_f32;
+        for (place, column) in self.columns.iter().enumerate() {
+            if place == first {
+                continue;
+            }
+            let (mut chance, mut points) = (1.0, 0.0);
+            for &(suit, taken, own) in column {
+                let suit = usize::from(suit) & 3;
+                if taken > left[suit] {
+                    chance *= chances[usize::from(pile[suit]) % chances.len()]
+                        [usize::from(taken - left[suit] - 1) & 3];
+                    if chance == 0.0 {
+                        break;
+                    }
+                }
+                points += chance * (own + self.means[suit]);
+            }
+            best = best.max(points);
+        }
+        best
+    }
+
+    /// Shares the cards that are drawn out over the suits.
+    fn suit(&mut self, drawn: usize) {
+        let pile = self.pile;
+        for a in 0..=drawn.min(pile[0]) {
+            let weight_a = CHOOSE[pile[0]][a];
+            for b in 0..=(drawn - a).min(pile[1]) {
+                let weight_b = weight_a * CHOOSE[pile[1]][b];
+                let rest = drawn - a - b;
+                for c in rest.saturating_sub(pile[3])..=rest.min(pile[2]) {
+                    let weight = weight_b * CHOOSE[pile[2]][c] * CHOOSE[pile[3]][rest - c];
+                    self.count([a, b, c, rest - c], weight);
+                }
+            }
+        }
+    }
+
+    /// Counts the draws of so many cards of each suit, of which there are `weight`.
+    #[inline]
+    fn count(&mut self, drawn: [usize; 4], weight: f32) {
+        let partner: [f32; 4] = std::array::from_fn(|suit| self.partner[suit][drawn[suit]]);
+        let there: [u8; 4] = std::array::from_fn(|suit| self.hand[suit] + drawn[suit] as u8);
+        let pile: [u8; 4] = std::array::from_fn(|suit| (self.pile[suit] - drawn[suit]) as u8);
+        let rest = pile.iter().sum::<u8>().into();
+        let (mut best, mut second, mut both) = (0.0_f32, 0.0_f32, 0.0_f32);
+        for (place, column) in self.columns.iter().enumerate() {
+            let (mut points, mut left) = (0.0, there);
+            for &(suit, taken, own) in column {
+                let suit = usize::from(suit) & 3;
+                if taken > there[suit] {
+                    break;
+                }
+                points += own + partner[suit];
+                left[suit] -= 1;
+                if self.last {
+                    both = both.max(points + self.then(place, &left, rest, &pile));
+                }
+            }
+            second = second.max(points.min(best));
+            best = best.max(points);
+        }
+        both = both.max(best);
+        let draws = &mut *self.draws;
+        draws.weight += weight;
+        draws.best += weight * best;
+        draws.both += weight * both;
+        draws.second += weight * second;
+        for (chance, bound) in draws.at_least.iter_mut().zip(BOUNDS) {
+            *chance += if best >= bound { weight } else { 0.0 };
+        }
+    }
+}
+
+/// The points that the game ends with where the next draw takes all of the pile and suits alone decide what pairs: nothing is left to
+/// chance, and there is one claim more.
+pub(super) fn end(scene: &Scene, left: &Left) -> Option<f32> {
+    let drawn = left.drawn(scene);
+    if left.kind != Kind::Draw || drawn < scene.pile || !scene.rules.suits_only() {
+        return None;
+    }
+    let (mut open, mut best) = (left.open, 0);
+    while open != 0 {
+        let place = open.trailing_zeros() as usize;
+        open &= open - 1;
+        let (mut cards, mut sum) = (left.hand | scene.unseen, 0);
+        for needed in &scene.columns[place] {
+            let Some(id) = highest(cards & needed.pairing) else { break };
+            cards &= !(1 << id);
+            sum += needed.worth as u16 - 7 + u16::from(points(id));
+        }
+        best = best.max(sum);
+    }
+    Some(f32::from(left.points + best))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::verslun::heuristic::Rule;
+    use crate::games::verslun::{Move, Phase, Rules, Verslun};
+    use knave_agents::rng::stream;
+    use knave_agents::{Game as _, Policy as _, Role, Turn};
+
+    /// Calls `f` with positions that are about to draw with few cards in the pile.
+    fn draws(mut f: impl FnMut(&Verslun, &Scene, &Left)) {
+        let mut line = Vec::new();
+        for index in 0..400 {
+            let mut rng = stream(47, index, Role::Deal);
+            let mut position = Verslun::deal(&Rules::default(), &mut rng);
+            while position.turn() != Turn::Over {
+                if position.turn() == Turn::Chance {
+                    let board = position.board();
+                    if board.phase == Phase::Drawing && position.pile_len() <= 9 {
+                        let scene = Scene::new(&board, position.unseen());
+                        f(&position, &scene, &Left::new(&board, &scene, Kind::Draw));
+                    }
+                    position.roll(&mut rng);
+                    continue;
+                }
+                Rule::fitted().plan(&position, &mut line, &mut rng);
+                line.iter().for_each(|&m| position.play(m));
+            }
+        }
+    }
+
+    /// All ways to take `n` of these cards.
+    fn subsets(cards: u64, n: usize) -> Vec<u64> {
+        if n == 0 {
+            return vec![0];
+        }
+        let Some(low) = (cards != 0).then(|| cards & cards.wrapping_neg()) else { return Vec::new() };
+        let with = subsets(cards ^ low, n - 1).into_iter().map(|set| set | low);
+        with.chain(subsets(cards ^ low, n)).collect()
+    }
+
+    /// The chances that the best claim brings so many points, and what the best two columns bring, agree with all draws one by
+    /// one; two claims bring no less than the best one.
+    #[test]
+    fn every_draw_counts_once() {
+        let mut seen = 0;
+        draws(|_, scene, left| {
+            let found = Draws::new(scene, left);
+            let all = subsets(scene.unseen, left.drawn(scene).min(scene.pile));
+            let (mut best, mut second, mut at_least) = (0.0, 0.0, [0.0; 4]);
+            for drawn in &all {
+                // A card of the pile counts for the mean of its suit there.
+                let worth = |suit: usize| {
+                    let lane = |cards: u64| cards >> (16 * suit) & LANE;
+                    let (held, drawn, unseen) = (lane(left.hand), lane(*drawn), lane(scene.unseen));
+                    let mean = f64::from(points_of(unseen)) / f64::from(unseen.count_ones().max(1));
+                    let sum = f64::from(points_of(held)) + f64::from(drawn.count_ones()) * mean;
+                    sum / f64::from((held | drawn).count_ones().max(1))
+                };
+                let claim = |place: usize| {
+                    let mut hand = left.hand | drawn;
+                    let mut sum = 0.0;
+                    for needed in scene.columns[place] {
+                        let partners = hand & needed.pairing;
+                        if partners == 0 {
+                            break;
+                        }
+                        hand &= !(partners & partners.wrapping_neg());
+                        sum += f64::from(needed.worth) - 7.0 + worth(usize::from(needed.suit));
+                    }
+                    sum
+                };
+                let mut claims: Vec<f64> =
+                    (0..4).filter(|place| left.open >> place & 1 == 1).map(claim).collect();
+                claims.extend([0.0; 2]);
+                claims.sort_by(|a, b| b.total_cmp(a));
+                best += claims[0] / all.len() as f64;
+                second += claims[1] / all.len() as f64;
+                for (chance, bound) in at_least.iter_mut().zip(BOUNDS) {
+                    *chance +=
+                        if claims[0] >= f64::from(bound) - 1e-4 { 1.0 / all.len() as f64 } else { 0.0 };
+                }
+            }
+            assert!((f64::from(found.best) - best).abs() < 1e-3, "{} {best}", found.best);
+            assert!((f64::from(found.second) - second).abs() < 1e-3, "{} {second}", found.second);
+            for (found, chance) in found.at_least.iter().zip(at_least) {
+                assert!((f64::from(*found) - chance).abs() < 1e-3, "{found} {chance}");
+            }
+            assert!(found.both > found.best - 1e-3);
+            seen += 1;
+        });
+        assert!(seen > 300, "{seen}");
+    }
+
+    /// Where the draw takes all of the pile, the best claim there is ends the game with as many points as were promised;
+    /// where it does not, nothing is promised.
+    #[test]
+    fn the_last_claim_is_known() {
+        let mut last = 0;
+        draws(|position, scene, left| {
+            let promised = end(scene, left);
+            assert_eq!(promised.is_some(), left.drawn(scene) >= scene.pile);
+            let Some(promised) = promised else { return };
+            let mut after = position.clone();
+            after.roll(&mut stream(1, 1, Role::Chance));
+            if after.turn() != Turn::Over && after.board().phase == Phase::Redeal {
+                after.play(Move::Keep);
+            }
+            let (mut moves, mut best) = (Vec::new(), after.board().points);
+            if after.turn() != Turn::Over {
+                after.moves(&mut moves);
+            }
+            for &m in &moves {
+                let mut claimed = after.clone();
+                claimed.play(m);
+                best = best.max(claimed.board().points);
+            }
+            assert_eq!(promised, f32::from(best));
+            last += 1;
+        });
+        assert!(last > 50, "{last}");
+    }
+}
