@@ -157,14 +157,14 @@ impl Walk<'_> {
     /// Shares the cards that are drawn out over the suits.
     fn suit(&mut self, drawn: usize) {
         let pile = self.pile;
-        for a in 0..=drawn.min(pile[0]) {
-            let weight_a = CHOOSE[pile[0]][a];
-            for b in 0..=(drawn - a).min(pile[1]) {
-                let weight_b = weight_a * CHOOSE[pile[1]][b];
+        let ways =
+            |suit: usize, most: usize| CHOOSE[pile[suit]].iter().enumerate().take(most.min(pile[suit]) + 1);
+        for (a, ways_a) in ways(0, drawn) {
+            for (b, ways_b) in ways(1, drawn - a) {
                 let rest = drawn - a - b;
-                for c in rest.saturating_sub(pile[3])..=rest.min(pile[2]) {
-                    let weight = weight_b * CHOOSE[pile[2]][c] * CHOOSE[pile[3]][rest - c];
-                    self.count([a, b, c, rest - c], weight);
+                for (c, ways_c) in ways(2, rest).skip(rest.saturating_sub(pile[3])) {
+                    let d = rest - c;
+                    self.count([a, b, c, d], ways_a * ways_b * ways_c * CHOOSE[pile[3]][d]);
                 }
             }
         }
