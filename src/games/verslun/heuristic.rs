@@ -135,7 +135,7 @@ pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
         "mcts" => &[
             ("rollout", "none"),
             ("leaf", ""),
-            ("iterations", "150"),
+            ("iterations", "200"),
             ("c", "0.6"),
             ("trust", "15"),
             ("paired", "true"),

@@ -170,8 +170,8 @@ pub fn value(rules: &Rules) -> Option<Learned> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use knave_agents::Role;
     use knave_agents::rng::stream;
-    use knave_agents::{Game as _, Role, Turn};
 
     /// What a plan promises is the value of what it leaves behind, every move is legal, what a search takes a decision to be
     /// worth is close to that and hardly ever more, and the net plays better than the rule that it corrects.
