@@ -11,7 +11,7 @@ mod choice;
 pub mod claims;
 mod deals;
 mod draws;
-mod heuristic;
+pub mod heuristic;
 mod inputs;
 mod known;
 mod learned;
