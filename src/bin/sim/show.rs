@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Format::Markdown => tables.iter().map(|table| table.markdown(by_name)).collect::<Vec<_>>().join("\n"),
         Format::Json => {
             let tables: Map<String, Value> = tables.iter().map(|t| (t.stem().to_owned(), t.json())).collect();
-            serde_json::to_string_pretty(&contents.json(tables))? + "\n"
+            serde_json::to_string_pretty(&contents.json(&tables))? + "\n"
         }
         Format::Csv => tables.into_iter().map(|table| table.source).collect(),
     };
@@ -112,7 +112,7 @@ impl Contents {
         }
     }
 
-    fn json(&self, tables: Map<String, Value>) -> Value {
+    fn json(&self, tables: &Map<String, Value>) -> Value {
         match self {
             Self::Results(manifest) => json!({ "manifest": manifest, "tables": tables }),
             Self::Study(_) => json!({ "tables": tables }),
