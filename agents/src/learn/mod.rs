@@ -5,6 +5,7 @@
 //! floating point. For play its weights are rounded to whole numbers ([`Model`]): the first layer is then
 //! a sum that can be changed feature by feature without error, and every machine computes the same value.
 
+mod known;
 mod model;
 mod net;
 pub mod td;
@@ -12,7 +13,7 @@ pub mod td;
 mod tests;
 
 pub use model::{Header, LearnedValue, Model, ModelError, probability};
-pub use net::{Net, Shape};
+pub use net::{Groups, Net, Shape};
 
 use crate::game::{Game, Seat, Turn};
 use crate::players::common::played;
@@ -32,6 +33,18 @@ pub trait Features: Game {
 
     /// The number of further features that only training sees: see [`Features::shared`].
     const SHARED: usize = 0;
+
+    /// The groups into which a list falls: features in one of them are seen together before the groups are, and all groups go
+    /// through the same weights. Those of like positions are often the same, which makes the net quick.
+    const GROUPS: Groups = Groups([0; 8]);
+
+    /// The number of heads: kinds of positions whose values are learnt apart. They share the first layer.
+    const HEADS: usize = 1;
+
+    /// The head for a list of features, below [`Features::HEADS`].
+    fn head(_features: &[u16]) -> usize {
+        0
+    }
 
     /// What is learnt is a share of this: the utility that a seat can get beyond what is settled.
     const RANGE: f64 = 1.0;

@@ -1,6 +1,7 @@
 //! A trained net for play: whole numbers, in a file that says what it was trained for.
 
-use super::net::{Net, Shape, differences};
+use super::known::Known;
+use super::net::{Groups, Net, Shape, differences};
 use super::{After, Features};
 use crate::game::{Seat, Turn};
 use crate::tools::{Evaluator, StepList, Steps};
@@ -86,11 +87,11 @@ pub struct Model {
     /// Rows of `first` weights by feature.
     features: Vec<i16>,
     first_bias: Vec<i16>,
-    /// Rows of `first` weights by unit of the second layer.
+    /// Rows of `first` weights by unit of the second layer, for one head after the other.
     second: Vec<i16>,
     second_bias: Vec<i32>,
     output: Vec<i32>,
-    output_bias: i32,
+    output_bias: Vec<i32>,
 }
 
 fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
@@ -108,24 +109,21 @@ impl Model {
         let fits = |unit: &u16| 2.0 * largest * f32::from(*unit) < f32::from(i16::MAX);
         header.unit = [256, 128, 64, 32, 16, 8].into_iter().find(fits).unwrap_or(4);
         let unit = i32::from(header.unit);
-        let all = |weights: &[f32], unit: i32| -> Result<Vec<i16>, ModelError> {
+        let small = |weights: &[f32], unit: i32| -> Result<Vec<i16>, ModelError> {
+            weights.iter().map(|&w| rounded(w, unit)).collect()
+        };
+        let large = |weights: &[f32], unit: i32| -> Result<Vec<i32>, ModelError> {
             weights.iter().map(|&w| rounded(w, unit)).collect()
         };
         let Shape { first, second, .. } = net.shape;
-        let across: Vec<f32> =
-            (0..second).flat_map(|j| (0..first).map(move |i| net.second[i * second + j])).collect();
         Ok(Self {
             header,
-            features: all(&net.features, unit)?,
-            first_bias: all(&net.first_bias, unit)?,
-            second: all(&across, UNIT)?,
-            second_bias: net
-                .second_bias
-                .iter()
-                .map(|&w| rounded(w, unit * UNIT))
-                .collect::<Result<_, _>>()?,
-            output: net.output.iter().map(|&w| rounded(w, OUTPUT_UNIT)).collect::<Result<_, _>>()?,
-            output_bias: rounded(net.output_bias, UNIT * OUTPUT_UNIT)?,
+            features: small(&net.features, unit)?,
+            first_bias: small(&net.first_bias, unit)?,
+            second: small(&across(&net.second, first, second), UNIT)?,
+            second_bias: large(&net.second_bias, unit * UNIT)?,
+            output: large(&net.output, OUTPUT_UNIT)?,
+            output_bias: large(&net.output_bias, UNIT * OUTPUT_UNIT)?,
         })
     }
 
@@ -138,18 +136,14 @@ impl Model {
         };
         let wide = |weights: &[i32], unit: i32| weights.iter().map(|&w| w as f32 / unit as f32).collect();
         let Shape { first, second, .. } = self.header.shape;
-        let across = scaled(&self.second, UNIT);
         Net {
             shape: self.header.shape,
             features: scaled(&self.features, unit),
             first_bias: scaled(&self.first_bias, unit),
-            second: (0..first)
-                .flat_map(|i| across.iter().skip(i).step_by(first).take(second))
-                .copied()
-                .collect(),
+            second: across(&scaled(&self.second, UNIT), second, first),
             second_bias: wide(&self.second_bias, unit * UNIT),
             output: wide(&self.output, OUTPUT_UNIT),
-            output_bias: self.output_bias as f32 / (UNIT * OUTPUT_UNIT) as f32,
+            output_bias: wide(&self.output_bias, UNIT * OUTPUT_UNIT),
         }
     }
 
@@ -161,7 +155,7 @@ impl Model {
         for weight in self.features.iter().chain(&self.first_bias).chain(&self.second) {
             bytes.extend(weight.to_le_bytes());
         }
-        for weight in self.second_bias.iter().chain(&self.output).chain([&self.output_bias]) {
+        for weight in self.second_bias.iter().chain(&self.output).chain(&self.output_bias) {
             bytes.extend(weight.to_le_bytes());
         }
         bytes
@@ -181,13 +175,13 @@ impl Model {
         if !header.unit.is_power_of_two() || header.unit > 256 {
             return Err(other("unit", &header.unit, &"a power of two up to 256"));
         }
-        let Shape { inputs, first, second } = header.shape;
+        let Shape { inputs, first, second, heads, .. } = header.shape;
         if first == 0 || first % 16 != 0 || second == 0 || second % 8 != 0 {
             let found = format!("{first} and {second} units");
             return Err(other("hidden layers of", &found, &"a multiple of 16 and one of 8"));
         }
-        let small = [inputs * first, first, first * second];
-        let large = [second, second, 1];
+        let small = [inputs * first, first, heads * first * second];
+        let large = [heads * second, heads * second, heads];
         let expected = small.iter().sum::<usize>() * 2 + large.iter().sum::<usize>() * 4;
         let weights = bytes.get(end + 1..).unwrap_or_default();
         if weights.len() != expected {
@@ -208,15 +202,7 @@ impl Model {
                 .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
                 .collect::<Vec<_>>()
         });
-        Ok(Self {
-            header,
-            features,
-            first_bias,
-            second: second_weights,
-            second_bias,
-            output,
-            output_bias: output_bias[0],
-        })
+        Ok(Self { header, features, first_bias, second: second_weights, second_bias, output, output_bias })
     }
 
     /// Checks that the model was trained for this game, these rules and these features.
@@ -236,8 +222,13 @@ impl Model {
         if header.rules_version != rules_version {
             return Err(other("rules version", &header.rules_version, &rules_version));
         }
-        if header.features_version != G::FEATURES_VERSION || header.shape.inputs != G::INPUTS {
+        let Shape { inputs, groups, heads, .. } = header.shape;
+        if header.features_version != G::FEATURES_VERSION || inputs != G::INPUTS {
             return Err(other("features version", &header.features_version, &G::FEATURES_VERSION));
+        }
+        if (groups, heads) != (G::GROUPS, G::HEADS) {
+            let form = |groups: Groups, heads: usize| format!("{:?} and {heads} heads", groups.0);
+            return Err(other("groups of", &form(groups, heads), &form(G::GROUPS, G::HEADS)));
         }
         if header.rules != *rules {
             return Err(other("rules", &header.rules, rules));
@@ -251,21 +242,47 @@ impl Model {
         &self.features[start..start + first]
     }
 
-    /// The log-odds for the sums of the first layer.
-    fn logit(&self, sums: &[i16], units: &mut Vec<i16>) -> f64 {
-        let one = self.header.unit;
-        let ceiling = CEILING as i16 * one as i16;
+    /// The weights of the second layer of a head.
+    fn second(&self, head: usize) -> impl Iterator<Item = &[i16]> {
+        let Shape { first, second, .. } = self.header.shape;
+        self.second[head * first * second..][..first * second].chunks_exact(first)
+    }
+
+    /// The log-odds that a head gives for the sums of the first layer.
+    fn logit(&self, head: usize, sums: &[i16], units: &mut Vec<i16>) -> f64 {
+        let ceiling = CEILING as i16 * self.header.unit as i16;
         units.clear();
         units.extend(sums.iter().map(|&sum| sum.clamp(0, ceiling)));
-        let rows = self.second.chunks_exact(self.header.shape.first);
-        let mut logit = i64::from(self.output_bias);
-        for ((row, bias), weight) in rows.zip(&self.second_bias).zip(&self.output) {
+        let biases = &self.second_bias[head * self.header.shape.second..];
+        self.output(head, self.second(head).zip(biases).map(|(row, bias)| dot(row, units) + bias))
+    }
+
+    /// The log-odds that a head gives for the sums of the second layer.
+    #[inline]
+    fn output(&self, head: usize, sums: impl Iterator<Item = i32>) -> f64 {
+        let shift = self.header.unit.trailing_zeros();
+        let mut logit = i64::from(self.output_bias[head]);
+        for (sum, weight) in sums.zip(&self.output[head * self.header.shape.second..]) {
             // A shift for a division by a power of two; below 0 they differ, and all is 0.
-            let unit = ((dot(row, units) + bias) >> one.trailing_zeros()).clamp(0, CEILING * UNIT);
-            logit += i64::from(unit * weight);
+            logit += i64::from((sum >> shift).clamp(0, CEILING * UNIT) * weight);
         }
         logit as f64 / f64::from(UNIT * OUTPUT_UNIT)
     }
+
+    /// What a group of features adds to the sums of the second layer of a head.
+    fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
+        let ceiling = CEILING as i16 * self.header.unit as i16;
+        units.clone_from(&self.first_bias);
+        group.iter().for_each(|&feature| add(units, self.row(feature)));
+        units.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, ceiling));
+        part.iter_mut().zip(self.second(head)).for_each(|(part, row)| *part = dot(row, units));
+    }
+}
+
+/// For each head the rows as columns, of which each has `rows`.
+fn across(weights: &[f32], rows: usize, columns: usize) -> Vec<f32> {
+    let heads = weights.chunks_exact(rows * columns);
+    heads.flat_map(|head| (0..columns).flat_map(|j| head.iter().skip(j).step_by(columns))).copied().collect()
 }
 
 /// The sum of the products, of two lists whose length is a multiple of 16.
@@ -306,9 +323,29 @@ struct Last {
     all: Vec<i16>,
     units: Vec<i16>,
     changes: Vec<(u16, i8)>,
+    second: Vec<i32>,
+    known: Known<i32>,
 }
 
 impl Last {
+    /// The log-odds for the features `next`.
+    fn logit<G: Features>(&mut self, model: &Model, id: u64) -> f64 {
+        let head = G::head(&self.next);
+        if !G::GROUPS.is_none() {
+            let Shape { second, .. } = model.header.shape;
+            self.second.clear();
+            self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
+            for group in G::GROUPS.of(&self.next) {
+                let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
+                let part = self.known.part((id, head), group, second, work_out);
+                self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+            }
+            return model.output(head, self.second.iter().copied());
+        }
+        self.change(model, id);
+        model.logit(head, &self.sums, &mut self.units)
+    }
+
     /// Changes the sums to those of the features `next`.
     fn change(&mut self, model: &Model, id: u64) {
         self.changes.clear();
@@ -352,14 +389,13 @@ impl<G: Features> LearnedValue<G> {
     pub fn logit(&self, position: &G, seat: Seat) -> f64 {
         self.with_last(|model, last| {
             position.features(seat, &mut last.next);
-            last.change(model, self.id);
-            model.logit(&last.sums, &mut last.units)
+            last.logit::<G>(model, self.id)
         })
     }
 
     /// Calls `each` with a function that gives the log-odds for the features `common` and some more: for many
-    /// positions that have most of their features in common. `common` fills an empty list, ascending; the others
-    /// come in any order.
+    /// positions that have most of their features in common, in a game without groups and heads. `common` fills an
+    /// empty list, ascending; the others come in any order.
     pub fn batch<T>(
         &self,
         common: impl FnOnce(&mut Vec<u16>),
@@ -373,7 +409,7 @@ impl<G: Features> LearnedValue<G> {
             each(&mut |more: &[u16]| {
                 all.clone_from(sums);
                 more.iter().for_each(|&feature| add(all, model.row(feature)));
-                model.logit(all, units)
+                model.logit(0, all, units)
             })
         })
     }
@@ -412,8 +448,7 @@ impl<G: Features + Steps> Evaluator<G> for LearnedValue<G> {
                     After::Open { features, settled } => {
                         last.next.clear();
                         last.next.extend_from_slice(features);
-                        last.change(model, self.id);
-                        settled + G::RANGE * probability(model.logit(&last.sums, &mut last.units))
+                        settled + G::RANGE * probability(last.logit::<G>(model, self.id))
                     }
                 });
             });

@@ -1,5 +1,6 @@
 //! The net in floating point, and how it learns.
 
+use super::known::Known;
 use crate::rng::Rng;
 use rand::RngExt as _;
 
@@ -12,6 +13,50 @@ pub struct Shape {
     pub first: usize,
     /// Units of the second hidden layer, a multiple of 8.
     pub second: usize,
+    /// How the features fall into groups.
+    #[serde(default, skip_serializing_if = "Groups::is_none")]
+    pub groups: Groups,
+    /// How many second layers and outputs there are, for kinds of positions that share the first layer.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub heads: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_one(heads: &usize) -> bool {
+    *heads == 1
+}
+
+/// The lengths of the groups into which a list of features falls, up to the first 0; all that follows is one more. Every group
+/// goes through the first layer by itself, all by the same weights, and the units are added up: what comes
+/// together within a group is seen before the groups are.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Groups(pub [u8; 8]);
+
+impl Groups {
+    /// Whether there are none but the last.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.0[0] == 0
+    }
+
+    /// The groups of a list.
+    #[inline]
+    pub(super) fn of(self, features: &[u16]) -> impl Iterator<Item = &[u16]> {
+        let mut rest = Some(features);
+        self.0.into_iter().chain([0]).map_while(move |len| {
+            let all = rest.take()?;
+            if len == 0 {
+                return Some(all);
+            }
+            let (group, others) = all.split_at(usize::from(len));
+            rest = Some(others);
+            Some(group)
+        })
+    }
 }
 
 /// A net over sparse features: two hidden layers of units that are cut off at 0 and 1, and a logistic
@@ -22,17 +67,20 @@ pub struct Net {
     /// A row of `first` weights for each feature.
     pub(super) features: Vec<f32>,
     pub(super) first_bias: Vec<f32>,
-    /// A row of `second` weights for each unit of the first layer.
+    /// A row of `second` weights for each unit of the first layer, for one head after the other.
     pub(super) second: Vec<f32>,
     pub(super) second_bias: Vec<f32>,
     pub(super) output: Vec<f32>,
-    pub(super) output_bias: f32,
+    /// One for each head.
+    pub(super) output_bias: Vec<f32>,
 }
 
 /// The units of a net for one list of features.
 #[derive(Clone, Debug, Default)]
 pub struct Units {
+    /// The sums of the first layer, of one group after the other.
     sums: Vec<f32>,
+    /// The units of all groups added up.
     first: Vec<f32>,
     second_sums: Vec<f32>,
     second: Vec<f32>,
@@ -73,14 +121,15 @@ impl Net {
         let mut random = |n: usize, scale: f32| -> Vec<f32> {
             (0..n).map(|_| (rng.random::<f32>() * 2.0 - 1.0) * scale).collect()
         };
+        let Shape { inputs, first, second, heads, .. } = shape;
         Self {
             shape,
-            features: random(shape.inputs * shape.first, 0.1),
-            first_bias: vec![0.2; shape.first],
-            second: random(shape.first * shape.second, (3.0 / shape.first as f32).sqrt()),
-            second_bias: vec![0.2; shape.second],
-            output: random(shape.second, (3.0 / shape.second as f32).sqrt()),
-            output_bias: 0.0,
+            features: random(inputs * first, 0.1),
+            first_bias: vec![0.2; first],
+            second: random(heads * first * second, (3.0 / first as f32).sqrt()),
+            second_bias: vec![0.2; heads * second],
+            output: random(heads * second, (3.0 / second as f32).sqrt()),
+            output_bias: vec![0.0; heads],
         }
     }
 
@@ -96,39 +145,75 @@ impl Net {
         &self.features[start..start + self.shape.first]
     }
 
-    /// The log-odds that the net gives for these features; the units are kept in `units`.
-    pub fn logit(&self, features: &[u16], units: &mut Units) -> f32 {
+    /// The log-odds that this head gives for these features; the units are kept in `units`.
+    ///
+    /// # Panics
+    /// If there is no such head or feature.
+    pub fn logit(&self, head: usize, features: &[u16], units: &mut Units) -> f32 {
         units.sums.clear();
-        units.sums.extend_from_slice(&self.first_bias);
-        for &feature in features {
-            add_scaled(&mut units.sums, self.row(feature), 1.0);
+        for group in self.shape.groups.of(features) {
+            let start = units.sums.len();
+            units.sums.extend_from_slice(&self.first_bias);
+            for &feature in group {
+                add_scaled(&mut units.sums[start..], self.row(feature), 1.0);
+            }
         }
-        self.finish(units)
+        self.finish(head, units)
     }
 
     /// The same for `features` when `units` was filled for `before`: only what differs is added and taken
     /// away.
-    pub fn logit_after(&self, before: &[u16], features: &[u16], units: &mut Units) -> f32 {
-        differences(before, features, |feature, sign| {
-            add_scaled(&mut units.sums, self.row(feature), f32::from(sign));
-        });
-        self.finish(units)
+    ///
+    /// # Panics
+    /// If there is no such head or feature.
+    pub fn logit_after(&self, head: usize, before: &[u16], features: &[u16], units: &mut Units) -> f32 {
+        let Shape { first, groups, .. } = self.shape;
+        let pairs = groups.of(before).zip(groups.of(features));
+        for ((before, after), sums) in pairs.zip(units.sums.chunks_exact_mut(first)) {
+            differences(before, after, |feature, sign| {
+                add_scaled(sums, self.row(feature), f32::from(sign));
+            });
+        }
+        self.finish(head, units)
     }
 
-    fn finish(&self, units: &mut Units) -> f32 {
-        let Shape { second, .. } = self.shape;
+    /// What a group of features adds to the sums of the second layer of a head. The largest of the sums of the first layer,
+    /// without its sign, is given back, and `sums` is scratch space.
+    fn part(&self, head: usize, group: &[u16], sums: &mut Vec<f32>, part: &mut [f32]) -> f32 {
+        let Shape { first, second, .. } = self.shape;
+        sums.clone_from(&self.first_bias);
+        group.iter().for_each(|&feature| add_scaled(sums, self.row(feature), 1.0));
+        part.fill(0.0);
+        for (sum, row) in sums.iter().zip(self.second[head * first * second..].chunks_exact(second)) {
+            add_scaled(part, row, sum.clamp(0.0, CEILING));
+        }
+        sums.iter().fold(0.0, |most: f32, sum| most.max(sum.abs()))
+    }
+
+    fn finish(&self, head: usize, units: &mut Units) -> f32 {
+        let Shape { first, second, .. } = self.shape;
         units.first.clear();
-        units.first.extend(units.sums.iter().map(|sum| sum.clamp(0.0, CEILING)));
+        units.first.resize(first, 0.0);
+        for sums in units.sums.chunks_exact(first) {
+            units.first.iter_mut().zip(sums).for_each(|(unit, sum)| *unit += sum.clamp(0.0, CEILING));
+        }
         units.second_sums.clear();
-        units.second_sums.extend_from_slice(&self.second_bias);
-        for (&unit, row) in units.first.iter().zip(self.second.chunks_exact(second)) {
+        units.second_sums.extend_from_slice(&self.second_bias[head * second..][..second]);
+        let rows = self.second[head * first * second..].chunks_exact(second);
+        for (&unit, row) in units.first.iter().zip(rows) {
             if unit > 0.0 {
                 add_scaled(&mut units.second_sums, row, unit);
             }
         }
+        self.output(head, units)
+    }
+
+    /// The log-odds for the sums of the second layer.
+    fn output(&self, head: usize, units: &mut Units) -> f32 {
+        let Shape { second, .. } = self.shape;
         units.second.clear();
         units.second.extend(units.second_sums.iter().map(|sum| sum.clamp(0.0, CEILING)));
-        self.output_bias + dot(&units.second, &self.output)
+        self.output_bias[head] + dot(&units.second, &self.output[head * second..][..second])
     }
 }
 
@@ -173,6 +258,8 @@ pub struct Learner {
     net: Net,
     /// The features shared by each feature.
     shared: Vec<Vec<u16>>,
+    /// The head for a list of features.
+    head: fn(&[u16]) -> usize,
     /// The steps that had been taken when a row of `net` was added up.
     fresh: Vec<u64>,
     steps: u64,
@@ -183,7 +270,9 @@ pub struct Learner {
     touched: Vec<bool>,
     rows: Vec<u16>,
     units: Units,
+    known: Known<f32>,
     back: Vec<f32>,
+    back_first: Vec<f32>,
     back_second: Vec<f32>,
     /// The largest sum of the first layer since this was last set to 0, without its sign.
     pub largest: f32,
@@ -197,15 +286,15 @@ fn add_row(to: &mut [f32], to_row: u16, from: &[f32], from_row: u16, width: usiz
 
 impl Learner {
     /// A learner that begins with these weights: rows for the features, of which there is one for each of `shared`,
-    /// and after them rows for all that is shared, which are set to nothing.
+    /// and after them rows for all that is shared, which are set to nothing. `head` says which head a list asks.
     #[must_use]
-    pub fn new(mut weights: Net, shared: Vec<Vec<u16>>) -> Self {
+    pub fn new(mut weights: Net, shared: Vec<Vec<u16>>, head: fn(&[u16]) -> usize) -> Self {
         weights.features[shared.len() * weights.shape.first..].fill(0.0);
         let mut zero = weights.clone();
         for part in zero.parts() {
             part.fill(0.0);
         }
-        let Shape { inputs, first, second } = weights.shape;
+        let Shape { inputs, first, second, .. } = weights.shape;
         let mut net = weights.clone();
         net.shape.inputs = shared.len();
         net.features.truncate(shared.len() * first);
@@ -214,13 +303,16 @@ impl Learner {
             fresh: vec![0; shared.len()],
             steps: 1,
             shared,
+            head,
             gradient: zero.clone(),
             mean: zero.clone(),
             square: zero,
             touched: vec![false; inputs],
             rows: Vec::new(),
             units: Units::default(),
+            known: Known::default(),
             back: vec![0.0; first],
+            back_first: vec![0.0; first],
             back_second: vec![0.0; second],
             largest: 0.0,
             weights,
@@ -270,49 +362,80 @@ impl Learner {
         &self.net
     }
 
-    /// The log-odds that the net gives for these features; the units are kept in `units`.
+    /// The log-odds that the net gives for these features; for [`Learner::logit_after`] the units are kept in `units`.
     pub fn logit(&mut self, features: &[u16], units: &mut Units) -> f32 {
+        if !self.net.shape.groups.is_none() {
+            return self.logit_of_groups(features, units);
+        }
         self.refresh(features);
-        let logit = self.net.logit(features, units);
+        let logit = self.net.logit((self.head)(features), features, units);
         self.largest = units.sums.iter().fold(self.largest, |most, sum| most.max(sum.abs()));
         logit
     }
 
     /// [`Net::logit_after`], if no step was taken since `before`.
     pub fn logit_after(&mut self, before: &[u16], features: &[u16], units: &mut Units) -> f32 {
+        if !self.net.shape.groups.is_none() {
+            return self.logit_of_groups(features, units);
+        }
         self.refresh(features);
-        let logit = self.net.logit_after(before, features, units);
+        let logit = self.net.logit_after((self.head)(features), before, features, units);
         self.largest = units.sums.iter().fold(self.largest, |most, sum| most.max(sum.abs()));
         logit
+    }
+
+    /// The same for features that fall in groups, of which most have been there since the last step.
+    fn logit_of_groups(&mut self, features: &[u16], units: &mut Units) -> f32 {
+        let (head, Shape { second, groups, .. }) = ((self.head)(features), self.net.shape);
+        let mut known = std::mem::take(&mut self.known);
+        units.second_sums.clear();
+        units.second_sums.extend_from_slice(&self.net.second_bias[head * second..][..second]);
+        for group in groups.of(features) {
+            let part = known.part((self.steps, head), group, second, |part| {
+                self.refresh(group);
+                self.largest = self.largest.max(self.net.part(head, group, &mut units.sums, part));
+            });
+            add_scaled(&mut units.second_sums, part, 1.0);
+        }
+        self.known = known;
+        self.net.output(head, units)
     }
 
     /// Adds the gradient of the log-likelihood of `target` (0 to 1) at these features.
     pub fn add(&mut self, features: &[u16], target: f32) {
         self.refresh(features);
-        let error = target - logistic(self.net.logit(features, &mut self.units));
+        let head = (self.head)(features);
+        let error = target - logistic(self.net.logit(head, features, &mut self.units));
         let Shape { first, second, .. } = self.net.shape;
         let (units, gradient) = (&self.units, &mut self.gradient);
-        gradient.output_bias += error;
-        add_scaled(&mut gradient.output, &units.second, error);
+        let all = head * first * second..(head + 1) * first * second;
+        let row = head * second..(head + 1) * second;
+        gradient.output_bias[head] += error;
+        add_scaled(&mut gradient.output[row.clone()], &units.second, error);
         for j in 0..second {
             // Beyond the ends of its range a unit passes on a hundredth, so that none is lost for good.
             let open = if (0.0..=CEILING).contains(&units.second_sums[j]) { 1.0 } else { 0.01 };
-            self.back_second[j] = error * self.net.output[j] * open;
+            self.back_second[j] = error * self.net.output[row.start + j] * open;
         }
-        add_scaled(&mut gradient.second_bias, &self.back_second, 1.0);
+        add_scaled(&mut gradient.second_bias[row], &self.back_second, 1.0);
         for i in 0..first {
             let row = i * second..(i + 1) * second;
             if units.first[i] > 0.0 {
-                add_scaled(&mut gradient.second[row.clone()], &self.back_second, units.first[i]);
+                add_scaled(&mut gradient.second[all.clone()][row.clone()], &self.back_second, units.first[i]);
             }
-            let open = if (0.0..=CEILING).contains(&units.sums[i]) { 1.0 } else { 0.01 };
-            self.back[i] = dot(&self.net.second[row], &self.back_second) * open;
+            self.back_first[i] = dot(&self.net.second[all.clone()][row], &self.back_second);
         }
-        add_scaled(&mut gradient.first_bias, &self.back, 1.0);
-        for &feature in features {
-            let start = usize::from(feature) * first;
-            add_scaled(&mut gradient.features[start..start + first], &self.back, 1.0);
-            touch(feature, &mut self.touched, &mut self.rows);
+        let groups = self.net.shape.groups.of(features);
+        for (group, sums) in groups.zip(units.sums.chunks_exact(first)) {
+            for ((back, all), sum) in self.back.iter_mut().zip(&self.back_first).zip(sums) {
+                *back = all * if (0.0..=CEILING).contains(sum) { 1.0 } else { 0.01 };
+            }
+            add_scaled(&mut gradient.first_bias, &self.back, 1.0);
+            for &feature in group {
+                let start = usize::from(feature) * first;
+                add_scaled(&mut gradient.features[start..start + first], &self.back, 1.0);
+                touch(feature, &mut self.touched, &mut self.rows);
+            }
         }
     }
 
@@ -398,8 +521,8 @@ impl Learner {
 
 impl Net {
     fn all(&self) -> impl Iterator<Item = f32> {
-        let parts = [&self.features, &self.first_bias, &self.second, &self.second_bias, &self.output];
-        parts.into_iter().flatten().copied().chain([self.output_bias])
+        let second = [&self.second, &self.second_bias, &self.output, &self.output_bias];
+        [&self.features, &self.first_bias].into_iter().chain(second).flatten().copied()
     }
 
     /// All weights, those of the features first.
@@ -410,7 +533,7 @@ impl Net {
             &mut self.second,
             &mut self.second_bias,
             &mut self.output,
-            std::slice::from_mut(&mut self.output_bias),
+            &mut self.output_bias,
         ]
     }
 }

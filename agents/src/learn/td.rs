@@ -4,7 +4,8 @@
 //! (Sutton 1988; Tesauro 1995). The target of a position is the value of the one that the seat chose next,
 //! blended with that one's own target by λ; the last one's is the utility that the seat got. Now and then a
 //! step is drawn at random; what comes of it is no target of what was before (Watkins 1989). Where the exact
-//! end-game solver applies, its answer ends the game.
+//! end-game solver applies, its answer ends the game. With a discount what is not settled yet is worth the less the later it
+//! comes, so that a position in which everybody would wait for ever is worth less to all of them than to play on.
 
 use super::net::{Learner, Net, Shape, Units, logistic};
 use super::{After, Features};
@@ -33,6 +34,9 @@ pub struct Schedule {
     /// The same at the end of the schedule; lambda moves there in a straight line
     #[arg(long, default_value_t = 0.7, value_parser = crate::options::real(0.0, 1.0))]
     pub lambda_end: f64,
+    /// What a utility of 1 is worth a position earlier; below 1 nobody likes to wait for ever
+    #[arg(long, default_value_t = 1.0, value_parser = crate::options::real(0.0, 1.0))]
+    pub discount: f64,
     /// How often a step is drawn at random instead
     #[arg(long, default_value_t = 0.02, value_parser = crate::options::real(0.0, 1.0))]
     pub explore: f64,
@@ -141,6 +145,8 @@ impl<G: Tools + Features> Trainer<G> {
             inputs: G::INPUTS + G::SHARED,
             first: schedule.first as usize / 16 * 16,
             second: schedule.second as usize / 8 * 8,
+            groups: G::GROUPS,
+            heads: G::HEADS,
         };
         let net = Net::new(shape, &mut stream(seed, 0, Role::Chance));
         let shared = (0..G::INPUTS as u16).map(|feature| {
@@ -153,7 +159,7 @@ impl<G: Tools + Features> Trainer<G> {
             end: EndGame::new(schedule.solver_nodes),
             schedule,
             seed,
-            learner: Learner::new(net, shared.collect()),
+            learner: Learner::new(net, shared.collect(), G::head),
             traces: Vec::new(),
             steps: StepList::default(),
             line: Vec::new(),
@@ -264,7 +270,9 @@ impl<G: Tools + Features> Training for Trainer<G> {
                 let share = (target - trace.settled[i]) / G::RANGE;
                 self.learner.add(trace.get(i), share.clamp(0.0, 1.0) as f32);
                 let lambda = if trace.drawn[i] { 0.0 } else { lambda };
-                target = lambda * target + (1.0 - lambda) * trace.best[i];
+                let ahead = lambda * target + (1.0 - lambda) * trace.best[i];
+                let discount = self.schedule.discount;
+                target = discount * ahead + (1.0 - discount) * trace.settled[i];
             }
         }
         self.played += 1;

@@ -13,66 +13,111 @@ use crate::toys::pig::{Exact, Pig};
 use rand::RngExt as _;
 use std::sync::Arc;
 
-const SHAPE: Shape = Shape { inputs: 30, first: 16, second: 8 };
+const SHAPE: Shape = Shape { inputs: 30, first: 16, second: 8, groups: Groups([0; 8]), heads: 1 };
 
-fn net(seed: u64) -> Net {
-    Net::new(SHAPE, &mut stream(seed, 0, Role::Chance))
+/// Two groups of five features, one of three, and the rest; two heads.
+const GROUPED: Shape = Shape { groups: Groups([5, 5, 3, 0, 0, 0, 0, 0]), heads: 2, ..SHAPE };
+
+fn net_of(shape: Shape, seed: u64) -> Net {
+    Net::new(shape, &mut stream(seed, 0, Role::Chance))
 }
 
-fn some_features(rng: &mut Rng) -> Vec<u16> {
-    (0..SHAPE.inputs as u16).filter(|_| rng.random_range(0..3) == 0).collect()
+fn net(seed: u64) -> Net {
+    net_of(SHAPE, seed)
+}
+
+/// About a third of the features, or as many as fill groups and a few more.
+fn some_features(shape: Shape, rng: &mut Rng) -> Vec<u16> {
+    let all = 0..shape.inputs as u16;
+    if shape.groups.is_none() {
+        return all.filter(|_| rng.random_range(0..3) == 0).collect();
+    }
+    (0..16).map(|_| rng.random_range(all.clone())).collect()
+}
+
+/// Lists that begin with an odd feature ask the second head.
+fn odd(features: &[u16]) -> usize {
+    usize::from(features[0] % 2)
 }
 
 /// What the learner adds up is the slope of the log-likelihood, for every weight: a step of plain descent
 /// against a difference of two values.
 #[test]
 fn gradients_agree_with_differences() {
-    let mut rng = stream(1, 1, Role::Chance);
-    let (features, target) = (some_features(&mut rng), 0.8);
-    let likelihood = |net: &Net| {
-        let p = f64::from(logistic(net.logit(&features, &mut Units::default())));
-        f64::from(target) * p.ln() + (1.0 - f64::from(target)) * (1.0 - p).ln()
-    };
-    let mut learner = Learner::new(net(1), vec![Vec::new(); SHAPE.inputs]);
-    learner.add(&features, target);
-    let gradient: Vec<Vec<f32>> = learner.gradient().parts().iter().map(|part| part.to_vec()).collect();
-    let mut checked = 0;
-    for (part, slopes) in gradient.iter().enumerate() {
-        for (i, &slope) in slopes.iter().enumerate() {
-            let shifted = |by: f32| {
-                let mut net = net(1);
-                net.parts()[part][i] += by;
-                likelihood(&net)
-            };
-            let step = 1e-2;
-            let measured = (shifted(step) - shifted(-step)) / f64::from(2.0 * step);
-            // Units beyond the ends of their range pass on a hundredth on purpose.
-            if (f64::from(slope) - measured).abs() > 2e-3 {
-                assert!(
-                    measured.abs() < 1e-4 && slope.abs() < 0.02,
-                    "part {part}, weight {i}: {slope}, {measured}"
-                );
-            } else {
-                checked += 1;
+    let plain: fn(&[u16]) -> usize = |_| 0;
+    for (shape, head) in [(SHAPE, plain), (GROUPED, odd as fn(&[u16]) -> usize)] {
+        let mut rng = stream(1, 1, Role::Chance);
+        let (features, target) = (some_features(shape, &mut rng), 0.8);
+        let likelihood = |net: &Net| {
+            let p = f64::from(logistic(net.logit(head(&features), &features, &mut Units::default())));
+            f64::from(target) * p.ln() + (1.0 - f64::from(target)) * (1.0 - p).ln()
+        };
+        let mut learner = Learner::new(net_of(shape, 1), vec![Vec::new(); shape.inputs], head);
+        learner.add(&features, target);
+        let gradient: Vec<Vec<f32>> = learner.gradient().parts().iter().map(|part| part.to_vec()).collect();
+        let (mut checked, mut steep) = (0, 0);
+        for (part, slopes) in gradient.iter().enumerate() {
+            for (i, &slope) in slopes.iter().enumerate() {
+                let shifted = |by: f32| {
+                    let mut net = net_of(shape, 1);
+                    net.parts()[part][i] += by;
+                    likelihood(&net)
+                };
+                let step = 1e-2;
+                let sides = [step, -step].map(|by| (shifted(by) - shifted(0.0)) / f64::from(by));
+                let measured = (sides[0] + sides[1]) / 2.0;
+                // An end of the range of a unit lies between.
+                if (sides[0] - sides[1]).abs() > 2e-3 {
+                    continue;
+                }
+                // Units beyond the ends of their range pass on a hundredth on purpose.
+                let off = (f64::from(slope) - measured).abs();
+                assert!(off < 0.02, "part {part}, weight {i}: {slope}, {measured}");
+                checked += usize::from(off < 2e-3);
+                steep += usize::from(off < 2e-3 && measured.abs() > 0.02);
             }
         }
+        assert!(checked > 500 && steep > 50, "only {checked} weights could be compared, {steep} that matter");
     }
-    assert!(checked > 500, "only {checked} weights could be compared");
 }
 
 /// Changing the sums feature by feature gives what adding them up anew gives.
 #[test]
 fn sums_can_be_changed() {
-    let (net, mut rng) = (net(2), stream(1, 2, Role::Chance));
-    let (mut units, mut before) = (Units::default(), some_features(&mut rng));
-    net.logit(&before, &mut units);
-    for _ in 0..50 {
-        let features = some_features(&mut rng);
-        let changed = net.logit_after(&before, &features, &mut units);
-        let anew = net.logit(&features, &mut Units::default());
-        assert!((changed - anew).abs() < 1e-3, "{changed}, {anew}");
-        before = features;
+    for shape in [SHAPE, GROUPED] {
+        let (net, mut rng) = (net_of(shape, 2), stream(1, 2, Role::Chance));
+        let (mut units, mut before) = (Units::default(), some_features(shape, &mut rng));
+        net.logit(0, &before, &mut units);
+        for _ in 0..50 {
+            let features = some_features(shape, &mut rng);
+            let changed = net.logit_after(0, &before, &features, &mut units);
+            let anew = net.logit(0, &features, &mut Units::default());
+            assert!((changed - anew).abs() < 1e-3, "{changed}, {anew}");
+            before = features;
+        }
     }
+}
+
+/// What a learner keeps of groups is forgotten when their weights have changed, and heads are not mixed up.
+#[test]
+fn groups_are_kept_for_one_step() {
+    let mut rng = stream(1, 3, Role::Chance);
+    let mut learner = Learner::new(net_of(GROUPED, 4), vec![Vec::new(); GROUPED.inputs], odd);
+    let lists: Vec<Vec<u16>> = (0..12).map(|_| some_features(GROUPED, &mut rng)).collect();
+    let mut moved = 0.0;
+    for _ in 0..5 {
+        // All twice: the second time they are known.
+        for features in lists.iter().chain(&lists) {
+            let known = learner.logit(features, &mut Units::default());
+            let anew = learner.net().logit(odd(features), features, &mut Units::default());
+            assert!((known - anew).abs() < 1e-4, "{known}, {anew}");
+        }
+        let before = learner.logit(&lists[0], &mut Units::default());
+        learner.add(&lists[0], 1.0);
+        learner.step(0.01);
+        moved += learner.logit(&lists[0], &mut Units::default()) - before;
+    }
+    assert!(moved > 0.1, "{moved}");
 }
 
 /// Pig as features: the scores and what the turn has gathered, each a feature of its own for each seat's
@@ -123,7 +168,7 @@ fn training_finds_the_values_of_pig() {
             position = after.max_by(|a, b| win(a).total_cmp(&win(b))).unwrap();
             if position.turn() != Turn::Over {
                 position.features(seat, &mut features);
-                let value = logistic(trainer.net().logit(&features, &mut Units::default()));
+                let value = logistic(trainer.net().logit(0, &features, &mut Units::default()));
                 error += (f64::from(value) - win(&position)).abs();
                 count += 1;
             }
@@ -179,7 +224,7 @@ fn model() -> Model {
     for gathered in 1..TARGET {
         let position = Pig::at(TARGET, [3, 5], 0, gathered);
         position.features(0, &mut features);
-        let exactly = f64::from(logistic(trainer.net().logit(&features, &mut Units::default())));
+        let exactly = f64::from(logistic(trainer.net().logit(0, &features, &mut Units::default())));
         let rounded = value.value(&position, 0);
         assert!((exactly - rounded).abs() < 0.01, "{exactly}, rounded {rounded}");
     }
@@ -222,7 +267,7 @@ fn values_have_no_memory() {
 #[test]
 fn what_is_shared_is_learnt_together() {
     let shared = (0..20).map(|feature| if feature < 2 { vec![25] } else { Vec::new() }).collect();
-    let mut learner = Learner::new(net(3), shared);
+    let mut learner = Learner::new(net(3), shared, |_| 0);
     let all = |learner: &mut Learner| [0, 1, 2].map(|f| learner.logit(&[f], &mut Units::default()));
     let before = all(&mut learner);
     for _ in 0..20 {
@@ -235,7 +280,7 @@ fn what_is_shared_is_learnt_together() {
     let gains: Vec<f32> = before.iter().zip(after).map(|(before, after)| after - before).collect();
     assert!(gains[0] > gains[1] && gains[1] > gains[2] + 0.05, "{gains:?}");
     let net = learner.net().clone();
-    let rows = [0, 1, 2].map(|f| net.logit(&[f], &mut Units::default()));
+    let rows = [0, 1, 2].map(|f| net.logit(0, &[f], &mut Units::default()));
     assert_eq!(rows, after, "the net holds the sums");
 }
 

@@ -12,7 +12,7 @@ use super::tables::{
 use super::{Columns, Finish, Move, Rules, phase, tables};
 use crate::cards::CardSet;
 use crate::games::models;
-use knave_agents::learn::{After, Features, LearnedValue, Model};
+use knave_agents::learn::{After, Features, Groups, LearnedValue, Model};
 use knave_agents::{Seat, StepList};
 use std::sync::{Arc, LazyLock};
 
@@ -135,9 +135,9 @@ pub fn list(board: &Board, hand: CardSet, lens: &Lens, out: &mut Vec<u16>) {
     features[5 * PAIRS..].copy_from_slice(&[
         FIT.at([point, held, fitting]),
         NEAR.at([point, held, near]),
+        HANDS.at([point, dry, held, lens.faced]),
         RACES.at([point, missing(&mine), missing(&yours)]),
         FINISHED.at([point, finished(me), finished(1 - me)]),
-        HANDS.at([point, dry, held, lens.faced]),
         STOCK.at([point, stolen, lens.stock]),
     ]);
     out.clear();
@@ -163,6 +163,14 @@ impl Features for Columns {
     const INPUTS: usize = tables::INPUTS as usize;
     const WATCHES: bool = true;
     const SHARED: usize = tables::SHARED as usize;
+    /// Each pair, the hands, and the rest.
+    const GROUPS: Groups = Groups([5, 5, 5, 5, 3, 0, 0, 0]);
+    const HEADS: usize = tables::POINTS as usize;
+
+    /// A head for each viewpoint.
+    fn head(features: &[u16]) -> usize {
+        tables::point(features[5 * PAIRS + 4])
+    }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
         tables::shared(feature, out);

@@ -5,7 +5,7 @@
 //! column with a die of 4 holds for one with a die of 2.
 
 /// Viewpoints.
-const POINTS: u16 = 6;
+pub const POINTS: u16 = 6;
 /// Kinds of dice.
 const DICE: u16 = 5;
 /// Columns of 0 to 6 or more cards, and finished ones.
@@ -150,6 +150,12 @@ const FITTING: Table<2> = Table::new(FACED.end(), [POINTS, HELD]);
 const NEIGHBOURS: Table<2> = Table::new(FITTING.end(), [POINTS, HELD]);
 /// The number of features that are shared.
 pub const SHARED: u16 = NEIGHBOURS.end() - INPUTS;
+
+/// The viewpoint of a feature of [`FINISHED`].
+#[inline]
+pub fn point(feature: u16) -> usize {
+    usize::from((feature - FINISHED.first) / (FINISHED.sizes[1] * FINISHED.sizes[2]))
+}
 
 /// Appends what a feature shares with others.
 pub fn shared(feature: u16, out: &mut Vec<u16>) {

@@ -1,6 +1,7 @@
 //! The features of the trained value.
 
 use super::*;
+use crate::games::columns::heuristic::viewpoint;
 use crate::games::columns::learned::value;
 use knave_agents::Evaluator as _;
 use knave_agents::learn::{After, Features as _};
@@ -40,6 +41,7 @@ fn afterstates_are_those_of_the_steps() {
                     let mut features = Vec::new();
                     after.features(seat, &mut features);
                     assert!(features.iter().all(|&feature| usize::from(feature) < Columns::INPUTS));
+                    assert_eq!(Columns::head(&features), viewpoint(&after.board, seat));
                     Ok(features)
                 };
                 assert_eq!(short, played, "{step:?}");
@@ -99,6 +101,40 @@ fn features_share_with_their_like() {
     assert_ne!(one, two);
     let common = shared(one).into_iter().filter(|row| shared(two).contains(row)).count();
     assert_eq!((shared(one).len(), common), (3, 1));
+}
+
+/// The value of a position is the same whatever was valued before it, in this thread or in none: what is kept of groups of
+/// features must not show.
+#[test]
+fn values_have_no_memory() {
+    let mut positions = Vec::new();
+    for index in 0..40 {
+        let mut rng = stream(43, index, Role::Chance);
+        let mut position = Columns::deal(&Rules::default(), &mut rng);
+        for _ in 0..200 {
+            match position.turn() {
+                Turn::Over => break,
+                Turn::Player(_) => {
+                    let m = position.random_move(&mut Vec::new(), &mut rng);
+                    position.play(m);
+                }
+                _ => drop(position.roll(&mut rng)),
+            }
+            if position.turn() != Turn::Over {
+                positions.push(position.clone());
+            }
+        }
+    }
+    let values = |positions: &mut dyn Iterator<Item = &Columns>| {
+        let model = value(&Rules::default()).unwrap();
+        positions.map(|position| [0, 1].map(|seat| model.value(position, seat))).collect::<Vec<_>>()
+    };
+    let forwards = values(&mut positions.iter());
+    let mut backwards = std::thread::scope(|scope| {
+        scope.spawn(|| values(&mut positions.iter().rev())).join().expect("nothing to panic at")
+    });
+    backwards.reverse();
+    assert!(forwards.len() > 2000 && forwards == backwards);
 }
 
 /// The model that comes with Knave is for the default rules and knows who is about to win.
