@@ -248,13 +248,19 @@ impl Model {
         self.second[head * first * second..][..first * second].chunks_exact(first)
     }
 
-    /// The log-odds that a head gives for the sums of the first layer.
-    fn logit(&self, head: usize, sums: &[i16], units: &mut Vec<i16>) -> f64 {
-        let ceiling = CEILING as i16 * self.header.unit as i16;
-        units.clear();
-        units.extend(sums.iter().map(|&sum| sum.clamp(0, ceiling)));
+    /// The log-odds that a head gives for the sums of the first layer in `units`, which are cut off there.
+    fn logit(&self, head: usize, units: &mut [i16], second: &mut Vec<i32>) -> f64 {
         let biases = &self.second_bias[head * self.header.shape.second..];
-        self.output(head, self.second(head).zip(biases).map(|(row, bias)| dot(row, units) + bias))
+        second.resize(self.header.shape.second, 0);
+        self.through(head, units, second);
+        self.output(head, second.iter().zip(biases).map(|(sum, bias)| sum + bias))
+    }
+
+    /// Cuts the units of the first layer off and gives what they add to the sums of the second one of a head.
+    fn through(&self, head: usize, units: &mut [i16], second: &mut [i32]) {
+        let ceiling = CEILING as i16 * self.header.unit as i16;
+        units.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, ceiling));
+        second.iter_mut().zip(self.second(head)).for_each(|(sum, row)| *sum = dot(row, units));
     }
 
     /// The log-odds that a head gives for the sums of the second layer.
@@ -271,11 +277,9 @@ impl Model {
 
     /// What a group of features adds to the sums of the second layer of a head.
     fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
-        let ceiling = CEILING as i16 * self.header.unit as i16;
         units.clone_from(&self.first_bias);
         group.iter().for_each(|&feature| add(units, self.row(feature)));
-        units.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, ceiling));
-        part.iter_mut().zip(self.second(head)).for_each(|(part, row)| *part = dot(row, units));
+        self.through(head, units, part);
     }
 }
 
@@ -319,10 +323,8 @@ struct Last {
     sums: Vec<i16>,
     next: Vec<u16>,
     buffer: Vec<u16>,
-    /// The sums with the features of one position of a batch.
-    all: Vec<i16>,
-    units: Vec<i16>,
     changes: Vec<(u16, i8)>,
+    units: Vec<i16>,
     second: Vec<i32>,
     known: Known<i32>,
 }
@@ -343,7 +345,8 @@ impl Last {
             return model.output(head, self.second.iter().copied());
         }
         self.change(model, id);
-        model.logit(head, &self.sums, &mut self.units)
+        self.units.clone_from(&self.sums);
+        model.logit(head, &mut self.units, &mut self.second)
     }
 
     /// Changes the sums to those of the features `next`.
@@ -405,11 +408,11 @@ impl<G: Features> LearnedValue<G> {
             last.next.clear();
             common(&mut last.next);
             last.change(model, self.id);
-            let Last { sums, all, units, .. } = last;
+            let Last { sums, units, second, .. } = last;
             each(&mut |more: &[u16]| {
-                all.clone_from(sums);
-                more.iter().for_each(|&feature| add(all, model.row(feature)));
-                model.logit(0, all, units)
+                units.clone_from(sums);
+                more.iter().for_each(|&feature| add(units, model.row(feature)));
+                model.logit(0, units, second)
             })
         })
     }

@@ -48,14 +48,14 @@ pub fn can_race(rules: &Rules) -> bool {
 }
 
 /// How many games are raced together: a card waits for the one before it, and meanwhile another game goes on.
-pub const TOGETHER: usize = 4;
+pub const TOGETHER: usize = 2;
 
 /// Plays and counts fresh games of the same rules, each seat with its own random numbers; there may be more of these than
 /// games.
 pub fn race(games: &mut [Whist], rngs: &mut [[Rng; SEATS]], tally: &mut WhistTally) {
-    let (rngs_of_four, rngs_of_single) = rngs[..games.len()].as_chunks_mut::<TOGETHER>();
-    let (fours, single) = games.as_chunks_mut::<TOGETHER>();
-    for (games, rngs) in fours.iter_mut().zip(rngs_of_four) {
+    let (rngs_of_pairs, rngs_of_single) = rngs[..games.len()].as_chunks_mut::<TOGETHER>();
+    let (pairs, single) = games.as_chunks_mut::<TOGETHER>();
+    for (games, rngs) in pairs.iter_mut().zip(rngs_of_pairs) {
         together(games, rngs, tally);
     }
     for (game, rngs) in single.iter_mut().zip(rngs_of_single) {
