@@ -4,9 +4,9 @@ use super::choice::{Worth, choice};
 use super::draws::{self, Draws};
 use super::heuristic::Rule;
 use super::inputs;
-use super::prospects::{Kind, Left, Scene};
+use super::prospects::{Kind, Left, Scene, seen};
 use super::rules::Rules;
-use super::{ALL_POINTS, Move, Phase, Verslun};
+use super::{ALL_POINTS, Move, Verslun};
 use crate::games::models;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
@@ -21,18 +21,6 @@ fn base(scene: &Scene, left: &Left, draws: &Draws, guess: f32) -> f32 {
     let rest = scene.pile.saturating_sub(left.drawn(scene));
     let last = (1..=8).contains(&rest) && left.kind != Kind::Deal && scene.rules.suits_only();
     if last { f32::from(left.points) + draws.both } else { guess }
-}
-
-/// Calls `f` with what a turn has left behind.
-fn seen<T>(position: &Verslun, f: impl FnOnce(&Scene, &Left) -> T) -> T {
-    let Verslun { board, pile } = &*position.laid_out();
-    let scene = Scene::new(board, pile.cards());
-    let kind = match board.phase {
-        Phase::Dealing => Kind::Deal,
-        Phase::Claim | Phase::Redeal => Kind::Claim,
-        _ => Kind::Draw,
-    };
-    f(&scene, &Left::new(board, &scene, kind))
 }
 
 impl Features for Verslun {

@@ -356,9 +356,8 @@ impl Left {
     }
 }
 
-/// What is about to happen in a position that is not over, and its features.
-#[must_use]
-pub fn features(position: &Verslun) -> (Kind, [f32; N]) {
+/// Calls `f` with what the player knows of a position that is not over, and what is about to happen there.
+pub(super) fn seen<T>(position: &Verslun, f: impl FnOnce(&Scene, &Left) -> T) -> T {
     let Verslun { board, pile } = &*position.laid_out();
     let scene = Scene::new(board, pile.cards());
     let kind = match board.phase {
@@ -366,7 +365,13 @@ pub fn features(position: &Verslun) -> (Kind, [f32; N]) {
         Phase::Claim | Phase::Redeal => Kind::Claim,
         _ => Kind::Draw,
     };
-    (kind, scene.features(&Left::new(board, &scene, kind)))
+    f(&scene, &Left::new(board, &scene, kind))
+}
+
+/// What is about to happen in a position that is not over, and its features.
+#[must_use]
+pub fn features(position: &Verslun) -> (Kind, [f32; N]) {
+    seen(position, |scene, left| (left.kind, scene.features(left)))
 }
 
 #[cfg(test)]
