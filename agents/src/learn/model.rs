@@ -242,6 +242,18 @@ impl Model {
         &self.features[start..start + first]
     }
 
+    /// Adds the rows of these features to sums, four at a time, so that the sums are written down a quarter as often.
+    fn add_rows(&self, sums: &mut [i16], features: &[u16]) {
+        let (fours, rest) = features.as_chunks::<4>();
+        for &four in fours {
+            let [a, b, c, d] = four.map(|feature| self.row(feature));
+            for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+                *sum = sum.wrapping_add(a.wrapping_add(*b)).wrapping_add(c.wrapping_add(*d));
+            }
+        }
+        rest.iter().for_each(|&feature| add(sums, self.row(feature)));
+    }
+
     /// The weights of the second layer of a head.
     fn second(&self, head: usize) -> impl Iterator<Item = &[i16]> {
         let Shape { first, second, .. } = self.header.shape;
@@ -278,7 +290,7 @@ impl Model {
     /// What a group of features adds to the sums of the second layer of a head.
     fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
         units.clone_from(&self.first_bias);
-        group.iter().for_each(|&feature| add(units, self.row(feature)));
+        self.add_rows(units, group);
         self.through(head, units, part);
     }
 }
@@ -352,13 +364,15 @@ impl Last {
     /// Changes the sums to those of the features `next`.
     fn change(&mut self, model: &Model, id: u64) {
         self.changes.clear();
-        if self.of == id {
+        let same = self.of == id;
+        if same {
             differences(&self.features, &self.next, |feature, sign| self.changes.push((feature, sign)));
         }
-        if self.of != id || self.changes.len() > self.next.len() {
+        // To add up anew takes less time for each feature.
+        if !same || 2 * self.changes.len() > self.next.len() {
             self.of = id;
             self.sums.clone_from(&model.first_bias);
-            self.next.iter().for_each(|&feature| add(&mut self.sums, model.row(feature)));
+            model.add_rows(&mut self.sums, &self.next);
         } else {
             for &(feature, sign) in &self.changes {
                 let change = if sign > 0 { add } else { subtract };

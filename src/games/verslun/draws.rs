@@ -132,7 +132,7 @@ impl Walk<'_> {
     fn then(&self, first: usize, left: &[u8; 4], rest: usize, pile: &[u8; 4]) -> f32 {
         let held: u8 = left.iter().sum();
         let chances = chances(rest, self.full - usize::from(held));
-        let mut best = 0.0_f32;
+        let mut best = 0.0;
         for (place, column) in self.columns.iter().enumerate() {
             if place == first {
                 continue;
@@ -149,7 +149,7 @@ impl Walk<'_> {
                 }
                 points += chance * (own + self.means[suit]);
             }
-            best = best.max(points);
+            best = more(best, points);
         }
         best
     }
@@ -175,26 +175,20 @@ impl Walk<'_> {
     fn count(&mut self, drawn: [usize; 4], weight: f32) {
         let partner: [f32; 4] = std::array::from_fn(|suit| self.partner[suit][drawn[suit]]);
         let there: [u8; 4] = std::array::from_fn(|suit| self.hand[suit] + drawn[suit] as u8);
-        let pile: [u8; 4] = std::array::from_fn(|suit| (self.pile[suit] - drawn[suit]) as u8);
-        let rest = pile.iter().sum::<u8>().into();
-        let (mut best, mut second, mut both) = (0.0_f32, 0.0_f32, 0.0_f32);
-        for (place, column) in self.columns.iter().enumerate() {
-            let (mut points, mut left) = (0.0, there);
+        let (mut best, mut second) = (0.0, 0.0);
+        for column in &self.columns {
+            let mut points = 0.0;
             for &(suit, taken, own) in column {
                 let suit = usize::from(suit) & 3;
                 if taken > there[suit] {
                     break;
                 }
                 points += own + partner[suit];
-                left[suit] -= 1;
-                if self.last {
-                    both = both.max(points + self.then(place, &left, rest, &pile));
-                }
             }
-            second = second.max(points.min(best));
-            best = best.max(points);
+            second = more(second, if points < best { points } else { best });
+            best = more(best, points);
         }
-        both = both.max(best);
+        let both = if self.last { more(self.both(drawn, &there, &partner), best) } else { best };
         let draws = &mut *self.draws;
         draws.weight += weight;
         draws.best += weight * best;
@@ -204,6 +198,31 @@ impl Walk<'_> {
             *chance += if best >= bound { weight } else { 0.0 };
         }
     }
+
+    /// The most that a claim and the one after it can be expected to bring, with so many cards of each suit in the hand.
+    fn both(&self, drawn: [usize; 4], there: &[u8; 4], partner: &[f32; 4]) -> f32 {
+        let pile: [u8; 4] = std::array::from_fn(|suit| (self.pile[suit] - drawn[suit]) as u8);
+        let rest = pile.iter().sum::<u8>().into();
+        let mut both = 0.0;
+        for (place, column) in self.columns.iter().enumerate() {
+            let (mut points, mut left) = (0.0, *there);
+            for &(suit, taken, own) in column {
+                let suit = usize::from(suit) & 3;
+                if taken > there[suit] {
+                    break;
+                }
+                points += own + partner[suit];
+                left[suit] -= 1;
+                both = more(both, points + self.then(place, &left, rest, &pile));
+            }
+        }
+        both
+    }
+}
+
+/// The greater of two numbers, in one instruction: [`f32::max`] would look for what is no number.
+fn more(a: f32, b: f32) -> f32 {
+    if b > a { b } else { a }
 }
 
 /// The points that the game ends with where the next draw takes all of the pile and suits alone decide what pairs: nothing is left to

@@ -135,9 +135,9 @@ pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
         "mcts" => &[
             ("rollout", "none"),
             ("leaf", ""),
-            ("iterations", "200"),
-            ("c", "0.6"),
-            ("trust", "15"),
+            ("iterations", "300"),
+            ("c", "0.3"),
+            ("trust", "100"),
             ("paired", "true"),
             ("widen_alpha", "1"),
         ],

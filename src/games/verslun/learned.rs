@@ -49,39 +49,61 @@ impl Features for Verslun {
     }
 
     fn decide(&self, _: Seat, net: &mut dyn FnMut(&[u16]) -> f64, line: &mut Vec<Move>) -> Option<f64> {
-        let choice = choice(&mut ByNet::new(net, true), self);
-        line.clear();
-        line.extend(choice.moves);
-        Some(f64::from(choice.value) / f64::from(ALL_POINTS))
+        Some(best(&mut ByNet::new(net, Care::TRAINING), self, line))
     }
+}
+
+/// How closely a decision is looked at: more costs time, less costs points.
+#[derive(Copy, Clone)]
+struct Care {
+    /// [`Worth::thorough`].
+    thorough: bool,
+    /// [`Worth::margin`], in points.
+    margin: f32,
+}
+
+impl Care {
+    /// To play by.
+    const PLAY: Self = Self { thorough: true, margin: 10.0 };
+    /// In training more games are worth more than what is found by looking closer.
+    const TRAINING: Self = Self { thorough: true, margin: 8.0 };
+    /// A search asks for many decisions: what it misses is about the same everywhere.
+    const SEARCH: Self = Self { thorough: false, margin: 3.0 };
 }
 
 /// Values by a net what looks good to the hand-written evaluator.
 struct ByNet<'a> {
     net: &'a mut dyn FnMut(&[u16]) -> f64,
     rule: Arc<Rule>,
-    thorough: bool,
+    care: Care,
     features: Vec<u16>,
 }
 
 impl<'a> ByNet<'a> {
-    fn new(net: &'a mut dyn FnMut(&[u16]) -> f64, thorough: bool) -> Self {
-        Self { net, rule: Rule::fitted(), thorough, features: Vec::with_capacity(96) }
+    fn new(net: &'a mut dyn FnMut(&[u16]) -> f64, care: Care) -> Self {
+        Self { net, rule: Rule::fitted(), care, features: Vec::with_capacity(96) }
     }
+}
+
+/// Replaces the contents of `line` with the best moves up to the next random event, and gives the utility that they promise.
+fn best(net: &mut ByNet<'_>, position: &Verslun, line: &mut Vec<Move>) -> f64 {
+    let choice = choice(net, position);
+    line.clear();
+    line.extend(choice.moves);
+    f64::from(choice.value) / f64::from(ALL_POINTS)
 }
 
 impl Worth for ByNet<'_> {
     fn thorough(&self) -> bool {
-        self.thorough
+        self.care.thorough
     }
 
     fn guess(&self, scene: &Scene, left: &Left) -> f32 {
         draws::end(scene, left).unwrap_or_else(|| (&&*self.rule).guess(scene, left))
     }
 
-    /// More costs time, less costs points.
     fn margin(&self) -> Option<f32> {
-        Some(if self.thorough { 8.0 } else { 5.0 })
+        Some(self.care.margin)
     }
 
     fn worth(&mut self, scene: &Scene, left: &Left, guess: f32) -> f32 {
@@ -107,8 +129,8 @@ impl Learned {
     }
 
     /// The best moves up to the next random event, and what they promise.
-    fn decide(&self, position: &Verslun, line: &mut Vec<Move>) -> Option<f64> {
-        self.with_net(|net| Features::decide(position, 0, net, line))
+    fn decide(&self, position: &Verslun, line: &mut Vec<Move>) -> f64 {
+        self.with_net(|net| best(&mut ByNet::new(net, Care::PLAY), position, line))
     }
 }
 
@@ -119,7 +141,7 @@ impl Evaluator<Verslun> for Learned {
         }
         let worth = |scene: &Scene, left: &Left| {
             self.with_net(|net| {
-                let mut net = ByNet::new(net, false);
+                let mut net = ByNet::new(net, Care::SEARCH);
                 let guess = net.guess(scene, left);
                 net.worth(scene, left, guess)
             })
@@ -128,8 +150,7 @@ impl Evaluator<Verslun> for Learned {
     }
 
     fn decision(&self, position: &Verslun, _: Seat) -> Option<f64> {
-        // A search asks for many of them: what the best claims of all would add is about the same everywhere.
-        let choice = self.with_net(|net| choice(&mut ByNet::new(net, false), position));
+        let choice = self.with_net(|net| choice(&mut ByNet::new(net, Care::SEARCH), position));
         Some(f64::from(choice.value) / f64::from(ALL_POINTS))
     }
 }
@@ -181,7 +202,7 @@ mod tests {
                         Rule::fitted().plan(&position, &mut line, &mut rng);
                         None
                     } else {
-                        let promised = learned.decide(&position, &mut line).unwrap();
+                        let promised = learned.decide(&position, &mut line);
                         let quick = learned.decision(&position, 0).unwrap();
                         short += (promised - quick) * f64::from(ALL_POINTS);
                         more += usize::from(quick > promised + 1e-6);
