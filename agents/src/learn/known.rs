@@ -3,17 +3,19 @@
 //! The positions that a step can lead to differ in few groups, and most groups were there a decision ago, so that valuing a
 //! position is most often no more than finding its groups and adding up.
 
-/// The longest groups that are kept: their features and a mark of their length are a number of 128 bits.
-const LONGEST: usize = 7;
+/// The longest groups that are kept.
+const LONGEST: usize = 11;
 
-/// The number of groups that are kept, a power of two.
+/// The number of groups that are kept, a power of two: as many as stay near the processor.
 const PLACES: usize = 1 << 12;
 
 /// A group and the net that it went through.
 #[derive(Copy, Clone, Default, PartialEq, Eq)]
 struct Key {
-    net: (u64, usize),
-    features: u128,
+    net: u32,
+    head: u32,
+    /// The features and, in the last place, their number and one.
+    features: [u16; LONGEST + 1],
 }
 
 /// Groups of features and what they add. Each has one place, which it shares with others: the last comer stays.
@@ -31,7 +33,7 @@ impl<T: Copy + Default> Known<T> {
     #[inline]
     pub fn part(
         &mut self,
-        net: (u64, usize),
+        net: (u32, usize),
         group: &[u16],
         width: usize,
         work_out: impl FnOnce(&mut [T]),
@@ -42,10 +44,11 @@ impl<T: Copy + Default> Known<T> {
             self.keys.resize(PLACES + 1, Key::default());
             self.parts.resize((PLACES + 1) * width, T::default());
         }
-        let features = group.iter().fold(1, |key: u128, &feature| key << 16 | u128::from(feature));
-        let key = Key { net, features };
+        let mut key = Key { net: net.0, head: net.1 as u32, features: [0; LONGEST + 1] };
         let long = group.len() > LONGEST;
-        let place = if long { PLACES } else { place(key) };
+        key.features.iter_mut().zip(group).for_each(|(place, &feature)| *place = feature);
+        key.features[LONGEST] = group.len() as u16 + 1;
+        let place = if long { PLACES } else { place(&key) };
         let part = &mut self.parts[place * width..][..width];
         if self.keys[place] != key || long {
             self.keys[place] = key;
@@ -57,11 +60,17 @@ impl<T: Copy + Default> Known<T> {
 
 /// The place of a key.
 #[inline]
-fn place(key: Key) -> usize {
+fn place(key: &Key) -> usize {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let (low, high) = (key.features as u64, (key.features >> 64) as u64);
-    let mixed = (low ^ key.net.0.rotate_left(32)).wrapping_mul(ODD) ^ high ^ key.net.1 as u64;
-    (mixed.wrapping_mul(ODD) >> (64 - PLACES.trailing_zeros())) as usize % PLACES
+    let words = key
+        .features
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|&[a, b, c, d]| u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48);
+    let net = u64::from(key.net) << 32 | u64::from(key.head);
+    let mixed = words.fold(net, |mixed, word| (mixed.rotate_left(27) ^ word).wrapping_mul(ODD));
+    (mixed >> (64 - PLACES.trailing_zeros())) as usize % PLACES
 }
 
 #[cfg(test)]
@@ -75,9 +84,10 @@ mod tests {
         let mut rng = stream(1, 5, Role::Chance);
         let (mut known, mut worked_out) = (Known::default(), 0);
         for _ in 0..50_000 {
-            let net = (1 + u64::from(below(&mut rng, 2)), below(&mut rng, 2) as usize);
-            let group: Vec<u16> = (0..below(&mut rng, 10)).map(|_| below(&mut rng, 6) as u16).collect();
-            let right = [net.0 as i64, net.1 as i64, group.iter().fold(1, |all, &f| all * 7 + i64::from(f))];
+            let net = (1 + below(&mut rng, 2), below(&mut rng, 2) as usize);
+            let group: Vec<u16> = (0..below(&mut rng, 14)).map(|_| below(&mut rng, 6) as u16).collect();
+            let right =
+                [i64::from(net.0), net.1 as i64, group.iter().fold(1, |all, &f| all * 7 + i64::from(f))];
             let part = known.part(net, &group, 3, |part| {
                 worked_out += 1;
                 part.copy_from_slice(&right);

@@ -339,6 +339,9 @@ struct Last {
     units: Vec<i16>,
     second: Vec<i32>,
     known: Known<i32>,
+    /// What each group of `features` adds to the second layer, for games with groups, and which net and head they went through.
+    parts: Vec<i32>,
+    parts_of: (u64, usize),
 }
 
 impl Last {
@@ -346,14 +349,7 @@ impl Last {
     fn logit<G: Features>(&mut self, model: &Model, id: u64) -> f64 {
         let head = G::head(&self.next);
         if !G::GROUPS.is_none() {
-            let Shape { second, .. } = model.header.shape;
-            self.second.clear();
-            self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
-            for group in G::GROUPS.of(&self.next) {
-                let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
-                let part = self.known.part((id, head), group, second, work_out);
-                self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-            }
+            self.add_groups(model, (id, head), G::GROUPS);
             return model.output(head, self.second.iter().copied());
         }
         self.change(model, id);
@@ -361,8 +357,33 @@ impl Last {
         model.logit(head, &mut self.units, &mut self.second)
     }
 
+    /// Puts the sums of the second layer for the features `next` in `second`: the parts of groups that have changed since the
+    /// last time are exchanged.
+    fn add_groups(&mut self, model: &Model, net: (u64, usize), groups: Groups) {
+        let (head, Shape { second, .. }) = (net.1, model.header.shape);
+        let anew = self.parts_of != net || self.features.len() != self.next.len();
+        if anew {
+            self.parts_of = net;
+            self.features.clone_from(&self.next);
+            self.parts.resize(groups.of(&self.next).count() * second, 0);
+        }
+        self.second.clear();
+        self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
+        let pairs = groups.of(&self.features).zip(groups.of(&self.next));
+        for ((before, group), part) in pairs.zip(self.parts.chunks_exact_mut(second)) {
+            if anew || before != group {
+                let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
+                part.copy_from_slice(self.known.part((net.0 as u32, head), group, second, work_out));
+            }
+            self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
+        }
+        self.of = 0;
+        std::mem::swap(&mut self.features, &mut self.next);
+    }
+
     /// Changes the sums to those of the features `next`.
     fn change(&mut self, model: &Model, id: u64) {
+        self.parts_of = (0, 0);
         self.changes.clear();
         let same = self.of == id;
         if same {

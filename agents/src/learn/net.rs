@@ -391,7 +391,7 @@ impl Learner {
         units.second_sums.clear();
         units.second_sums.extend_from_slice(&self.net.second_bias[head * second..][..second]);
         for group in groups.of(features) {
-            let part = known.part((self.steps, head), group, second, |part| {
+            let part = known.part((self.steps as u32, head), group, second, |part| {
                 self.refresh(group);
                 self.largest = self.largest.max(self.net.part(head, group, &mut units.sums, part));
             });

@@ -10,10 +10,11 @@
 use super::net::{Learner, Net, Shape, Units, logistic};
 use super::{After, Features};
 use crate::game::{Seat, Turn};
-use crate::players::common::EndGame;
+use crate::players::common::{EndGame, Values, utilities};
 use crate::rng::{Rng, Role, stream};
-use crate::tools::{StepList, Tools};
+use crate::tools::{Policy, StepList, Tools};
 use rand::RngExt as _;
+use std::sync::Arc;
 
 /// How to train.
 #[derive(Clone, Debug, clap::Args, serde::Serialize)]
@@ -46,9 +47,22 @@ pub struct Schedule {
     /// Games between two learning steps
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub batch: u32,
+    /// A policy of the game that takes all seats but one in a share of the games; empty for none
+    #[arg(long, default_value = "")]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rival: String,
+    /// The share of the games in which it does
+    #[arg(long, default_value_t = 0.0, value_parser = crate::options::real(0.0, 1.0), requires = "rival")]
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub rivals: f64,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     #[arg(long, default_value_t = 2_000)]
     pub solver_nodes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_nothing(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// The positions that one seat chose in a game, as lists of features side by side.
@@ -125,6 +139,7 @@ pub struct Trainer<G: Tools + Features> {
     schedule: Schedule,
     seed: u64,
     learner: Learner,
+    rival: Option<Arc<dyn Policy<G>>>,
     end: EndGame<G>,
     traces: Vec<Trace>,
     steps: StepList<G::Move>,
@@ -157,6 +172,7 @@ impl<G: Tools + Features> Trainer<G> {
         Self {
             rules: rules.clone(),
             end: EndGame::new(schedule.solver_nodes),
+            rival: G::policy(&schedule.rival, rules),
             schedule,
             seed,
             learner: Learner::new(net, shared.collect(), G::head),
@@ -171,25 +187,41 @@ impl<G: Tools + Features> Trainer<G> {
         }
     }
 
-    fn game(&mut self, seed: u64, index: u64, explore: f64) -> crate::players::common::Values {
+    /// Plays a game and keeps what the seats of the net chose. The rival takes part with the probability `rivals`.
+    fn game(&mut self, seed: u64, index: u64, explore: f64, rivals: f64) -> Values {
         let mut position = G::deal(&self.rules, &mut stream(seed, index, Role::Deal));
         let mut chance = stream(seed, index, Role::Chance);
         let mut rng = stream(seed, index, Role::Agent(0));
         self.end.forget();
         self.traces.resize(position.seats(), Trace::default());
         self.traces.iter_mut().for_each(Trace::clear);
-        loop {
+        let rival = self.rival.clone().filter(|_| rivals > 0.0 && rng.random::<f64>() < rivals);
+        // The net sits in every seat in turn.
+        let own = (index % position.seats() as u64) as Seat;
+        let values = loop {
             if let Some(values) = self.end.values(&position) {
-                return values;
+                break values;
             }
-            match position.turn() {
-                Turn::Over => return crate::players::common::utilities(&position),
-                Turn::Chance | Turn::Shuffle => {
+            match (position.turn(), &rival) {
+                (Turn::Over, _) => break utilities(&position),
+                (Turn::Chance | Turn::Shuffle, _) => {
                     position.roll(&mut chance);
                 }
-                Turn::Player(seat) => self.decide(&mut position, seat, explore, &mut rng),
+                (Turn::Player(seat), Some(rival)) if seat != own => {
+                    rival.play(&mut position, &mut self.line, &mut rng);
+                    if G::WATCHES && position.turn() != Turn::Over {
+                        self.push(&position, own, None, false);
+                    }
+                }
+                (Turn::Player(seat), _) => self.decide(&mut position, seat, explore, &mut rng),
             }
+        };
+        if rival.is_some() {
+            // What the others watched is worth what it is to the rival.
+            let others = self.traces.iter_mut().enumerate().filter(|&(seat, _)| seat != own);
+            others.for_each(|(_, trace)| trace.clear());
         }
+        values
     }
 
     fn decide(&mut self, position: &mut G, seat: Seat, explore: f64, rng: &mut Rng) {
@@ -261,7 +293,7 @@ impl<G: Tools + Features> Trainer<G> {
 impl<G: Tools + Features> Training for Trainer<G> {
     fn train(&mut self) -> f64 {
         let index = self.played;
-        let utilities = self.game(self.seed, index, self.schedule.explore);
+        let utilities = self.game(self.seed, index, self.schedule.explore, self.schedule.rivals);
         let done = (index as f64 / self.schedule.games as f64).min(1.0);
         let lambda = self.schedule.lambda + (self.schedule.lambda_end - self.schedule.lambda) * done;
         for (seat, trace) in self.traces.iter().enumerate() {
@@ -287,7 +319,7 @@ impl<G: Tools + Features> Training for Trainer<G> {
         if index == 0 {
             self.learner.largest = 0.0;
         }
-        self.game(seed, index, 0.0)[0]
+        self.game(seed, index, 0.0, 0.0)[0]
     }
 
     fn begin_with(&mut self, net: &Net) -> bool {

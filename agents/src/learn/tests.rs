@@ -137,7 +137,11 @@ impl Features for Pig {
 const TARGET: u8 = 12;
 
 fn trainer(games: u64) -> Trainer<Pig> {
-    let text = format!("games={games},first=16,second=8,rate=0.01,explore=0.1,lambda=0.5,batch=4");
+    trainer_with(games, "")
+}
+
+fn trainer_with(games: u64, more: &str) -> Trainer<Pig> {
+    let text = format!("games={games},first=16,second=8,rate=0.01,explore=0.1,lambda=0.5,batch=4{more}");
     let pairs = options::pairs("schedule", text.split(',')).unwrap();
     let schedule: Schedule = options::parse("schedule", &pairs).unwrap();
     Trainer::new(&TARGET, schedule, 9000)
@@ -176,6 +180,26 @@ fn training_finds_the_values_of_pig() {
     }
     let error = error / f64::from(count);
     assert!(error < 0.05, "off by {error} on the mean");
+}
+
+/// Against a rival that plays worse than the net the same position is worth more, from either seat; without games
+/// against it a rival changes nothing.
+#[test]
+fn values_are_those_against_the_rival() {
+    let values = |more: &str| {
+        let mut trainer = trainer_with(6_000, more);
+        for _ in 0..6_000 {
+            trainer.train();
+        }
+        let mut features = Vec::new();
+        [0, 1].map(|seat| {
+            Pig::at(TARGET, [4, 4], seat, 4).features(seat, &mut features);
+            logistic(trainer.net().logit(0, &features, &mut Units::default()))
+        })
+    };
+    let (alone, rival) = (values(""), values(",rival=timid,rivals=1"));
+    assert!((0..2).all(|seat| rival[seat] > alone[seat] + 0.03), "{rival:?} against it, {alone:?} alone");
+    assert_eq!(values(",rival=timid"), alone);
 }
 
 /// The same seed gives the same net, and a training that was interrupted ends with it, too.

@@ -3,7 +3,7 @@
 
 use crate::game::{EnumerableChance, Game, Notation, NotationError, Seat, Turn};
 use crate::rng::Rng;
-use crate::tools::{Evaluator, Steps, Tools};
+use crate::tools::{Evaluator, Policy, Steps, Tools};
 use rand::RngExt as _;
 use std::fmt;
 use std::sync::Arc;
@@ -260,7 +260,17 @@ impl Evaluator<Pig> for Lead {
     }
 }
 
+/// The policy `timid`: banks whatever it has.
+struct Timid;
+
+impl Policy<Pig> for Timid {
+    fn choose(&self, position: &Pig, _: &mut Vec<Move>, _: &mut Rng) -> Move {
+        if position.gathered() > 0 { Move::Hold } else { Move::Roll }
+    }
+}
+
 impl Tools for Pig {
+    const POLICIES: &'static [&'static str] = &["timid"];
     const EVALUATORS: &'static [&'static str] = &["lead", "exact"];
 
     fn evaluator(name: &str, rules: &u8) -> Option<Arc<dyn Evaluator<Self>>> {
@@ -269,6 +279,10 @@ impl Tools for Pig {
             "exact" => Some(Arc::new(Exact::new(*rules))),
             _ => None,
         }
+    }
+
+    fn policy(name: &str, _: &u8) -> Option<Arc<dyn Policy<Self>>> {
+        (name == "timid").then(|| Arc::new(Timid) as Arc<dyn Policy<Self>>)
     }
 }
 

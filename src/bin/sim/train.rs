@@ -64,6 +64,14 @@ impl Visitor for Train<'_> {
         let Some(mut training) = G::training(&rules, &args.schedule, args.seed) else {
             return Err(bad_input(anyhow::anyhow!("{} has no features to learn from", G::NAME)));
         };
+        let rival = &args.schedule.rival;
+        if !rival.is_empty() && G::policy(rival, &rules).is_none() {
+            let known = if G::POLICIES.is_empty() { "none" } else { &G::POLICIES.join(", ") };
+            return Err(bad_input(anyhow::anyhow!(
+                "--rival {rival} is no policy for {} under these rules; its policies: {known}",
+                G::NAME
+            )));
+        }
         if !args.schedule.games.is_multiple_of(u64::from(args.schedule.batch)) {
             return Err(bad_input(anyhow::anyhow!(
                 "--games {} is no multiple of --batch {}",

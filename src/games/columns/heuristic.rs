@@ -78,6 +78,9 @@ pub struct Insight {
     pub(super) odds: [[f32; 16]; 2],
     /// The share of each rank among the cards that were not seen.
     pub(super) share: [f32; 16],
+    /// How many cards of the rank the opponent can be expected to hold when he plays next, before and after hands
+    /// are replenished.
+    pub(super) expected: [[f32; 16]; 2],
 }
 
 impl Insight {
@@ -100,11 +103,15 @@ impl Insight {
             })
         };
         let count = |rank: usize| (unseen.bits() & SUITS << rank).count_ones() as f32;
-        Self {
-            seat,
-            odds: [chance(other.len() - known.len()), chance(HAND - known.len())],
-            share: std::array::from_fn(|rank| count(rank) / unseen.len().max(1) as f32),
-        }
+        let share: [f32; 16] = std::array::from_fn(|rank| count(rank) / unseen.len().max(1) as f32);
+        let expected = |hidden: usize| {
+            let hidden = hidden.min(unseen.len()) as f32;
+            std::array::from_fn(|rank| {
+                (known.bits() & SUITS << rank).count_ones() as f32 + hidden * share[rank]
+            })
+        };
+        let hidden = [other.len() - known.len(), HAND - known.len()];
+        Self { seat, odds: hidden.map(chance), share, expected: hidden.map(expected) }
     }
 }
 
@@ -140,7 +147,7 @@ fn access(board: &Board, seat: Seat, pair: usize, unknown: f32) -> (Access, bool
 }
 
 /// How many cards of the hand go on this column in a row.
-pub(super) fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
+fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
     let held = |rank: u8| (hand.bits() & SUITS << rank).count_ones() as u8;
     if column.is_empty() {
         return most.min(2).min(hand.len() as u8);

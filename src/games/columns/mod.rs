@@ -7,6 +7,7 @@
 //! [`Chance::Reshuffle`]. So a search can value what a phase of play leaves behind before new cards are known.
 
 mod board;
+mod hand;
 pub mod heuristic;
 pub mod learned;
 mod options;

@@ -18,18 +18,34 @@ pub const NEEDS: u16 = 6;
 pub const ODDS: u16 = 6;
 /// How much of what was not seen fits on an own column, in steps.
 pub const OUTS: u16 = 5;
-/// Cards of the hand that go on in a row, 0 to 4 or more.
-pub const CHAINS: u16 = 5;
-/// How many ranks that fit on his column the other may hold, in steps, and an empty column.
-pub const FITS: u16 = 7;
+/// Cards of the hand that go on in a row, 0 to 5 or more.
+pub const CHAINS: u16 = 6;
+/// How many cards the other may play on his column in a row, in steps, and an empty column.
+pub const FITS: u16 = 9;
+/// What of the hand is near the card on top: see [`super::hand::Ranks::around`].
+pub const PATTERNS: u16 = 172;
 /// Cards missing on one side, 0 to 12 or more.
 pub const RACE: u16 = 13;
 /// Cards in a hand, 0 to 7.
 pub const HELD: u16 = 8;
 /// Cards in the stock, in steps.
-pub const STOCKS: u16 = 5;
+pub const STOCKS: u16 = 7;
+/// Stolen cards, in steps.
+pub const PILES: u16 = 5;
 /// Columns that are stuck, 0 to 4.
 const STUCKS: u16 = 5;
+/// Whether the stolen pile is dealt out again next, soon, or later.
+pub const WHEN: u16 = 3;
+/// Cards of one rank in the stolen pile, 0 to 3 or more.
+pub const SAME: u16 = 4;
+/// Cards in the stolen pile that fit on a column, 0 to 4 or more.
+pub const BACK: u16 = 5;
+/// Cards of the hand that are there more than once, or that several own columns want, 0 to 4 or more.
+pub const DOUBLES: u16 = 5;
+/// Cards of the hand that an own column wants and that can steal, 0 to 3 or more.
+pub const TORN: u16 = 4;
+/// Pairs that are open, 0 to 4.
+const OPEN_PAIRS: u16 = 5;
 
 /// How a table is parted by viewpoint and die.
 pub struct Parts {
@@ -113,20 +129,38 @@ pub const GROWTH: Table<4> = Table::new(RISK.end(), [MINE.count, 2, CHAINS, NEED
 pub const PREY: Table<4> = Table::new(GROWTH.end(), [POINTS, 3, 3, GROWING]);
 /// Of the other's column: part, what he may hold that fits, what is missing.
 pub const OTHERS: Table<3> = Table::new(PREY.end(), [YOURS.count, FITS, NEEDS]);
+/// Of an own column: part, what of the hand is near it.
+pub const PATTERN: Table<2> = Table::new(OTHERS.end(), [MINE.count, PATTERNS]);
+/// Of the other's column: viewpoint, whether it has a direction, what fits of what was not seen, its look.
+pub const THEIRS: Table<4> = Table::new(PATTERN.end(), [POINTS, 2, OUTS, GROWING]);
+/// Of an own column: viewpoint, when the stolen pile comes back, cards in it that can steal the column, and that fit on it.
+pub const OWN_BACK: Table<4> = Table::new(THEIRS.end(), [POINTS, WHEN, SAME, BACK]);
+/// The same of the other's column.
+pub const OPP_BACK: Table<4> = Table::new(OWN_BACK.end(), [POINTS, WHEN, SAME, BACK]);
 /// Viewpoint, cards in the hand, those of them that fit on an own column.
-pub const FIT: Table<3> = Table::new(OTHERS.end(), [POINTS, HELD, HELD]);
+pub const FIT: Table<3> = Table::new(OPP_BACK.end(), [POINTS, HELD, HELD]);
 /// Viewpoint, cards in the hand, those that do not fit but have a neighbour there.
 pub const NEAR: Table<3> = Table::new(FIT.end(), [POINTS, HELD, HELD]);
+/// Viewpoint, cards in the hand, those that can be played in a row on an own column, or steal.
+pub const USE: Table<3> = Table::new(NEAR.end(), [POINTS, HELD, HELD]);
+/// Viewpoint, cards in the hand, those of a rank that is there already.
+pub const DOUBLE: Table<3> = Table::new(USE.end(), [POINTS, HELD, DOUBLES]);
+/// Viewpoint, cards of the hand that fit on several own columns, and those that fit on one and can steal.
+pub const WANTED: Table<3> = Table::new(DOUBLE.end(), [POINTS, DOUBLES, TORN]);
 /// Viewpoint, what is missing in all own columns and in all of the other's.
-pub const RACES: Table<3> = Table::new(NEAR.end(), [POINTS, RACE, RACE]);
+pub const RACES: Table<3> = Table::new(WANTED.end(), [POINTS, RACE, RACE]);
 /// Viewpoint, how many own columns are finished and how many of the other's.
 pub const FINISHED: Table<3> = Table::new(RACES.end(), [POINTS, 5, 5]);
 /// Viewpoint, whether there is nothing to draw any more, cards in the hand and in the other's.
 pub const HANDS: Table<4> = Table::new(FINISHED.end(), [POINTS, 2, HELD, HELD]);
-/// Viewpoint, whether cards were stolen, the stock.
-pub const STOCK: Table<3> = Table::new(HANDS.end(), [POINTS, 2, STOCKS]);
+/// Viewpoint, the stolen pile, the stock.
+pub const STOCK: Table<3> = Table::new(HANDS.end(), [POINTS, PILES, STOCKS]);
+/// Viewpoint, the cards of the other's hand that the seat knows of, and of its own that he knows of.
+pub const KNOWN: Table<3> = Table::new(STOCK.end(), [POINTS, HELD, HELD]);
+/// Viewpoint, the pairs that are open.
+pub const OPEN: Table<2> = Table::new(KNOWN.end(), [POINTS, OPEN_PAIRS]);
 /// Side, how many columns are stuck.
-pub const STUCK: Table<2> = Table::new(STOCK.end(), [2, STUCKS]);
+pub const STUCK: Table<2> = Table::new(OPEN.end(), [2, STUCKS]);
 /// What stands for a finished column in the tables of growing ones.
 pub const NONE: u16 = STUCK.end();
 /// The number of features.
@@ -148,8 +182,10 @@ const HAND: Table<2> = Table::new(LEAD.end(), [POINTS, HELD]);
 const FACED: Table<2> = Table::new(HAND.end(), [POINTS, HELD]);
 const FITTING: Table<2> = Table::new(FACED.end(), [POINTS, HELD]);
 const NEIGHBOURS: Table<2> = Table::new(FITTING.end(), [POINTS, HELD]);
+const USEFUL: Table<2> = Table::new(NEIGHBOURS.end(), [POINTS, HELD]);
+const AROUND: Table<2> = Table::new(USEFUL.end(), [POINTS, PATTERNS]);
 /// The number of features that are shared.
-pub const SHARED: u16 = NEIGHBOURS.end() - INPUTS;
+pub const SHARED: u16 = AROUND.end() - INPUTS;
 
 /// The viewpoint of a feature of [`FINISHED`].
 #[inline]
@@ -170,6 +206,10 @@ pub fn shared(feature: u16, out: &mut Vec<u16>) {
         out.push(ALL_PREY.at([point, held, look]));
     } else if let Some([part, fits, need]) = OTHERS.numbers(feature) {
         out.push(ALL_FITS.at([YOURS.point(part), fits, need]));
+    } else if let Some([part, pattern]) = PATTERN.numbers(feature) {
+        out.push(AROUND.at([MINE.point(part), pattern]));
+    } else if let Some([point, _, used]) = USE.numbers(feature) {
+        out.push(USEFUL.at([point, used]));
     } else if let Some([point, _, fit]) = FIT.numbers(feature) {
         out.push(FITTING.at([point, fit]));
     } else if let Some([point, _, near]) = NEAR.numbers(feature) {
