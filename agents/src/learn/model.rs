@@ -1,9 +1,9 @@
 //! A trained net for play: whole numbers, in a file that says what it was trained for.
 
 use super::known::Known;
-use super::net::{Groups, Net, Shape, differences};
+use super::net::{Groups, Net, Shape, exchange};
 use super::{After, Features};
-use crate::game::{Seat, Turn};
+use crate::game::{MAX_SEATS, Seat, Turn};
 use crate::tools::{Evaluator, StepList, Steps};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -313,25 +313,34 @@ fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> 
     ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }
 }
 
-/// The sums of the first layer that a thread computed last. They are whole numbers, so that changing them
-/// feature by feature gives exactly what adding them up anew would give.
+/// The sums of the first layer for some features. They are whole numbers, so that changing them feature by feature gives
+/// exactly what adding them up anew would give.
 #[derive(Default)]
-struct Last {
+struct Sums {
     /// Which [`LearnedValue`] they belong to.
     of: u64,
     features: Vec<u16>,
     sums: Vec<i16>,
+}
+
+/// What a thread computed last.
+#[derive(Default)]
+struct Last {
+    /// By seat: what it knows changes little from one position to the next.
+    seats: [Sums; MAX_SEATS],
     next: Vec<u16>,
     buffer: Vec<u16>,
     changes: Vec<(u16, i8)>,
+    /// By feature, nothing but while [`Last::change`] counts.
+    marks: Vec<i8>,
     units: Vec<i16>,
     second: Vec<i32>,
     known: Known<i32>,
 }
 
 impl Last {
-    /// The log-odds for the features `next`.
-    fn logit<G: Features>(&mut self, model: &Model, id: u64) -> f64 {
+    /// The log-odds for the features `next` of a seat.
+    fn logit<G: Features>(&mut self, model: &Model, id: u64, seat: Seat) -> f64 {
         let head = G::head(&self.next);
         if !G::GROUPS.is_none() {
             let Shape { second, .. } = model.header.shape;
@@ -344,28 +353,39 @@ impl Last {
             }
             return model.output(head, self.second.iter().copied());
         }
-        self.change(model, id);
-        self.units.clone_from(&self.sums);
+        self.change(model, id, seat);
+        self.units.clone_from(&self.seats[seat].sums);
         model.logit(head, &mut self.units, &mut self.second)
     }
 
-    /// Changes the sums to those of the features `next`.
-    fn change(&mut self, model: &Model, id: u64) {
-        self.changes.clear();
-        if self.of == id {
-            differences(&self.features, &self.next, |feature, sign| self.changes.push((feature, sign)));
-        }
-        if self.of != id || self.changes.len() > self.next.len() {
-            self.of = id;
-            self.sums.clone_from(&model.first_bias);
-            self.next.iter().for_each(|&feature| add(&mut self.sums, model.row(feature)));
-        } else {
-            for &(feature, sign) in &self.changes {
-                let change = if sign > 0 { add } else { subtract };
-                change(&mut self.sums, model.row(feature));
+    /// Changes the sums of a seat to those of the features `next`.
+    fn change(&mut self, model: &Model, id: u64, seat: Seat) {
+        let Self { seats, next, changes, marks, .. } = self;
+        let Sums { of, features, sums } = &mut seats[seat];
+        changes.clear();
+        if *of == id && !exchange(features, next, |feature, sign| changes.push((feature, sign))) {
+            // What the one has more often than the other, counted: quicker than to merge, which cannot be foreseen.
+            marks.resize(marks.len().max(model.header.shape.inputs), 0);
+            features.iter().for_each(|&feature| marks[usize::from(feature)] -= 1);
+            next.iter().for_each(|&feature| marks[usize::from(feature)] += 1);
+            for &feature in features.iter().chain(&*next) {
+                match std::mem::take(&mut marks[usize::from(feature)]) {
+                    0 => {}
+                    more => changes.extend((0..more.abs()).map(|_| (feature, more.signum()))),
+                }
             }
         }
-        std::mem::swap(&mut self.features, &mut self.next);
+        if *of != id || changes.len() > next.len() {
+            *of = id;
+            sums.clone_from(&model.first_bias);
+            next.iter().for_each(|&feature| add(sums, model.row(feature)));
+        } else {
+            for &(feature, sign) in &*changes {
+                let change = if sign > 0 { add } else { subtract };
+                change(sums, model.row(feature));
+            }
+        }
+        std::mem::swap(features, next);
     }
 }
 
@@ -392,25 +412,27 @@ impl<G: Features> LearnedValue<G> {
     pub fn logit(&self, position: &G, seat: Seat) -> f64 {
         self.with_last(|model, last| {
             position.features(seat, &mut last.next);
-            last.logit::<G>(model, self.id)
+            last.logit::<G>(model, self.id, seat)
         })
     }
 
-    /// Calls `each` with a function that gives the log-odds for the features `common` and some more: for many
-    /// positions that have most of their features in common, in a game without groups and heads. `common` fills an
-    /// empty list, ascending; the others come in any order.
+    /// Calls `each` with a function that gives the log-odds of `seat` for the features `common` without some and with some more:
+    /// for many positions that have most of their features in common, in a game without groups and heads. `common`
+    /// fills an empty list, best an ascending one; the others come in any order.
     pub fn batch<T>(
         &self,
+        seat: Seat,
         common: impl FnOnce(&mut Vec<u16>),
-        each: impl FnOnce(&mut dyn FnMut(&[u16]) -> f64) -> T,
+        each: impl FnOnce(&mut dyn FnMut(&[u16], &[u16]) -> f64) -> T,
     ) -> T {
         self.with_last(|model, last| {
             last.next.clear();
             common(&mut last.next);
-            last.change(model, self.id);
-            let Last { sums, units, second, .. } = last;
-            each(&mut |more: &[u16]| {
-                units.clone_from(sums);
+            last.change(model, self.id, seat);
+            let Last { seats, units, second, .. } = last;
+            each(&mut |less: &[u16], more: &[u16]| {
+                units.clone_from(&seats[seat].sums);
+                less.iter().for_each(|&feature| subtract(units, model.row(feature)));
                 more.iter().for_each(|&feature| add(units, model.row(feature)));
                 model.logit(0, units, second)
             })
@@ -451,7 +473,7 @@ impl<G: Features + Steps> Evaluator<G> for LearnedValue<G> {
                     After::Open { features, settled } => {
                         last.next.clear();
                         last.next.extend_from_slice(features);
-                        settled + G::RANGE * probability(last.logit::<G>(model, self.id))
+                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat))
                     }
                 });
             });

@@ -217,19 +217,27 @@ impl Net {
     }
 }
 
-/// Calls `change(feature, ±1)` for features that lead from one list to the other: +1 for those to be added. Where
-/// lists differ in a few places only, these are exchanged one for one; otherwise they are merged, which is quick where
-/// both are ascending. Either way is exact for lists in any order.
-pub(super) fn differences(before: &[u16], after: &[u16], mut change: impl FnMut(u16, i8)) {
+/// Calls `change(feature, ±1)` for features that lead from one list to the other, +1 for those to be added, if the lists
+/// differ in a few places only: these are exchanged one for one. Otherwise `false`.
+pub(super) fn exchange(before: &[u16], after: &[u16], mut change: impl FnMut(u16, i8)) -> bool {
     let places = before.len().min(after.len());
     let other = before.iter().zip(after).map(|(a, b)| u16::from(a != b)).sum::<u16>();
-    if 3 * usize::from(other) <= places {
-        for (&a, &b) in before.iter().zip(after).filter(|(a, b)| a != b) {
-            change(a, -1);
-            change(b, 1);
-        }
-        before[places..].iter().for_each(|&a| change(a, -1));
-        after[places..].iter().for_each(|&b| change(b, 1));
+    if 3 * usize::from(other) > places {
+        return false;
+    }
+    for (&a, &b) in before.iter().zip(after).filter(|(a, b)| a != b) {
+        change(a, -1);
+        change(b, 1);
+    }
+    before[places..].iter().for_each(|&a| change(a, -1));
+    after[places..].iter().for_each(|&b| change(b, 1));
+    true
+}
+
+/// The same for any lists: those that differ in more places are merged, which is quick where both are ascending, and exact for
+/// lists in any order.
+fn differences(before: &[u16], after: &[u16], mut change: impl FnMut(u16, i8)) {
+    if exchange(before, after, &mut change) {
         return;
     }
     let (mut i, mut j) = (0, 0);

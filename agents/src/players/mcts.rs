@@ -53,6 +53,10 @@ pub struct Options {
     /// Visits that the evaluator's value of a step is worth
     #[arg(long, default_value_t = 1.0, value_parser = real(0.0, 1e6))]
     trust: f64,
+    /// Whose values the visits of a node tell: every seat's, or the own alone, where the others' steps keep those that
+    /// the evaluator gave them
+    #[arg(long, default_value = "all", value_enum)]
+    learns: Learns,
     /// Whether the nth visits of the candidates see the same world, where one player plays alone
     #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
     paired: bool,
@@ -62,6 +66,16 @@ pub struct Options {
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     #[arg(long, default_value_t = 10_000)]
     solver_nodes: u64,
+}
+
+/// Whose values a search finds out.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Learns {
+    /// Every seat's.
+    All,
+    /// The searching seat's.
+    Own,
 }
 
 /// Tree search over information sets.
@@ -438,9 +452,11 @@ impl<G: Tools> Mcts<G> {
         };
         for &id in &self.path {
             let node = &mut self.tree.nodes[id as usize];
+            let seat = node.seat;
+            let known = self.judge.only.is_none_or(|only| only == seat);
+            let value = if known { values[seat] } else { node.prior };
             node.visits += 1;
-            node.total += values[node.seat];
-            let (seat, value) = (node.seat, values[node.seat]);
+            node.total += value;
             self.low[seat] = self.low[seat].min(value);
             self.high[seat] = self.high[seat].max(value);
         }
@@ -475,6 +491,7 @@ impl<G: Tools> Agent<G> for Mcts<G> {
         }
         self.take_up(decision.history());
         self.begin(&world, seat);
+        self.judge.only = (self.options.learns == Learns::Own).then_some(seat);
         let seed = if self.options.paired { rng.random() } else { 0 };
         for left in (0..self.options.iterations).rev() {
             self.iterate(&view, seat, seed, rng);
