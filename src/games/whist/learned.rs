@@ -222,32 +222,3 @@ impl Evaluator<Whist> for AfterTrick {
         Some(position.table.count == 0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use knave_agents::players::common::played;
-    use knave_agents::rng::stream;
-    use knave_agents::{Role, Steps as _};
-
-    /// What the steps of a decision are worth is found in another way than what a position is worth, and is the same.
-    #[test]
-    fn steps_are_worth_what_they_leave_behind() {
-        let learned = AfterTrick::new(&Rules::default()).expect("the model is for the default rules");
-        let (mut steps, mut listed, mut values) = (StepList::default(), StepList::default(), Vec::new());
-        for index in 0..20 {
-            let mut rng = stream(42, index, Role::Deal);
-            let mut position = Whist::deal(&Rules::default(), &mut rng);
-            while let Turn::Player(seat) = position.turn() {
-                assert!(learned.steps(&position, seat, &mut steps, &mut values));
-                position.steps(&mut listed);
-                assert!(listed.iter().eq(steps.iter()));
-                for (step, &value) in steps.iter().zip(&values) {
-                    assert_eq!(learned.value(&played(&position, step), seat), value);
-                }
-                let m = position.random_move(&mut Vec::new(), &mut rng);
-                position.play(m);
-            }
-        }
-    }
-}
