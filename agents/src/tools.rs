@@ -4,6 +4,7 @@
 //! search walks positions that it sampled; none of them may use more of a position than the seat in
 //! question knows ([`crate::testkit`] checks that with re-dealt worlds).
 
+use crate::agent::Event;
 use crate::game::{Game, Seat};
 use crate::rng::Rng;
 use std::sync::Arc;
@@ -191,6 +192,9 @@ pub trait Tools: Steps {
     /// The names of the game's policies, the default first. May be empty.
     const POLICIES: &'static [&'static str] = &[];
 
+    /// Whether [`Tools::begun`] answers.
+    const RETRACES: bool = false;
+
     /// The evaluator of this name for these rules; `None` when there is no such evaluator.
     fn evaluator(_name: &str, _rules: &Self::Rules) -> Option<Arc<dyn Evaluator<Self>>> {
         None
@@ -203,6 +207,11 @@ pub trait Tools: Steps {
 
     /// The exact end-game solver, where the game has one.
     fn solver() -> Option<Box<dyn Solver<Self>>> {
+        None
+    }
+
+    /// The position with which the game began if this one came of it by these public events, the oldest first.
+    fn begun(&self, _history: &[Event<Self>]) -> Option<Self> {
         None
     }
 

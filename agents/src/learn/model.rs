@@ -3,7 +3,7 @@
 use super::known::Known;
 use super::net::{Groups, Net, Shape, differences};
 use super::{After, Features};
-use crate::game::{Seat, Turn};
+use crate::game::{MAX_SEATS, Seat, Turn};
 use crate::tools::{Evaluator, StepList, Steps};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -325,82 +325,70 @@ fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> 
     ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }
 }
 
-/// The sums of the first layer that a thread computed last. They are whole numbers, so that changing them
-/// feature by feature gives exactly what adding them up anew would give.
+/// The sums of the first layer for some features. They are whole numbers, so that changing them feature by feature gives
+/// exactly what adding them up anew would give.
 #[derive(Default)]
-struct Last {
+struct Sums {
     /// Which [`LearnedValue`] they belong to.
     of: u64,
     features: Vec<u16>,
     sums: Vec<i16>,
+}
+
+/// What a thread computed last.
+#[derive(Default)]
+struct Last {
+    /// By seat: what it knows changes little from one position to the next.
+    seats: [Sums; MAX_SEATS],
     next: Vec<u16>,
     buffer: Vec<u16>,
     changes: Vec<(u16, i8)>,
     units: Vec<i16>,
     second: Vec<i32>,
     known: Known<i32>,
-    /// What each group of `features` adds to the second layer, for games with groups, and which net and head they went through.
-    parts: Vec<i32>,
-    parts_of: (u64, usize),
 }
 
 impl Last {
-    /// The log-odds for the features `next`.
-    fn logit<G: Features>(&mut self, model: &Model, id: u64) -> f64 {
+    /// The log-odds for the features `next` of a seat.
+    fn logit<G: Features>(&mut self, model: &Model, id: u64, seat: Seat) -> f64 {
         let head = G::head(&self.next);
         if !G::GROUPS.is_none() {
-            self.add_groups(model, (id, head), G::GROUPS);
+            let Shape { second, .. } = model.header.shape;
+            self.second.clear();
+            self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
+            for group in G::GROUPS.of(&self.next) {
+                let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
+                let part = self.known.part((id as u32, head), group, second, work_out);
+                self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+            }
             return model.output(head, self.second.iter().copied());
         }
-        self.change(model, id);
-        self.units.clone_from(&self.sums);
+        self.change(model, id, seat);
+        self.units.clone_from(&self.seats[seat].sums);
         model.logit(head, &mut self.units, &mut self.second)
     }
 
-    /// Puts the sums of the second layer for the features `next` in `second`: the parts of groups that have changed since the
-    /// last time are exchanged.
-    fn add_groups(&mut self, model: &Model, net: (u64, usize), groups: Groups) {
-        let (head, Shape { second, .. }) = (net.1, model.header.shape);
-        let anew = self.parts_of != net || self.features.len() != self.next.len();
-        if anew {
-            self.parts_of = net;
-            self.features.clone_from(&self.next);
-            self.parts.resize(groups.of(&self.next).count() * second, 0);
-        }
-        self.second.clear();
-        self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
-        let pairs = groups.of(&self.features).zip(groups.of(&self.next));
-        for ((before, group), part) in pairs.zip(self.parts.chunks_exact_mut(second)) {
-            if anew || before != group {
-                let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
-                part.copy_from_slice(self.known.part((net.0 as u32, head), group, second, work_out));
-            }
-            self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
-        }
-        self.of = 0;
-        std::mem::swap(&mut self.features, &mut self.next);
-    }
-
-    /// Changes the sums to those of the features `next`.
-    fn change(&mut self, model: &Model, id: u64) {
-        self.parts_of = (0, 0);
-        self.changes.clear();
-        let same = self.of == id;
+    /// Changes the sums of a seat to those of the features `next`.
+    fn change(&mut self, model: &Model, id: u64, seat: Seat) {
+        let Self { seats, next, changes, .. } = self;
+        let Sums { of, features, sums } = &mut seats[seat];
+        let same = *of == id;
+        changes.clear();
         if same {
-            differences(&self.features, &self.next, |feature, sign| self.changes.push((feature, sign)));
+            differences(features, next, |feature, sign| changes.push((feature, sign)));
         }
         // To add up anew takes less time for each feature.
-        if !same || 2 * self.changes.len() > self.next.len() {
-            self.of = id;
-            self.sums.clone_from(&model.first_bias);
-            model.add_rows(&mut self.sums, &self.next);
+        if !same || 2 * changes.len() > next.len() {
+            *of = id;
+            sums.clone_from(&model.first_bias);
+            model.add_rows(sums, next);
         } else {
-            for &(feature, sign) in &self.changes {
+            for &(feature, sign) in &*changes {
                 let change = if sign > 0 { add } else { subtract };
-                change(&mut self.sums, model.row(feature));
+                change(sums, model.row(feature));
             }
         }
-        std::mem::swap(&mut self.features, &mut self.next);
+        std::mem::swap(features, next);
     }
 }
 
@@ -427,26 +415,28 @@ impl<G: Features> LearnedValue<G> {
     pub fn logit(&self, position: &G, seat: Seat) -> f64 {
         self.with_last(|model, last| {
             position.features(seat, &mut last.next);
-            last.logit::<G>(model, self.id)
+            last.logit::<G>(model, self.id, seat)
         })
     }
 
-    /// Calls `each` with a function that gives the log-odds for the features `common` and some more: for many
-    /// positions that have most of their features in common, in a game without groups and heads. `common` fills an
-    /// empty list, ascending; the others come in any order.
+    /// Calls `each` with a function that gives the log-odds of `seat` for the features `common` without some and with some more:
+    /// for many positions that have most of their features in common, in a game without groups and heads. `common`
+    /// fills an empty list, best an ascending one; the others come in any order.
     pub fn batch<T>(
         &self,
+        seat: Seat,
         common: impl FnOnce(&mut Vec<u16>),
-        each: impl FnOnce(&mut dyn FnMut(&[u16]) -> f64) -> T,
+        each: impl FnOnce(&mut dyn FnMut(&[u16], &[u16]) -> f64) -> T,
     ) -> T {
         self.with_last(|model, last| {
             last.next.clear();
             common(&mut last.next);
-            last.change(model, self.id);
-            let Last { sums, units, second, .. } = last;
-            each(&mut |more: &[u16]| {
-                units.clone_from(sums);
-                more.iter().for_each(|&feature| add(units, model.row(feature)));
+            last.change(model, self.id, seat);
+            let Last { seats, units, second, .. } = last;
+            each(&mut |less: &[u16], more: &[u16]| {
+                units.clone_from(&seats[seat].sums);
+                less.iter().for_each(|&feature| subtract(units, model.row(feature)));
+                model.add_rows(units, more);
                 model.logit(0, units, second)
             })
         })
@@ -486,7 +476,7 @@ impl<G: Features + Steps> Evaluator<G> for LearnedValue<G> {
                     After::Open { features, settled } => {
                         last.next.clear();
                         last.next.extend_from_slice(features);
-                        settled + G::RANGE * probability(last.logit::<G>(model, self.id))
+                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat))
                     }
                 });
             });

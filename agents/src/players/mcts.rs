@@ -10,6 +10,7 @@
 
 mod tree;
 
+use super::belief::Belief;
 use super::common::{Judge, JudgeOptions, Plan, Rollout, Values, Walk, played, refuse, utilities};
 use crate::agent::{Agent, Decision, Event};
 use crate::game::{Game, MAX_SEATS, Seat, Turn};
@@ -53,9 +54,17 @@ pub struct Options {
     /// Visits that the evaluator's value of a step is worth
     #[arg(long, default_value_t = 1.0, value_parser = real(0.0, 1e6))]
     trust: f64,
+    /// What the others are taken to choose by: what the search finds out for them too, or nothing but the
+    /// evaluator's values of their steps, which is quicker
+    #[arg(long, default_value = "search", value_enum)]
+    others: Others,
     /// Whether the nth visits of the candidates see the same world, where one player plays alone
     #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
     paired: bool,
+    /// Worlds that are drawn and weighed by how likely they make the others' moves, to search in these; 0 searches
+    /// in any
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    inference: u32,
     /// Whether the tree below what has happened is kept for the next decision
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     reuse: bool,
@@ -64,11 +73,22 @@ pub struct Options {
     solver_nodes: u64,
 }
 
+/// What the other seats are taken to choose by.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Others {
+    /// What the search finds out for them.
+    Search,
+    /// The evaluator's values of their steps.
+    Evaluator,
+}
+
 /// Tree search over information sets.
 #[derive(Clone)]
 pub struct Mcts<G: Tools> {
     options: Options,
     judge: Judge<G>,
+    belief: Belief<G>,
     plan: Plan<G>,
     tree: Tree<G>,
     spare: Tree<G>,
@@ -111,10 +131,20 @@ impl<G: Tools> Configure<G> for Mcts<G> {
                 "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
             return Err(refuse(Self::NAME, "width", &options.width.to_string(), reason.to_owned()));
         }
+        let evaluated =
+            "it asks an evaluator for the values of the others' steps; set rollout=none and a leaf";
+        if options.others == Others::Evaluator && !judge.evaluates() {
+            return Err(refuse(Self::NAME, "others", "evaluator", evaluated.to_owned()));
+        }
+        if options.inference > 0 && !(judge.evaluates() && G::RETRACES) {
+            let reason = if G::RETRACES { evaluated } else { "this game cannot tell how a position began" };
+            return Err(refuse(Self::NAME, "inference", &options.inference.to_string(), reason.to_owned()));
+        }
         let tree = Tree::default();
         Ok(Self {
             options: options.clone(),
             judge,
+            belief: Belief::default(),
             plan: Plan::default(),
             spare: tree.clone(),
             tree,
@@ -373,7 +403,7 @@ impl<G: Tools> Mcts<G> {
     fn iterate(&mut self, view: &G::View, seat: Seat, seed: u64, rng: &mut Rng) {
         self.path.clear();
         self.path.push(0);
-        let world = G::sample_world(view, rng);
+        let world = self.belief.draw(rng).cloned().unwrap_or_else(|| G::sample_world(view, rng));
         if !(self.options.paired && world.seats() == 1 && self.tree.nodes[0].expanded) {
             self.descend(0, world, rng);
             return;
@@ -438,9 +468,16 @@ impl<G: Tools> Mcts<G> {
         };
         for &id in &self.path {
             let node = &mut self.tree.nodes[id as usize];
+            let seat = node.seat;
             node.visits += 1;
-            node.total += values[node.seat];
-            let (seat, value) = (node.seat, values[node.seat]);
+            let value = if self.judge.only.is_none_or(|only| only == seat) {
+                values[seat]
+            } else if matches!(node.edge, Edge::Step { .. }) {
+                node.prior
+            } else {
+                continue;
+            };
+            node.total += value;
             self.low[seat] = self.low[seat].min(value);
             self.high[seat] = self.high[seat].max(value);
         }
@@ -455,7 +492,7 @@ impl<G: Tools> Agent<G> for Mcts<G> {
     }
 
     fn uses_history(&self) -> bool {
-        self.options.reuse
+        self.options.reuse || self.options.inference > 0
     }
 
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
@@ -475,6 +512,10 @@ impl<G: Tools> Agent<G> for Mcts<G> {
         }
         self.take_up(decision.history());
         self.begin(&world, seat);
+        self.judge.only = (self.options.others == Others::Evaluator).then_some(seat);
+        if self.options.inference > 0 {
+            self.belief.form(&decision, self.options.inference, &mut self.judge, rng);
+        }
         let seed = if self.options.paired { rng.random() } else { 0 };
         for left in (0..self.options.iterations).rev() {
             self.iterate(&view, seat, seed, rng);

@@ -1,5 +1,6 @@
 //! The agents: one file each, and what the searches share in [`common`].
 
+pub mod belief;
 pub mod common;
 pub mod expectimax;
 pub mod flat;

@@ -2,6 +2,7 @@
 //! player may bet one more, and a bet is called or the hand is given up. The smallest game in which
 //! it matters that the other's card is hidden.
 
+use crate::agent::Event;
 use crate::game::{Game, Notation, NotationError, Seat, Turn};
 use crate::rng::Rng;
 use crate::tools::{Steps, Tools};
@@ -164,7 +165,13 @@ impl Notation for Kuhn {
 
 impl Steps for Kuhn {}
 
-impl Tools for Kuhn {}
+impl Tools for Kuhn {
+    const RETRACES: bool = true;
+
+    fn begun(&self, _: &[Event<Self>]) -> Option<Self> {
+        Some(Self::at(self.cards, &[]))
+    }
+}
 
 #[cfg(test)]
 mod tests {

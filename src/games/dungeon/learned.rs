@@ -136,6 +136,7 @@ impl Learned {
         let mut outcomes = Outcomes::new();
         turn::outcomes(board, false, &mut outcomes);
         self.0.batch(
+            0,
             |common| face_down(position, unseen, common),
             |logit| {
                 if board.may_avoid {
@@ -144,11 +145,11 @@ impl Learned {
                     let mut features: ArrayVec<u16, 8> = face_up(&after).into_iter().collect();
                     let above = pile.avoided_len();
                     features.extend(room.into_iter().enumerate().map(|(i, id)| avoided(above + i, id)));
-                    each(None, Some(logit(&features)));
+                    each(None, Some(logit(&[], &features)));
                 }
                 for outcome in &outcomes {
                     let over = matches!(outcome.board.phase, Phase::Died | Phase::Cleared);
-                    let odds = (!over).then(|| logit(&face_up(&outcome.board)));
+                    let odds = (!over).then(|| logit(&[], &face_up(&outcome.board)));
                     each(Some(outcome), odds);
                 }
             },

@@ -124,7 +124,7 @@ impl Learned {
     fn with_net<T>(&self, f: impl FnOnce(&mut dyn FnMut(&[u16]) -> f64) -> T) -> T {
         // From one afterstate to the next only a few features change.
         f(&mut |features| {
-            self.0.batch(|common| common.extend_from_slice(features), |logit| probability(logit(&[])))
+            self.0.batch(0, |common| common.extend_from_slice(features), |logit| probability(logit(&[], &[])))
         })
     }
 

@@ -5,11 +5,12 @@
 //! tables of cards.
 
 use super::table::SEATS;
-use super::{DEALER, Rules, SCOUNDRELS, Whist};
-use crate::cards::{CardSet, Suit};
+use super::{DEALER, Move, Rules, SCOUNDRELS, Whist};
+use crate::cards::{Card, CardSet, Suit};
 use crate::games::models;
-use knave_agents::learn::{Features, LearnedValue, Model};
-use knave_agents::{Evaluator, Seat};
+use arrayvec::ArrayVec;
+use knave_agents::learn::{Features, LearnedValue, Model, probability};
+use knave_agents::{Evaluator, Game as _, Seat, StepList, Turn};
 use std::sync::{Arc, LazyLock};
 
 /// The ranks of a suit.
@@ -34,6 +35,21 @@ const BEATEN_BY: u16 = TRICK + 3 * 4 * 7;
 const LENGTH: u16 = BEATEN_BY + 3 * 8;
 const INPUTS: u16 = LENGTH + 4 * 14;
 
+/// The place of each suit in [`ORDER`].
+const PLACE: [[u16; 4]; 4] = {
+    let mut places = [[0; 4]; 4];
+    let mut trump = 0;
+    while trump < 4 {
+        let mut place = 0;
+        while place < 4 {
+            places[trump][ORDER[trump][place] as usize] = place as u16;
+            place += 1;
+        }
+        trump += 1;
+    }
+    places
+};
+
 /// The suits in the order of the features, by the trump suit.
 const ORDER: [[Suit; 4]; 4] = {
     use Suit::{Clubs, Diamonds, Hearts, Spades};
@@ -45,21 +61,26 @@ const ORDER: [[Suit; 4]; 4] = {
     ]
 };
 
-impl Features for Whist {
-    const FEATURES_VERSION: u32 = 1;
-    const INPUTS: usize = INPUTS as usize;
+/// The features of a seat by what they tell of. Suits are in the order of [`ORDER`].
+impl Whist {
+    /// The first feature of a card, less that of the table that it is in.
+    #[inline]
+    fn place(&self, card: Card) -> u16 {
+        let red = u16::from(matches!(self.table.trump, Suit::Diamonds | Suit::Hearts));
+        red * CARDS + self.rank_of(card.suit()) * RANKS + u16::from(card.rank()) - 2
+    }
 
-    /// The own cards and those that others hold; the shown trump, by the seat that holds it; who is out of which
-    /// suit; the leads over the others, that over the best with the tricks to come; who leads; who wins the trick as
-    /// it lies, for how many points, and how many cards could still take it away; the lengths of the own suits.
-    fn features(&self, seat: Seat, out: &mut Vec<u16>) {
-        let table = &self.table;
-        let (hand, others) = (self.hand(seat), self.others(seat));
-        let order = &ORDER[table.trump as usize];
-        let red = u16::from(matches!(table.trump, Suit::Diamonds | Suit::Hearts));
-        out.clear();
-        let mut cards = |set: CardSet, from: u16| {
-            for (place, &suit) in (0..).zip(order) {
+    /// The place of a suit in the order of the features.
+    #[inline]
+    fn rank_of(&self, suit: Suit) -> u16 {
+        PLACE[self.table.trump as usize][suit as usize]
+    }
+
+    /// The own cards and those that others hold.
+    fn cards(&self, seat: Seat, out: &mut Vec<u16>) {
+        let red = u16::from(matches!(self.table.trump, Suit::Diamonds | Suit::Hearts));
+        for (set, from) in [(self.hand(seat), OWN), (self.others(seat), UNSEEN)] {
+            for (place, &suit) in (0..).zip(&ORDER[self.table.trump as usize]) {
                 let mut lane = set.lane(suit) >> 2;
                 let first = from + red * CARDS + place * RANKS;
                 while lane != 0 {
@@ -67,48 +88,87 @@ impl Features for Whist {
                     lane &= lane - 1;
                 }
             }
-        };
-        cards(hand, OWN);
-        cards(others, UNSEEN);
-        let relative = |other: Seat| (other.wrapping_sub(seat) & 3) as u16;
-        if self.hand(DEALER).contains(table.shown) {
-            out.push(SHOWN + relative(DEALER) * RANKS + u16::from(table.shown.rank()) - 2);
         }
+    }
+
+    /// The shown trump, by the seat that holds it.
+    #[inline]
+    fn shown(&self, seat: Seat) -> Option<u16> {
+        let shown = self.table.shown;
+        let held = self.hand(DEALER).contains(shown);
+        held.then(|| SHOWN + relative(DEALER, seat) * RANKS + u16::from(shown.rank()) - 2)
+    }
+
+    /// Who of the others is out of which suit.
+    fn out_of(&self, seat: Seat, out: &mut Vec<u16>) {
         for other in 1..SEATS {
-            let open = table.open[(seat + other) & 3];
-            for (place, &suit) in (0..).zip(order) {
+            let open = self.table.open[(seat + other) & 3];
+            for (place, &suit) in (0..).zip(&ORDER[self.table.trump as usize]) {
                 if open.lane(suit) & !(SCOUNDRELS.lane(suit)) == 0 {
                     out.push(OUT + (other as u16 - 1) * 4 + place);
                 }
             }
         }
-        let lead = |over: Seat| {
-            let lead = i32::from(table.points[seat & 3]) - i32::from(table.points[over & 3]);
-            lead.clamp(-LEAD, LEAD)
-        };
-        let mut least = LEAD;
-        for other in 1..SEATS {
-            let lead = lead(seat + other);
-            least = least.min(lead);
-            out.push(AHEAD_OF + (other as u16 - 1) * LEADS + (lead + LEAD) as u16);
-        }
-        let left = hand.len() as u16;
-        out.push(BEST + left * LEADS + (least + LEAD) as u16);
-        out.push(LEFT + left);
+    }
+
+    /// The leads over the others; that over the best with the tricks to come, and their number.
+    #[inline]
+    fn standing(&self, seat: Seat) -> [u16; 5] {
+        let points = self.table.points.map(i32::from);
+        let lead = |other: Seat| (points[seat & 3] - points[(seat + other) & 3]).clamp(-LEAD, LEAD);
+        let leads = [lead(1), lead(2), lead(3)];
+        let least = leads.into_iter().fold(LEAD, i32::min);
+        let left = self.hand(seat).len() as u16;
+        let [a, b, c] = leads.map(|lead| (lead + LEAD) as u16);
+        let best = BEST + left * LEADS + (least + LEAD) as u16;
+        [AHEAD_OF + a, AHEAD_OF + LEADS + b, AHEAD_OF + 2 * LEADS + c, best, LEFT + left]
+    }
+
+    /// Who leads, or who wins the trick as it lies and for how many points; and, where that is the seat, how many
+    /// cards could still take it away.
+    #[inline]
+    fn trick(&self, seat: Seat) -> (u16, Option<u16>) {
+        let table = &self.table;
         if table.count == 0 {
-            out.push(LEADER + relative(table.seat()));
-        } else {
-            let ahead = relative(table.ahead());
-            let points = (table.trick_points().clamp(-3, 3) + 3) as u16;
-            out.push(TRICK + ((u16::from(table.count) - 1) * 4 + ahead) * 7 + points);
-            if ahead == 0 {
-                let beating = CardSet::from_bits(others.bits() & table.winning.bits()).len() as u16;
-                out.push(BEATEN_BY + (u16::from(table.count) - 1) * 8 + beating.min(7));
-            }
+            return (LEADER + relative(table.seat(), seat), None);
         }
-        for (place, &suit) in (0..).zip(order) {
-            out.push(LENGTH + place * 14 + hand.lane(suit).count_ones() as u16);
-        }
+        let ahead = relative(table.ahead(), seat);
+        let points = (table.trick_points().clamp(-3, 3) + 3) as u16;
+        let played = u16::from(table.count) - 1;
+        let beaten_by = (ahead == 0).then(|| {
+            let beating = CardSet::from_bits(self.others(seat).bits() & table.winning.bits()).len() as u16;
+            BEATEN_BY + played * 8 + beating.min(7)
+        });
+        (TRICK + (played * 4 + ahead) * 7 + points, beaten_by)
+    }
+
+    /// The length of an own suit.
+    #[inline]
+    fn length(&self, seat: Seat, suit: Suit) -> u16 {
+        LENGTH + self.rank_of(suit) * 14 + self.hand(seat).lane(suit).count_ones() as u16
+    }
+}
+
+/// How far a seat is to the left of another.
+#[inline]
+fn relative(of: Seat, to: Seat) -> u16 {
+    (of.wrapping_sub(to) & 3) as u16
+}
+
+impl Features for Whist {
+    const FEATURES_VERSION: u32 = 1;
+    const INPUTS: usize = INPUTS as usize;
+
+    fn features(&self, seat: Seat, out: &mut Vec<u16>) {
+        out.clear();
+        self.cards(seat, out);
+        out.extend(self.shown(seat));
+        self.out_of(seat, out);
+        out.extend(self.standing(seat));
+        let (trick, beaten_by) = self.trick(seat);
+        out.push(trick);
+        out.extend(beaten_by);
+        out.extend(ORDER[self.table.trump as usize].map(|suit| self.length(seat, suit)));
     }
 }
 
@@ -128,6 +188,34 @@ impl AfterTrick {
 impl Evaluator<Whist> for AfterTrick {
     fn value(&self, position: &Whist, seat: Seat) -> f64 {
         self.0.value(position, seat)
+    }
+
+    /// A card changes little of what its player sees: the rest is added up once for all of them.
+    fn steps(&self, position: &Whist, seat: Seat, steps: &mut StepList<Move>, values: &mut Vec<f64>) -> bool {
+        steps.clear();
+        values.clear();
+        let common = |out: &mut Vec<u16>| {
+            position.cards(seat, out);
+            position.out_of(seat, out);
+        };
+        self.0.batch(seat, common, |logit| {
+            for card in position.legal() {
+                let mut after = *position;
+                after.play(Move(card));
+                steps.push(&[Move(card)]);
+                if after.turn() == Turn::Over {
+                    values.push(after.utility(seat));
+                    continue;
+                }
+                let (trick, beaten_by) = after.trick(seat);
+                let mut more: ArrayVec<u16, 12> = after.shown(seat).into_iter().chain(beaten_by).collect();
+                more.extend(after.standing(seat));
+                more.push(trick);
+                more.extend(Suit::ALL.map(|suit| after.length(seat, suit)));
+                values.push(probability(logit(&[OWN + position.place(card)], &more)));
+            }
+        });
+        true
     }
 
     fn settled(&self, position: &Whist) -> Option<bool> {

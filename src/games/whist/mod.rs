@@ -26,7 +26,7 @@ use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
 use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::rng::below;
-use knave_agents::{Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
+use knave_agents::{Evaluator, Event, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
 use race::Race;
 use rand::Rng as _;
 use std::convert::Infallible;
@@ -224,6 +224,7 @@ impl Steps for Whist {}
 impl Tools for Whist {
     const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
     const POLICIES: &'static [&'static str] = heuristic::POLICIES;
+    const RETRACES: bool = true;
 
     fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
         heuristic::evaluator(name, rules)
@@ -231,6 +232,16 @@ impl Tools for Whist {
 
     fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
         heuristic::policy(name, rules)
+    }
+
+    fn begun(&self, history: &[Event<Self>]) -> Option<Self> {
+        let mut dealt = self.hands;
+        for event in history {
+            if let Event::Move(seat, Move(card)) = event {
+                dealt[seat & 3].insert(*card);
+            }
+        }
+        Some(Self::start(&self.table.rules, dealt, self.table.shown))
     }
 
     fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {

@@ -1,7 +1,9 @@
 //! What the learned value looks at.
 
 use super::*;
+use knave_agents::StepList;
 use knave_agents::learn::Features;
+use knave_agents::players::common::played;
 use std::collections::BTreeSet;
 
 fn features(position: &Whist, seat: Seat) -> Vec<u16> {
@@ -63,4 +65,30 @@ fn the_shipped_value_knows_low_cards_from_high_ones() {
     let high = after(Rules::default(), ["AH 9C TC", "KH 3S 8S", "QH 4C 8C", "TH 2H 7D"], "AH KH QH TH");
     assert!(net.value(&low, 0) > net.value(&high, 0) + 0.1);
     assert_eq!(net.settled(&low), Some(true));
+}
+
+/// What all steps of a decision are worth is found in one go, and is what each of them leaves behind.
+#[test]
+fn steps_are_worth_what_they_leave_behind() {
+    let net = heuristic::evaluator("net", &Rules::default()).unwrap();
+    let (mut steps, mut listed, mut values) = (StepList::default(), StepList::default(), Vec::new());
+    for index in 0..20 {
+        let mut rng = stream(42, index, Role::Deal);
+        let mut position = Whist::deal(&Rules::default(), &mut rng);
+        while let Turn::Player(seat) = position.turn() {
+            assert!(net.steps(&position, seat, &mut steps, &mut values));
+            position.steps(&mut listed);
+            assert!(listed.iter().eq(steps.iter()));
+            for (step, &value) in steps.iter().zip(&values) {
+                let after = played(&position, step);
+                let right = match after.turn() {
+                    Turn::Over => after.utility(seat),
+                    _ => net.value(&after, seat),
+                };
+                assert_eq!(right, value);
+            }
+            let m = position.random_move(&mut Vec::new(), &mut rng);
+            position.play(m);
+        }
+    }
 }

@@ -194,3 +194,28 @@ fn check_margins(position: &Whist, record: &[Card], seat: Seat, rng: &mut Rng) {
         }
     }
 }
+
+/// A sampled world goes back to a deal from which the same cards lead to that world again.
+#[test]
+fn worlds_go_back_to_their_deal() {
+    for index in 0..20 {
+        let mut rng = stream(74, index, Role::Deal);
+        let mut position = Whist::deal(&FREE, &mut rng);
+        let mut history = Vec::new();
+        while let Turn::Player(seat) = position.turn() {
+            let world = Whist::sample_world(&position.view(seat), &mut rng);
+            let mut again = world.begun(&history).unwrap();
+            assert!((0..4).all(|seat| again.hand(seat).len() == 13));
+            for event in &history {
+                if let Event::Move(seat, m) = *event {
+                    assert_eq!(again.turn(), Turn::Player(seat));
+                    again.try_play(m).unwrap();
+                }
+            }
+            assert!((0..4).all(|seat| again.view(seat) == world.view(seat)));
+            let m = position.random_move(&mut Vec::new(), &mut rng);
+            position.play(m);
+            history.push(Event::Move(seat, m));
+        }
+    }
+}
