@@ -24,6 +24,10 @@ use std::sync::atomic::AtomicBool;
 const BUDGETS: &[&str] =
     &["random", "greedy", "rule", "flat:worlds=4", "mcts:iterations=30", "expectimax:nodes=300,samples=4"];
 
+/// Further ways to call an agent that see more of a game than its defaults do, as (game, agent).
+const FURTHER: &[(&str, &str)] =
+    &[("whist", "mcts:iterations=8,rollout=none,leaf=rule,others=evaluator,inference=6")];
+
 /// The agents that a game cannot support, as (game, agent): it offers no evaluator or no policy, say.
 const UNSUPPORTED: &[(&str, &str)] = &[];
 
@@ -122,9 +126,11 @@ impl Visitor for Fairness {
             assert!(budget.is_some(), "{}: no budget for the agent {}", G::NAME, entry.name);
         }
         entries.retain(|entry| !UNSUPPORTED.contains(&(G::NAME, entry.name)));
+        let further = FURTHER.iter().filter(|(game, _)| *game == G::NAME).map(|&(_, budget)| budget);
         let budgets: Vec<&str> = BUDGETS
             .iter()
             .copied()
+            .chain(further)
             .filter(|budget| entries.iter().any(|entry| budget.split(':').next() == Some(entry.name)))
             .collect();
         for pairs in rule_samples::<G>() {
