@@ -26,7 +26,7 @@ const BUDGETS: &[&str] =
 
 /// Further ways to call an agent that see more of a game than its defaults do, as (game, agent).
 const FURTHER: &[(&str, &str)] =
-    &[("whist", "mcts:iterations=8,rollout=none,leaf=rule,others=evaluator,inference=6")];
+    &[("whist", "mcts:iterations=8,rollout=none,leaf=rule,others=evaluator,policy_share=0.5,inference=6")];
 
 /// The agents that a game cannot support, as (game, agent): it offers no evaluator or no policy, say.
 const UNSUPPORTED: &[(&str, &str)] = &[];

@@ -476,6 +476,26 @@ impl<G: Tools> Judge<G> {
         }
     }
 
+    /// The values where the others play by a policy up to the next decision of `seat`, or to a good place to value.
+    pub fn play_by(&mut self, policy: &dyn Policy<G>, world: &mut G, seat: Seat, rng: &mut Rng) -> Values {
+        loop {
+            match world.turn() {
+                Turn::Over => return utilities(world),
+                Turn::Chance | Turn::Shuffle => {
+                    world.roll(rng);
+                }
+                Turn::Player(_)
+                    if self.evaluator.as_ref().and_then(|evaluator| evaluator.settled(world))
+                        == Some(true) =>
+                {
+                    return self.afterstate_values(world);
+                }
+                Turn::Player(mover) if mover == seat => return self.look(world, seat),
+                Turn::Player(_) => policy.play(world, &mut self.buffer, rng),
+            }
+        }
+    }
+
     fn play_on(&mut self, world: &mut G, seat: Seat, rng: &mut Rng) {
         match (self.rollout, &self.policy) {
             (Rollout::Greedy, _) => {

@@ -11,13 +11,13 @@
 mod tree;
 
 use super::belief::Belief;
-use super::common::{Judge, JudgeOptions, Plan, Rollout, Values, Walk, played, refuse, utilities};
+use super::common::{Judge, JudgeOptions, Plan, Rollout, Values, Walk, played, policy, refuse, utilities};
 use crate::agent::{Agent, Decision, Event};
 use crate::game::{Game, MAX_SEATS, Seat, Turn};
 use crate::options::{OptionError, real};
 use crate::registry::Configure;
 use crate::rng::Rng;
-use crate::tools::Tools;
+use crate::tools::{Policy, Tools};
 use rand::{RngExt as _, SeedableRng as _};
 use serde::Serialize;
 use std::sync::Arc;
@@ -58,6 +58,10 @@ pub struct Options {
     /// evaluator's values of their steps, which is quicker
     #[arg(long, default_value = "search", value_enum)]
     others: Others,
+    /// The share of the iterations in which the others play by the game's policy up to the next decision of the own seat,
+    /// which the evaluator then values: for opponents of more than one kind
+    #[arg(long, default_value_t = 0.0, value_parser = real(0.0, 1.0))]
+    policy_share: f64,
     /// Whether the nth visits of the candidates see the same world, where one player plays alone
     #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
     paired: bool,
@@ -88,6 +92,8 @@ enum Others {
 pub struct Mcts<G: Tools> {
     options: Options,
     judge: Judge<G>,
+    /// What the others play by in some iterations.
+    policy: Option<Arc<dyn Policy<G>>>,
     belief: Belief<G>,
     plan: Plan<G>,
     tree: Tree<G>,
@@ -131,8 +137,7 @@ impl<G: Tools> Configure<G> for Mcts<G> {
                 "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
             return Err(refuse(Self::NAME, "width", &options.width.to_string(), reason.to_owned()));
         }
-        let evaluated =
-            "it asks an evaluator for the values of the others' steps; set rollout=none and a leaf";
+        let evaluated = "it asks an evaluator for the values of steps; set rollout=none and a leaf";
         if options.others == Others::Evaluator && !judge.evaluates() {
             return Err(refuse(Self::NAME, "others", "evaluator", evaluated.to_owned()));
         }
@@ -140,10 +145,18 @@ impl<G: Tools> Configure<G> for Mcts<G> {
             let reason = if G::RETRACES { evaluated } else { "this game cannot tell how a position began" };
             return Err(refuse(Self::NAME, "inference", &options.inference.to_string(), reason.to_owned()));
         }
+        let policy = match options.policy_share {
+            0.0 => None,
+            share if !judge.evaluates() => {
+                return Err(refuse(Self::NAME, "policy_share", &share.to_string(), evaluated.to_owned()));
+            }
+            _ => Some(policy(Self::NAME, "policy_share", "", rules)?),
+        };
         let tree = Tree::default();
         Ok(Self {
             options: options.clone(),
             judge,
+            policy,
             belief: Belief::default(),
             plan: Plan::default(),
             spare: tree.clone(),
@@ -404,6 +417,17 @@ impl<G: Tools> Mcts<G> {
         self.path.clear();
         self.path.push(0);
         let world = self.belief.draw(rng).cloned().unwrap_or_else(|| G::sample_world(view, rng));
+        if let Some(policy) = self.policy.clone()
+            && self.tree.nodes[0].expanded
+            && rng.random::<f64>() < self.options.policy_share
+        {
+            let child = self.select(0, &world, seat, rng);
+            let mut world = played(&world, self.tree.step(child));
+            self.path.push(child);
+            let values = self.judge.play_by(&*policy, &mut world, seat, rng);
+            self.count(&values);
+            return;
+        }
         if !(self.options.paired && world.seats() == 1 && self.tree.nodes[0].expanded) {
             self.descend(0, world, rng);
             return;
@@ -417,7 +441,7 @@ impl<G: Tools> Mcts<G> {
         self.descend(child, world, &mut luck);
     }
 
-    /// Plays on from a node and counts what comes of it in every node on the path.
+    /// Plays on from a node and counts what comes of it.
     fn descend(&mut self, mut at: u32, mut world: G, rng: &mut Rng) {
         let values = loop {
             if world.turn() == Turn::Over {
@@ -466,6 +490,11 @@ impl<G: Tools> Mcts<G> {
             }
             self.path.push(at);
         };
+        self.count(&values);
+    }
+
+    /// Counts what came of a visit in every node on its path.
+    fn count(&mut self, values: &Values) {
         for &id in &self.path {
             let node = &mut self.tree.nodes[id as usize];
             let seat = node.seat;
