@@ -257,7 +257,7 @@ pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
         "mcts" => &[
             ("rollout", "none"),
             ("leaf", ""),
-            ("iterations", "8"),
+            ("iterations", "7"),
             ("trust", "8"),
             ("c", "0.3"),
             ("widen_alpha", "1"),
