@@ -6,7 +6,8 @@
 //! sees: a pass that was chosen leads to a node and one that had to be made does not, so in the tree, not at the table,
 //! later players can tell the two apart. Chance nodes widen progressively (Couëtoux and others 2011). In a solo game the candidates
 //! may be tried in the same worlds, and an evaluator that values decisions quickly saves valuing the steps of
-//! a node that is seen once.
+//! a node that is seen once. In several seats the others may be taken at the evaluator's word, or to play by the policy in some
+//! iterations, and the worlds to be as likely as they make the others' moves ([`super::belief`]).
 
 mod tree;
 
@@ -417,6 +418,7 @@ impl<G: Tools> Mcts<G> {
         self.path.clear();
         self.path.push(0);
         let world = self.belief.draw(rng).cloned().unwrap_or_else(|| G::sample_world(view, rng));
+        // Nothing below the candidate is kept: the policy would not choose otherwise another time.
         if let Some(policy) = self.policy.clone()
             && self.tree.nodes[0].expanded
             && rng.random::<f64>() < self.options.policy_share
