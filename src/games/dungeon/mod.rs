@@ -5,25 +5,16 @@
 //! [`Chance::Fill`] whose outcome the deck has settled, so that a search can value what a turn leaves
 //! behind before the next cards are known.
 
-mod best;
 mod board;
-mod deals;
-pub mod heuristic;
-mod learned;
+mod bound;
+pub mod clairvoyant;
 mod moves;
 mod pile;
-mod relaxed;
-mod room;
 mod rules;
-mod search;
-pub mod solver;
+mod steps;
 mod tally;
-mod turn;
+pub mod value;
 
-#[cfg(test)]
-mod bound_tests;
-#[cfg(test)]
-mod exact_tests;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +26,8 @@ pub use tally::DungeonTally;
 
 use crate::cards::{Card, CardSet, NTH, Suit};
 use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
+use bound as relaxed;
+use clairvoyant::{self as deals, end_game as solver};
 use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::below;
@@ -46,6 +39,8 @@ use pile::Pile;
 use rand::Rng as _;
 use std::hint::select_unpredictable;
 use std::sync::Arc;
+use steps as turn;
+use value::rule as heuristic;
 
 /// A position of the dungeon.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@
 //! played, and what the evaluator thinks of it. That order is a guess, what follows from it is not: a line that is
 //! found is a proof, and so is an end to the nodes.
 
-use super::moves::Move;
 use super::search::{Node, OutOfBudget, Search, Way};
+use crate::games::dungeon::moves::Move;
 use arrayvec::ArrayVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -1,6 +1,9 @@
 //! The rules by their worked examples, and what searches lean on by brute force on small decks.
 
-use super::turn::{Outcomes, outcomes};
+mod bound;
+mod exact;
+
+use super::steps::{Outcomes, outcomes};
 use super::*;
 use knave_agents::Solution;
 use rand::RngExt as _;
@@ -345,7 +348,7 @@ fn can_win(position: &Dungeon) -> bool {
 fn the_solver_agrees_with_brute_force() {
     use rand::seq::SliceRandom as _;
     let mut rng = Rng::new(4);
-    let mut solver = solver::DungeonSolver::default();
+    let mut solver = clairvoyant::end_game::DungeonSolver::default();
     let mut wins = 0;
     let cases = 400;
     for case in 0..cases {
@@ -392,7 +395,7 @@ fn the_last_room_is_played_for_score() {
 #[test]
 fn a_used_solver_forgets_everything() {
     let mut line = Vec::new();
-    let mut answers = |solver: &mut solver::DungeonSolver, games: std::ops::Range<u64>| {
+    let mut answers = |solver: &mut clairvoyant::end_game::DungeonSolver, games: std::ops::Range<u64>| {
         games
             .map(|index| {
                 let mut rng = knave_agents::rng::stream(21, index, knave_agents::Role::Deal);
@@ -401,19 +404,22 @@ fn a_used_solver_forgets_everything() {
             })
             .collect::<Vec<_>>()
     };
-    let mut used = solver::DungeonSolver::default();
+    let mut used = clairvoyant::end_game::DungeonSolver::default();
     for _ in 0..5 {
         answers(&mut used, 0..40);
         used.forget();
     }
-    assert_eq!(answers(&mut used, 40..100), answers(&mut solver::DungeonSolver::default(), 40..100));
+    assert_eq!(
+        answers(&mut used, 40..100),
+        answers(&mut clairvoyant::end_game::DungeonSolver::default(), 40..100)
+    );
 }
 
 /// Out of budget is an answer of its own.
 #[test]
 fn the_solver_gives_up_at_its_budget() {
     let deal = Dungeon::deal(&Rules::default(), &mut Rng::new(3));
-    let mut solver = solver::DungeonSolver::default();
+    let mut solver = clairvoyant::end_game::DungeonSolver::default();
     let mut line = Vec::new();
     assert_eq!(solver.solve(&deal, 1, &mut line), Solution::Undecided);
     assert!(line.is_empty());

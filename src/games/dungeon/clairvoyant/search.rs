@@ -25,19 +25,19 @@
 //!   in the room where they do not count, and the killer: with b the weapon that counts, leaving out a monster of
 //!   rank m saves at most m − b, which is at most m (14 − b) / 14.
 
-use super::Dungeon;
-use super::board::{Board, Phase};
-use super::heuristic::{Rule, sum};
-use super::moves::Move;
-use super::rules::Unfaced;
-use super::turn::{self, Outcome, Outcomes};
 use crate::cards::{CardSet, Suit};
+use crate::games::dungeon::Dungeon;
+use crate::games::dungeon::board::{Board, Phase};
+use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::rules::Unfaced;
+use crate::games::dungeon::steps::{self, Outcome, Outcomes};
+use crate::games::dungeon::value::rule::{Rule, sum};
 use arrayvec::ArrayVec;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// The goal that every win reaches and no death: a win leaves at least 1 health.
-pub(super) const WIN: i64 = 1;
+pub(in crate::games::dungeon) const WIN: i64 = 1;
 
 /// Entries of the transposition table: 2 MiB in all.
 const ENTRIES: usize = 1 << 16;
@@ -47,7 +47,7 @@ const ACE: i64 = 14;
 
 /// A turn's start or a point within it.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Node {
+pub(in crate::games::dungeon) struct Node {
     pub board: Board,
     /// The pile lies at the places from here …
     pub head: u8,
@@ -59,7 +59,7 @@ pub(super) struct Node {
 
 /// A way on: the rest of the turn, or avoiding the room.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Way {
+pub(in crate::games::dungeon) enum Way {
     Face(Outcome),
     Avoid,
 }
@@ -75,11 +75,11 @@ impl Way {
 }
 
 /// The ways on from a node, each with the log-odds of winning that the hand-written evaluator gives it.
-pub(super) type Ways = ArrayVec<(f32, Way), 65>;
+pub(in crate::games::dungeon) type Ways = ArrayVec<(f32, Way), 65>;
 
 /// What the table knows of a node, whatever its health.
 #[derive(Copy, Clone, Default)]
-pub(super) struct Entry {
+pub(in crate::games::dungeon) struct Entry {
     key: (u64, u64),
     /// The highest health known to fail.
     pub fails: u8,
@@ -89,10 +89,10 @@ pub(super) struct Entry {
 
 /// The search ended before it had the answer.
 #[derive(Debug)]
-pub(super) struct OutOfBudget;
+pub(in crate::games::dungeon) struct OutOfBudget;
 
 /// The memory of a search.
-pub(super) struct Search {
+pub(in crate::games::dungeon) struct Search {
     table: Vec<Entry>,
     /// Part of the key that is compared, so that a new question invalidates the table without clearing it;
     /// not of the one that chooses the slot, so that what is overwritten does not depend on earlier ones.
@@ -213,7 +213,7 @@ impl Search {
     pub fn ways(&self, node: &Node) -> Ways {
         let mut ways = Ways::new();
         let mut outcomes = Outcomes::new();
-        turn::outcomes(&node.board, node.head == node.tail, &mut outcomes);
+        steps::outcomes(&node.board, node.head == node.tail, &mut outcomes);
         for outcome in outcomes {
             match outcome.board.phase {
                 // Deaths that will do are found by `settled`.
@@ -240,7 +240,7 @@ impl Search {
         if self.goal < WIN {
             let unfaced = match board.rules.unfaced {
                 Unfaced::Pile => monsters(node.pile).map(|lane| i64::from(sum(lane))).iter().sum(),
-                Unfaced::PileAndRoom => i64::from(board.unfaced) - i64::from(turn::most_slain(board)),
+                Unfaced::PileAndRoom => i64::from(board.unfaced) - i64::from(steps::most_slain(board)),
             };
             if -unfaced >= self.goal {
                 return Some(true);

@@ -8,6 +8,8 @@
 //! are kept. The proof is for winning, and for the score of a win: who has more health to the end scores at
 //! least as much, and is at the ceiling if the other is. The last room's ways are compared by their score.
 
+mod whole_room;
+
 use super::board::{Board, Kind, NO_LIMIT, Phase, kind};
 use super::moves::{Move, Sort};
 use crate::cards::Card;

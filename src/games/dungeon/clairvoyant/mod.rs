@@ -1,19 +1,23 @@
 //! Exact answers about whole deals: can it be won, with what score, with how little health?
 //!
-//! Each is a row of questions whether a score can be reached ([`super::search`] says why its answers are
-//! exact), asked best first ([`super::best`]) and, where that finds no end, depth first. The answers are monotone: who
+//! Each is a row of questions whether a score can be reached ([`search`] says why its answers are
+//! exact), asked best first ([`best_first`]) and, where that finds no end, depth first. The answers are monotone: who
 //! can score more can score less, and who can win can win with more health, as it starts with more and has the
 //! higher ceiling.
 
-use super::best::BestFirst;
+mod best_first;
+pub mod end_game;
+pub(super) mod search;
+
 use super::board::{Kind, Phase, kind};
 use super::moves::Move;
 use super::rules::{AvoidOrder, Rules};
-use super::search::{OutOfBudget, Search, WIN};
-use super::{Dungeon, turn};
+use super::{Dungeon, steps};
 use crate::games::{Answer, CardGame as _, DealSolver, Line, Objective, Sense};
+use best_first::BestFirst;
 use knave_agents::options::OptionError;
 use knave_agents::{Game as _, Rng, Turn};
+use search::{OutOfBudget, Search, WIN};
 
 /// The most health that the rules allow.
 const MOST_HEALTH: i64 = 99;
@@ -232,7 +236,7 @@ fn last_stand(position: &Dungeon) -> Move {
     position.board.for_each_facing(|m| {
         let mut next = position.board;
         next.face(m, position.pile.len() == 0);
-        let more = if next.phase == Phase::Play { turn::most_slain(&next) } else { 0 };
+        let more = if next.phase == Phase::Play { steps::most_slain(&next) } else { 0 };
         let left = next.unfaced - u16::from(more);
         if best.is_none_or(|(least, _)| left < least) {
             best = Some((left, m));

@@ -1,8 +1,8 @@
 //! The bound on fair play against brute force over every move of a tree of decks, and against the exact value of fair play
 //! on mini-decks.
 
-use super::relaxed::{Futures, bounding};
-use super::*;
+use crate::games::dungeon::bound::{Futures, bounding};
+use crate::games::dungeon::*;
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::HashMap;

@@ -13,16 +13,16 @@
 //! cards are. So his win rate is the mean share of the decks that he wins, which is at most the mean of the values (an
 //! information relaxation, Brown, Smith and Sun 2010, with the branching of Broadie and Glasserman 1997).
 //!
-//! Ways to play the shared cards are searched as in [`super::search`], whose dominances hold for every deck alike: of two
+//! Ways to play the shared cards are searched as in [`super::clairvoyant::search`], whose dominances hold for every deck alike: of two
 //! nodes with the same cards everywhere, the one with more health, weapon and reach wins every deck that the other
 //! wins. A node that was searched before with at least that health brings nothing new. If the budget runs out, the value is
 //! taken to be 1, and the bound still holds.
 
 use super::Dungeon;
 use super::board::Phase;
-use super::deals::{self, DungeonDeals};
+use super::clairvoyant::search::{Node, OutOfBudget, Search, WIN};
+use super::clairvoyant::{self, DungeonDeals};
 use super::rules::Rules;
-use super::search::{Node, OutOfBudget, Search, WIN};
 use crate::cards::Card;
 use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};
 use knave_agents::Rng;
@@ -43,7 +43,7 @@ pub(super) fn bounding() -> Bounding<Dungeon> {
     Bounding {
         quantity: "wins",
         method: "what can be won by someone who is shown 64 decks with the same first room, and not which is dealt",
-        check: deals::check,
+        check: clairvoyant::check,
         value: |end| f64::from(u8::from(end.won(0))),
         bounder: || Box::new(Futures::new(STAGES)),
     }
@@ -71,7 +71,7 @@ struct Tree {
 
 impl DealBounder<Dungeon> for Futures {
     fn bound(&mut self, rules: &Rules, deal: &Dungeon, rng: &mut Rng) -> DealBound {
-        let clairvoyant = self.exact.solve(rules, deal, deals::BUDGET).reached.is_some();
+        let clairvoyant = self.exact.solve(rules, deal, clairvoyant::BUDGET).reached.is_some();
         DealBound {
             bound: self.value(rules, &deal.deck(), rng),
             clairvoyant: f64::from(u8::from(clairvoyant)),

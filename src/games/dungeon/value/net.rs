@@ -1,11 +1,11 @@
 //! The features of a learned value: what a turn leaves behind, as the player knows it.
 
-use super::board::{Board, Phase};
-use super::moves::Move;
-use super::rules::{Aim, AvoidOrder};
-use super::turn::{self, Outcome, Outcomes};
-use super::{DECK, Dungeon, Rules};
 use crate::cards::CardSet;
+use crate::games::dungeon::board::{Board, Phase};
+use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::rules::{Aim, AvoidOrder};
+use crate::games::dungeon::steps::{self, Outcome, Outcomes};
+use crate::games::dungeon::{DECK, Dungeon, Rules};
 use crate::games::models;
 use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
@@ -134,7 +134,7 @@ impl Learned {
             return false;
         }
         let mut outcomes = Outcomes::new();
-        turn::outcomes(board, false, &mut outcomes);
+        steps::outcomes(board, false, &mut outcomes);
         self.0.batch(
             0,
             |common| face_down(position, unseen, common),
@@ -186,9 +186,9 @@ impl Evaluator<Dungeon> for Learned {
 /// The trained models, each under rules of its own.
 static MODELS: LazyLock<[Arc<Model>; 3]> = LazyLock::new(|| {
     [
-        models::shipped(include_bytes!("../../../agents/models/dungeon.model")),
-        models::shipped(include_bytes!("../../../agents/models/dungeon-below.model")),
-        models::shipped(include_bytes!("../../../agents/models/dungeon-score.model")),
+        models::shipped(include_bytes!("../../../../agents/models/dungeon.model")),
+        models::shipped(include_bytes!("../../../../agents/models/dungeon-below.model")),
+        models::shipped(include_bytes!("../../../../agents/models/dungeon-score.model")),
     ]
 });
 
@@ -201,8 +201,8 @@ pub fn value(rules: &Rules) -> Option<Learned> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::{Unfaced, WeaponLimit};
     use super::*;
+    use crate::games::dungeon::rules::{Unfaced, WeaponLimit};
     use knave_agents::players::common::played;
     use knave_agents::rng::stream;
     use knave_agents::{Game as _, Role, Steps as _, Turn};

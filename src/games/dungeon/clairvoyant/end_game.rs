@@ -3,12 +3,12 @@
 //!
 //! Depth-first over whole turns with a transposition table; `search` holds it, and says why it is exact.
 
-use super::Dungeon;
-use super::board::utility_of_score;
-use super::deals::{Found, Game, best_score};
-use super::moves::Move;
-use super::rules::{Aim, AvoidOrder, Rules};
 use super::search::{Node, OutOfBudget, Search, WIN};
+use super::{Found, Game, best_score};
+use crate::games::dungeon::Dungeon;
+use crate::games::dungeon::board::utility_of_score;
+use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::rules::{Aim, AvoidOrder, Rules};
 use knave_agents::{Solution, Solver};
 
 /// Decides fully known positions of the dungeon.

@@ -1,12 +1,13 @@
 //! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
 //! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
 
-use super::board::{Board, Kind, NO_LIMIT, Phase, kind, utility_of_score};
-use super::moves::Move;
-use super::rules::Aim;
-use super::turn::{self, Outcomes};
-use super::{Dungeon, Rules, learned};
+use super::net;
 use crate::cards::{Card, CardSet, Suit};
+use crate::games::dungeon::board::{Board, Kind, NO_LIMIT, Phase, kind, utility_of_score};
+use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::rules::Aim;
+use crate::games::dungeon::steps::{self, Outcomes};
+use crate::games::dungeon::{Dungeon, Rules};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
@@ -127,7 +128,7 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
 
 /// The sum of the ranks in a lane.
 #[inline]
-pub(super) fn sum(lane: u16) -> u32 {
+pub(crate) fn sum(lane: u16) -> u32 {
     // Bit k of every rank, counted over the ranks that have it.
     (lane & 0xaaaa).count_ones()
         + (lane & 0xcccc).count_ones() * 2
@@ -189,7 +190,7 @@ impl Policy<Dungeon> for Rule {
     fn choose(&self, position: &Dungeon, _: &mut Vec<Move>, _: &mut Rng) -> Move {
         let (board, pile) = (&position.board, &position.pile);
         let mut outcomes = Outcomes::new();
-        turn::outcomes(board, pile.len() == 0, &mut outcomes);
+        steps::outcomes(board, pile.len() == 0, &mut outcomes);
         let mut best = (f32::NEG_INFINITY, Move::AVOID);
         for outcome in &outcomes {
             let after = &outcome.board;
@@ -223,7 +224,7 @@ struct File {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../agents/models/dungeon-rule.toml"))
+    let file: File = toml::from_str(include_str!("../../../../agents/models/dungeon-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     Arc::new(Rule { weights: FEATURES.map(|name| file.weights[name]) })
 });
@@ -237,7 +238,7 @@ pub const POLICIES: &[&str] = &["rule"];
 #[must_use]
 pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Dungeon>>> {
     match name {
-        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Dungeon>>),
+        "net" => net::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Dungeon>>),
         "rule" => Some(Rule::fitted()),
         _ => None,
     }

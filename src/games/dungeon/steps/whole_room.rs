@@ -8,10 +8,10 @@
 //! - Of weapons that only change places the best is kept; of potions only the first heals, and the best is drunk first.
 //! - A potion is drunk as late as the health lasts, where the ceiling cuts off least.
 
-use super::Kind;
-use super::board::NO_LIMIT;
-use super::moves::Move;
-use super::turn::{Search, Slot, State};
+use super::{Search, Slot, State};
+use crate::games::dungeon::Kind;
+use crate::games::dungeon::board::NO_LIMIT;
+use crate::games::dungeon::moves::Move;
 
 /// Fights and weapons taken, in order: the moves, and the health that each costs.
 #[derive(Copy, Clone)]
