@@ -4,7 +4,7 @@
 //! around the weights of that file, lets all play the same deals, and moves the weights to the mean of the best; every round has
 //! deals of its own. Runs without ambient randomness: the same arguments and file give the same file.
 
-use knave::games::verslun::quick::{N, NAMES, Quick};
+use knave::games::verslun::value::quick::{N, NAMES, Quick};
 use knave::games::verslun::{Rules, Verslun};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, Turn};

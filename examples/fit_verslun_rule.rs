@@ -6,8 +6,8 @@
 //! the same file.
 
 use knave::games::CardGame as _;
-use knave::games::verslun::heuristic::Rule;
-use knave::games::verslun::prospects::{FEATURES, KINDS, Kind, N, features};
+use knave::games::verslun::value::context::{FEATURES, KINDS, Kind, N, features};
+use knave::games::verslun::value::rule::Rule;
 use knave::games::verslun::{Move, Rules, Verslun};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Steps as _, Turn};

@@ -5,34 +5,18 @@
 //! for new cards. Cards drawn from the pile are chance events whose outcome the deck has settled, so that a
 //! search can value what a move leaves behind before the next cards are known.
 
-mod ahead;
 mod board;
-mod choice;
+pub mod bound;
 pub mod claims;
-mod deals;
-mod draws;
-pub mod heuristic;
-mod inputs;
-mod known;
-mod learned;
-pub mod penalty;
+mod clairvoyant;
 mod pile;
-pub mod prospects;
-pub mod quick;
-pub mod relaxed;
 mod rules;
-mod search;
+mod steps;
 mod tally;
-mod turn;
+pub mod value;
 
 #[cfg(test)]
-mod bound_tests;
-#[cfg(test)]
-mod exact_tests;
-#[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod twin;
 
 pub use board::{Board, Claim, Move, Phase, letter, points};
 pub use rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Match, Rules};
@@ -40,6 +24,8 @@ pub use tally::VerslunTally;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
+use bound as relaxed;
+use clairvoyant as deals;
 use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::below;
@@ -52,6 +38,8 @@ use rand::Rng as _;
 use std::borrow::Cow;
 use std::hint::select_unpredictable;
 use std::sync::Arc;
+use steps as turn;
+use value::rule as heuristic;
 
 /// A position of verslun.
 ///

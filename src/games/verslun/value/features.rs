@@ -1,9 +1,9 @@
 //! The features of the learned value: what a turn leaves behind, sorted into bins.
 
-use super::board::points;
+use super::context::{Kind, LATER, Left, Scene};
 use super::draws::{Draws, LANE, points_of};
-use super::prospects::{Kind, LATER, Left, Scene};
-use super::rules::HEIGHT;
+use crate::games::verslun::board::points;
+use crate::games::verslun::rules::HEIGHT;
 use arrayvec::ArrayVec;
 
 /// A feature for each of so many bins, and where they begin among all of them.
@@ -103,7 +103,7 @@ const OWNS: Bins = KIND_PILE.then(SLOTS * OWN);
 const BOTH: Bins = OWNS.then(66);
 const FEW: u16 = 14;
 const BOTH_PILE: Bins = BOTH.then(16 * FEW);
-pub(super) const INPUTS: u16 = BOTH_PILE.end();
+pub(in crate::games::verslun) const INPUTS: u16 = BOTH_PILE.end();
 
 /// Bins in a row, that share being beyond a bound.
 const ROWS: [Bins; 16] = [
@@ -138,7 +138,7 @@ const HELD_WANTED: Bins = Bins { start: SLOT_BOUNDS + SLOTS * (SOON + AT_HAND), 
 const WANTED_LEFT: Bins = HELD_WANTED.then(WANTED * LEFT);
 const HELD_FIRST: Bins = WANTED_LEFT.then(HELD * FIRST);
 const HELD_ALL: Bins = HELD_FIRST.then(HELD_POINTS);
-pub(super) const SHARED: u16 = HELD_ALL.end() - INPUTS;
+pub(in crate::games::verslun) const SHARED: u16 = HELD_ALL.end() - INPUTS;
 
 /// A column as it looks with the hand.
 struct Column {
@@ -182,7 +182,7 @@ impl Column {
 }
 
 /// Replaces the contents of `out` with the features of what a turn leaves behind.
-pub(super) fn features(scene: &Scene, left: &Left, draws: &Draws, out: &mut Vec<u16>) {
+pub(in crate::games::verslun) fn features(scene: &Scene, left: &Left, draws: &Draws, out: &mut Vec<u16>) {
     let redealt = scene.rules.redealt();
     let drawn = left.drawn(scene);
     let gone = if left.kind == Kind::Deal { redealt } else { drawn };
@@ -303,7 +303,7 @@ fn suits(scene: &Scene, left: &Left, out: &mut Vec<u16>) {
 }
 
 /// Appends what a feature shares with others: see [`knave_agents::learn::Features::shared`].
-pub(super) fn shared(feature: u16, out: &mut Vec<u16>) {
+pub(in crate::games::verslun) fn shared(feature: u16, out: &mut Vec<u16>) {
     let mut start = INPUTS;
     for bins in ROWS {
         if (bins.start..bins.end()).contains(&feature) {

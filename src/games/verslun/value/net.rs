@@ -1,13 +1,13 @@
 //! The learned value, and the policy that maximises it: a net that corrects what is expected of what a turn leaves behind.
 
-use super::choice::{Worth, choice};
+use super::best_turn::{Worth, choice};
+use super::context::{Kind, Left, Scene, seen};
 use super::draws::{self, Draws};
-use super::heuristic::Rule;
-use super::inputs;
-use super::prospects::{Kind, Left, Scene, seen};
-use super::rules::Rules;
-use super::{ALL_POINTS, Move, Verslun};
+use super::features;
+use super::rule::Rule;
 use crate::games::models;
+use crate::games::verslun::rules::Rules;
+use crate::games::verslun::{ALL_POINTS, Move, Verslun};
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
 use std::sync::{Arc, LazyLock};
@@ -25,8 +25,8 @@ fn base(scene: &Scene, left: &Left, draws: &Draws, guess: f32) -> f32 {
 
 impl Features for Verslun {
     const FEATURES_VERSION: u32 = 3;
-    const INPUTS: usize = inputs::INPUTS as usize;
-    const SHARED: usize = inputs::SHARED as usize;
+    const INPUTS: usize = features::INPUTS as usize;
+    const SHARED: usize = features::SHARED as usize;
     const RANGE: f64 = 2.0 * MOST as f64 / ALL_POINTS as f64;
 
     /// What is to be corrected, less the most that the net takes away.
@@ -41,11 +41,11 @@ impl Features for Verslun {
     }
 
     fn features(&self, _: Seat, out: &mut Vec<u16>) {
-        seen(self, |scene, left| inputs::features(scene, left, &Draws::new(scene, left), out));
+        seen(self, |scene, left| features::features(scene, left, &Draws::new(scene, left), out));
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
-        inputs::shared(feature, out);
+        features::shared(feature, out);
     }
 
     fn decide(&self, _: Seat, net: &mut dyn FnMut(&[u16]) -> f64, line: &mut Vec<Move>) -> Option<f64> {
@@ -111,7 +111,7 @@ impl Worth for ByNet<'_> {
             return guess;
         }
         let draws = Draws::new(scene, left);
-        inputs::features(scene, left, &draws, &mut self.features);
+        features::features(scene, left, &draws, &mut self.features);
         base(scene, left, &draws, guess) - MOST + 2.0 * MOST * (self.net)(&self.features) as f32
     }
 }
@@ -167,7 +167,7 @@ impl Policy<Verslun> for Learned {
 }
 
 static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/verslun.model")));
+    LazyLock::new(|| models::shipped(include_bytes!("../../../../agents/models/verslun.model")));
 
 /// The trained value, where it was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {

@@ -4,13 +4,13 @@
 //! leaves behind, a redeal likewise. What the open columns will bring is guessed from how many cards of each suit the hand
 //! holds, as if the cards to be drawn had any suit with the same chance.
 
-use super::board::{Board, Claim, Move, Phase, points};
-use super::choice::highest;
-use super::claims::{SMALL, SPREAD, SPREADS, pairing, sort_by_suit, suits};
-use super::heuristic::Rule;
-use super::rules::{HEIGHT, Rules};
-use super::turn::lowest;
-use super::{Verslun, View};
+use super::best_turn::highest;
+use super::rule::Rule;
+use crate::games::verslun::board::{Board, Claim, Move, Phase, points};
+use crate::games::verslun::claims::{SMALL, SPREAD, SPREADS, pairing, sort_by_suit, suits};
+use crate::games::verslun::rules::{HEIGHT, Rules};
+use crate::games::verslun::steps::lowest;
+use crate::games::verslun::{Verslun, View};
 use knave_agents::{Game as _, Policy, Rng};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -305,7 +305,7 @@ struct File {
 }
 
 static QUICK: LazyLock<Arc<Quick>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../agents/models/verslun-quick.toml"))
+    let file: File = toml::from_str(include_str!("../../../../agents/models/verslun-quick.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     Arc::new(Quick::new(NAMES.map(|name| file.weights[name])))
 });

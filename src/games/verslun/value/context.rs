@@ -4,11 +4,11 @@
 //! that pair with it are in the hand or come with the next draw, a hypergeometric chance; the chances of the
 //! cards below it are taken to be independent.
 
-use super::Verslun;
-use super::board::{Board, Phase, points};
-use super::claims::pairing;
-use super::rules::{CARDS, HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
 use crate::cards::CardSet;
+use crate::games::verslun::Verslun;
+use crate::games::verslun::board::{Board, Phase, points};
+use crate::games::verslun::claims::pairing;
+use crate::games::verslun::rules::{CARDS, HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
 use std::sync::LazyLock;
 
 /// The names of the features, in order.
@@ -69,7 +69,7 @@ pub const KINDS: [(&str, Kind); 3] = [("draw", Kind::Draw), ("deal", Kind::Deal)
 const MOST_PAIRING: usize = 20;
 
 /// The chances for one pile and draw; see [`CHANCES`].
-pub(super) type Chances = [[f32; HEIGHT]; MOST_PAIRING + 1];
+pub(in crate::games::verslun) type Chances = [[f32; HEIGHT]; MOST_PAIRING + 1];
 
 /// The chance that one more of the cards that pair is drawn, where as many as are needed but for the last
 /// are there: by the cards in the pile, the cards drawn, the cards of the pile that pair, and the cards
@@ -107,7 +107,7 @@ fn hypergeometric(pile: usize, good: usize, drawn: usize, k: usize) -> f64 {
 }
 
 /// The chances for a pile and a draw of so many cards.
-pub(super) fn chances(pile: usize, drawn: usize) -> &'static Chances {
+pub(in crate::games::verslun) fn chances(pile: usize, drawn: usize) -> &'static Chances {
     &CHANCES[pile * (MAX_HAND + 1) + drawn.min(MAX_HAND)]
 }
 
@@ -116,62 +116,62 @@ const PARTNER: f32 = 7.0;
 
 /// A card of an open column.
 #[derive(Copy, Clone, Default)]
-pub(super) struct Needed {
+pub(in crate::games::verslun) struct Needed {
     /// The cards that pair with it.
-    pub(super) pairing: u64,
+    pub(in crate::games::verslun) pairing: u64,
     /// How many of them are in the pile, as far as chances are told apart.
-    pub(super) unseen: u8,
+    pub(in crate::games::verslun) unseen: u8,
     /// How many cards of its suit lie here and below it.
-    pub(super) rank: u8,
+    pub(in crate::games::verslun) rank: u8,
     /// Its suit.
-    pub(super) suit: u8,
+    pub(in crate::games::verslun) suit: u8,
     /// What a pair with it brings.
-    pub(super) worth: f32,
+    pub(in crate::games::verslun) worth: f32,
 }
 
 /// What a column is likely to bring.
 #[derive(Copy, Clone, Default)]
-pub(super) struct Prospect {
+pub(in crate::games::verslun) struct Prospect {
     /// The points that are expected of it after the next draw.
-    pub(super) soon: f32,
+    pub(in crate::games::verslun) soon: f32,
     /// The chance that it can then be claimed at all.
-    pub(super) any: f32,
+    pub(in crate::games::verslun) any: f32,
     /// The points that are expected of it after [`LATER`] more cards.
-    pub(super) later: f32,
+    pub(in crate::games::verslun) later: f32,
 }
 
 /// The cards that are drawn in about two turns.
-pub(super) const LATER: usize = 4;
+pub(in crate::games::verslun) const LATER: usize = 4;
 
 /// What the candidates of one decision share.
-pub(super) struct Scene {
-    pub(super) rules: Rules,
-    pub(super) pile: usize,
+pub(in crate::games::verslun) struct Scene {
+    pub(in crate::games::verslun) rules: Rules,
+    pub(in crate::games::verslun) pile: usize,
     /// The cards in the pile.
-    pub(super) unseen: u64,
-    pub(super) columns: [[Needed; HEIGHT]; MAX_COLUMNS],
+    pub(in crate::games::verslun) unseen: u64,
+    pub(in crate::games::verslun) columns: [[Needed; HEIGHT]; MAX_COLUMNS],
     /// What each column would bring with a fresh hand.
-    pub(super) afresh: [Prospect; MAX_COLUMNS],
+    pub(in crate::games::verslun) afresh: [Prospect; MAX_COLUMNS],
     /// The points of the claimed columns, ascending.
-    pub(super) claimed: [u8; MAX_COLUMNS],
+    pub(in crate::games::verslun) claimed: [u8; MAX_COLUMNS],
     /// How much richer the pile is than seven points a card, as a share of that.
-    pub(super) rich: f32,
+    pub(in crate::games::verslun) rich: f32,
 }
 
 /// What a turn leaves behind.
 #[derive(Copy, Clone)]
-pub(super) struct Left {
-    pub(super) kind: Kind,
-    pub(super) points: u16,
-    pub(super) hand: u64,
-    pub(super) hand_points: u8,
-    pub(super) open: u16,
+pub(in crate::games::verslun) struct Left {
+    pub(in crate::games::verslun) kind: Kind,
+    pub(in crate::games::verslun) points: u16,
+    pub(in crate::games::verslun) hand: u64,
+    pub(in crate::games::verslun) hand_points: u8,
+    pub(in crate::games::verslun) open: u16,
     /// The points of the three poorest claimed columns, ascending; 255 where there is none.
-    pub(super) poorest: [u8; 3],
+    pub(in crate::games::verslun) poorest: [u8; 3],
 }
 
 impl Scene {
-    pub(super) fn new(board: &Board, unseen: CardSet) -> Self {
+    pub(in crate::games::verslun) fn new(board: &Board, unseen: CardSet) -> Self {
         let rules = board.rules;
         let sum: u32 = unseen.into_iter().map(|card| u32::from(points(card.id()))).sum();
         let mut scene = Self {
@@ -215,11 +215,16 @@ impl Scene {
         scene
     }
 
-    pub(super) fn chances(&self, drawn: usize) -> &'static Chances {
+    pub(in crate::games::verslun) fn chances(&self, drawn: usize) -> &'static Chances {
         chances(self.pile, drawn)
     }
 
-    pub(super) fn prospect(&self, place: usize, hand: u64, (soon, later): (&Chances, &Chances)) -> Prospect {
+    pub(in crate::games::verslun) fn prospect(
+        &self,
+        place: usize,
+        hand: u64,
+        (soon, later): (&Chances, &Chances),
+    ) -> Prospect {
         let mut prospect = Prospect::default();
         let (mut chance, mut later_chance) = (1.0, 1.0);
         for (at, needed) in self.columns[place].iter().enumerate() {
@@ -238,7 +243,7 @@ impl Scene {
         prospect
     }
 
-    pub(super) fn features(&self, left: &Left) -> [f32; N] {
+    pub(in crate::games::verslun) fn features(&self, left: &Left) -> [f32; N] {
         let redealt = self.rules.redealt();
         let drawn = left.drawn(self);
         let gone = if left.kind == Kind::Deal { redealt } else { drawn };
@@ -307,13 +312,13 @@ impl Scene {
     }
 
     /// Whether any open column can be claimed with the hand.
-    pub(super) fn pairs(&self, left: &Left) -> bool {
+    pub(in crate::games::verslun) fn pairs(&self, left: &Left) -> bool {
         let pairs = |place: &[Needed; HEIGHT]| place[0].pairing & left.hand != 0;
         self.columns.iter().enumerate().any(|(place, column)| left.open >> place & 1 == 1 && pairs(column))
     }
 
     /// The three poorest claimed columns, with one more of these points.
-    pub(super) fn poorest_with(&self, more: u8) -> [u8; 3] {
+    pub(in crate::games::verslun) fn poorest_with(&self, more: u8) -> [u8; 3] {
         let [a, b, c] = self.poorest(0);
         if more <= a {
             [more, a, b]
@@ -325,14 +330,14 @@ impl Scene {
     }
 
     /// The three poorest claimed columns but for the first `skip`.
-    pub(super) fn poorest(&self, skip: usize) -> [u8; 3] {
+    pub(in crate::games::verslun) fn poorest(&self, skip: usize) -> [u8; 3] {
         std::array::from_fn(|i| self.claimed[(skip + i).min(MAX_COLUMNS - 1)])
     }
 }
 
 impl Left {
     /// How many cards come into the hand next, if the pile holds so many.
-    pub(super) fn drawn(&self, scene: &Scene) -> usize {
+    pub(in crate::games::verslun) fn drawn(&self, scene: &Scene) -> usize {
         let hand = usize::from(scene.rules.hand);
         match self.kind {
             Kind::Draw => hand.saturating_sub(self.hand.count_ones() as usize),
@@ -342,7 +347,7 @@ impl Left {
     }
 
     /// A position as it stands.
-    pub(super) fn new(board: &Board, scene: &Scene, kind: Kind) -> Self {
+    pub(in crate::games::verslun) fn new(board: &Board, scene: &Scene, kind: Kind) -> Self {
         // A column that is about to be dealt is not known.
         let known = board.open().filter(|&place| board.columns[place][0] != 0);
         Self {
@@ -357,7 +362,7 @@ impl Left {
 }
 
 /// Calls `f` with what the player knows of a position that is not over, and what is about to happen there.
-pub(super) fn seen<T>(position: &Verslun, f: impl FnOnce(&Scene, &Left) -> T) -> T {
+pub(in crate::games::verslun) fn seen<T>(position: &Verslun, f: impl FnOnce(&Scene, &Left) -> T) -> T {
     let Verslun { board, pile } = &*position.laid_out();
     let scene = Scene::new(board, pile.cards());
     let kind = match board.phase {

@@ -2,12 +2,13 @@
 //! behind, in `agents/models/verslun-rule.toml`. The value of a position is its points and, for the points to
 //! come, the weighted sum of the features.
 
-use super::board::{Move, Phase};
-use super::choice::{Worth, choice};
-use super::prospects::{FEATURES, KINDS, Kind, Left, N, Scene, features};
+use super::best_turn::{Worth, choice};
+use super::context::{FEATURES, KINDS, Kind, Left, N, Scene, features};
+use super::net;
 use super::quick::Quick;
-use super::rules::Rules;
-use super::{ALL_POINTS, Verslun, learned};
+use crate::games::verslun::board::{Move, Phase};
+use crate::games::verslun::rules::Rules;
+use crate::games::verslun::{ALL_POINTS, Verslun};
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -56,7 +57,7 @@ impl Worth for &Rule {
     }
 }
 
-pub(super) fn utility(points: f32) -> f64 {
+pub(in crate::games::verslun) fn utility(points: f32) -> f64 {
     f64::from(points / f32::from(ALL_POINTS)).clamp(0.0, 1.0)
 }
 
@@ -93,7 +94,7 @@ struct File {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../agents/models/verslun-rule.toml"))
+    let file: File = toml::from_str(include_str!("../../../../agents/models/verslun-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     Arc::new(Rule { weights: KINDS.map(|(kind, _)| FEATURES.map(|name| file.weights[kind][name])) })
 });
@@ -107,7 +108,7 @@ pub const POLICIES: &[&str] = &["rule", "net", "quick"];
 #[must_use]
 pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Verslun>>> {
     match name {
-        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Verslun>>),
+        "net" => net::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Verslun>>),
         "rule" => Some(Rule::fitted()),
         _ => None,
     }
@@ -117,7 +118,7 @@ pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Verslun>
 #[must_use]
 pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
     match name {
-        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Policy<Verslun>>),
+        "net" => net::value(rules).map(|value| Arc::new(value) as Arc<dyn Policy<Verslun>>),
         "rule" => Some(Rule::fitted()),
         "quick" => Some(Quick::fitted()),
         _ => None,

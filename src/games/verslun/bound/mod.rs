@@ -1,19 +1,21 @@
-//! The most that points less penalties can be for someone who knows the deck: see [`super::penalty`].
+//! The most that points less penalties can be for someone who knows the deck: see [`penalty`].
 //!
-//! The ways on are those of `known`, and two more at every point: to draw or redeal and then claim nothing, for a
+//! The ways on are those of [`known_deck`](super::clairvoyant::known_deck), and two more at every point: to draw or redeal and then claim nothing, for a
 //! penalty below 0 is worth taking. What is left out there is left out rightly here, too: penalties depend on the open
 //! columns, the place of the pile's top card and the suits of the hand, all of which stay the same when cards of one suit or the
 //! uses of claimed columns are exchanged. Every position is valued, once; a table of fixed size keeps the values.
 
+pub mod penalty;
+
 use super::Verslun;
-use super::deals::VerslunDeals;
-use super::known::{Known, Node};
-use super::penalty::{self, Event, N, Penalties, Weights};
+use super::clairvoyant::VerslunDeals;
+use super::clairvoyant::known_deck::{Known, Node};
 use super::rules::Rules;
 use crate::cards::Card;
 use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};
 use knave_agents::Rng;
 use knave_agents::options::OptionError;
+use penalty::{Event, N, Penalties, Weights};
 use std::sync::Arc;
 
 /// Entries of the table: 8 MiB in all.
@@ -191,7 +193,7 @@ impl Relaxed {
 }
 
 /// How fair play is bounded.
-pub(super) fn bounding() -> Bounding<Verslun> {
+pub(in crate::games::verslun) fn bounding() -> Bounding<Verslun> {
     Bounding {
         quantity: "score",
         method: "the best score with every card known, less a penalty for what cards surprise by, which costs fair \

@@ -23,9 +23,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
-use super::board::points;
-use super::known::{Column, Known, Node};
-use super::rules::{HEIGHT, MAX_COLUMNS};
+use super::known_deck::{Column, Known, Node};
+use crate::games::verslun::board::points;
+use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS};
 use std::sync::LazyLock;
 
 /// The most columns for which there are tables.
@@ -59,7 +59,7 @@ static HIGHEST: LazyLock<Box<Highest>> = LazyLock::new(|| {
 
 /// A set of cards, by suits.
 #[derive(Copy, Clone)]
-pub(super) struct Reach {
+pub(in crate::games::verslun) struct Reach {
     highest: [&'static [u8; 16]; 4],
     /// The number of cards, a byte a suit.
     counts: u32,
@@ -107,7 +107,7 @@ impl Reach {
 
 /// Bounds for one deck.
 #[derive(Default)]
-pub(super) struct Ahead {
+pub(in crate::games::verslun) struct Ahead {
     /// Whether bounds are read off tables.
     fine: bool,
     /// By the claims since the last redeal (as a window of places), waiting columns, place, columns of the first deal and
@@ -125,7 +125,7 @@ pub(super) struct Ahead {
 
 /// The most that each claim at a choice can still bring beyond its own points, by the order of the open columns: as one that is
 /// kept, and as a spare.
-pub(super) type Forecast = [(i32, i32); MAX_COLUMNS];
+pub(in crate::games::verslun) type Forecast = [(i32, i32); MAX_COLUMNS];
 
 impl Ahead {
     #[inline]

@@ -9,15 +9,15 @@
 //! (Brown, Smith and Sun 2010). Weights decide how close the bound is and never whether it holds; those of
 //! `agents/models/verslun-penalty.toml` were fitted by `examples/fit_verslun_penalty.rs`, on deals of their own.
 //!
-//! Of the hand only the number of cards of each suit counts, so that all that `known` leaves out is left out
+//! Of the hand only the number of cards of each suit counts, so that all that [`known_deck`](crate::games::verslun::clairvoyant::known_deck) leaves out is left out
 //! rightly here too: it exchanges cards of one suit, and what a column was claimed for.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
-use super::board::points;
-use super::known::{Column, Known};
-use super::rules::HEIGHT;
 use crate::cards::CardSet;
+use crate::games::verslun::board::points;
+use crate::games::verslun::clairvoyant::known_deck::{Column, Known};
+use crate::games::verslun::rules::HEIGHT;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
@@ -42,7 +42,7 @@ pub type Weights = [[f64; N]; CASES];
 #[must_use]
 pub fn fitted() -> Arc<Weights> {
     static WEIGHTS: LazyLock<Arc<Weights>> = LazyLock::new(|| {
-        let file: File = toml::from_str(include_str!("../../../agents/models/verslun-penalty.toml"))
+        let file: File = toml::from_str(include_str!("../../../../agents/models/verslun-penalty.toml"))
             .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
         let mut weights = [[0.0; N]; CASES];
         for (case, row) in &file.weights {
@@ -241,7 +241,7 @@ fn case(deal: bool, open: usize, redeals: usize) -> usize {
 }
 
 /// Penalties of one deal; what was worked out is kept.
-pub(super) struct Penalties {
+pub(in crate::games::verslun) struct Penalties {
     weights: Arc<Weights>,
     /// The weighted features that follow from the suits of the hand, by the open columns and the case.
     tables: HashMap<(u64, u8), Vec<f64>>,

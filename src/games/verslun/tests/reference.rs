@@ -1,8 +1,8 @@
 //! A second engine for the tests, written straight from the rules and as slowly as they read: lists of
 //! cards, every order of every selection, moves as text.
 
-use super::{Match, Rules};
 use crate::cards::Card;
+use crate::games::verslun::{Match, Rules};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]

@@ -1,17 +1,17 @@
 //! What the next draw makes possible, exactly as far as suits go: the draws are told apart by how many cards of each suit
 //! they bring, and a card that is not known yet counts for the mean of its suit. The last draw of all is known card by card.
 
-use super::board::points;
-use super::choice::highest;
-use super::prospects::{Kind, Left, Scene, chances};
-use super::rules::HEIGHT;
+use super::best_turn::highest;
+use super::context::{Kind, Left, Scene, chances};
+use crate::games::verslun::board::points;
+use crate::games::verslun::rules::HEIGHT;
 use arrayvec::ArrayVec;
 
 /// The cards of a suit, in the lane of clubs.
-pub(super) const LANE: u64 = 0x7ffc;
+pub(in crate::games::verslun) const LANE: u64 = 0x7ffc;
 
 /// The points of the cards of one suit.
-pub(super) fn points_of(lane: u64) -> u16 {
+pub(in crate::games::verslun) fn points_of(lane: u64) -> u16 {
     /// The ranks whose points have each bit.
     const BITS: [u64; 4] = [0x42a8, 0x3ccc, 0x00f0, 0x3f00];
     (0..4).map(|bit| ((lane & BITS[bit]).count_ones() as u16) << bit).sum()
@@ -42,7 +42,7 @@ const CHOOSE: [[f32; DRAWN + 1]; SUIT + 1] = {
 
 /// What can be claimed after the next draw.
 #[derive(Default)]
-pub(super) struct Draws {
+pub(in crate::games::verslun) struct Draws {
     /// The points that the claim with the most is expected to bring.
     pub best: f32,
     /// The same for the best of another column.
@@ -227,7 +227,7 @@ fn more(a: f32, b: f32) -> f32 {
 
 /// The points that the game ends with where the next draw takes all of the pile and suits alone decide what pairs: nothing is left to
 /// chance, and there is one claim more.
-pub(super) fn end(scene: &Scene, left: &Left) -> Option<f32> {
+pub(in crate::games::verslun) fn end(scene: &Scene, left: &Left) -> Option<f32> {
     let drawn = left.drawn(scene);
     if left.kind != Kind::Draw || drawn < scene.pile || !scene.rules.suits_only() {
         return None;
@@ -250,7 +250,7 @@ pub(super) fn end(scene: &Scene, left: &Left) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::verslun::heuristic::Rule;
+    use crate::games::verslun::value::rule::Rule;
     use crate::games::verslun::{Move, Phase, Rules, Verslun};
     use knave_agents::rng::stream;
     use knave_agents::{Game as _, Policy as _, Role, Turn};

@@ -22,10 +22,10 @@
 //!   any is at least as good. Where suits alone decide what pairs, that leaves one claim for each column and height: the
 //!   highest cards of the suits for a column that is kept, the lowest for a spare.
 
-use super::board::points;
-use super::claims::{self, pairing};
-use super::rules::{CARDS, HEIGHT, Rules};
 use crate::cards::{Card, CardSet};
+use crate::games::verslun::board::points;
+use crate::games::verslun::claims::{self, pairing};
+use crate::games::verslun::rules::{CARDS, HEIGHT, Rules};
 use arrayvec::ArrayVec;
 
 /// The ranks from ten to king, ten points each, in all suits.
@@ -35,7 +35,7 @@ const ACES: u64 = 0x4000_4000_4000_4000;
 
 /// Four cards of the deck as a column.
 #[derive(Copy, Clone, Default)]
-pub(super) struct Column {
+pub(in crate::games::verslun) struct Column {
     /// From the bottom up.
     pub cards: [u8; HEIGHT],
     /// The same as a set.
@@ -49,7 +49,7 @@ pub(super) struct Column {
 }
 
 /// A deck with every card known.
-pub(super) struct Known {
+pub(in crate::games::verslun) struct Known {
     pub rules: Rules,
     pub len: usize,
     /// The first cards of the deck as a set, by their number.
@@ -60,7 +60,7 @@ pub(super) struct Known {
 
 /// The start of a turn, or the choice of a claim within it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Node {
+pub(in crate::games::verslun) struct Node {
     /// The hand.
     pub hand: u64,
     /// The open columns, each as the place in the deck where its cards begin.
@@ -73,7 +73,7 @@ pub(super) struct Node {
 
 /// A turn.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Way {
+pub(in crate::games::verslun) struct Way {
     /// The hand is filled at the beginning.
     pub draw: bool,
     /// A spare is given up.

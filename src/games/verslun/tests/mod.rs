@@ -1,12 +1,16 @@
 //! The rules by their worked examples, and everything that is counted or left out by brute force.
 
-use super::twin::{Stage, Twin};
+mod bound;
+mod exact;
+mod reference;
+
 use super::*;
 use crate::games::{Ruleset as _, Tally as _};
 use knave_agents::rng::stream;
 use knave_agents::{Event, Role, testkit};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
+use reference::{Stage, Twin};
 use std::collections::BTreeMap;
 
 fn cards(text: &str) -> Vec<Card> {

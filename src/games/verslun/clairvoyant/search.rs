@@ -1,13 +1,13 @@
 //! The best score with the whole deck known: depth first over whole turns.
 //!
-//! [`super::known`] says what is left out of the ways on and why; [`super::ahead`] bounds what a way can still
+//! [`super::known_deck`] says what is left out of the ways on and why; [`super::upper_bound`] bounds what a way can still
 //! bring from above, and a way that cannot bring more than what is there already is not followed. The rest is tried,
 //! that which promises most first. What was found is kept in a table of fixed size, by the whole position and not by a hash of
 //! it, so that nothing is ever taken for something else.
 
-use super::ahead::Ahead;
-use super::known::{Known, Node, Way};
-use super::rules::Rules;
+use super::known_deck::{Known, Node, Way};
+use super::upper_bound::Ahead;
+use crate::games::verslun::rules::Rules;
 
 /// Entries of the transposition table: 1 MiB in all.
 const ENTRIES: usize = 1 << 14;
@@ -29,7 +29,7 @@ struct Entry {
 
 /// The search ended before it had the answer.
 #[derive(Debug)]
-pub(super) struct OutOfBudget;
+pub(in crate::games::verslun) struct OutOfBudget;
 
 /// A way on and the most that it can bring.
 #[derive(Copy, Clone)]
@@ -40,7 +40,7 @@ struct Choice {
 }
 
 /// The memory of a search.
-pub(super) struct Search {
+pub(in crate::games::verslun) struct Search {
     pub known: Known,
     ahead: Ahead,
     table: Vec<Entry>,

@@ -3,9 +3,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
-use super::penalty::{CASES, Event, N, Weights, case_name, fitted};
-use super::relaxed::{Relaxed, bounding};
-use super::*;
+use crate::games::verslun::bound::penalty::{CASES, Event, FEATURES, N, Weights, case_name, fitted};
+use crate::games::verslun::bound::{Relaxed, bounding};
+use crate::games::verslun::*;
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
@@ -243,11 +243,11 @@ fn the_bound_holds_and_the_exact_value_is_tight() {
 /// The file of weights names cases and features that there are, and the fitted penalty does what it is for.
 #[test]
 fn the_fitted_penalty_lowers_the_bound() {
-    let text = include_str!("../../../agents/models/verslun-penalty.toml");
+    let text = include_str!("../../../../agents/models/verslun-penalty.toml");
     let file: toml::Table = toml::from_str(text).unwrap();
     for (case, row) in file["weights"].as_table().unwrap() {
         assert!((0..CASES).any(|known| case_name(known) == *case), "{case}");
-        assert!(row.as_table().unwrap().keys().all(|name| penalty::FEATURES.contains(&name.as_str())));
+        assert!(row.as_table().unwrap().keys().all(|name| FEATURES.contains(&name.as_str())));
     }
     let rules = Rules::default();
     let mut bounder = (bounding().bounder)();

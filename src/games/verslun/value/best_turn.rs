@@ -1,19 +1,19 @@
 //! The best turn by what it leaves behind, for whatever values that: among claims, each with the best beginning of
 //! the turn after it.
 
-use super::Verslun;
-use super::board::{Board, Claim, Move, Phase, points};
-use super::claims;
-use super::prospects::{Kind, Left, Scene};
-use super::rules::HEIGHT;
-use super::turn::lowest;
+use super::context::{Kind, Left, Scene};
+use crate::games::verslun::Verslun;
+use crate::games::verslun::board::{Board, Claim, Move, Phase, points};
+use crate::games::verslun::claims;
+use crate::games::verslun::rules::HEIGHT;
+use crate::games::verslun::steps::lowest;
 use arrayvec::ArrayVec;
 
 /// The most candidates that are looked at twice.
-pub(super) const FINALISTS: usize = 16;
+pub(in crate::games::verslun) const FINALISTS: usize = 16;
 
 /// Values what a turn leaves behind.
-pub(super) trait Worth {
+pub(in crate::games::verslun) trait Worth {
     /// The points that can be expected at the end, at a first look.
     fn guess(&self, scene: &Scene, left: &Left) -> f32;
 
@@ -45,7 +45,7 @@ struct Candidate {
 }
 
 /// The moves up to the next random event, and their value in points.
-pub(super) struct Choice {
+pub(in crate::games::verslun) struct Choice {
     pub moves: ArrayVec<Move, 6>,
     pub value: f32,
 }
@@ -162,7 +162,7 @@ impl<W: Worth> Candidates<'_, W> {
 }
 
 /// The moves up to the next random event that `worth` likes best.
-pub(super) fn choice(worth: &mut impl Worth, position: &Verslun) -> Choice {
+pub(in crate::games::verslun) fn choice(worth: &mut impl Worth, position: &Verslun) -> Choice {
     let Verslun { board, pile } = &*position.laid_out();
     let scene = Scene::new(board, pile.cards());
     let now = Left::new(board, &scene, Kind::Draw);
@@ -230,7 +230,7 @@ const ACES: u64 = 0x4000_4000_4000_4000;
 const TENS: u64 = 0x3c00_3c00_3c00_3c00;
 
 /// The card with the most points, of those of the last suit.
-pub(super) fn highest(cards: u64) -> Option<u8> {
+pub(in crate::games::verslun) fn highest(cards: u64) -> Option<u8> {
     let cards = if cards & !ACES == 0 { cards } else { cards & !ACES };
     (cards != 0).then(|| cards.ilog2() as u8)
 }

@@ -1,20 +1,24 @@
 //! Exact answers about whole deals: the best score, and a game that reaches it.
 
+pub(super) mod known_deck;
+mod search;
+mod upper_bound;
+
 use super::board::{Claim, Move, Phase};
 use super::claims;
-use super::known::Way;
 use super::rules::{HEIGHT, Rules};
-use super::search::Search;
 use super::{ALL_POINTS, Verslun};
 use crate::cards::{Card, CardSet};
 use crate::games::{Answer, CardGame as _, DealSolver, Line, Objective, Sense};
 use knave_agents::{Game as _, Rng, Turn};
+use known_deck::Way;
+use search::Search;
 
 /// The nodes for a deal by default: far more than a deal with at most five columns has needed.
 const BUDGET: u64 = 10_000_000;
 
 /// The questions that have answers.
-pub(super) fn objectives() -> Vec<Objective<Verslun>> {
+pub(in crate::games::verslun) fn objectives() -> Vec<Objective<Verslun>> {
     vec![Objective {
         name: "score",
         question: "the best score",
@@ -28,7 +32,7 @@ pub(super) fn objectives() -> Vec<Objective<Verslun>> {
 
 /// Finds the best scores of deals of verslun.
 #[derive(Default)]
-pub(super) struct VerslunDeals {
+pub(in crate::games::verslun) struct VerslunDeals {
     search: Search,
 }
 
