@@ -9,7 +9,8 @@ mod best_first;
 pub mod end_game;
 pub(super) mod search;
 
-use super::board::{Kind, Phase, kind};
+use super::board::Phase;
+use super::deck::{Kind, kind};
 use super::moves::Move;
 use super::rules::{AvoidOrder, Rules};
 use super::{Dungeon, steps};

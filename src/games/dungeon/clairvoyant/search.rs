@@ -28,10 +28,11 @@
 use crate::cards::{CardSet, Suit};
 use crate::games::dungeon::Dungeon;
 use crate::games::dungeon::board::{Board, Phase};
+use crate::games::dungeon::deck::rank_sum;
 use crate::games::dungeon::moves::Move;
 use crate::games::dungeon::rules::Unfaced;
 use crate::games::dungeon::steps::{self, Outcome, Outcomes};
-use crate::games::dungeon::value::rule::{Rule, sum};
+use crate::games::dungeon::value::rule::Rule;
 use arrayvec::ArrayVec;
 use std::ops::Range;
 use std::sync::Arc;
@@ -239,7 +240,7 @@ impl Search {
         let board = &node.board;
         if self.goal < WIN {
             let unfaced = match board.rules.unfaced {
-                Unfaced::Pile => monsters(node.pile).map(|lane| i64::from(sum(lane))).iter().sum(),
+                Unfaced::Pile => monsters(node.pile).map(|lane| i64::from(rank_sum(lane))).iter().sum(),
                 Unfaced::PileAndRoom => i64::from(board.unfaced) - i64::from(steps::most_slain(board)),
             };
             if -unfaced >= self.goal {
@@ -255,7 +256,7 @@ impl Search {
             .map(|lane| {
                 let within = lane & reach & !upto(now);
                 let beyond = lane & !reach & !upto(future);
-                sum(within) - u32::from(now) * within.count_ones() + sum(beyond)
+                rank_sum(within) - u32::from(now) * within.count_ones() + rank_sum(beyond)
                     - u32::from(future) * beyond.count_ones()
             })
             .iter()
@@ -263,7 +264,7 @@ impl Search {
         let potions = left.lane(Suit::Hearts);
         let ceiling = i64::from(board.rules.health);
         let small = potions & upto(board.rules.health.min(15) - 1);
-        let cure = i64::from(sum(small)) + (ceiling - 1) * i64::from((potions & !small).count_ones());
+        let cure = i64::from(rank_sum(small)) + (ceiling - 1) * i64::from((potions & !small).count_ones());
         let health = i64::from(board.health) + cure - i64::from(least);
         let reachable = if self.goal < WIN {
             let worst = ACE - i64::from(future);

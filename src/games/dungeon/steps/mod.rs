@@ -10,7 +10,8 @@
 
 mod whole_room;
 
-use super::board::{Board, Kind, NO_LIMIT, Phase, kind};
+use super::board::{Board, NO_LIMIT, Phase};
+use super::deck::{DECK, Kind, kind};
 use super::moves::{Move, Sort};
 use crate::cards::Card;
 use arrayvec::ArrayVec;
@@ -253,7 +254,7 @@ pub fn outcomes(board: &Board, pile_empty: bool, out: &mut Outcomes) {
     let last_room = pile_empty && u32::from(board.to_face) == slots.count_ones();
     let room = board.room.map(|id| {
         // An empty slot is not in `slots`; any card will do for it.
-        let card = Card::from_id(if id == 0 { super::DECK[0].id() } else { id });
+        let card = Card::from_id(if id == 0 { DECK[0].id() } else { id });
         Slot { kind: kind(card), rank: card.rank(), facing: Move::facing(card) }
     });
     let short = NO_LIMIT - Board { limit: NO_LIMIT, ..*board }.reach();

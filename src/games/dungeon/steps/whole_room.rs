@@ -9,8 +9,8 @@
 //! - A potion is drunk as late as the health lasts, where the ceiling cuts off least.
 
 use super::{Search, Slot, State};
-use crate::games::dungeon::Kind;
 use crate::games::dungeon::board::NO_LIMIT;
+use crate::games::dungeon::deck::Kind;
 use crate::games::dungeon::moves::Move;
 
 /// Fights and weapons taken, in order: the moves, and the health that each costs.

@@ -1,10 +1,8 @@
 //! The bound on fair play against brute force over every move of a tree of decks, and against the exact value of fair play
 //! on mini-decks.
 
+use super::*;
 use crate::games::dungeon::bound::{Futures, bounding};
-use crate::games::dungeon::*;
-use rand::RngExt as _;
-use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
 
 /// The most that play of these decks wins on average, by single moves, every one of them tried. All look the same until

@@ -1,13 +1,11 @@
 //! Exact answers against brute force over every single move, and against each other.
 
+use super::*;
 use crate::games::dungeon::clairvoyant::end_game::DungeonSolver;
 use crate::games::dungeon::clairvoyant::{DungeonDeals, objectives};
 use crate::games::dungeon::rules::Aim;
-use crate::games::dungeon::*;
 use crate::games::{Answer, DealSolver, Verdict, verdict};
 use knave_agents::{Solution, Solver as _};
-use rand::RngExt as _;
-use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
 
 fn solver(objective: &str) -> Box<dyn DealSolver<Dungeon>> {

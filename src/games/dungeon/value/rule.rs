@@ -3,7 +3,8 @@
 
 use super::net;
 use crate::cards::{Card, CardSet, Suit};
-use crate::games::dungeon::board::{Board, Kind, NO_LIMIT, Phase, kind, utility_of_score};
+use crate::games::dungeon::board::{Board, NO_LIMIT, Phase, utility_of_score};
+use crate::games::dungeon::deck::{Kind, kind, rank_sum};
 use crate::games::dungeon::moves::Move;
 use crate::games::dungeon::rules::Aim;
 use crate::games::dungeon::steps::{self, Outcomes};
@@ -61,11 +62,11 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
     let left = CardSet::from_bits(pile.bits() | faced_next.bits());
     let known = CardSet::from_bits(pile.bits() & !unseen.bits());
     let ranks = [left.lane(Suit::Clubs), left.lane(Suit::Spades)];
-    let monster_sum = |mask: u16| ranks.iter().map(|&lane| sum(lane & mask)).sum::<u32>() as f32;
+    let monster_sum = |mask: u16| ranks.iter().map(|&lane| rank_sum(lane & mask)).sum::<u32>() as f32;
     let monster_count = |mask: u16| ranks.iter().map(|&lane| (lane & mask).count_ones()).sum::<u32>() as f32;
     let health = f32::from(board.health);
     let monsters = monster_sum(!0);
-    let potions = sum(left.lane(Suit::Hearts)) as f32;
+    let potions = rank_sum(left.lane(Suit::Hearts)) as f32;
     let weapons = left.lane(Suit::Diamonds);
     let best = if weapons == 0 { 0 } else { weapons.ilog2() as u8 };
     // The ranks within reach; a weapon of 0 reaches none, and no lane has a bit 15.
@@ -102,7 +103,7 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
         (monster_sum(0x7800) - 10.0 * monster_count(0x7800)) / 10.0,
         potions / 30.0,
         left.lane(Suit::Hearts).count_ones() as f32 / 5.0,
-        sum(weapons) as f32 / 30.0,
+        rank_sum(weapons) as f32 / 30.0,
         f32::from(best) / 10.0,
         f32::from(board.weapon) / 10.0,
         if board.limit == NO_LIMIT { f32::from(board.weapon) / 10.0 } else { 0.0 },
@@ -116,24 +117,14 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
         weapon / 10.0,
         better / 10.0,
         unseen.len() as f32 / 40.0,
-        (sum(known.lane(Suit::Clubs)) + sum(known.lane(Suit::Spades))) as f32 / 100.0,
-        sum(known.lane(Suit::Hearts)) as f32 / 30.0,
+        (rank_sum(known.lane(Suit::Clubs)) + rank_sum(known.lane(Suit::Spades))) as f32 / 100.0,
+        rank_sum(known.lane(Suit::Hearts)) as f32 / 30.0,
         rooms / 10.0,
         (health + potions - least) / 20.0,
         f32::from(board.weapon) * f32::from(board.limit) / (150.0 + 15.0 * cards),
         if board.may_avoid { 0.0 } else { 1.0 },
         (f32::from(board.limit) - 9.0).max(0.0) / 6.0,
     ]
-}
-
-/// The sum of the ranks in a lane.
-#[inline]
-pub(crate) fn sum(lane: u16) -> u32 {
-    // Bit k of every rank, counted over the ranks that have it.
-    (lane & 0xaaaa).count_ones()
-        + (lane & 0xcccc).count_ones() * 2
-        + (lane & 0xf0f0).count_ones() * 4
-        + (lane & 0xff00).count_ones() * 8
 }
 
 /// The evaluator and policy `rule`.
