@@ -5,5 +5,4 @@ pub mod context;
 mod draws;
 mod features;
 pub(super) mod net;
-pub mod quick;
 pub mod rule;

@@ -5,7 +5,6 @@
 use super::best_turn::{Worth, choice};
 use super::context::{FEATURES, KINDS, Kind, Left, N, Scene, features};
 use super::net;
-use super::quick::Quick;
 use crate::games::verslun::board::{Move, Phase};
 use crate::games::verslun::rules::Rules;
 use crate::games::verslun::{ALL_POINTS, Verslun};
@@ -102,7 +101,7 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 /// The names of the evaluators.
 pub const EVALUATORS: &[&str] = &["net", "rule"];
 /// The names of the policies.
-pub const POLICIES: &[&str] = &["rule", "net", "quick"];
+pub const POLICIES: &[&str] = &["rule", "net"];
 
 /// The evaluator of this name.
 #[must_use]
@@ -120,7 +119,6 @@ pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
     match name {
         "net" => net::value(rules).map(|value| Arc::new(value) as Arc<dyn Policy<Verslun>>),
         "rule" => Some(Rule::fitted()),
-        "quick" => Some(Quick::fitted()),
         _ => None,
     }
 }
