@@ -1,5 +1,6 @@
 //! The options of the rules.
 
+use super::deck::{CARDS, LANE};
 use crate::games::Ruleset;
 use clap::{Args, ValueEnum};
 use knave_agents::options::OptionError;
@@ -11,8 +12,10 @@ pub const HEIGHT: usize = 4;
 pub const MAX_COLUMNS: usize = 11;
 /// The largest hand that any rules have.
 pub const MAX_HAND: usize = 20;
-/// The cards of the game.
-pub const CARDS: usize = 52;
+/// The two of every suit, shifted down to rank 0.
+const RANK: u64 = 0x0001_0001_0001_0001;
+/// The rank of an ace.
+const ACE: u8 = 14;
 
 /// Every option of the rules. Defaults first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
@@ -59,6 +62,23 @@ impl Rules {
     #[inline]
     pub fn suits_only(&self) -> bool {
         self.matching == Match::Suit && !self.aces_wild
+    }
+
+    /// The cards that pair with the card of this number.
+    #[must_use]
+    #[inline]
+    pub fn pairing(&self, id: u8) -> u64 {
+        let mut cards = LANE << (id & 48);
+        if self.matching == Match::SuitOrRank {
+            cards |= RANK << (id & 15);
+        }
+        if self.aces_wild {
+            cards |= RANK << ACE;
+            if id & 15 == ACE {
+                cards = !0;
+            }
+        }
+        cards
     }
 
     /// The number of cards that are laid out at the start.

@@ -18,8 +18,9 @@
 //! - Where suits alone decide what pairs, claims that take another card of the same suit and points: it pairs
 //!   with the same cards and counts the same in every column.
 
-use super::board::{Board, Move, Phase};
+use super::board::{Board, Phase};
 use super::claims;
+use super::moves::Move;
 use crate::cards::CardSet;
 use arrayvec::ArrayVec;
 use knave_agents::StepList;
@@ -61,7 +62,7 @@ fn turn(board: &Board, pile: usize, mut path: Path, out: &mut StepList<Move>) {
     match stayed.phase {
         Phase::Redeal => {
             redeal(&stayed, pile, path.clone(), out);
-            if claims::possible(&stayed) {
+            if stayed.can_claim() {
                 path.push(Move::Keep);
                 out.push(&path);
             }

@@ -7,9 +7,9 @@
 
 pub mod penalty;
 
-use super::Verslun;
 use super::clairvoyant::VerslunDeals;
 use super::clairvoyant::known_deck::{Known, Node};
+use super::position::Verslun;
 use super::rules::Rules;
 use crate::cards::Card;
 use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};

@@ -15,8 +15,8 @@
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
 use crate::cards::CardSet;
-use crate::games::verslun::board::points;
 use crate::games::verslun::clairvoyant::known_deck::{Column, Known};
+use crate::games::verslun::deck::points;
 use crate::games::verslun::rules::HEIGHT;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};

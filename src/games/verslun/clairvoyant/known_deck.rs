@@ -23,9 +23,10 @@
 //!   highest cards of the suits for a column that is kept, the lowest for a spare.
 
 use crate::cards::{Card, CardSet};
-use crate::games::verslun::board::points;
-use crate::games::verslun::claims::{self, pairing};
-use crate::games::verslun::rules::{CARDS, HEIGHT, Rules};
+use crate::games::verslun::bits::subsets;
+use crate::games::verslun::claims;
+use crate::games::verslun::deck::{CARDS, points};
+use crate::games::verslun::rules::{HEIGHT, Rules};
 use arrayvec::ArrayVec;
 
 /// The ranks from ten to king, ten points each, in all suits.
@@ -122,7 +123,7 @@ impl Known {
         }
         for (column, cards) in self.columns.iter_mut().zip(deck.windows(HEIGHT)) {
             let cards = [cards[3], cards[2], cards[1], cards[0]];
-            *column = Column { cards, pairs: cards.map(|id| pairing(rules, id)), ..Column::default() };
+            *column = Column { cards, pairs: cards.map(|id| rules.pairing(id)), ..Column::default() };
             for (at, id) in cards.into_iter().enumerate() {
                 column.set |= 1 << id;
                 column.sums[at + 1] = column.sums[at] + points(id);
@@ -244,9 +245,9 @@ impl Known {
             // For each card of the hand those that had better be taken in its place.
             let mut better = [(0_u64, 0_u64); 64];
             for &x in &hand {
-                let pairs = pairing(&self.rules, x);
+                let pairs = self.rules.pairing(x);
                 for &y in &hand {
-                    let with = pairing(&self.rules, y);
+                    let with = self.rules.pairing(y);
                     let able = pairs & column.set & !with == 0 && with & others & !pairs == 0;
                     if able && (points(y), y) > (points(x), x) {
                         better[usize::from(x)].0 |= 1 << y;
@@ -262,7 +263,7 @@ impl Known {
                     break;
                 }
                 pool |= column.pairs[height - 1] & node.hand;
-                claims::subsets(pool, height, &mut |taken| {
+                subsets(pool, height, &mut |taken| {
                     let left = node.hand & !taken;
                     let swaps = |of: fn(&(u64, u64)) -> u64| {
                         CardSet::from_bits(taken)

@@ -4,10 +4,12 @@ pub(super) mod known_deck;
 mod search;
 mod upper_bound;
 
-use super::board::{Claim, Move, Phase};
+use super::board::Phase;
 use super::claims;
+use super::deck::ALL_POINTS;
+use super::moves::{Claim, Move};
+use super::position::Verslun;
 use super::rules::{HEIGHT, Rules};
-use super::{ALL_POINTS, Verslun};
 use crate::cards::{Card, CardSet};
 use crate::games::{Answer, CardGame as _, DealSolver, Line, Objective, Sense};
 use knave_agents::{Game as _, Rng, Turn};

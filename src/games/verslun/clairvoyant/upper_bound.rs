@@ -24,7 +24,7 @@
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
 use super::known_deck::{Column, Known, Node};
-use crate::games::verslun::board::points;
+use crate::games::verslun::deck::points;
 use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS};
 use std::sync::LazyLock;
 

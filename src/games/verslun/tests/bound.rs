@@ -3,11 +3,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
+use super::*;
 use crate::games::verslun::bound::penalty::{CASES, Event, FEATURES, N, Weights, case_name, fitted};
 use crate::games::verslun::bound::{Relaxed, bounding};
-use crate::games::verslun::*;
-use rand::RngExt as _;
-use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
 
 /// Weights of all signs, some large.

@@ -1,10 +1,8 @@
 //! The best score with the deck known, against brute force over every single move, and its invariances.
 
+use super::*;
 use crate::games::verslun::clairvoyant::objectives;
-use crate::games::verslun::*;
 use crate::games::{Answer, Verdict, verdict};
-use rand::RngExt as _;
-use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
 
 fn solve(deal: &Verslun) -> Answer<Verslun> {

@@ -1,12 +1,12 @@
-//! A second engine for the tests, written straight from the rules and as slowly as they read: lists of
-//! cards, every order of every selection, moves as text.
+//! A second engine for the tests, and what it says of the first.
+//!
+//! It is written straight from the rules and as slowly as they read: lists of cards, every order of every selection, moves as
+//! text.
 
-use crate::cards::Card;
-use crate::games::verslun::{Match, Rules};
-use std::collections::BTreeMap;
+use super::*;
 
 #[derive(Clone, Debug)]
-pub struct Twin {
+pub struct Reference {
     rules: Rules,
     pile: Vec<Card>,
     hand: Vec<Card>,
@@ -54,14 +54,14 @@ fn arrangements(cards: &[Card], size: usize) -> Vec<Vec<Card>> {
     all
 }
 
-impl Twin {
+impl Reference {
     pub fn new(rules: Rules, deck: &[Card]) -> Self {
         let mut pile = deck.to_vec();
         let columns: Vec<Vec<Card>> = (0..rules.columns).map(|_| pile.drain(..4).collect()).collect();
         let claimed = vec![None; columns.len()];
-        let mut twin = Self { rules, pile, hand: Vec::new(), columns, claimed, stage: Stage::Draw };
-        twin.first();
-        twin
+        let mut reference = Self { rules, pile, hand: Vec::new(), columns, claimed, stage: Stage::Draw };
+        reference.first();
+        reference
     }
 
     fn pairs(&self, a: Card, b: Card) -> bool {
@@ -183,4 +183,81 @@ impl Twin {
     pub fn score(&self) -> i64 {
         self.claimed.iter().flatten().flatten().map(|&card| points(card)).sum()
     }
+}
+
+/// Asserts that position and reference offer the same moves and ended the same way; the moves in byte order.
+fn same(position: &Verslun, reference: &Reference) -> Vec<String> {
+    let (mut moves, mut texts) = (legal(position), reference.moves());
+    moves.sort();
+    texts.sort();
+    assert_eq!(moves, texts, "{position:?}");
+    if let Stage::Over(end) = reference.stage {
+        assert_eq!((position.end(), position.score(0)), (end, reference.score()), "{position:?}");
+    }
+    moves
+}
+
+/// The number of ways to play the game to its end, the reference beside it at every move.
+fn lines(position: &Verslun, reference: &Reference) -> u64 {
+    let moves = same(position, reference);
+    let below = moves.iter().map(|text| {
+        let (mut next, mut other) = (position.clone(), reference.clone());
+        go(&mut next, text);
+        other.play(text);
+        lines(&next, &other)
+    });
+    below.sum::<u64>().max(1)
+}
+
+fn both(rules: Rules, deck: &[Card]) -> (Verslun, Reference) {
+    (Verslun::from_deck(&rules, deck).unwrap(), Reference::new(rules, deck))
+}
+
+/// The same legal moves, by their texts, the same ends and the same scores as the reference, under every
+/// option: every line of small decks, and lines of full decks that go on for as long as they can.
+#[test]
+fn the_reference_plays_the_same_game() {
+    let mut rng = Rng::new(3);
+    let mut total = 0;
+    for rules in many_rules() {
+        let mut deck = Verslun::full_deck();
+        deck.shuffle(&mut rng);
+        if rules.columns <= 2 && rules.hand <= 5 {
+            for extra in [0, 3, 6, 9, 12] {
+                deck.shuffle(&mut rng);
+                let (position, reference) = both(rules, &deck[..rules.laid_out() + extra]);
+                total += lines(&position, &reference);
+            }
+        }
+        for _ in 0..20 {
+            deck.shuffle(&mut rng);
+            let (mut position, mut reference) = both(rules, &deck);
+            loop {
+                let mut moves = same(&position, &reference);
+                moves.retain(|text| moves_on(text));
+                let Some(text) = moves.get(rng.random_range(0..moves.len().max(1))) else {
+                    break;
+                };
+                go(&mut position, text);
+                reference.play(text);
+            }
+        }
+    }
+    assert!(total > 1_000, "{total} lines: the small decks must branch");
+}
+
+/// The number of lines of one small deck, so that a change of both engines shows too.
+#[test]
+fn perft() {
+    let deck = cards("2C 7H KD 5S  3C AH 4D JS  TC 9H 6D QS  8C 5D 2H AS KC 4H 7D 9S");
+    let count = |columns, aces_wild, matching| {
+        let rules = Rules { columns, aces_wild, matching, hand: 4, ..Rules::default() };
+        let (position, reference) = both(rules, &deck);
+        lines(&position, &reference)
+    };
+    assert_eq!(count(1, false, Match::Suit), 150);
+    assert_eq!(count(2, false, Match::Suit), 226);
+    assert_eq!(count(2, true, Match::Suit), 370);
+    assert_eq!(count(2, false, Match::SuitOrRank), 279);
+    assert_eq!(count(2, true, Match::SuitOrRank), 444);
 }

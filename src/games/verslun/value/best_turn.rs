@@ -2,9 +2,11 @@
 //! the turn after it.
 
 use super::context::{Kind, Left, Scene};
-use crate::games::verslun::Verslun;
-use crate::games::verslun::board::{Board, Claim, Move, Phase, points};
+use crate::games::verslun::board::{Board, Phase};
 use crate::games::verslun::claims;
+use crate::games::verslun::deck::points;
+use crate::games::verslun::moves::{Claim, Move};
+use crate::games::verslun::position::Verslun;
 use crate::games::verslun::rules::HEIGHT;
 use crate::games::verslun::steps::lowest;
 use arrayvec::ArrayVec;

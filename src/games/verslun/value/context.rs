@@ -5,10 +5,10 @@
 //! cards below it are taken to be independent.
 
 use crate::cards::CardSet;
-use crate::games::verslun::Verslun;
-use crate::games::verslun::board::{Board, Phase, points};
-use crate::games::verslun::claims::pairing;
-use crate::games::verslun::rules::{CARDS, HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
+use crate::games::verslun::board::{Board, Phase};
+use crate::games::verslun::deck::{CARDS, points};
+use crate::games::verslun::position::Verslun;
+use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
 use std::sync::LazyLock;
 
 /// The names of the features, in order.
@@ -201,7 +201,7 @@ impl Scene {
                 }
                 let shift = u32::from(id >> 4) * 8;
                 suits += 1 << shift;
-                let pairing = pairing(&rules, id);
+                let pairing = rules.pairing(id);
                 *needed = Needed {
                     pairing,
                     unseen: ((pairing & unseen.bits()).count_ones() as u8).min(MOST_PAIRING as u8),

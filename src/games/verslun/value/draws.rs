@@ -3,7 +3,7 @@
 
 use super::best_turn::highest;
 use super::context::{Kind, Left, Scene, chances};
-use crate::games::verslun::board::points;
+use crate::games::verslun::deck::points;
 use crate::games::verslun::rules::HEIGHT;
 use arrayvec::ArrayVec;
 

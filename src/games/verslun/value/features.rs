@@ -2,7 +2,7 @@
 
 use super::context::{Kind, LATER, Left, Scene};
 use super::draws::{Draws, LANE, points_of};
-use crate::games::verslun::board::points;
+use crate::games::verslun::deck::points;
 use crate::games::verslun::rules::HEIGHT;
 use arrayvec::ArrayVec;
 

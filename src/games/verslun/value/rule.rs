@@ -5,9 +5,11 @@
 use super::best_turn::{Worth, choice};
 use super::context::{FEATURES, KINDS, Kind, Left, N, Scene, features};
 use super::net;
-use crate::games::verslun::board::{Move, Phase};
+use crate::games::verslun::board::Phase;
+use crate::games::verslun::deck::ALL_POINTS;
+use crate::games::verslun::moves::Move;
+use crate::games::verslun::position::Verslun;
 use crate::games::verslun::rules::Rules;
-use crate::games::verslun::{ALL_POINTS, Verslun};
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
 use serde::Deserialize;
 use std::collections::BTreeMap;
