@@ -1,5 +1,6 @@
 //! What lies face up, the columns and the hand, and how moves change it.
 
+use super::bits::ones;
 use super::deck::{points_of_four, set_of};
 use super::moves::{Claim, Move};
 use super::rules::{HEIGHT, MAX_COLUMNS, Rules};
@@ -51,27 +52,11 @@ pub struct Board {
     pub worth: [u8; MAX_COLUMNS],
 }
 
-/// The places of the bits that are set.
-#[inline]
-fn places(mut bits: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let place = bits.trailing_zeros() as usize;
-        bits &= bits.wrapping_sub(1);
-        (place < MAX_COLUMNS).then_some(place)
-    })
-}
-
 impl Board {
-    /// The places of the columns.
-    #[must_use]
-    pub fn places(&self) -> std::ops::Range<usize> {
-        0..usize::from(self.rules.columns).min(MAX_COLUMNS)
-    }
-
     /// The places of the claimed columns.
     #[inline]
     pub fn claimed(&self) -> impl Iterator<Item = usize> + use<> {
-        places(self.claimed)
+        ones::<MAX_COLUMNS>(self.claimed.into())
     }
 
     /// The columns that are not claimed, a bit for each.
@@ -84,7 +69,13 @@ impl Board {
     /// The places of the columns that are not claimed.
     #[inline]
     pub fn open(&self) -> impl Iterator<Item = usize> + use<> {
-        places(self.open_places())
+        ones::<MAX_COLUMNS>(self.open_places().into())
+    }
+
+    /// The cards that pair with each card of the column in this place, from the bottom up.
+    #[must_use]
+    pub fn pairing(&self, place: usize) -> [u64; HEIGHT] {
+        self.columns[place].map(|id| self.rules.pairing(id))
     }
 
     /// Whether the column in this place, which need not exist, is claimed.

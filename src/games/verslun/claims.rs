@@ -1,8 +1,8 @@
-//! Which columns can be claimed with which cards of the hand.
+//! Claims: which cards of the hand can be paired with a column.
 //!
-//! A claim gives every column card from the bottom up to its height a card of the hand of its own that
-//! pairs with it. Two claims that take the same cards of the hand for the same column and height are one
-//! move, written in the first of the legal orders in the byte order of the notation.
+//! A claim gives every card of the column, from the bottom up to its height, a partner of its own from the hand. Two claims
+//! that take the same partners for the same column and height are one move. It is written in the first of the legal orders
+//! in the byte order of the notation: the canonical order.
 
 use super::bits::subsets;
 use super::board::Board;
@@ -29,7 +29,7 @@ fn text_order(id: u8) -> u8 {
     TEXT_ORDER[usize::from(id) & 63]
 }
 
-/// Puts the cards of each suit into text order; they stay in the places of their suit.
+/// Puts partners that are all of their column card's suit into canonical order: each suit in text order, in its own places.
 pub fn sort_by_suit(partners: &mut [u8; HEIGHT]) {
     for low in 0..HEIGHT - 1 {
         for high in low + 1..HEIGHT {
@@ -68,7 +68,7 @@ impl Few {
     }
 }
 
-/// Gives the column's cards from `at` up the cards of `few` that are not `used` yet, the first order that
+/// Gives the column's cards from `at` up the cards of `few` that are not `used` yet, in the first order that
 /// is legal; `pairs` are the cards that pair with each of them.
 fn assign(pairs: &[u64; HEIGHT], few: &Few, at: usize, used: u8, partners: &mut [u8; HEIGHT]) -> bool {
     if at == few.len {
@@ -81,53 +81,65 @@ fn assign(pairs: &[u64; HEIGHT], few: &Few, at: usize, used: u8, partners: &mut 
     })
 }
 
+/// The canonical order of these cards, at most four, as partners of a column from the bottom up; `None` where no order is
+/// legal. `pairs` are the cards that pair with each card of the column.
+#[must_use]
+pub fn arranged(pairs: &[u64; HEIGHT], cards: u64) -> Option<[u8; HEIGHT]> {
+    let mut partners = [0; HEIGHT];
+    assign(pairs, &Few::of(cards), 0, 0, &mut partners).then_some(partners)
+}
+
 /// The claim with the cards of `claim` in canonical order, where the order that is given is legal.
 #[must_use]
 pub fn canonical(board: &Board, claim: &Claim) -> Option<Claim> {
     let place = board.open().find(|&place| place == usize::from(claim.column))?;
     let (height, cards) = (claim.height(), claim.cards());
     let distinct = height > 0 && cards.len() == height && cards.bits() & !board.hand.bits() == 0;
-    let pairs = board.columns[place].map(|id| board.rules.pairing(id));
+    let pairs = board.pairing(place);
     let paired = || claim.partners.iter().zip(pairs).take(height).all(|(id, pairs)| pairs >> id & 1 == 1);
     let gapless = || claim.partners[..height].iter().all(|&id| id != 0);
     if !(distinct && gapless() && paired()) {
         return None;
     }
-    let mut partners = [0; HEIGHT];
-    assign(&pairs, &Few::of(cards.bits()), 0, 0, &mut partners);
-    Some(Claim { column: claim.column, partners })
+    arranged(&pairs, cards.bits()).map(|partners| Claim { column: claim.column, partners })
 }
 
-/// The claim of a column with these cards, at most four, in canonical order; `None` where no order is legal.
-#[must_use]
-pub fn arranged(board: &Board, column: u8, cards: CardSet) -> Option<Claim> {
-    let pairs = board.columns[usize::from(column)].map(|id| board.rules.pairing(id));
-    let mut partners = [0; HEIGHT];
-    assign(&pairs, &Few::of(cards.bits()), 0, 0, &mut partners).then_some(Claim { column, partners })
+/// The partners of a column's cards from the bottom up, each chosen by `pick` of the cards left in the hand that pair.
+#[inline]
+pub fn upwards(
+    pairs: impl Iterator<Item = u64>,
+    mut hand: u64,
+    pick: impl Fn(u64) -> Option<u8>,
+) -> impl Iterator<Item = u8> {
+    pairs.map_while(move |pairs| {
+        let partner = pick(hand & pairs)?;
+        hand &= !(1 << partner);
+        Some(partner)
+    })
 }
 
-/// Whether these cards, at most four, can be given to as many cards of a column from the bottom up; `pairs` are the cards that
-/// pair with each of them.
-pub fn pairs_up(pairs: &[u64; HEIGHT], cards: u64) -> bool {
-    assign(pairs, &Few::of(cards), 0, 0, &mut [0; HEIGHT])
+/// Calls `f` with every height and set of as many cards of the hand that may pair with a column up to it. [`arranged`]
+/// decides whether they do.
+pub fn selections(pairs: &[u64; HEIGHT], hand: u64, mut f: impl FnMut(usize, u64)) {
+    let mut pool = 0;
+    for height in 1..=HEIGHT {
+        let partners = pairs[height - 1] & hand;
+        if partners == 0 {
+            break;
+        }
+        pool |= partners;
+        subsets(pool, height, &mut |cards| f(height, cards));
+    }
 }
 
 /// Calls `f` with every claim once, by column, then by height.
 pub fn list(board: &Board, mut f: impl FnMut(Claim)) {
     for place in board.open() {
-        let pairs = board.columns[place].map(|id| board.rules.pairing(id));
-        let mut pool = 0;
-        for height in 1..=HEIGHT {
-            if pairs[height - 1] & board.hand.bits() == 0 {
-                break;
+        let pairs = board.pairing(place);
+        selections(&pairs, board.hand.bits(), |_, cards| {
+            if let Some(partners) = arranged(&pairs, cards) {
+                f(Claim { column: place as u8, partners });
             }
-            pool |= pairs[height - 1] & board.hand.bits();
-            subsets(pool, height, &mut |cards| {
-                let mut partners = [0; HEIGHT];
-                if assign(&pairs, &Few::of(cards), 0, 0, &mut partners) {
-                    f(Claim { column: place as u8, partners });
-                }
-            });
-        }
+        });
     }
 }

@@ -5,6 +5,7 @@
 //! for new cards. Cards drawn from the pile are chance events whose outcome the deck has settled, so that a
 //! search can value what a move leaves behind before the next cards are known.
 
+mod binomial;
 mod bits;
 mod board;
 pub mod bound;

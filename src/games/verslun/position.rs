@@ -1,5 +1,6 @@
 //! The position, its random events, and the game that is played with it.
 
+use super::binomial::choose;
 use super::bits::subsets;
 use super::board::{Board, Phase};
 use super::claims;
@@ -223,21 +224,16 @@ impl Game for Verslun {
     }
 }
 
-/// The number of ways to draw `k` of `n` cards.
-fn choose(n: u64, k: u64) -> u64 {
-    (0..k).fold(1, |ways, i| ways * (n - i) / (i + 1))
-}
-
 impl EnumerableChance for Verslun {
     type Key = View;
 
     fn outcome_count(&self) -> u64 {
         let pile = self.pile.len();
         if self.board.phase == Phase::Drawing {
-            return choose(pile as u64, self.board.missing(pile) as u64);
+            return choose(pile, self.board.missing(pile));
         }
         let columns = (0..HEIGHT).map(|i| (pile - i) as u64).product::<u64>();
-        columns.saturating_mul(choose((pile - HEIGHT) as u64, u64::from(self.board.rules.hand)))
+        columns.saturating_mul(choose(pile - HEIGHT, usize::from(self.board.rules.hand)))
     }
 
     fn outcomes(&self, out: &mut Vec<(Chance, f64)>) {

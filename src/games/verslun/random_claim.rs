@@ -3,9 +3,10 @@
 //! Where suits alone decide which cards pair, the number of claims follows from how many cards of each
 //! suit lie in the hand and in the column, and any one of them can be made without listing the others.
 
+use super::binomial::choose;
 use super::board::Board;
 use super::claims::sort_by_suit;
-use super::deck::LANE;
+use super::deck::lane;
 use super::moves::{Claim, Move};
 use super::rules::HEIGHT;
 use knave_agents::Rng;
@@ -39,13 +40,13 @@ static WAYS: [[u8; 256]; SPREADS] = {
         if counts[0] + counts[1] + counts[2] + counts[3] <= SMALL {
             let mut suits = 0;
             while suits < 256 {
-                let (mut needed, mut ways, mut all, mut at) = ([0; 4], 1, 0, 0);
-                while at < HEIGHT && ways > 0 {
-                    let suit = suits >> (2 * at) & 3;
-                    // One more of them is taken: C(n, k + 1) = C(n, k) (n - k) / (k + 1).
-                    ways = ways * (counts[suit] - needed[suit]) / (needed[suit] + 1);
-                    needed[suit] += 1;
-                    all += ways;
+                let (mut needed, mut all, mut at) = ([0; 4], 0, 0);
+                while at < HEIGHT {
+                    needed[suits >> (2 * at) & 3] += 1;
+                    all += choose(counts[0], needed[0])
+                        * choose(counts[1], needed[1])
+                        * choose(counts[2], needed[2])
+                        * choose(counts[3], needed[3]);
                     at += 1;
                 }
                 table[SPREAD[code] as usize][suits] = all as u8;
@@ -94,8 +95,8 @@ pub fn random_claim(board: &Board, rng: &mut Rng) -> Option<Move> {
     if !board.rules.suits_only() || hand.len() > SMALL || usize::from(board.rules.columns) > FEW {
         return None;
     }
-    let lane = |suit: u32| hand.bits() >> (16 * suit) & LANE;
-    let count = |suit: u32| lane(suit).count_ones() << (3 * suit);
+    let lane = |suit: usize| lane(hand.bits(), suit);
+    let count = |suit: usize| lane(suit).count_ones() << (3 * suit);
     let spread = SPREAD[(count(0) | count(1) | count(2) | count(3)) as usize];
     let table = &WAYS[usize::from(spread)];
     let of = |place: usize| u32::from(table[suits(board.columns[place])]) << (8 * place);

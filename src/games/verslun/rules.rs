@@ -1,6 +1,6 @@
 //! The options of the rules.
 
-use super::deck::{CARDS, LANE};
+use super::deck::{ACE, CARDS, LANE, SUITS};
 use crate::games::Ruleset;
 use clap::{Args, ValueEnum};
 use knave_agents::options::OptionError;
@@ -12,10 +12,6 @@ pub const HEIGHT: usize = 4;
 pub const MAX_COLUMNS: usize = 11;
 /// The largest hand that any rules have.
 pub const MAX_HAND: usize = 20;
-/// The two of every suit, shifted down to rank 0.
-const RANK: u64 = 0x0001_0001_0001_0001;
-/// The rank of an ace.
-const ACE: u8 = 14;
 
 /// Every option of the rules. Defaults first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
@@ -70,10 +66,10 @@ impl Rules {
     pub fn pairing(&self, id: u8) -> u64 {
         let mut cards = LANE << (id & 48);
         if self.matching == Match::SuitOrRank {
-            cards |= RANK << (id & 15);
+            cards |= SUITS << (id & 15);
         }
         if self.aces_wild {
-            cards |= RANK << ACE;
+            cards |= SUITS << ACE;
             if id & 15 == ACE {
                 cards = !0;
             }

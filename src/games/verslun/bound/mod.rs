@@ -8,14 +8,15 @@
 pub mod penalty;
 
 use super::clairvoyant::VerslunDeals;
-use super::clairvoyant::known_deck::{Known, Node};
+use super::clairvoyant::known_deck::{Key, KnownDeck, Node};
 use super::position::Verslun;
-use super::rules::Rules;
+use super::rules::{MAX_COLUMNS, Rules};
 use crate::cards::Card;
 use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};
+use arrayvec::ArrayVec;
 use knave_agents::Rng;
 use knave_agents::options::OptionError;
-use penalty::{Event, N, Penalties, Weights};
+use penalty::{CardEvent, N, Penalties, Weights};
 use std::sync::Arc;
 
 /// Entries of the table: 8 MiB in all.
@@ -23,8 +24,7 @@ const ENTRIES: usize = 1 << 18;
 
 #[derive(Copy, Clone, Default)]
 struct Entry {
-    hand: u64,
-    place: u64,
+    key: Key,
     /// The deal that it belongs to.
     question: u64,
     value: f64,
@@ -32,7 +32,7 @@ struct Entry {
 
 /// Values deals for someone who knows the deck and pays for it.
 pub struct Relaxed {
-    known: Known,
+    deck: KnownDeck,
     penalties: Penalties,
     table: Vec<Entry>,
     question: u64,
@@ -46,7 +46,7 @@ impl Relaxed {
     #[must_use]
     pub fn new(weights: Arc<Weights>) -> Self {
         Self {
-            known: Known::default(),
+            deck: KnownDeck::default(),
             penalties: Penalties::new(weights),
             table: vec![Entry::default(); ENTRIES],
             question: 0,
@@ -62,47 +62,44 @@ impl Relaxed {
     fn begin(&mut self, rules: &Rules, deal: &Verslun) -> Node {
         self.question += 1;
         self.penalties.begin();
-        let deck: Vec<u8> = deal.deck().into_iter().map(Card::id).collect();
-        self.known.begin(rules, &deck)
+        let cards: Vec<u8> = deal.deck().into_iter().map(Card::id).collect();
+        self.deck.begin(rules, &cards)
     }
 
     /// The value of the start of a turn.
     fn from(&mut self, node: &Node) -> f64 {
-        if usize::from(node.head) == self.known.len {
+        if usize::from(node.head) == self.deck.len {
             return 0.0;
         }
-        let (hand, place) =
-            (self.known.key(node.hand), node.open | u64::from(node.head) << 52 | u64::from(node.spare) << 58);
-        let hash = (place ^ hand.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let hash = (hash ^ hash >> 29 ^ hand).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let slot = (hash >> 40) as usize % ENTRIES;
+        let key = self.deck.key(node);
+        let slot = (key.hash() >> 40) as usize % ENTRIES;
         let entry = self.table[slot];
-        if entry.question == self.question && (entry.hand, entry.place) == (hand, place) {
+        if entry.question == self.question && entry.key == key {
             return entry.value;
         }
         let mut best = 0.0;
         self.each(node, |search, cost, choice| {
             best = f64::max(best, search.choice(choice) - cost);
         });
-        self.table[slot] = Entry { hand, place, question: self.question, value: best };
+        self.table[slot] = Entry { key, question: self.question, value: best };
         best
     }
 
     /// Calls `f` with every way to come to the choice of a claim, and what it costs.
     fn each(&mut self, node: &Node, mut f: impl FnMut(&mut Self, f64, &Node)) {
-        let mut ways = arrayvec::ArrayVec::<_, 4>::new();
-        self.known.openings(node, |draw, redeal, choice| ways.push((draw, redeal, *choice)));
+        let mut ways = ArrayVec::<_, 4>::new();
+        self.deck.openings(node, |draw, redeal, choice| ways.push((draw, redeal, *choice)));
         let head = usize::from(node.head);
         let mut drawing = None;
         for (draw, redeal, choice) in ways {
             let mut cost = 0.0;
             if draw {
-                let cost_of = || self.penalties.cost(&self.known, node.open, node.hand, head, false);
+                let cost_of = || self.penalties.cost(&self.deck, node.open, node.hand, head, false);
                 cost += *drawing.get_or_insert_with(cost_of);
             }
             if redeal {
-                let from = usize::from(choice.head) - self.known.rules.redealt();
-                cost += self.penalties.cost(&self.known, node.open, 0, from, true);
+                let from = usize::from(choice.head) - self.deck.rules.redealt();
+                cost += self.penalties.cost(&self.deck, node.open, 0, from, true);
             }
             f(self, cost, &choice);
         }
@@ -110,11 +107,11 @@ impl Relaxed {
 
     /// The value of the choice of a claim; to claim nothing is worth 0.
     fn choice(&mut self, node: &Node) -> f64 {
-        let mut claims = arrayvec::ArrayVec::<_, 88>::new();
-        self.known.claims(node, |column, taken, gain| claims.push((column, taken, gain)));
+        let mut claims = ArrayVec::<_, 88>::new();
+        self.deck.claims(node, |column, taken, gain| claims.push((column, taken, gain)));
         let mut best = 0.0;
         for (column, taken, gain) in claims {
-            let next = Known::after(node, column, taken, gain.is_some());
+            let next = KnownDeck::after(node, column, taken, gain.is_some());
             best = f64::max(best, f64::from(gain.unwrap_or(0)) + self.from(&next));
         }
         best
@@ -140,9 +137,9 @@ impl Relaxed {
             self.surprises(&before, &choice, line);
             let mut next = (0.0, None);
             let mut claims = Vec::new();
-            self.known.claims(&choice, |column, taken, gain| claims.push((column, taken, gain)));
+            self.deck.claims(&choice, |column, taken, gain| claims.push((column, taken, gain)));
             for (column, taken, gain) in claims {
-                let after = Known::after(&choice, column, taken, gain.is_some());
+                let after = KnownDeck::after(&choice, column, taken, gain.is_some());
                 let value = f64::from(gain.unwrap_or(0)) + self.from(&after);
                 if value > next.0 {
                     next = (value, Some(after));
@@ -157,34 +154,29 @@ impl Relaxed {
 
     /// The random events between the start of a turn and the choice of a claim.
     fn surprises(&self, before: &Node, choice: &Node, line: &mut Vec<Surprise>) {
-        let (known, redealt) = (&self.known, self.known.rules.redealt());
-        let mut open = arrayvec::ArrayVec::<_, 16>::new();
-        let mut bits = before.open;
-        while bits != 0 {
-            open.push(known.columns[bits.trailing_zeros() as usize].cards);
-            bits &= bits - 1;
-        }
+        let (deck, redealt) = (&self.deck, self.deck.rules.redealt());
+        let open: ArrayVec<_, MAX_COLUMNS> = deck.open_columns(before.open).copied().collect();
         let (from, mut to) = (usize::from(before.head), usize::from(choice.head));
         let redeal = choice.open != before.open;
         if redeal {
             to -= redealt;
-            let event = Event {
+            let event = CardEvent {
                 open: &open,
                 hand: 0,
-                unseen: known.range(to, known.len),
-                column: Some(known.columns[to].cards),
+                unseen: deck.range(to, deck.len),
+                column: Some(deck.columns[to].cards),
                 drawn: choice.hand,
                 redealt,
             };
             line.push(event.surprise());
         }
-        if from < to && to < known.len {
-            let event = Event {
+        if from < to && to < deck.len {
+            let event = CardEvent {
                 open: &open,
                 hand: before.hand,
-                unseen: known.range(from, known.len),
+                unseen: deck.range(from, deck.len),
                 column: None,
-                drawn: known.range(from, to),
+                drawn: deck.range(from, to),
                 redealt,
             };
             line.push(event.surprise());

@@ -14,9 +14,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
-use crate::cards::CardSet;
-use crate::games::verslun::clairvoyant::known_deck::{Column, Known};
-use crate::games::verslun::deck::points;
+use crate::games::verslun::binomial;
+use crate::games::verslun::clairvoyant::known_deck::KnownDeck;
+use crate::games::verslun::deck::{lane, points, points_of};
 use crate::games::verslun::rules::HEIGHT;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -72,7 +72,7 @@ pub fn case_name(case: usize) -> String {
 
 /// A random event: cards that come while the pile holds `unseen`.
 #[derive(Copy, Clone, Debug)]
-pub struct Event<'a> {
+pub struct CardEvent<'a> {
     /// The open columns, from the bottom up; without the one that is dealt.
     pub open: &'a [[u8; HEIGHT]],
     /// The hand before; empty for a deal.
@@ -91,11 +91,11 @@ pub struct Event<'a> {
 type Suits = [u8; 4];
 
 fn suits(cards: u64) -> Suits {
-    std::array::from_fn(|s| (cards >> (16 * s) & 0xffff).count_ones() as u8)
+    std::array::from_fn(|s| lane(cards, s).count_ones() as u8)
 }
 
 fn worth(cards: u64) -> f64 {
-    CardSet::from_bits(cards).into_iter().map(|card| f64::from(points(card.id()))).sum()
+    points_of(cards).into()
 }
 
 /// The height to which a column can be claimed with a hand of these suits.
@@ -125,17 +125,7 @@ fn of_suits<'a>(open: impl Iterator<Item = &'a [u8; HEIGHT]>, hand: &Suits) -> [
 
 /// The number of ways to draw `k` of `n` cards.
 fn choose(n: u8, k: u8) -> f64 {
-    static TABLE: LazyLock<[[f64; 21]; 53]> = LazyLock::new(|| {
-        let mut table = [[0.0; 21]; 53];
-        for n in 0..53 {
-            table[n][0] = 1.0;
-            for k in 1..21 {
-                table[n][k] = if n == 0 { 0.0 } else { table[n - 1][k - 1] + table[n - 1][k] };
-            }
-        }
-        table
-    });
-    TABLE[usize::from(n)][usize::from(k)]
+    binomial::choose(n.into(), k.into()) as f64
 }
 
 /// Calls `f` with the suits of every hand of `size` of cards of these suits, and in how many ways it comes.
@@ -190,7 +180,7 @@ fn mean_height(from: &Suits, size: u8) -> f64 {
     (1..=HEIGHT).map(at_least).sum()
 }
 
-impl Event<'_> {
+impl CardEvent<'_> {
     /// The case that the event is.
     fn case(&self) -> usize {
         let gone = self.drawn.count_ones() as usize + if self.column.is_some() { HEIGHT } else { 0 };
@@ -265,18 +255,18 @@ impl Penalties {
     }
 
     /// What the cards cost that come at this place of the deck to this hand and open columns: the weighted sum of
-    /// [`Event::surprise`].
-    pub fn cost(&mut self, known: &Known, open: u64, hand: u64, head: usize, deal: bool) -> f64 {
-        let unseen = known.range(head, known.len);
-        let left = known.len - head;
-        let (from, size) = (head + if deal { HEIGHT } else { 0 }, usize::from(known.rules.hand));
-        let to = known.len.min(from + size - hand.count_ones() as usize);
-        let drawn = known.range(from, to);
-        if !deal && to == known.len {
+    /// [`CardEvent::surprise`].
+    pub fn cost(&mut self, deck: &KnownDeck, open: u64, hand: u64, head: usize, deal: bool) -> f64 {
+        let unseen = deck.range(head, deck.len);
+        let left = deck.len - head;
+        let (from, size) = (head + if deal { HEIGHT } else { 0 }, usize::from(deck.rules.hand));
+        let to = deck.len.min(from + size - hand.count_ones() as usize);
+        let drawn = deck.range(from, to);
+        if !deal && to == deck.len {
             // All that is left comes.
             return 0.0;
         }
-        let case = case(deal, open.count_ones() as usize, (known.len - to) / known.rules.redealt());
+        let case = case(deal, open.count_ones() as usize, (deck.len - to) / deck.rules.redealt());
         let weights = &self.weights[case];
         let came = suits(hand | drawn);
         let index = |hand: &Suits| {
@@ -284,7 +274,7 @@ impl Penalties {
             (usize::from(hand[0]) * base + usize::from(hand[1])) * base + usize::from(hand[2])
         };
         let weigh = |hand: &Suits| -> f64 {
-            let features = of_suits(open_columns(known, open), hand);
+            let features = of_suits(deck.open_columns(open), hand);
             features.iter().zip(weights).map(|(f, w)| f * w).sum()
         };
         let table = self.tables.entry((open, case as u8)).or_insert_with(|| {
@@ -306,7 +296,7 @@ impl Penalties {
         let each = worth(unseen) / left as f64;
         cost += weights[OF_SUITS] * (worth(drawn) - f64::from(count) * each) / 10.0;
         if deal {
-            let column = &known.columns[head];
+            let column = &deck.columns[head];
             let sum = f64::from(column.sums[HEIGHT]);
             cost += weights[OF_SUITS + 1] * (sum - HEIGHT as f64 * each) / 10.0;
             let expected = *self.heights[head].get_or_insert_with(|| mean_height(&suits(unseen), size as u8));
@@ -314,13 +304,4 @@ impl Penalties {
         }
         cost
     }
-}
-
-/// The open columns.
-fn open_columns(known: &Known, mut open: u64) -> impl Iterator<Item = &[u8; HEIGHT]> {
-    std::iter::from_fn(move || {
-        let start = open.trailing_zeros() as usize;
-        open &= open.wrapping_sub(1);
-        known.columns.get(start).map(|column: &Column| &column.cards)
-    })
 }

@@ -23,20 +23,15 @@
 //!   highest cards of the suits for a column that is kept, the lowest for a spare.
 
 use crate::cards::{Card, CardSet};
-use crate::games::verslun::bits::subsets;
-use crate::games::verslun::claims;
-use crate::games::verslun::deck::{CARDS, points};
+use crate::games::verslun::bits::ones;
+use crate::games::verslun::claims::{arranged, selections, upwards};
+use crate::games::verslun::deck::{CARDS, TENS, highest, lane, lowest, points, points_of};
 use crate::games::verslun::rules::{HEIGHT, Rules};
 use arrayvec::ArrayVec;
 
-/// The ranks from ten to king, ten points each, in all suits.
-const TENS: u64 = 0x3c00_3c00_3c00_3c00;
-/// The aces.
-const ACES: u64 = 0x4000_4000_4000_4000;
-
 /// Four cards of the deck as a column.
 #[derive(Copy, Clone, Default)]
-pub(in crate::games::verslun) struct Column {
+pub struct Column {
     /// From the bottom up.
     pub cards: [u8; HEIGHT],
     /// The same as a set.
@@ -50,7 +45,7 @@ pub(in crate::games::verslun) struct Column {
 }
 
 /// A deck with every card known.
-pub(in crate::games::verslun) struct Known {
+pub struct KnownDeck {
     pub rules: Rules,
     pub len: usize,
     /// The first cards of the deck as a set, by their number.
@@ -61,7 +56,7 @@ pub(in crate::games::verslun) struct Known {
 
 /// The start of a turn, or the choice of a claim within it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in crate::games::verslun) struct Node {
+pub struct Node {
     /// The hand.
     pub hand: u64,
     /// The open columns, each as the place in the deck where its cards begin.
@@ -72,9 +67,26 @@ pub(in crate::games::verslun) struct Node {
     pub spare: u8,
 }
 
+/// The whole start of a turn as a key of transposition tables. The empty key is no node's.
+#[derive(Copy, Clone, Default, PartialEq, Eq)]
+pub struct Key {
+    hand: u64,
+    /// Open columns, pile and spares.
+    place: u64,
+}
+
+impl Key {
+    /// A hash, good in its upper bits.
+    #[inline]
+    pub fn hash(self) -> u64 {
+        let hash = (self.place ^ self.hand.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (hash ^ hash >> 29 ^ self.hand).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    }
+}
+
 /// A turn.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::games::verslun) struct Way {
+pub struct Way {
     /// The hand is filled at the beginning.
     pub draw: bool,
     /// A spare is given up.
@@ -89,31 +101,13 @@ pub(in crate::games::verslun) struct Way {
     pub next: Node,
 }
 
-/// The highest of some cards of one suit.
-fn highest(cards: u64) -> u64 {
-    let others = cards & !ACES;
-    1 << (if others == 0 { cards } else { others }).ilog2()
-}
-
-/// The lowest of some cards of one suit.
-fn lowest(cards: u64) -> u64 {
-    let aces = cards & ACES;
-    let cards = if aces == 0 { cards } else { aces };
-    cards & cards.wrapping_neg()
-}
-
-/// The points of a set of cards.
-fn worth(cards: u64) -> i32 {
-    CardSet::from_bits(cards).into_iter().map(|card| i32::from(points(card.id()))).sum()
-}
-
-impl Default for Known {
+impl Default for KnownDeck {
     fn default() -> Self {
         Self { rules: Rules::default(), len: 0, prefix: [0; CARDS + 1], columns: [Column::default(); CARDS] }
     }
 }
 
-impl Known {
+impl KnownDeck {
     /// Looks at a deck, its cards as [`crate::cards::Card::id`] from the top; the start of the first turn.
     pub fn begin(&mut self, rules: &Rules, deck: &[u8]) -> Node {
         self.rules = *rules;
@@ -182,17 +176,15 @@ impl Known {
         }
     }
 
+    /// The cards of these columns, from the bottom up.
+    pub fn open_columns(&self, open: u64) -> impl Iterator<Item = &[u8; HEIGHT]> {
+        ones::<CARDS>(open).map(|start| &self.columns[start].cards)
+    }
+
     /// Whether any column can be claimed at a choice.
     #[inline]
     pub fn can_claim(&self, node: &Node) -> bool {
-        let mut open = node.open;
-        while open != 0 {
-            if self.columns[open.trailing_zeros() as usize].pairs[0] & node.hand != 0 {
-                return true;
-            }
-            open &= open - 1;
-        }
-        false
+        ones::<CARDS>(node.open).any(|start| self.columns[start].pairs[0] & node.hand != 0)
     }
 
     /// Calls `f` with every claim at a choice: the column, the cards taken, and its points, once for a column that
@@ -203,24 +195,18 @@ impl Known {
         if !self.rules.suits_only() {
             return self.all_claims(node, spares, &mut f);
         }
-        let mut open = node.open;
-        while open != 0 {
-            let start = open.trailing_zeros();
-            open &= open - 1;
-            let column = &self.columns[start as usize];
-            let (mut high, mut low, mut gain) = (node.hand, node.hand, 0);
-            for at in 0..HEIGHT {
-                let pairing = high & column.pairs[at];
-                if pairing == 0 {
-                    break;
-                }
-                let card = highest(pairing);
-                high ^= card;
-                gain += i32::from(points(card.trailing_zeros() as u8) + points(column.cards[at]));
-                f(start as u8, node.hand ^ high, Some(gain));
+        for start in ones::<CARDS>(node.open) {
+            let column = &self.columns[start];
+            let (mut kept, mut spare, mut gain) = (0, 0, 0);
+            let high = upwards(column.pairs.into_iter(), node.hand, highest);
+            let low = upwards(column.pairs.into_iter(), node.hand, lowest);
+            for ((high, low), &card) in high.zip(low).zip(&column.cards) {
+                kept |= 1 << high;
+                gain += i32::from(points(high) + points(card));
+                f(start as u8, kept, Some(gain));
                 if spares {
-                    low ^= lowest(low & column.pairs[at]);
-                    f(start as u8, node.hand ^ low, None);
+                    spare |= 1 << low;
+                    f(start as u8, spare, None);
                 }
             }
         }
@@ -231,17 +217,10 @@ impl Known {
         let hand: ArrayVec<u8, CARDS> = CardSet::from_bits(node.hand).into_iter().map(Card::id).collect();
         let redeals = self.redeals(usize::from(node.head)) > 0;
         let pile = if redeals { self.range(usize::from(node.head), self.len) } else { 0 };
-        let mut open = node.open;
-        while open != 0 {
-            let start = open.trailing_zeros();
-            open &= open - 1;
-            let column = &self.columns[start as usize];
-            let mut others = pile;
-            let mut list = node.open & !(1 << start);
-            while list != 0 {
-                others |= self.columns[list.trailing_zeros() as usize].set;
-                list &= list - 1;
-            }
+        for start in ones::<CARDS>(node.open) {
+            let column = &self.columns[start];
+            let open = ones::<CARDS>(node.open & !(1 << start));
+            let others = open.fold(pile, |others, start| others | self.columns[start].set);
             // For each card of the hand those that had better be taken in its place.
             let mut better = [(0_u64, 0_u64); 64];
             for &x in &hand {
@@ -257,31 +236,21 @@ impl Known {
                     }
                 }
             }
-            let mut pool = 0;
-            for height in 1..=HEIGHT {
-                if column.pairs[height - 1] & node.hand == 0 {
-                    break;
-                }
-                pool |= column.pairs[height - 1] & node.hand;
-                subsets(pool, height, &mut |taken| {
-                    let left = node.hand & !taken;
-                    let swaps = |of: fn(&(u64, u64)) -> u64| {
-                        CardSet::from_bits(taken)
-                            .into_iter()
-                            .any(|card| of(&better[usize::from(card.id())]) & left != 0)
-                    };
-                    let (kept, spare) = (!swaps(|b| b.0), spares && !swaps(|b| b.1));
-                    if (kept || spare) && claims::pairs_up(&column.pairs, taken) {
-                        if kept {
-                            let gain = i32::from(column.sums[height]) + worth(taken);
-                            f(start as u8, taken, Some(gain));
-                        }
-                        if spare {
-                            f(start as u8, taken, None);
-                        }
+            selections(&column.pairs, node.hand, |height, taken| {
+                let left = node.hand & !taken;
+                let swaps =
+                    |of: fn(&(u64, u64)) -> u64| ones::<64>(taken).any(|card| of(&better[card]) & left != 0);
+                let (kept, spare) = (!swaps(|b| b.0), spares && !swaps(|b| b.1));
+                if (kept || spare) && arranged(&column.pairs, taken).is_some() {
+                    if kept {
+                        let gain = i32::from(column.sums[height]) + i32::from(points_of(taken));
+                        f(start as u8, taken, Some(gain));
                     }
-                });
-            }
+                    if spare {
+                        f(start as u8, taken, None);
+                    }
+                }
+            });
         }
     }
 
@@ -296,18 +265,19 @@ impl Known {
         }
     }
 
-    /// The hand as far as it matters: where suits alone decide what pairs, cards of one suit with equal points are the same.
+    /// The key of the start of a turn. Where suits alone decide what pairs, cards of one suit with equal points are the same.
     #[inline]
-    pub fn key(&self, hand: u64) -> u64 {
+    pub fn key(&self, node: &Node) -> Key {
+        let place = node.open | u64::from(node.head) << 52 | u64::from(node.spare) << 58;
         if !self.rules.suits_only() {
-            return hand;
+            return Key { hand: node.hand, place };
         }
-        let tens = hand & TENS;
-        let mut key = hand & !TENS;
+        let tens = node.hand & TENS;
+        let mut hand = node.hand & !TENS;
         for suit in 0..4 {
-            let n = (tens >> (16 * suit) & 0x3c00).count_ones();
-            key |= ((1 << n) - 1) << (10 + 16 * suit);
+            let n = lane(tens, suit).count_ones();
+            hand |= ((1 << n) - 1) << (10 + 16 * suit);
         }
-        key
+        Key { hand, place }
     }
 }

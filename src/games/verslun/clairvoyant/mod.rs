@@ -5,12 +5,12 @@ mod search;
 mod upper_bound;
 
 use super::board::Phase;
-use super::claims;
+use super::claims::arranged;
 use super::deck::ALL_POINTS;
 use super::moves::{Claim, Move};
 use super::position::Verslun;
 use super::rules::{HEIGHT, Rules};
-use crate::cards::{Card, CardSet};
+use crate::cards::Card;
 use crate::games::{Answer, CardGame as _, DealSolver, Line, Objective, Sense};
 use knave_agents::{Game as _, Rng, Turn};
 use known_deck::Way;
@@ -116,6 +116,6 @@ fn claim(position: &Verslun, deck: &[Card], way: &Way) -> Claim {
     let start = usize::from(way.column);
     let bottom = deck[start + HEIGHT - 1].id();
     let place = board.open().find(|&place| board.columns[place][0] == bottom).unwrap_or_default();
-    let claim = claims::arranged(board, place as u8, CardSet::from_bits(way.taken));
-    claim.unwrap_or(Claim { column: place as u8, partners: [0; HEIGHT] })
+    let partners = arranged(&board.pairing(place), way.taken).unwrap_or_default();
+    Claim { column: place as u8, partners }
 }

@@ -5,8 +5,8 @@
 //! that which promises most first. What was found is kept in a table of fixed size, by the whole position and not by a hash of
 //! it, so that nothing is ever taken for something else.
 
-use super::known_deck::{Known, Node, Way};
-use super::upper_bound::Ahead;
+use super::known_deck::{Key, KnownDeck, Node, Way};
+use super::upper_bound::UpperBounds;
 use crate::games::verslun::rules::Rules;
 
 /// Entries of the transposition table: 1 MiB in all.
@@ -18,9 +18,7 @@ const TO_COME: i32 = 8;
 /// What is known of the start of a turn.
 #[derive(Copy, Clone, Default)]
 struct Entry {
-    hand: u64,
-    /// Open columns, pile and spares.
-    place: u64,
+    key: Key,
     /// The deal that it belongs to.
     question: u32,
     low: i16,
@@ -29,7 +27,7 @@ struct Entry {
 
 /// The search ended before it had the answer.
 #[derive(Debug)]
-pub(in crate::games::verslun) struct OutOfBudget;
+pub struct OutOfBudget;
 
 /// A way on and the most that it can bring.
 #[derive(Copy, Clone)]
@@ -40,9 +38,9 @@ struct Choice {
 }
 
 /// The memory of a search.
-pub(in crate::games::verslun) struct Search {
-    pub known: Known,
-    ahead: Ahead,
+pub struct Search {
+    deck: KnownDeck,
+    bounds: UpperBounds,
     table: Vec<Entry>,
     question: u32,
     /// Lists of ways for each depth, used again.
@@ -56,8 +54,8 @@ pub(in crate::games::verslun) struct Search {
 impl Default for Search {
     fn default() -> Self {
         Self {
-            known: Known::default(),
-            ahead: Ahead::default(),
+            deck: KnownDeck::default(),
+            bounds: UpperBounds::default(),
             table: vec![Entry::default(); ENTRIES],
             question: 0,
             lists: Vec::new(),
@@ -75,27 +73,26 @@ impl Search {
             self.table.fill(Entry::default());
             self.question = 1;
         }
-        let node = self.known.begin(rules, deck);
-        self.ahead.begin(&self.known);
+        let node = self.deck.begin(rules, deck);
+        self.bounds.begin(&self.deck);
         node
     }
 
     /// The most that can be gained from the start of a turn, if that is more than `least`; otherwise an upper bound of it
     /// that is not more than `least`.
     pub fn value(&mut self, node: &Node, least: i32) -> Result<i32, OutOfBudget> {
-        if usize::from(node.head) == self.known.len {
+        if usize::from(node.head) == self.deck.len {
             return Ok(0);
         }
         if self.nodes >= self.budget {
             return Err(OutOfBudget);
         }
         self.nodes += 1;
-        let hand = self.known.key(node.hand);
-        let place = node.open | u64::from(node.head) << 52 | u64::from(node.spare) << 58;
-        let slot = slot(hand, place);
+        let key = self.deck.key(node);
+        let slot = (key.hash() >> 48) as usize % ENTRIES;
         let entry = self.table[slot];
         if entry.question == self.question
-            && (entry.hand, entry.place) == (hand, place)
+            && entry.key == key
             && (i32::from(entry.high) <= least || entry.low == entry.high)
         {
             return Ok(i32::from(entry.high));
@@ -121,7 +118,7 @@ impl Search {
         let exact = best > least;
         let high = if exact { best } else { high.max(0) };
         let low = if exact { best } else { 0 };
-        self.table[slot] = Entry { hand, place, question: self.question, low: low as i16, high: high as i16 };
+        self.table[slot] = Entry { key, question: self.question, low: low as i16, high: high as i16 };
         Ok(high)
     }
 
@@ -129,25 +126,25 @@ impl Search {
     fn list(&self, node: &Node, need: i32, list: &mut Vec<Choice>) -> i32 {
         let mut most = 0;
         list.clear();
-        self.known.openings(node, |draw, redeal, choice| {
-            if !self.known.can_claim(choice) {
+        self.deck.openings(node, |draw, redeal, choice| {
+            if !self.deck.can_claim(choice) {
                 return;
             }
-            let forecast = self.ahead.forecast(&self.known, choice);
+            let forecast = self.bounds.forecast(&self.deck, choice);
             let mut at = (u8::MAX, usize::MAX);
-            self.known.claims(choice, |column, taken, kept| {
+            self.deck.claims(choice, |column, taken, kept| {
                 if at.0 != column {
                     at = (column, (choice.open & ((1 << column) - 1)).count_ones() as usize);
                 }
-                let ahead = forecast[at.1];
-                let (gain, ahead) = kept.map_or((0, ahead.1), |gain| (gain, ahead.0));
-                if gain + ahead <= need {
-                    most = most.max(gain + ahead);
+                let to_come = forecast[at.1];
+                let (gain, to_come) = kept.map_or((0, to_come.1), |gain| (gain, to_come.0));
+                if gain + to_come <= need {
+                    most = most.max(gain + to_come);
                     return;
                 }
-                let next = Known::after(choice, column, taken, kept.is_some());
+                let next = KnownDeck::after(choice, column, taken, kept.is_some());
                 let way = Way { draw, redeal, column, taken, gain, next };
-                list.push(Choice { order: -(16 * gain + TO_COME * ahead), bound: gain + ahead, way });
+                list.push(Choice { order: -(16 * gain + TO_COME * to_come), bound: gain + to_come, way });
             });
         });
         list.sort_unstable_by_key(|option| option.order);
@@ -177,11 +174,4 @@ impl Search {
         }
         Ok(())
     }
-}
-
-/// The place in the table.
-fn slot(hand: u64, place: u64) -> usize {
-    let hash = (place ^ hand.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let hash = (hash ^ hash >> 29 ^ hand).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    (hash >> 48) as usize % ENTRIES
 }

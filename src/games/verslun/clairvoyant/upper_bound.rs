@@ -1,4 +1,4 @@
-//! Upper bounds on what can still be gained with the whole deck known.
+//! Upper bounds on what can still be gained with the whole deck deck.
 //!
 //! The bound lets play have more than it has, so that it can be read off tables:
 //!
@@ -16,16 +16,19 @@
 //! - **A new column that waits** past the next redeal brings what it brings alone with all cards from there, at once; for its claim,
 //!   whenever it is made, the reach of all others is taken to be 4 cards wider.
 //!
-//! [`Ahead::later`] holds the maximum over all that for a redeal at each place, with the columns of the first deal that are still
+//! [`UpperBounds::later`] holds the maximum over all that for a redeal at each place, with the columns of the first deal that are still
 //! open, the number of spares, and the number of new columns that wait. Where there are too many columns for such
 //! tables, and where ranks or aces pair across suits, bounds are coarser: all columns alone, each card with the best
 //! of the partners that pair with it.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
-use super::known_deck::{Column, Known, Node};
-use crate::games::verslun::deck::points;
+use super::known_deck::{Column, KnownDeck, Node};
+use crate::cards::CardSet;
+use crate::games::verslun::bits::ones;
+use crate::games::verslun::deck::{CARDS, lane, points};
 use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS};
+use arrayvec::ArrayVec;
 use std::sync::LazyLock;
 
 /// The most columns for which there are tables.
@@ -59,7 +62,7 @@ static HIGHEST: LazyLock<Box<Highest>> = LazyLock::new(|| {
 
 /// A set of cards, by suits.
 #[derive(Copy, Clone)]
-pub(in crate::games::verslun) struct Reach {
+pub struct Reach {
     highest: [&'static [u8; 16]; 4],
     /// The number of cards, a byte a suit.
     counts: u32,
@@ -67,9 +70,10 @@ pub(in crate::games::verslun) struct Reach {
 
 impl Reach {
     #[inline]
-    pub fn new(cards: u64, table: &'static Highest) -> Self {
-        let row = |s: u32| &table[(cards >> (16 * s + 2)) as usize % (1 << SUIT)];
-        let count = |s: u32| (cards >> (16 * s) & 0xffff).count_ones() << (8 * s);
+    pub fn new(cards: u64) -> Self {
+        let table = &**HIGHEST;
+        let row = |s: usize| &table[(lane(cards, s) >> 2) as usize % (1 << SUIT)];
+        let count = |s: usize| lane(cards, s).count_ones() << (8 * s);
         let highest = [row(0), row(1), row(2), row(3)];
         Self { highest, counts: count(0) | count(1) | count(2) | count(3) }
     }
@@ -107,11 +111,11 @@ impl Reach {
 
 /// Bounds for one deck.
 #[derive(Default)]
-pub(in crate::games::verslun) struct Ahead {
+pub struct UpperBounds {
     /// Whether bounds are read off tables.
     fine: bool,
     /// By the claims since the last redeal (as a window of places), waiting columns, place, columns of the first deal and
-    /// spares: see [`Ahead::at`].
+    /// spares: see [`UpperBounds::at`].
     later: Vec<i16>,
     columns: usize,
     places: usize,
@@ -125,9 +129,9 @@ pub(in crate::games::verslun) struct Ahead {
 
 /// The most that each claim at a choice can still bring beyond its own points, by the order of the open columns: as one that is
 /// kept, and as a spare.
-pub(in crate::games::verslun) type Forecast = [(i32, i32); MAX_COLUMNS];
+pub type Forecast = [(i32, i32); MAX_COLUMNS];
 
-impl Ahead {
+impl UpperBounds {
     #[inline]
     fn at(&self, window: usize, waiting: usize, place: usize, set: usize, spares: usize) -> usize {
         let place = (window * WAITING + waiting) * self.places + place;
@@ -135,20 +139,19 @@ impl Ahead {
     }
 
     /// Fills the tables for a deck.
-    pub fn begin(&mut self, known: &Known) {
-        self.columns = usize::from(known.rules.columns);
-        self.places = known.len + 1;
-        self.fine = self.columns <= MOST_COLUMNS && known.rules.suits_only();
+    pub fn begin(&mut self, deck: &KnownDeck) {
+        self.columns = usize::from(deck.rules.columns);
+        self.places = deck.len + 1;
+        self.fine = self.columns <= MOST_COLUMNS && deck.rules.suits_only();
         if self.fine {
-            self.fill(known);
+            self.fill(deck);
         } else {
-            self.fill_coarse(known);
+            self.fill_coarse(deck);
         }
     }
 
-    fn fill(&mut self, known: &Known) {
-        let table = &**HIGHEST;
-        let (len, columns, redealt) = (known.len, self.columns, known.rules.redealt());
+    fn fill(&mut self, deck: &KnownDeck) {
+        let (len, columns, redealt) = (deck.len, self.columns, deck.rules.redealt());
         let sets = 1_usize << columns;
         // The new column is the last of all.
         let all: usize = 2 * sets;
@@ -162,14 +165,13 @@ impl Ahead {
             if q + redealt > len {
                 break;
             }
-            let column = |c: usize| &known.columns[if c < columns { HEIGHT * c } else { q }];
+            let column = |c: usize| &deck.columns[if c < columns { HEIGHT * c } else { q }];
             for head in q + redealt..=len {
-                let brings =
-                    Reach::new(known.range((head + HEIGHT).min(len), len), table).alone(column(columns));
+                let brings = Reach::new(deck.range((head + HEIGHT).min(len), len)).alone(column(columns));
                 self.waiting[q * self.places + head] = brings as i16;
             }
-            self.fill_together(known, q);
-            let after = known.redeals(q + redealt);
+            self.fill_together(deck, q);
+            let after = deck.redeals(q + redealt);
             let waits = self.waiting[q * self.places + q + redealt];
             for held in 0..WAITING {
                 let more = |n: usize| if held + 1 == WAITING { columns } else { (n + held).min(columns) };
@@ -211,12 +213,8 @@ impl Ahead {
                 }
                 for set in 0..sets {
                     // Without spares one of the columns becomes one first.
-                    let mut best = 0;
-                    for c in 0..columns {
-                        if set >> c & 1 == 1 {
-                            best = best.max(self.later[self.at(0, held, q, set ^ 1 << c, 1)]);
-                        }
-                    }
+                    let one_spare = |c: usize| self.later[self.at(0, held, q, set ^ 1 << c, 1)];
+                    let best = ones::<MOST_COLUMNS>(set as u64).map(one_spare).max().unwrap_or(0);
                     let at = self.at(0, held, q, set, 0);
                     self.later[at] = best;
                 }
@@ -226,40 +224,15 @@ impl Ahead {
     }
 
     /// What columns bring that are kept after a redeal at `q` and before the next.
-    fn fill_together(&mut self, known: &Known, q: usize) {
-        let table = &**HIGHEST;
-        let (columns, all) = (self.columns, 2_usize << self.columns);
-        let dealt = q + known.rules.redealt();
-        let reach: [Reach; MOST_COLUMNS + 1] = std::array::from_fn(|claims| {
-            Reach::new(known.range(q + HEIGHT, known.len.min(dealt + HEIGHT * claims)), table)
-        });
-        let column = |c: usize| &known.columns[if c < columns { HEIGHT * c } else { q }];
-        let mut alone = [[0; MOST_COLUMNS + 1]; MOST_COLUMNS + 1];
-        for (c, row) in alone.iter_mut().enumerate().take(columns + 1) {
-            for (brings, reach) in row.iter_mut().zip(&reach).take(columns + 1) {
-                *brings = reach.alone(column(c)) as i16;
-            }
-        }
-        for set in 1..all {
-            let claims = set.count_ones() as usize;
-            let (mut cards, mut members) = (0, set);
-            while members != 0 {
-                cards |= column(members.trailing_zeros() as usize).set;
-                members &= members - 1;
-            }
-            let cards = Reach::new(cards, table);
-            for wider in 0..=columns {
-                let width = (claims - 1 + wider).min(columns);
-                let mut members = set;
-                let mut best = 0;
-                while members != 0 {
-                    let c = members.trailing_zeros() as usize;
-                    members &= members - 1;
-                    best = best.max(self.together[wider * all + (set ^ 1 << c)] + alone[c][width]);
-                }
-                self.together[wider * all + set] = best.min(reach[width].joint(&cards) as i16);
-            }
-        }
+    fn fill_together(&mut self, deck: &KnownDeck, q: usize) {
+        let dealt = q + deck.rules.redealt();
+        let reach: ArrayVec<Reach, { MOST_COLUMNS + 1 }> = (0..=self.columns)
+            .map(|claims| Reach::new(deck.range(q + HEIGHT, deck.len.min(dealt + HEIGHT * claims))))
+            .collect();
+        let columns: ArrayVec<&Column, { MOST_COLUMNS + 1 }> = (0..=self.columns)
+            .map(|c| &deck.columns[if c < self.columns { HEIGHT * c } else { q }])
+            .collect();
+        fill_sets(&columns, &reach, 1 << columns.len(), self.columns, &mut self.together);
     }
 
     /// Widens the windows that begin at place `q`, by four places at a time.
@@ -278,78 +251,43 @@ impl Ahead {
 
     /// The most that each claim at a choice can bring beyond its own points.
     #[inline]
-    pub fn forecast(&self, known: &Known, node: &Node) -> Forecast {
-        if self.fine { self.fine_forecast(known, node) } else { self.coarse_forecast(known, node) }
+    pub fn forecast(&self, deck: &KnownDeck, node: &Node) -> Forecast {
+        if self.fine { self.fine_forecast(deck, node) } else { self.coarse_forecast(deck, node) }
     }
 
-    fn fine_forecast(&self, known: &Known, node: &Node) -> Forecast {
+    fn fine_forecast(&self, deck: &KnownDeck, node: &Node) -> Forecast {
         let mut forecast = Forecast::default();
         let (head, spare) = (usize::from(node.head), usize::from(node.spare));
-        if head == known.len {
+        if head == deck.len {
             return forecast;
         }
-        let table = &**HIGHEST;
         let n = node.open.count_ones() as usize;
-        let full = head + known.missing(node.hand);
-        let redeals = known.redeals(head);
+        let full = head + deck.missing(node.hand);
+        let redeals = deck.redeals(head);
         let mut places = [0; MOST_COLUMNS];
-        let mut open = node.open;
-        for place in &mut places[..n] {
-            *place = open.trailing_zeros() as usize;
-            open &= open - 1;
-        }
-        let mut alone = [[0_i16; MOST_COLUMNS]; MOST_COLUMNS];
-        let mut reach = [Reach { highest: [&[0; 16]; 4], counts: 0 }; MOST_COLUMNS];
-        for claims in 0..n.saturating_sub(1) {
-            let upto = known.len.min(full + HEIGHT * (claims + 1));
-            reach[claims] = Reach::new(node.hand | known.range(head, upto), table);
-            for c in 0..n {
-                alone[claims][c] = reach[claims].alone(&known.columns[places[c]]) as i16;
-            }
-        }
-        // What sets of columns bring, the last of them claimed so many claims later than if they were alone.
-        let widest = redeals.min(n - 1);
-        let mut together = [[0_i16; 1 << MOST_COLUMNS]; MOST_COLUMNS];
-        for set in 1..(1_usize << n) - 1 {
-            let claims = set.count_ones() as usize;
-            let (mut cards, mut members) = (0, if claims > 1 { set } else { 0 });
-            while members != 0 {
-                cards |= known.columns[places[members.trailing_zeros() as usize]].set;
-                members &= members - 1;
-            }
-            let cards = Reach::new(cards, table);
-            for wider in 0..=widest {
-                let width = (claims - 1 + wider).min(n - 2);
-                let mut best = 0;
-                let mut members = set;
-                while members != 0 {
-                    let c = members.trailing_zeros() as usize;
-                    members &= members - 1;
-                    best = best.max(together[wider][set ^ 1 << c] + alone[width][c]);
-                }
-                if claims > 1 {
-                    best = best.min(reach[width].joint(&cards) as i16);
-                }
-                together[wider][set] = best;
-            }
-        }
+        places.iter_mut().zip(ones::<CARDS>(node.open)).for_each(|(place, start)| *place = start);
+        let columns: ArrayVec<&Column, MOST_COLUMNS> =
+            places[..n].iter().map(|&start| &deck.columns[start]).collect();
+        let reach: ArrayVec<Reach, MOST_COLUMNS> = (1..n)
+            .map(|claims| Reach::new(node.hand | deck.range(head, deck.len.min(full + HEIGHT * claims))))
+            .collect();
+        // Not of all columns: one of them is claimed now.
+        let mut together = [0; MOST_COLUMNS << MOST_COLUMNS];
+        fill_sets(&columns, &reach, (1 << n) - 1, redeals.min(n - 1), &mut together);
         for claimed in 0..n {
             let others = ((1_usize << n) - 1) ^ 1 << claimed;
             let (mut kept_best, mut spare_best) = (0_i16, 0_i16);
             let mut kept = others;
             loop {
-                let only = together[0][kept];
+                let only = together[kept];
                 (kept_best, spare_best) = (kept_best.max(only), spare_best.max(only));
                 if redeals > 0 {
                     let left = others ^ kept;
                     let wider = (left.count_ones() as usize).min(redeals);
                     let window = kept.count_ones() as usize + wider + 1;
-                    let base = together[wider][kept];
+                    let base = together[wider << n | kept];
                     let (mut first, mut new) = (0, 0_usize);
-                    let mut list = left;
-                    while list != 0 {
-                        let c = list.trailing_zeros() as usize;
-                        list &= list - 1;
+                    for c in ones::<MOST_COLUMNS>(left as u64) {
                         if places[c] < HEIGHT * self.columns {
                             first |= 1 << (places[c] / HEIGHT);
                         } else {
@@ -359,18 +297,13 @@ impl Ahead {
                     // Each new column that is left waits or becomes a spare.
                     let mut waits = new;
                     loop {
-                        let mut sum = base;
-                        let mut list = waits;
-                        while list != 0 {
-                            let c = list.trailing_zeros() as usize;
-                            list &= list - 1;
-                            sum += self.waiting[places[c] * self.places + head];
-                        }
+                        let waiting = |c: usize| self.waiting[places[c] * self.places + head];
+                        let sum = base + ones::<MOST_COLUMNS>(waits as u64).map(waiting).sum::<i16>();
                         let held = (waits.count_ones() as usize).min(WAITING - 1);
                         let spares = spare + (new ^ waits).count_ones() as usize;
                         let now = self.at(0, held, head, first, spares);
                         let mut then = [self.later[now], self.later[now + 1]];
-                        if full < known.len {
+                        if full < deck.len {
                             let drawn = self.at(window.min(self.columns + 1), held, full + 1, first, spares);
                             then = [then[0].max(self.later[drawn]), then[1].max(self.later[drawn + 1])];
                         }
@@ -392,8 +325,8 @@ impl Ahead {
         forecast
     }
 
-    fn fill_coarse(&mut self, known: &Known) {
-        let (len, redealt) = (known.len, known.rules.redealt());
+    fn fill_coarse(&mut self, deck: &KnownDeck) {
+        let (len, redealt) = (deck.len, deck.rules.redealt());
         self.coarse.clear();
         self.coarse.resize(MAX_COLUMNS + 1, [0; 64]);
         for number in 1..=self.columns {
@@ -401,29 +334,27 @@ impl Ahead {
                 if q + redealt > len {
                     continue;
                 }
-                let brings = best_partners(&known.columns[q], known.range(q + HEIGHT, len)) as i16;
+                let brings = best_partners(&deck.columns[q], deck.range(q + HEIGHT, len)) as i16;
                 let with = brings + self.coarse[number - 1][q + redealt];
                 self.coarse[number][q] = with.max(self.coarse[number][q + 1]);
             }
         }
     }
 
-    fn coarse_forecast(&self, known: &Known, node: &Node) -> Forecast {
+    fn coarse_forecast(&self, deck: &KnownDeck, node: &Node) -> Forecast {
         let mut forecast = Forecast::default();
         let (head, spare) = (usize::from(node.head), usize::from(node.spare));
-        if head == known.len {
+        if head == deck.len {
             return forecast;
         }
         let n = node.open.count_ones() as usize;
-        let redeals = known.redeals(head);
-        let full = head + known.missing(node.hand);
-        let mut open = node.open;
+        let redeals = deck.redeals(head);
+        let full = head + deck.missing(node.hand);
         let mut brings = [(0, 0); MAX_COLUMNS];
-        let soon = node.hand | known.range(head, known.len.min(full + HEIGHT * (n - 1)));
-        let ever = node.hand | known.range(head, known.len);
-        for brings in &mut brings[..n] {
-            let column = &known.columns[open.trailing_zeros() as usize];
-            open &= open - 1;
+        let soon = node.hand | deck.range(head, deck.len.min(full + HEIGHT * (n - 1)));
+        let ever = node.hand | deck.range(head, deck.len);
+        for (brings, start) in brings.iter_mut().zip(ones::<CARDS>(node.open)) {
+            let column = &deck.columns[start];
             *brings =
                 (best_partners(column, soon), if redeals > 0 { best_partners(column, ever) } else { 0 });
         }
@@ -450,11 +381,37 @@ impl Ahead {
     }
 }
 
+/// Fills in what the first `sets` sets of columns bring, for each number of claims up to `widest` by which their last is made
+/// later than if they were alone. `reach` is the reach of each claim; the last stands for all after it.
+#[inline]
+fn fill_sets(columns: &[&Column], reach: &[Reach], sets: usize, widest: usize, together: &mut [i16]) {
+    let n = columns.len();
+    let mut alone = [[0_i16; MOST_COLUMNS + 1]; MOST_COLUMNS + 1];
+    for (row, reach) in alone.iter_mut().zip(reach) {
+        row.iter_mut().zip(columns).for_each(|(brings, column)| *brings = reach.alone(column) as i16);
+    }
+    for set in 1..sets {
+        let claims = set.count_ones() as usize;
+        let members = || ones::<{ MOST_COLUMNS + 1 }>(set as u64);
+        let cards = members().fold(0, |cards, c| cards | columns[c].set);
+        let cards = (claims > 1).then(|| Reach::new(cards));
+        for wider in 0..=widest {
+            let width = (claims - 1 + wider).min(reach.len() - 1);
+            let first = |c: usize| together[wider << n | (set ^ 1 << c)] + alone[width][c];
+            let mut best = members().map(first).max().unwrap_or(0);
+            if let Some(cards) = &cards {
+                best = best.min(reach[width].joint(cards) as i16);
+            }
+            together[wider << n | set] = best;
+        }
+    }
+}
+
 /// The most that a column can bring with these partners if each card may have the best of them.
 fn best_partners(column: &Column, cards: u64) -> i32 {
     let mut sum = 0;
     for (id, pairs) in column.cards.iter().zip(column.pairs) {
-        let partners = crate::cards::CardSet::from_bits(cards & pairs).into_iter();
+        let partners = CardSet::from_bits(cards & pairs).into_iter();
         let Some(best) = partners.map(|card| i32::from(points(card.id()))).max() else {
             break;
         };

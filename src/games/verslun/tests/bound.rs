@@ -4,7 +4,7 @@
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
 use super::*;
-use crate::games::verslun::bound::penalty::{CASES, Event, FEATURES, N, Weights, case_name, fitted};
+use crate::games::verslun::bound::penalty::{CASES, CardEvent, FEATURES, N, Weights, case_name, fitted};
 use crate::games::verslun::bound::{Relaxed, bounding};
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ fn surprise(before: &Verslun, outcome: &Chance) -> (usize, [f64; N]) {
         Chance::Draw(cards) => (None, cards),
         Chance::Deal { column, hand } => (Some(column), hand),
     };
-    let event = Event {
+    let event = CardEvent {
         open: &open,
         hand: board.hand.bits(),
         unseen: before.unseen().bits(),

@@ -1,39 +1,38 @@
-//! The best turn by what it leaves behind, for whatever values that: among claims, each with the best beginning of
-//! the turn after it.
+//! The best turn by the value of its afterstate: among claims, each with the best beginning of the turn after it.
 
-use super::context::{Kind, Left, Scene};
+use super::context::{Afterstate, DecisionContext, Upcoming};
 use crate::games::verslun::board::{Board, Phase};
 use crate::games::verslun::claims;
-use crate::games::verslun::deck::points;
+use crate::games::verslun::deck::{TENS, highest, not_below, points};
 use crate::games::verslun::moves::{Claim, Move};
 use crate::games::verslun::position::Verslun;
 use crate::games::verslun::rules::HEIGHT;
 use crate::games::verslun::steps::lowest;
 use arrayvec::ArrayVec;
 
-/// The most candidates that are looked at twice.
-pub(in crate::games::verslun) const FINALISTS: usize = 16;
+/// The most candidates that get a second look.
+pub const FINALISTS: usize = 16;
 
-/// Values what a turn leaves behind.
-pub(in crate::games::verslun) trait Worth {
-    /// The points that can be expected at the end, at a first look.
-    fn guess(&self, scene: &Scene, left: &Left) -> f32;
+/// The value of afterstates, in points.
+pub trait TurnValue {
+    /// The points that are expected at the end, at a first look.
+    fn first_look(&self, context: &DecisionContext, after: &Afterstate) -> f32;
 
-    /// Whether claims with lower partners are looked at too, where suits alone decide what pairs: a column that will be
-    /// given up had better not cost a king. Without it every claim takes the highest.
+    /// Whether claims with lower partners are tried too, where suits alone decide what pairs. A column that will be given up
+    /// had better not cost a king. Otherwise every claim takes the highest partners.
     fn thorough(&self) -> bool {
         false
     }
 
-    /// By how much more than other candidates of the same decision a second look may raise one that is worth it; `None`
-    /// where the first look is the last.
+    /// The margin of a second look, in points: a candidate gets one if it can still win when it is raised by this much more
+    /// than others were. `None` where the first look is the last.
     fn margin(&self) -> Option<f32> {
         None
     }
 
-    /// The points that can be expected at the end, at a second look.
-    fn worth(&mut self, _scene: &Scene, _left: &Left, guess: f32) -> f32 {
-        guess
+    /// The points that are expected at the end, at a second look; `first` is the value at the first.
+    fn second_look(&mut self, _context: &DecisionContext, _after: &Afterstate, first: f32) -> f32 {
+        first
     }
 }
 
@@ -42,86 +41,93 @@ pub(in crate::games::verslun) trait Worth {
 struct Candidate {
     value: f32,
     claim: Option<Claim>,
-    /// What it leaves behind; [`Left::kind`] is how the next turn begins.
-    left: Left,
+    /// The afterstate. [`Afterstate::upcoming`] is how the next turn begins.
+    after: Afterstate,
 }
 
 /// The moves up to the next random event, and their value in points.
-pub(in crate::games::verslun) struct Choice {
+pub struct BestTurn {
+    /// The moves.
     pub moves: ArrayVec<Move, 6>,
+    /// The points that they promise.
     pub value: f32,
 }
 
 /// The candidates of a decision, the most promising first, the first among equals.
-struct Candidates<'a, W> {
-    worth: &'a mut W,
-    scene: &'a Scene,
+struct Candidates<'a, V> {
+    values: &'a mut V,
+    context: &'a DecisionContext,
     board: &'a Board,
-    now: Left,
+    now: Afterstate,
     best: ArrayVec<Candidate, FINALISTS>,
 }
 
-impl<W: Worth> Candidates<'_, W> {
-    fn push(&mut self, claim: Option<Claim>, left: Left) {
+impl<V: TurnValue> Candidates<'_, V> {
+    fn push(&mut self, claim: Option<Claim>, after: Afterstate) {
         // With an empty pile the game is over.
-        let over = self.scene.pile == 0;
-        let value = if over { f32::from(left.points) } else { self.worth.guess(self.scene, &left) };
-        let room = if self.worth.margin().is_some() { FINALISTS } else { 1 };
+        let over = self.context.pile == 0;
+        let value = if over { f32::from(after.points) } else { self.values.first_look(self.context, &after) };
+        let room = if self.values.margin().is_some() { FINALISTS } else { 1 };
         let at = self.best.iter().position(|other| other.value < value).unwrap_or(self.best.len());
         if at < room {
             self.best.truncate(room - 1);
-            self.best.insert(at, Candidate { value, claim, left });
+            self.best.insert(at, Candidate { value, claim, after });
         }
     }
 
-    /// Giving up the poorest column.
-    fn redeal(&mut self, claim: Option<Claim>, left: &Left) {
-        let [lowest, second, third] = left.poorest;
-        if lowest == u8::MAX || self.scene.pile < self.scene.rules.redealt() {
+    /// Gives up the poorest column.
+    fn redeal(&mut self, claim: Option<Claim>, after: &Afterstate) {
+        let [lowest, second, third] = after.poorest;
+        if lowest == u8::MAX || self.context.pile < self.context.rules.redealt() {
             return;
         }
-        let points = left.points - u16::from(lowest);
-        let poorest = [second, third, u8::MAX];
-        let after = Left { kind: Kind::Deal, points, hand: 0, hand_points: 0, open: left.open, poorest };
-        self.push(claim, after);
+        let redealt = Afterstate {
+            upcoming: Upcoming::Deal,
+            points: after.points - u16::from(lowest),
+            hand: 0,
+            hand_points: 0,
+            open: after.open,
+            poorest: [second, third, u8::MAX],
+        };
+        self.push(claim, redealt);
     }
 
     /// The ways to begin a turn, with or without a redeal.
-    fn turn(&mut self, claim: Option<Claim>, left: &Left, redeal: bool) {
-        self.push(claim, *left);
+    fn turn(&mut self, claim: Option<Claim>, after: &Afterstate, redeal: bool) {
+        self.push(claim, *after);
         if redeal {
-            self.redeal(claim, left);
+            self.redeal(claim, after);
         }
-        if self.scene.pile > 0 && self.scene.pairs(left) {
-            self.push(claim, Left { kind: Kind::Claim, ..*left });
+        if self.context.pile > 0 && self.context.can_claim(after) {
+            self.push(claim, Afterstate { upcoming: Upcoming::Claim, ..*after });
         }
     }
 
     fn claims(&mut self) {
         for place in self.board.open() {
             let mut claim = Claim { column: place as u8, partners: [0; HEIGHT] };
-            let left = Left { open: self.now.open & !(1 << place), ..self.now };
-            self.extend(&mut claim, 0, left, u64::MAX, true);
+            let after = Afterstate { open: self.now.open & !(1 << place), ..self.now };
+            self.extend(&mut claim, 0, after, u64::MAX, true);
         }
     }
 
-    /// The claims that pair one card more, with partners out of `allowed`: of one suit the higher ones go to the lower
+    /// The claims that pair one card more, with partners out of `allowed`. Of one suit the higher ones go to the lower
     /// places, so that no set of partners comes twice. `most` says whether all partners so far were the highest.
-    fn extend(&mut self, claim: &mut Claim, at: usize, left: Left, allowed: u64, mut most: bool) {
+    fn extend(&mut self, claim: &mut Claim, at: usize, after: Afterstate, allowed: u64, mut most: bool) {
         let place = usize::from(claim.column);
-        let column = &self.scene.columns[place];
-        let (thorough, twice) =
-            (self.worth.thorough() && self.scene.rules.suits_only(), self.worth.margin().is_some());
-        let mut pairing = left.hand & column[at].pairing & allowed;
+        let column = &self.context.columns[place];
+        let thorough = self.values.thorough() && self.context.rules.suits_only();
+        let twice = self.values.margin().is_some();
+        let mut pairing = after.hand & column[at].pairing & allowed;
         while let Some(id) = highest(pairing) {
             claim.partners[at] = id;
-            let points_now = left.points + u16::from(points(id) + points(self.board.columns[place][at]));
-            let next = Left {
-                hand: left.hand & !(1 << id),
-                hand_points: left.hand_points - points(id),
+            let points_now = after.points + u16::from(points(id) + points(self.board.columns[place][at]));
+            let next = Afterstate {
+                hand: after.hand & !(1 << id),
+                hand_points: after.hand_points - points(id),
                 points: points_now,
-                poorest: self.scene.poorest_with((points_now - self.now.points) as u8),
-                ..left
+                poorest: self.context.poorest_with((points_now - self.now.points) as u8),
+                ..after
             };
             let allowed = if thorough { allowed & !not_below(id) } else { allowed };
             let end = at + 1 == HEIGHT || next.hand & column[at + 1].pairing & allowed == 0;
@@ -143,17 +149,17 @@ impl<W: Worth> Candidates<'_, W> {
     /// The best candidate.
     fn best(self) -> Option<Candidate> {
         let first = *self.best.first()?;
-        let Some(margin) = self.worth.margin().filter(|_| self.scene.pile > 0) else {
+        let Some(margin) = self.values.margin().filter(|_| self.context.pile > 0) else {
             return Some(first);
         };
         let (mut best, mut raised, mut seen): (Option<Candidate>, f32, f32) = (None, 0.0, 0.0);
         for mut candidate in self.best {
-            let guess = candidate.value;
-            if best.is_some_and(|best| guess + raised / seen + margin < best.value) {
+            let value = candidate.value;
+            if best.is_some_and(|best| value + raised / seen + margin < best.value) {
                 continue;
             }
-            candidate.value = self.worth.worth(self.scene, &candidate.left, guess);
-            raised += candidate.value - guess;
+            candidate.value = self.values.second_look(self.context, &candidate.after, value);
+            raised += candidate.value - value;
             seen += 1.0;
             if best.is_none_or(|best| candidate.value > best.value) {
                 best = Some(candidate);
@@ -163,13 +169,13 @@ impl<W: Worth> Candidates<'_, W> {
     }
 }
 
-/// The moves up to the next random event that `worth` likes best.
-pub(in crate::games::verslun) fn choice(worth: &mut impl Worth, position: &Verslun) -> Choice {
+/// The moves up to the next random event that have the highest value.
+pub fn best_turn(values: &mut impl TurnValue, position: &Verslun) -> BestTurn {
     let Verslun { board, pile } = &*position.laid_out();
-    let scene = Scene::new(board, pile.cards());
-    let now = Left::new(board, &scene, Kind::Draw);
-    let mut choice = Choice { moves: ArrayVec::new(), value: f32::from(board.points) };
-    let mut candidates = Candidates { worth, scene: &scene, board, now, best: ArrayVec::new() };
+    let context = DecisionContext::new(board, pile.cards());
+    let now = Afterstate::new(board, &context, Upcoming::Draw);
+    let mut turn = BestTurn { moves: ArrayVec::new(), value: f32::from(board.points) };
+    let mut candidates = Candidates { values, context: &context, board, now, best: ArrayVec::new() };
     if matches!(board.phase, Phase::Redeal | Phase::Claim) {
         candidates.claims();
         if board.phase == Phase::Redeal {
@@ -181,30 +187,30 @@ pub(in crate::games::verslun) fn choice(worth: &mut impl Worth, position: &Versl
     let best = candidates.best();
     // A redeal with nothing to claim is worth it if it is better than the end.
     let best =
-        best.filter(|best| best.claim.is_some() || board.phase != Phase::Redeal || best.value > choice.value);
+        best.filter(|best| best.claim.is_some() || board.phase != Phase::Redeal || best.value > turn.value);
     if let Some(best) = &best {
-        choice.value = best.value;
+        turn.value = best.value;
     }
     match (board.phase, best) {
         (Phase::Redeal, Some(Candidate { claim: None, .. })) => {
-            choice.moves.extend(lowest(board).map(Move::Redeal));
+            turn.moves.extend(lowest(board).map(Move::Redeal));
         }
         (phase, best) => {
             match phase {
-                Phase::Redeal => choice.moves.push(Move::Keep),
-                Phase::End => choice.moves.push(Move::On),
+                Phase::Redeal => turn.moves.push(Move::Keep),
+                Phase::End => turn.moves.push(Move::On),
                 _ => {}
             }
             if let Some(best) = best {
-                choice.moves.extend(best.moves(board, scene.pile));
+                turn.moves.extend(best.moves(board, context.pile));
             }
         }
     }
-    choice
+    turn
 }
 
 impl Candidate {
-    /// The claim and the moves after it; none of these where the pile is empty and the game over.
+    /// The claim and the moves after it. There are none after it where the pile is empty and the game over.
     fn moves(&self, board: &Board, pile: usize) -> ArrayVec<Move, 4> {
         let mut moves = ArrayVec::new();
         let mut after = *board;
@@ -214,31 +220,15 @@ impl Candidate {
             after.play(claim, pile);
             moves.extend([claim, Move::On]);
         }
-        match self.left.kind {
+        match self.after.upcoming {
             _ if pile == 0 => {}
-            Kind::Draw => moves.push(Move::Draw),
-            Kind::Deal => {
+            Upcoming::Draw => moves.push(Move::Draw),
+            Upcoming::Deal => {
                 moves.push(Move::Stay);
                 moves.extend(lowest(&after).map(Move::Redeal));
             }
-            Kind::Claim => moves.extend([Move::Stay, Move::Keep]),
+            Upcoming::Claim => moves.extend([Move::Stay, Move::Keep]),
         }
         moves
     }
-}
-
-const ACES: u64 = 0x4000_4000_4000_4000;
-/// The cards of ten points.
-const TENS: u64 = 0x3c00_3c00_3c00_3c00;
-
-/// The card with the most points, of those of the last suit.
-pub(in crate::games::verslun) fn highest(cards: u64) -> Option<u8> {
-    let cards = if cards & !ACES == 0 { cards } else { cards & !ACES };
-    (cards != 0).then(|| cards.ilog2() as u8)
-}
-
-/// The card of this number and those of its suit that [`highest`] puts before it.
-fn not_below(id: u8) -> u64 {
-    let suit = 0xffff << (id & 48);
-    if ACES >> id & 1 == 1 { suit } else { suit & u64::MAX << id & !ACES }
 }

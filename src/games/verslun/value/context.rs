@@ -1,59 +1,20 @@
-//! What a turn leaves behind, as named features.
+//! Afterstates: what a turn leaves behind, and what all afterstates of one decision share.
 //!
-//! At their heart is what the open columns are likely to yield: a column's card is paired if enough cards
-//! that pair with it are in the hand or come with the next draw, a hypergeometric chance; the chances of the
-//! cards below it are taken to be independent.
+//! At the heart of every value is what the open columns are likely to bring. A column's card is paired if enough cards that
+//! pair with it are in the hand or come with the next draw. That chance is hypergeometric; the chances of the cards below it
+//! are taken to be independent.
 
+use super::chances::{Chances, MOST_PAIRING, chances};
 use crate::cards::CardSet;
+use crate::games::verslun::bits::ones;
 use crate::games::verslun::board::{Board, Phase};
-use crate::games::verslun::deck::{CARDS, points};
+use crate::games::verslun::deck::{points, points_of};
 use crate::games::verslun::position::Verslun;
-use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
-use std::sync::LazyLock;
+use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS, Rules};
 
-/// The names of the features, in order.
-pub const FEATURES: [&str; N] = [
-    "bias",
-    "no_open",
-    "one_open",
-    "two_open",
-    "three_open",
-    "pile_to_redeal",
-    "pile_to_second",
-    "pile_to_third",
-    "pile_beyond",
-    "pile_empty",
-    "lowest",
-    "second_lowest",
-    "third_lowest",
-    "lowest_poor",
-    "second_poor",
-    "best_column",
-    "all_columns",
-    "stuck",
-    "stuck_for_good",
-    "columns_afresh",
-    "best_afresh",
-    "hand_cards",
-    "hand_points",
-    "best_at_last",
-    "columns_at_last",
-    "open_and_pile",
-    "second_column",
-    "later",
-    "later_redeal",
-    "rich",
-    "rich_open",
-    "best_pile",
-    "afresh_pile",
-    "points_pile",
-];
-/// The number of features.
-pub const N: usize = 34;
-
-/// What is about to happen.
+/// The next event after a turn.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Upcoming {
     /// The hand will be filled.
     Draw,
     /// A column and a hand will be dealt.
@@ -62,180 +23,137 @@ pub enum Kind {
     Claim,
 }
 
-/// The kinds of what is about to happen, by their names in the file of weights.
-pub const KINDS: [(&str, Kind); 3] = [("draw", Kind::Draw), ("deal", Kind::Deal), ("claim", Kind::Claim)];
-
-/// The most cards that pair with one card, as far as chances are told apart.
-const MOST_PAIRING: usize = 20;
-
-/// The chances for one pile and draw; see [`CHANCES`].
-pub(in crate::games::verslun) type Chances = [[f32; HEIGHT]; MOST_PAIRING + 1];
-
-/// The chance that one more of the cards that pair is drawn, where as many as are needed but for the last
-/// are there: by the cards in the pile, the cards drawn, the cards of the pile that pair, and the cards
-/// needed beyond those in the hand, less one.
-static CHANCES: LazyLock<Vec<Chances>> = LazyLock::new(|| {
-    let mut table = Vec::with_capacity((CARDS + 1) * (MAX_HAND + 1));
-    for pile in 0..=CARDS {
-        for drawn in 0..=MAX_HAND {
-            let mut rows = [[0.0; HEIGHT]; MOST_PAIRING + 1];
-            for (pairing, row) in rows.iter_mut().enumerate() {
-                let drawn = drawn.min(pile);
-                let exactly = |k: usize| hypergeometric(pile, pairing.min(pile), drawn, k);
-                let mut at_least = 1.0;
-                for (k, chance) in row.iter_mut().enumerate() {
-                    let more = at_least - exactly(k);
-                    *chance = if more > 1e-9 { (more / at_least) as f32 } else { 0.0 };
-                    at_least = more.max(0.0);
-                }
-            }
-            table.push(rows);
-        }
-    }
-    table
-});
-
-/// The chance to draw exactly `k` of `good` cards in `drawn` of `pile`.
-fn hypergeometric(pile: usize, good: usize, drawn: usize, k: usize) -> f64 {
-    let choose = |n: usize, k: usize| -> f64 {
-        if k > n {
-            return 0.0;
-        }
-        (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product()
-    };
-    if k > drawn { 0.0 } else { choose(good, k) * choose(pile - good, drawn - k) / choose(pile, drawn) }
-}
-
-/// The chances for a pile and a draw of so many cards.
-pub(in crate::games::verslun) fn chances(pile: usize, drawn: usize) -> &'static Chances {
-    &CHANCES[pile * (MAX_HAND + 1) + drawn.min(MAX_HAND)]
-}
-
 /// The points of a partner that is not known yet.
-const PARTNER: f32 = 7.0;
+pub const PARTNER: f32 = 7.0;
+
+/// The further cards that are drawn in about two turns.
+pub const LATER: usize = 4;
 
 /// A card of an open column.
 #[derive(Copy, Clone, Default)]
-pub(in crate::games::verslun) struct Needed {
+pub struct ColumnCard {
     /// The cards that pair with it.
-    pub(in crate::games::verslun) pairing: u64,
+    pub pairing: u64,
     /// How many of them are in the pile, as far as chances are told apart.
-    pub(in crate::games::verslun) unseen: u8,
+    pub unseen: u8,
     /// How many cards of its suit lie here and below it.
-    pub(in crate::games::verslun) rank: u8,
+    pub rank: u8,
     /// Its suit.
-    pub(in crate::games::verslun) suit: u8,
-    /// What a pair with it brings.
-    pub(in crate::games::verslun) worth: f32,
+    pub suit: u8,
+    /// The points of a pair with it and a partner of [`PARTNER`] points.
+    pub worth: f32,
 }
 
-/// What a column is likely to bring.
+/// The expectation of a column.
 #[derive(Copy, Clone, Default)]
-pub(in crate::games::verslun) struct Prospect {
+pub struct Prospect {
     /// The points that are expected of it after the next draw.
-    pub(in crate::games::verslun) soon: f32,
+    pub soon: f32,
     /// The chance that it can then be claimed at all.
-    pub(in crate::games::verslun) any: f32,
+    pub any: f32,
     /// The points that are expected of it after [`LATER`] more cards.
-    pub(in crate::games::verslun) later: f32,
+    pub later: f32,
 }
 
-/// The cards that are drawn in about two turns.
-pub(in crate::games::verslun) const LATER: usize = 4;
-
-/// What the candidates of one decision share.
-pub(in crate::games::verslun) struct Scene {
-    pub(in crate::games::verslun) rules: Rules,
-    pub(in crate::games::verslun) pile: usize,
+/// The common part of all afterstates of one decision.
+pub struct DecisionContext {
+    /// The rules.
+    pub rules: Rules,
+    /// The number of cards in the pile.
+    pub pile: usize,
     /// The cards in the pile.
-    pub(in crate::games::verslun) unseen: u64,
-    pub(in crate::games::verslun) columns: [[Needed; HEIGHT]; MAX_COLUMNS],
+    pub unseen: u64,
+    /// The open columns, by place.
+    pub columns: [[ColumnCard; HEIGHT]; MAX_COLUMNS],
     /// What each column would bring with a fresh hand.
-    pub(in crate::games::verslun) afresh: [Prospect; MAX_COLUMNS],
+    pub afresh: [Prospect; MAX_COLUMNS],
     /// The points of the claimed columns, ascending.
-    pub(in crate::games::verslun) claimed: [u8; MAX_COLUMNS],
-    /// How much richer the pile is than seven points a card, as a share of that.
-    pub(in crate::games::verslun) rich: f32,
+    claimed: [u8; MAX_COLUMNS],
+    /// How much richer the pile is than [`PARTNER`] points a card, as a share of that.
+    pub rich: f32,
 }
 
-/// What a turn leaves behind.
+/// An afterstate: what a turn leaves behind.
 #[derive(Copy, Clone)]
-pub(in crate::games::verslun) struct Left {
-    pub(in crate::games::verslun) kind: Kind,
-    pub(in crate::games::verslun) points: u16,
-    pub(in crate::games::verslun) hand: u64,
-    pub(in crate::games::verslun) hand_points: u8,
-    pub(in crate::games::verslun) open: u16,
+pub struct Afterstate {
+    /// The next event.
+    pub upcoming: Upcoming,
+    /// The points of all claimed columns.
+    pub points: u16,
+    /// The hand.
+    pub hand: u64,
+    /// The points of the hand.
+    pub hand_points: u8,
+    /// The open columns whose cards are known, a bit for each.
+    pub open: u16,
     /// The points of the three poorest claimed columns, ascending; 255 where there is none.
-    pub(in crate::games::verslun) poorest: [u8; 3],
+    pub poorest: [u8; 3],
 }
 
-impl Scene {
-    pub(in crate::games::verslun) fn new(board: &Board, unseen: CardSet) -> Self {
-        let rules = board.rules;
-        let sum: u32 = unseen.into_iter().map(|card| u32::from(points(card.id()))).sum();
-        let mut scene = Self {
+impl DecisionContext {
+    /// What is known of a position with these cards in the pile.
+    pub fn new(board: &Board, unseen: CardSet) -> Self {
+        let (rules, unseen) = (board.rules, unseen.bits());
+        let pile = unseen.count_ones() as usize;
+        let mut context = Self {
             rules,
-            pile: unseen.len(),
-            unseen: unseen.bits(),
-            columns: [[Needed::default(); HEIGHT]; MAX_COLUMNS],
+            pile,
+            unseen,
+            columns: [[ColumnCard::default(); HEIGHT]; MAX_COLUMNS],
             afresh: [Prospect::default(); MAX_COLUMNS],
             claimed: [u8::MAX; MAX_COLUMNS],
-            rich: sum as f32 / (unseen.len().max(1) as f32 * PARTNER) - 1.0,
+            rich: f32::from(points_of(unseen)) / (pile.max(1) as f32 * PARTNER) - 1.0,
         };
         for (len, place) in board.claimed().enumerate() {
             let mut at = len;
-            while at > 0 && scene.claimed[at - 1] > board.worth[place] {
-                scene.claimed[at] = scene.claimed[at - 1];
+            while at > 0 && context.claimed[at - 1] > board.worth[place] {
+                context.claimed[at] = context.claimed[at - 1];
                 at -= 1;
             }
-            scene.claimed[at] = board.worth[place];
+            context.claimed[at] = board.worth[place];
         }
         let drawn = usize::from(rules.hand);
-        let chances = (scene.chances(drawn), scene.chances(drawn + LATER));
+        let chances = (context.chances(drawn), context.chances(drawn + LATER));
         for place in board.open() {
             let mut suits = 0_u32;
-            for (needed, &id) in scene.columns[place].iter_mut().zip(&board.columns[place]) {
+            for (card, &id) in context.columns[place].iter_mut().zip(&board.columns[place]) {
                 if id == 0 {
                     break;
                 }
                 let shift = u32::from(id >> 4) * 8;
                 suits += 1 << shift;
                 let pairing = rules.pairing(id);
-                *needed = Needed {
+                *card = ColumnCard {
                     pairing,
-                    unseen: ((pairing & unseen.bits()).count_ones() as u8).min(MOST_PAIRING as u8),
+                    unseen: ((pairing & unseen).count_ones() as u8).min(MOST_PAIRING as u8),
                     rank: (suits >> shift) as u8,
                     suit: id >> 4,
                     worth: f32::from(points(id)) + PARTNER,
                 };
             }
-            scene.afresh[place] = scene.prospect(place, 0, chances);
+            context.afresh[place] = context.prospect(place, 0, chances);
         }
-        scene
+        context
     }
 
-    pub(in crate::games::verslun) fn chances(&self, drawn: usize) -> &'static Chances {
+    /// The chances of a draw of so many cards.
+    pub fn chances(&self, drawn: usize) -> &'static Chances {
         chances(self.pile, drawn)
     }
 
-    pub(in crate::games::verslun) fn prospect(
-        &self,
-        place: usize,
-        hand: u64,
-        (soon, later): (&Chances, &Chances),
-    ) -> Prospect {
+    /// What a column is likely to bring with this hand, by the chances of the next draw and of [`LATER`] more cards.
+    pub fn prospect(&self, place: usize, hand: u64, (soon, later): (&Chances, &Chances)) -> Prospect {
         let mut prospect = Prospect::default();
         let (mut chance, mut later_chance) = (1.0, 1.0);
-        for (at, needed) in self.columns[place].iter().enumerate() {
-            let lacking = i32::from(needed.rank) - (hand & needed.pairing).count_ones() as i32;
+        for (at, card) in self.columns[place].iter().enumerate() {
+            let lacking = i32::from(card.rank) - (hand & card.pairing).count_ones() as i32;
             if lacking > 0 {
-                let (row, k) = (usize::from(needed.unseen) % (MOST_PAIRING + 1), (lacking - 1) as usize & 3);
+                let (row, k) = (usize::from(card.unseen) % (MOST_PAIRING + 1), (lacking - 1) as usize & 3);
                 chance *= soon[row][k];
                 later_chance *= later[row][k];
             }
-            prospect.soon += chance * needed.worth;
-            prospect.later += later_chance * needed.worth;
+            prospect.soon += chance * card.worth;
+            prospect.later += later_chance * card.worth;
             if at == 0 {
                 prospect.any = chance;
             }
@@ -243,83 +161,19 @@ impl Scene {
         prospect
     }
 
-    pub(in crate::games::verslun) fn features(&self, left: &Left) -> [f32; N] {
-        let redealt = self.rules.redealt();
-        let drawn = left.drawn(self);
-        let gone = if left.kind == Kind::Deal { redealt } else { drawn };
-        let pile = self.pile.saturating_sub(gone);
-        let chances = (self.chances(drawn), self.chances(drawn + LATER));
-        let (mut best, mut second, mut all, mut stuck, mut later) = (0.0_f32, 0.0_f32, 0.0, 1.0, 0.0);
-        let (mut best_afresh, mut afresh) = (0.0_f32, 0.0);
-        let mut open = left.open;
-        while open != 0 {
-            let place = open.trailing_zeros() as usize;
-            open &= open - 1;
-            let fresh = self.afresh[place];
-            let prospect =
-                if left.kind == Kind::Deal { fresh } else { self.prospect(place, left.hand, chances) };
-            second = second.max(prospect.soon.min(best));
-            best = best.max(prospect.soon);
-            all += prospect.soon;
-            later += prospect.later;
-            stuck *= 1.0 - prospect.any;
-            best_afresh = best_afresh.max(fresh.soon);
-            afresh += fresh.soon;
-        }
-        let redeal = redealt as f32;
-        let (p, share) = (pile as f32, pile as f32 / 36.0);
-        let piece = |n: f32| ((p - n * redeal) / redeal).clamp(0.0, 1.0);
-        let is = |condition: bool| if condition { 1.0 } else { 0.0 };
-        let redeals = |n: usize| is(pile >= n * redealt && left.poorest[n - 1] < u8::MAX);
-        let poorest = left.poorest.map(f32::from);
-        let count = left.open.count_ones();
-        [
-            1.0,
-            is(count == 0),
-            is(count == 1),
-            is(count == 2),
-            is(count == 3),
-            piece(0.0),
-            piece(1.0),
-            piece(2.0),
-            piece(3.0),
-            is(pile == 0),
-            redeals(1) * poorest[0] / 40.0,
-            redeals(2) * poorest[1] / 40.0,
-            redeals(3) * poorest[2] / 40.0,
-            redeals(1) * (30.0 - poorest[0]).max(0.0) / 30.0,
-            redeals(2) * (30.0 - poorest[1]).max(0.0) / 30.0,
-            best / 40.0,
-            all / 80.0,
-            stuck * is(pile >= redealt),
-            stuck * is(pile < redealt),
-            afresh / 80.0,
-            best_afresh / 40.0,
-            left.hand.count_ones() as f32 / 5.0,
-            f32::from(left.hand_points) / 30.0,
-            best / 40.0 * is(pile == 0),
-            all / 80.0 * is(pile < redealt),
-            count as f32 * piece(0.0) / 4.0,
-            second / 40.0,
-            later / 80.0,
-            later / 80.0 * is(pile >= redealt),
-            self.rich,
-            self.rich * count as f32 / 4.0,
-            best / 40.0 * share,
-            afresh / 80.0 * share,
-            f32::from(left.points) / 100.0 * share,
-        ]
-    }
-
     /// Whether any open column can be claimed with the hand.
-    pub(in crate::games::verslun) fn pairs(&self, left: &Left) -> bool {
-        let pairs = |place: &[Needed; HEIGHT]| place[0].pairing & left.hand != 0;
-        self.columns.iter().enumerate().any(|(place, column)| left.open >> place & 1 == 1 && pairs(column))
+    pub fn can_claim(&self, after: &Afterstate) -> bool {
+        ones::<MAX_COLUMNS>(after.open.into()).any(|place| self.columns[place][0].pairing & after.hand != 0)
     }
 
-    /// The three poorest claimed columns, with one more of these points.
-    pub(in crate::games::verslun) fn poorest_with(&self, more: u8) -> [u8; 3] {
-        let [a, b, c] = self.poorest(0);
+    /// The points of the three poorest claimed columns.
+    pub fn poorest(&self) -> [u8; 3] {
+        std::array::from_fn(|i| self.claimed[i])
+    }
+
+    /// The same with one more column of these points.
+    pub fn poorest_with(&self, more: u8) -> [u8; 3] {
+        let [a, b, c] = self.poorest();
         if more <= a {
             [more, a, b]
         } else if more <= b {
@@ -328,69 +182,55 @@ impl Scene {
             [a, b, c.min(more)]
         }
     }
-
-    /// The three poorest claimed columns but for the first `skip`.
-    pub(in crate::games::verslun) fn poorest(&self, skip: usize) -> [u8; 3] {
-        std::array::from_fn(|i| self.claimed[(skip + i).min(MAX_COLUMNS - 1)])
-    }
 }
 
-impl Left {
-    /// How many cards come into the hand next, if the pile holds so many.
-    pub(in crate::games::verslun) fn drawn(&self, scene: &Scene) -> usize {
-        let hand = usize::from(scene.rules.hand);
-        match self.kind {
-            Kind::Draw => hand.saturating_sub(self.hand.count_ones() as usize),
-            Kind::Deal => hand,
-            Kind::Claim => 0,
-        }
-    }
-
+impl Afterstate {
     /// A position as it stands.
-    pub(in crate::games::verslun) fn new(board: &Board, scene: &Scene, kind: Kind) -> Self {
+    pub fn new(board: &Board, context: &DecisionContext, upcoming: Upcoming) -> Self {
         // A column that is about to be dealt is not known.
         let known = board.open().filter(|&place| board.columns[place][0] != 0);
         Self {
-            kind,
+            upcoming,
             points: board.points,
             hand: board.hand.bits(),
-            hand_points: board.hand.into_iter().map(|card| points(card.id())).sum(),
+            hand_points: points_of(board.hand.bits()) as u8,
             open: known.fold(0, |open, place| open | 1 << place),
-            poorest: scene.poorest(0),
+            poorest: context.poorest(),
         }
     }
-}
 
-/// Calls `f` with what the player knows of a position that is not over, and what is about to happen there.
-pub(in crate::games::verslun) fn seen<T>(position: &Verslun, f: impl FnOnce(&Scene, &Left) -> T) -> T {
-    let Verslun { board, pile } = &*position.laid_out();
-    let scene = Scene::new(board, pile.cards());
-    let kind = match board.phase {
-        Phase::Dealing => Kind::Deal,
-        Phase::Claim | Phase::Redeal => Kind::Claim,
-        _ => Kind::Draw,
-    };
-    f(&scene, &Left::new(board, &scene, kind))
-}
-
-/// What is about to happen in a position that is not over, and its features.
-#[must_use]
-pub fn features(position: &Verslun) -> (Kind, [f32; N]) {
-    seen(position, |scene, left| (left.kind, scene.features(left)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Two of six cards pair and three are drawn: 16 of the 20 draws hold one of them or more, 4 hold both.
-    /// The second is drawn in 4 of those 16.
-    #[test]
-    fn chances_are_hypergeometric() {
-        let row = CHANCES[6 * (MAX_HAND + 1) + 3][2];
-        assert_eq!(row, [16.0 / 20.0, 4.0 / 16.0, 0.0, 0.0]);
-        // All cards are drawn, and more are asked for than there are.
-        assert_eq!(CHANCES[4 * (MAX_HAND + 1) + 5][3], [1.0, 1.0, 1.0, 0.0]);
-        assert_eq!(CHANCES[0][0], [0.0; HEIGHT]);
+    /// How many cards come into the hand next, if the pile holds so many.
+    pub fn drawn(&self, context: &DecisionContext) -> usize {
+        let hand = usize::from(context.rules.hand);
+        match self.upcoming {
+            Upcoming::Draw => hand.saturating_sub(self.hand.count_ones() as usize),
+            Upcoming::Deal => hand,
+            Upcoming::Claim => 0,
+        }
     }
+
+    /// The number of cards left in the pile after the next event.
+    pub fn pile(&self, context: &DecisionContext) -> usize {
+        let redeal = self.upcoming == Upcoming::Deal;
+        let gone = if redeal { context.rules.redealt() } else { self.drawn(context) };
+        context.pile.saturating_sub(gone)
+    }
+
+    /// The places of the open columns.
+    #[inline]
+    pub fn open(&self) -> impl Iterator<Item = usize> + use<> {
+        ones::<MAX_COLUMNS>(self.open.into())
+    }
+}
+
+/// Calls `f` with a position that is not over, as an afterstate.
+pub fn with_afterstate<T>(position: &Verslun, f: impl FnOnce(&DecisionContext, &Afterstate) -> T) -> T {
+    let Verslun { board, pile } = &*position.laid_out();
+    let context = DecisionContext::new(board, pile.cards());
+    let upcoming = match board.phase {
+        Phase::Dealing => Upcoming::Deal,
+        Phase::Claim | Phase::Redeal => Upcoming::Claim,
+        _ => Upcoming::Draw,
+    };
+    f(&context, &Afterstate::new(board, &context, upcoming))
 }

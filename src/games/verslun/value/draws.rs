@@ -1,21 +1,15 @@
-//! What the next draw makes possible, exactly as far as suits go: the draws are told apart by how many cards of each suit
-//! they bring, and a card that is not known yet counts for the mean of its suit. The last draw of all is known card by card.
+//! Expectations over the next draw, exact as far as suits go.
+//!
+//! Draws are told apart by how many cards of each suit they bring. A card that is not known yet counts for the mean of its suit.
+//! The last draw of all is known card by card.
 
-use super::best_turn::highest;
-use super::context::{Kind, Left, Scene, chances};
-use crate::games::verslun::deck::points;
+use super::chances::chances;
+use super::context::{Afterstate, DecisionContext, PARTNER, Upcoming};
+use crate::games::verslun::binomial::choose;
+use crate::games::verslun::claims::upwards;
+use crate::games::verslun::deck::{highest, lane, points, points_of};
 use crate::games::verslun::rules::HEIGHT;
 use arrayvec::ArrayVec;
-
-/// The cards of a suit, in the lane of clubs.
-pub(in crate::games::verslun) const LANE: u64 = 0x7ffc;
-
-/// The points of the cards of one suit.
-pub(in crate::games::verslun) fn points_of(lane: u64) -> u16 {
-    /// The ranks whose points have each bit.
-    const BITS: [u64; 4] = [0x42a8, 0x3ccc, 0x00f0, 0x3f00];
-    (0..4).map(|bit| ((lane & BITS[bit]).count_ones() as u16) << bit).sum()
-}
 
 /// The points that the chances are for.
 const BOUNDS: [f32; 4] = [16.0, 30.0, 45.0, 60.0];
@@ -24,15 +18,13 @@ const BOUNDS: [f32; 4] = [16.0, 30.0, 45.0, 60.0];
 const SUIT: usize = 13;
 const DRAWN: usize = 5;
 
-/// Binomial coefficients.
-const CHOOSE: [[f32; DRAWN + 1]; SUIT + 1] = {
-    let mut table = [[0.0; DRAWN + 1]; SUIT + 1];
-    let mut n = 0;
+/// [`choose`] for the draws of one suit, as `f32`.
+const WAYS: [[f32; DRAWN + 1]; SUIT + 1] = {
+    let (mut table, mut n) = ([[0.0; DRAWN + 1]; SUIT + 1], 0);
     while n <= SUIT {
-        table[n][0] = 1.0;
-        let mut k = 1;
-        while k <= DRAWN && n > 0 {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+        let mut k = 0;
+        while k <= DRAWN {
+            table[n][k] = choose(n, k) as f32;
             k += 1;
         }
         n += 1;
@@ -40,16 +32,16 @@ const CHOOSE: [[f32; DRAWN + 1]; SUIT + 1] = {
     table
 };
 
-/// What can be claimed after the next draw.
+/// Expected claims after the next draw.
 #[derive(Default)]
-pub(in crate::games::verslun) struct Draws {
+pub struct Draws {
     /// The points that the claim with the most is expected to bring.
     pub best: f32,
     /// The same for the best of another column.
     pub second: f32,
     /// The chances that the claim with the most brings at least [`BOUNDS`].
     pub at_least: [f32; 4],
-    /// What two claims are expected to bring; 0 where more than [`LAST`] cards are left by the first.
+    /// The points that two claims are expected to bring; 0 where the first leaves more than [`LAST`] cards.
     pub both: f32,
     weight: f32,
 }
@@ -78,29 +70,23 @@ struct Walk<'a> {
 }
 
 impl Draws {
-    /// Looks at all draws; where ranks pair too, at suits alone.
-    pub fn new(scene: &Scene, left: &Left) -> Self {
+    /// Over all draws. Where ranks pair too, suits alone are looked at.
+    pub fn new(context: &DecisionContext, after: &Afterstate) -> Self {
         let mut draws = Self::default();
-        let mut columns = ArrayVec::new();
-        let mut open = left.open;
-        while open != 0 {
-            let place = open.trailing_zeros() as usize;
-            open &= open - 1;
-            columns.push(scene.columns[place].map(|needed| (needed.suit, needed.rank, needed.worth - 7.0)));
-        }
-        let lane = |cards: u64, suit: usize| cards >> (16 * suit) & LANE;
+        let column =
+            |place: usize| context.columns[place].map(|card| (card.suit, card.rank, card.worth - PARTNER));
         let mut walk = Walk {
-            columns,
+            columns: after.open().map(column).collect(),
             pile: [0; 4],
             hand: [0; 4],
             partner: [[0.0; DRAWN + 1]; 4],
             means: [0.0; 4],
-            full: usize::from(scene.rules.hand),
+            full: usize::from(context.rules.hand),
             last: false,
             draws: &mut draws,
         };
         for suit in 0..4 {
-            let (held, unseen) = (lane(left.hand, suit), lane(scene.unseen, suit));
+            let (held, unseen) = (lane(after.hand, suit), lane(context.unseen, suit));
             let (count, number) = (held.count_ones(), unseen.count_ones());
             walk.pile[suit] = number as usize;
             walk.hand[suit] = count as u8;
@@ -112,8 +98,8 @@ impl Draws {
                 *partner = (points + k as f32 * mean) / (count as f32 + k as f32).max(1.0);
             }
         }
-        let drawn = left.drawn(scene).min(DRAWN).min(scene.pile);
-        if left.kind != Kind::Deal && (1..=LAST).contains(&(scene.pile - drawn)) {
+        let drawn = after.drawn(context).min(DRAWN).min(context.pile);
+        if after.upcoming != Upcoming::Deal && (1..=LAST).contains(&(context.pile - drawn)) {
             walk.last = walk.columns.len() > 1;
         }
         walk.suit(drawn);
@@ -127,8 +113,8 @@ impl Draws {
 }
 
 impl Walk<'_> {
-    /// What the best of the other columns can be expected to bring after a claim of `first` that leaves these cards of each
-    /// suit in the hand, with `rest` cards in the pile, of each suit as many as `pile` says.
+    /// The expectation of the best other column after a claim of `first`. The claim leaves so many cards of each suit in the
+    /// hand (`left`) and `rest` cards in the pile, by suits in `pile`.
     fn then(&self, first: usize, left: &[u8; 4], rest: usize, pile: &[u8; 4]) -> f32 {
         let held: u8 = left.iter().sum();
         let chances = chances(rest, self.full - usize::from(held));
@@ -158,13 +144,13 @@ impl Walk<'_> {
     fn suit(&mut self, drawn: usize) {
         let pile = self.pile;
         let ways =
-            |suit: usize, most: usize| CHOOSE[pile[suit]].iter().enumerate().take(most.min(pile[suit]) + 1);
+            |suit: usize, most: usize| WAYS[pile[suit]].iter().enumerate().take(most.min(pile[suit]) + 1);
         for (a, ways_a) in ways(0, drawn) {
             for (b, ways_b) in ways(1, drawn - a) {
                 let rest = drawn - a - b;
                 for (c, ways_c) in ways(2, rest).skip(rest.saturating_sub(pile[3])) {
                     let d = rest - c;
-                    self.count([a, b, c, d], ways_a * ways_b * ways_c * CHOOSE[pile[3]][d]);
+                    self.count([a, b, c, d], ways_a * ways_b * ways_c * WAYS[pile[3]][d]);
                 }
             }
         }
@@ -225,38 +211,34 @@ fn more(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }
 
-/// The points that the game ends with where the next draw takes all of the pile and suits alone decide what pairs: nothing is left to
-/// chance, and there is one claim more.
-pub(in crate::games::verslun) fn end(scene: &Scene, left: &Left) -> Option<f32> {
-    let drawn = left.drawn(scene);
-    if left.kind != Kind::Draw || drawn < scene.pile || !scene.rules.suits_only() {
+/// The final score where the next draw takes the whole pile and suits alone decide what pairs. Nothing is left to chance
+/// then, and there is one claim more.
+pub fn end(context: &DecisionContext, after: &Afterstate) -> Option<f32> {
+    let drawn = after.drawn(context);
+    if after.upcoming != Upcoming::Draw || drawn < context.pile || !context.rules.suits_only() {
         return None;
     }
-    let (mut open, mut best) = (left.open, 0);
-    while open != 0 {
-        let place = open.trailing_zeros() as usize;
-        open &= open - 1;
-        let (mut cards, mut sum) = (left.hand | scene.unseen, 0);
-        for needed in &scene.columns[place] {
-            let Some(id) = highest(cards & needed.pairing) else { break };
-            cards &= !(1 << id);
-            sum += needed.worth as u16 - 7 + u16::from(points(id));
-        }
-        best = best.max(sum);
-    }
-    Some(f32::from(left.points + best))
+    let claim = |place: usize| {
+        let column = &context.columns[place];
+        let partners = upwards(column.iter().map(|card| card.pairing), after.hand | context.unseen, highest);
+        let pairs = column.iter().zip(partners);
+        pairs.map(|(card, id)| card.worth as u16 - PARTNER as u16 + u16::from(points(id))).sum::<u16>()
+    };
+    Some(f32::from(after.points + after.open().map(claim).max().unwrap_or(0)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::verslun::bits::subsets;
+    use crate::games::verslun::value::context::ColumnCard;
     use crate::games::verslun::value::rule::Rule;
     use crate::games::verslun::{Move, Phase, Rules, Verslun};
     use knave_agents::rng::stream;
     use knave_agents::{Game as _, Policy as _, Role, Turn};
 
     /// Calls `f` with positions that are about to draw with few cards in the pile.
-    fn draws(mut f: impl FnMut(&Verslun, &Scene, &Left)) {
+    fn draws(mut f: impl FnMut(&Verslun, &DecisionContext, &Afterstate)) {
         let mut line = Vec::new();
         for index in 0..400 {
             let mut rng = stream(47, index, Role::Deal);
@@ -265,8 +247,8 @@ mod tests {
                 if position.turn() == Turn::Chance {
                     let board = position.board();
                     if board.phase == Phase::Drawing && position.pile_len() <= 9 {
-                        let scene = Scene::new(&board, position.unseen());
-                        f(&position, &scene, &Left::new(&board, &scene, Kind::Draw));
+                        let context = DecisionContext::new(&board, position.unseen());
+                        f(&position, &context, &Afterstate::new(&board, &context, Upcoming::Draw));
                     }
                     position.roll(&mut rng);
                     continue;
@@ -277,49 +259,34 @@ mod tests {
         }
     }
 
-    /// All ways to take `n` of these cards.
-    fn subsets(cards: u64, n: usize) -> Vec<u64> {
-        if n == 0 {
-            return vec![0];
-        }
-        let Some(low) = (cards != 0).then(|| cards & cards.wrapping_neg()) else { return Vec::new() };
-        let with = subsets(cards ^ low, n - 1).into_iter().map(|set| set | low);
-        with.chain(subsets(cards ^ low, n)).collect()
-    }
-
     /// The chances that the best claim brings so many points, and what the best two columns bring, agree with all draws one by
     /// one; two claims bring no less than the best one.
     #[test]
     fn every_draw_counts_once() {
         let mut seen = 0;
-        draws(|_, scene, left| {
-            let found = Draws::new(scene, left);
-            let all = subsets(scene.unseen, left.drawn(scene).min(scene.pile));
+        draws(|_, context, after| {
+            let found = Draws::new(context, after);
+            let mut all = Vec::new();
+            subsets(context.unseen, after.drawn(context).min(context.pile), &mut |drawn| all.push(drawn));
             let (mut best, mut second, mut at_least) = (0.0, 0.0, [0.0; 4]);
             for drawn in &all {
                 // A card of the pile counts for the mean of its suit there.
                 let worth = |suit: usize| {
-                    let lane = |cards: u64| cards >> (16 * suit) & LANE;
-                    let (held, drawn, unseen) = (lane(left.hand), lane(*drawn), lane(scene.unseen));
+                    let [held, drawn, unseen] =
+                        [after.hand, *drawn, context.unseen].map(|cards| lane(cards, suit));
                     let mean = f64::from(points_of(unseen)) / f64::from(unseen.count_ones().max(1));
                     let sum = f64::from(points_of(held)) + f64::from(drawn.count_ones()) * mean;
                     sum / f64::from((held | drawn).count_ones().max(1))
                 };
                 let claim = |place: usize| {
-                    let mut hand = left.hand | drawn;
-                    let mut sum = 0.0;
-                    for needed in scene.columns[place] {
-                        let partners = hand & needed.pairing;
-                        if partners == 0 {
-                            break;
-                        }
-                        hand &= !(partners & partners.wrapping_neg());
-                        sum += f64::from(needed.worth) - 7.0 + worth(usize::from(needed.suit));
-                    }
-                    sum
+                    let column = &context.columns[place];
+                    let any = |cards: u64| (cards != 0).then(|| cards.trailing_zeros() as u8);
+                    let partners = upwards(column.iter().map(|card| card.pairing), after.hand | drawn, any);
+                    let pair =
+                        |card: &ColumnCard| f64::from(card.worth - PARTNER) + worth(usize::from(card.suit));
+                    column.iter().zip(partners).map(|(card, _)| pair(card)).sum::<f64>()
                 };
-                let mut claims: Vec<f64> =
-                    (0..4).filter(|place| left.open >> place & 1 == 1).map(claim).collect();
+                let mut claims: Vec<f64> = after.open().map(claim).collect();
                 claims.extend([0.0; 2]);
                 claims.sort_by(|a, b| b.total_cmp(a));
                 best += claims[0] / all.len() as f64;
@@ -345,21 +312,21 @@ mod tests {
     #[test]
     fn the_last_claim_is_known() {
         let mut last = 0;
-        draws(|position, scene, left| {
-            let promised = end(scene, left);
-            assert_eq!(promised.is_some(), left.drawn(scene) >= scene.pile);
+        draws(|position, context, after| {
+            let promised = end(context, after);
+            assert_eq!(promised.is_some(), after.drawn(context) >= context.pile);
             let Some(promised) = promised else { return };
-            let mut after = position.clone();
-            after.roll(&mut stream(1, 1, Role::Chance));
-            if after.turn() != Turn::Over && after.board().phase == Phase::Redeal {
-                after.play(Move::Keep);
+            let mut next = position.clone();
+            next.roll(&mut stream(1, 1, Role::Chance));
+            if next.turn() != Turn::Over && next.board().phase == Phase::Redeal {
+                next.play(Move::Keep);
             }
-            let (mut moves, mut best) = (Vec::new(), after.board().points);
-            if after.turn() != Turn::Over {
-                after.moves(&mut moves);
+            let (mut moves, mut best) = (Vec::new(), next.board().points);
+            if next.turn() != Turn::Over {
+                next.moves(&mut moves);
             }
             for &m in &moves {
-                let mut claimed = after.clone();
+                let mut claimed = next.clone();
                 claimed.play(m);
                 best = best.max(claimed.board().points);
             }

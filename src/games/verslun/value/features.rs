@@ -1,9 +1,10 @@
 //! The features of the learned value: what a turn leaves behind, sorted into bins.
 
-use super::context::{Kind, LATER, Left, Scene};
-use super::draws::{Draws, LANE, points_of};
-use crate::games::verslun::deck::points;
-use crate::games::verslun::rules::HEIGHT;
+use super::context::{Afterstate, ColumnCard, DecisionContext, LATER, PARTNER, Upcoming};
+use super::draws::Draws;
+use crate::games::verslun::claims::upwards;
+use crate::games::verslun::deck::{lane, points, points_of};
+use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS};
 use arrayvec::ArrayVec;
 
 /// A feature for each of so many bins, and where they begin among all of them.
@@ -103,7 +104,7 @@ const OWNS: Bins = KIND_PILE.then(SLOTS * OWN);
 const BOTH: Bins = OWNS.then(66);
 const FEW: u16 = 14;
 const BOTH_PILE: Bins = BOTH.then(16 * FEW);
-pub(in crate::games::verslun) const INPUTS: u16 = BOTH_PILE.end();
+pub const INPUTS: u16 = BOTH_PILE.end();
 
 /// Bins in a row, that share being beyond a bound.
 const ROWS: [Bins; 16] = [
@@ -138,7 +139,7 @@ const HELD_WANTED: Bins = Bins { start: SLOT_BOUNDS + SLOTS * (SOON + AT_HAND), 
 const WANTED_LEFT: Bins = HELD_WANTED.then(WANTED * LEFT);
 const HELD_FIRST: Bins = WANTED_LEFT.then(HELD * FIRST);
 const HELD_ALL: Bins = HELD_FIRST.then(HELD_POINTS);
-pub(in crate::games::verslun) const SHARED: u16 = HELD_ALL.end() - INPUTS;
+pub const SHARED: u16 = HELD_ALL.end() - INPUTS;
 
 /// A column as it looks with the hand.
 struct Column {
@@ -154,61 +155,54 @@ struct Column {
 }
 
 impl Column {
-    fn new(scene: &Scene, left: &Left, place: usize, drawn: usize) -> Self {
-        let afresh = scene.afresh[place];
-        let prospect = if left.kind == Kind::Deal {
+    fn new(context: &DecisionContext, after: &Afterstate, place: usize, drawn: usize) -> Self {
+        let (afresh, column) = (context.afresh[place], &context.columns[place]);
+        let prospect = if after.upcoming == Upcoming::Deal {
             afresh
         } else {
-            scene.prospect(place, left.hand, (scene.chances(drawn), scene.chances(drawn + LATER)))
+            context.prospect(place, after.hand, (context.chances(drawn), context.chances(drawn + LATER)))
         };
-        let (mut cards, mut at_hand, mut hand, mut going) = ([0; HEIGHT], 0, left.hand, true);
-        for (card, needed) in cards.iter_mut().zip(&scene.columns[place]) {
-            let there = (left.hand & needed.pairing).count_ones() as u16;
-            let lacking = u16::from(needed.rank).saturating_sub(there).min(LACK - 1);
-            *card = lacking * UNSEEN + u16::from(needed.unseen).min(UNSEEN - 1);
-            let partners = hand & needed.pairing;
-            going &= partners != 0;
-            if going {
-                let id = partners.ilog2() as u8;
-                hand &= !(1 << id);
-                // A pair with a partner of unknown points is worth seven more than the card.
-                at_hand += needed.worth as u8 - 7 + points(id);
-            }
-        }
-        let own = scene.columns[place].iter().map(|needed| needed.worth as u8 - 7).sum();
+        let cards = column.map(|card| {
+            let there = (after.hand & card.pairing).count_ones() as u16;
+            let lacking = u16::from(card.rank).saturating_sub(there).min(LACK - 1);
+            lacking * UNSEEN + u16::from(card.unseen).min(UNSEEN - 1)
+        });
+        // A pair with a partner of unknown points is worth seven more than the card.
+        let own_points = |card: &ColumnCard| (card.worth - PARTNER) as u8;
+        // The last partner by number, whatever its points: the features are what the model was trained on.
+        let last = |cards: u64| cards.checked_ilog2().map(|id| id as u8);
+        let partners = upwards(column.iter().map(|card| card.pairing), after.hand, last);
+        let at_hand = column.iter().zip(partners).map(|(card, id)| own_points(card) + points(id)).sum();
+        let own = column.iter().map(own_points).sum();
         let (soon, any, later) = (prospect.soon, prospect.any, prospect.later);
         Self { soon, any, later, afresh: afresh.soon, at_hand, own, cards }
     }
 }
 
 /// Replaces the contents of `out` with the features of what a turn leaves behind.
-pub(in crate::games::verslun) fn features(scene: &Scene, left: &Left, draws: &Draws, out: &mut Vec<u16>) {
-    let redealt = scene.rules.redealt();
-    let drawn = left.drawn(scene);
-    let gone = if left.kind == Kind::Deal { redealt } else { drawn };
-    let pile = scene.pile.saturating_sub(gone);
-    let mut columns: ArrayVec<Column, 11> = ArrayVec::new();
-    let mut open = left.open;
-    while open != 0 {
-        let place = open.trailing_zeros() as usize;
-        open &= open - 1;
-        let column = Column::new(scene, left, place, drawn);
+pub fn features(context: &DecisionContext, after: &Afterstate, draws: &Draws, out: &mut Vec<u16>) {
+    let redealt = context.rules.redealt();
+    let drawn = after.drawn(context);
+    let pile = after.pile(context);
+    let mut columns: ArrayVec<Column, MAX_COLUMNS> = ArrayVec::new();
+    for place in after.open() {
+        let column = Column::new(context, after, place, drawn);
         let at = columns.iter().position(|other| other.soon < column.soon).unwrap_or(columns.len());
         columns.insert(at, column);
     }
     out.clear();
-    let kind = left.kind as u16 * 5 + (columns.len() as u16).min(4);
+    let kind = after.upcoming as u16 * 5 + (columns.len() as u16).min(4);
     out.push(KIND.of(kind));
     out.push(PILE.of(pile as u16));
-    out.push(HAND.of(left.hand.count_ones() as u16));
-    out.push(HAND_POINTS.of(u16::from(left.hand_points) / 2));
-    for (n, (bins, worth)) in POOREST.iter().zip(left.poorest).enumerate() {
+    out.push(HAND.of(after.hand.count_ones() as u16));
+    out.push(HAND_POINTS.of(u16::from(after.hand_points) / 2));
+    for (n, (bins, worth)) in POOREST.iter().zip(after.poorest).enumerate() {
         let lost = worth == u8::MAX || pile < (n + 1) * redealt;
         out.push(bins.of(if lost { u16::MAX } else { (u16::from(worth) / 2).min(40) }));
     }
-    out.push(RICH.amount((scene.rich + 0.5) * 20.0));
+    out.push(RICH.amount((context.rich + 0.5) * 20.0));
     let sum = |of: fn(&Column) -> f32| columns.iter().map(of).sum::<f32>();
-    let stuck = stuck(scene, left, drawn);
+    let stuck = stuck(context, after, drawn);
     out.push(STUCK.amount(stuck.sqrt() * 23.5));
     out.push(ALL_SOON.amount(sum(|column| column.soon) / 4.0));
     out.push(ALL_LATER.amount(sum(|column| column.later) / 4.0));
@@ -228,14 +222,14 @@ pub(in crate::games::verslun) fn features(scene: &Scene, left: &Left, draws: &Dr
     for column in columns.iter().take(usize::from(SLOTS)) {
         out.extend(column.cards.iter().zip(CARDS).map(|(&card, bins)| bins.of(card)));
     }
-    suits(scene, left, out);
+    suits(context, after, out);
     out.push(BEST.amount(draws.best / 2.0));
     out.push(SECOND.amount(draws.second / 2.0));
     for (bins, chance) in AT_LEAST.iter().zip(draws.at_least) {
         out.push(bins.amount(chance.sqrt() * 16.0 + 0.5));
     }
     let poorest = |unit: u8, most: u16| {
-        if left.poorest[0] == u8::MAX { most } else { u16::from(left.poorest[0] / unit).min(most - 1) }
+        if after.poorest[0] == u8::MAX { most } else { u16::from(after.poorest[0] / unit).min(most - 1) }
     };
     // Exact where few are left, in threes before.
     let thirds = (pile as u16).div_ceil(3).min(THIRDS - 1);
@@ -254,34 +248,27 @@ pub(in crate::games::verslun) fn features(scene: &Scene, left: &Left, draws: &Dr
 }
 
 /// The chance that no open column can be claimed after the next draw.
-fn stuck(scene: &Scene, left: &Left, drawn: usize) -> f32 {
-    let (mut open, mut pairing) = (left.open, 0);
-    while open != 0 {
-        pairing |= scene.columns[open.trailing_zeros() as usize][0].pairing;
-        open &= open - 1;
-    }
-    if left.hand & pairing != 0 {
+fn stuck(context: &DecisionContext, after: &Afterstate, drawn: usize) -> f32 {
+    let pairing = after.open().fold(0, |pairing, place| pairing | context.columns[place][0].pairing);
+    if after.hand & pairing != 0 {
         return 0.0;
     }
-    let (pile, good) = (scene.pile, (scene.unseen & pairing).count_ones() as usize);
+    let (pile, good) = (context.pile, (context.unseen & pairing).count_ones() as usize);
     (0..drawn.min(pile)).map(|i| pile.saturating_sub(good + i) as f32 / (pile - i) as f32).product()
 }
 
 /// Appends the features of the suits.
-fn suits(scene: &Scene, left: &Left, out: &mut Vec<u16>) {
+fn suits(context: &DecisionContext, after: &Afterstate, out: &mut Vec<u16>) {
     // A byte for every suit.
-    let (mut first, mut wanted, mut open) = (0_u32, 0_u32, left.open);
-    while open != 0 {
-        let place = open.trailing_zeros() as usize;
-        open &= open - 1;
-        first += 1 << (8 * scene.columns[place][0].suit);
-        scene.columns[place].iter().for_each(|needed| wanted += 1 << (8 * needed.suit));
+    let (mut first, mut wanted) = (0_u32, 0_u32);
+    for place in after.open() {
+        first += 1 << (8 * context.columns[place][0].suit);
+        context.columns[place].iter().for_each(|card| wanted += 1 << (8 * card.suit));
     }
     let mut rows = [[0; 3]; 4];
     for (suit, row) in rows.iter_mut().enumerate() {
-        let lane = |cards: u64| cards >> (16 * suit) & LANE;
         let count = |counts: u32| (counts >> (8 * suit) & 0xff) as u16;
-        let (hand, unseen) = (lane(left.hand), lane(scene.unseen));
+        let (hand, unseen) = (lane(after.hand, suit), lane(context.unseen, suit));
         let wanted = count(wanted).min(WANTED - 1);
         let number = unseen.count_ones();
         // 0 to 3 as they are, then 4 and 5, 6 and 7, more.
@@ -303,7 +290,7 @@ fn suits(scene: &Scene, left: &Left, out: &mut Vec<u16>) {
 }
 
 /// Appends what a feature shares with others: see [`knave_agents::learn::Features::shared`].
-pub(in crate::games::verslun) fn shared(feature: u16, out: &mut Vec<u16>) {
+pub fn shared(feature: u16, out: &mut Vec<u16>) {
     let mut start = INPUTS;
     for bins in ROWS {
         if (bins.start..bins.end()).contains(&feature) {

@@ -1,7 +1,7 @@
 //! The learned value, and the policy that maximises it: a net that corrects what is expected of what a turn leaves behind.
 
-use super::best_turn::{Worth, choice};
-use super::context::{Kind, Left, Scene, seen};
+use super::best_turn::{TurnValue, best_turn};
+use super::context::{Afterstate, DecisionContext, Upcoming, with_afterstate};
 use super::draws::{self, Draws};
 use super::features;
 use super::rule::Rule;
@@ -19,10 +19,10 @@ const MOST: f32 = 125.0;
 
 /// What the net corrects: what the next two claims can be expected to bring, where they are likely to be the last; before
 /// that, what the hand-written evaluator expects.
-fn base(scene: &Scene, left: &Left, draws: &Draws, guess: f32) -> f32 {
-    let rest = scene.pile.saturating_sub(left.drawn(scene));
-    let last = (1..=8).contains(&rest) && left.kind != Kind::Deal && scene.rules.suits_only();
-    if last { f32::from(left.points) + draws.both } else { guess }
+fn base(context: &DecisionContext, after: &Afterstate, draws: &Draws, by_rule: f32) -> f32 {
+    let rest = context.pile.saturating_sub(after.drawn(context));
+    let last = (1..=8).contains(&rest) && after.upcoming != Upcoming::Deal && context.rules.suits_only();
+    if last { f32::from(after.points) + draws.both } else { by_rule }
 }
 
 impl Features for Verslun {
@@ -33,17 +33,19 @@ impl Features for Verslun {
 
     /// What is to be corrected, less the most that the net takes away.
     fn settled(&self, _: Seat) -> f64 {
-        let points = seen(self, |scene, left| {
-            draws::end(scene, left).unwrap_or_else(|| {
-                let guess = (&&*Rule::fitted()).guess(scene, left);
-                base(scene, left, &Draws::new(scene, left), guess)
+        let points = with_afterstate(self, |context, after| {
+            draws::end(context, after).unwrap_or_else(|| {
+                let by_rule = (&&*Rule::fitted()).first_look(context, after);
+                base(context, after, &Draws::new(context, after), by_rule)
             })
         });
         f64::from(points - MOST) / f64::from(ALL_POINTS)
     }
 
     fn features(&self, _: Seat, out: &mut Vec<u16>) {
-        seen(self, |scene, left| features::features(scene, left, &Draws::new(scene, left), out));
+        with_afterstate(self, |context, after| {
+            features::features(context, after, &Draws::new(context, after), out);
+        });
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
@@ -51,20 +53,20 @@ impl Features for Verslun {
     }
 
     fn decide(&self, _: Seat, net: &mut dyn FnMut(&[u16]) -> f64, line: &mut Vec<Move>) -> Option<f64> {
-        Some(best(&mut ByNet::new(net, Care::TRAINING), self, line))
+        Some(best(&mut NetValue::new(net, Effort::TRAINING), self, line))
     }
 }
 
 /// How closely a decision is looked at: more costs time, less costs points.
 #[derive(Copy, Clone)]
-struct Care {
-    /// [`Worth::thorough`].
+struct Effort {
+    /// [`TurnValue::thorough`].
     thorough: bool,
-    /// [`Worth::margin`], in points.
+    /// [`TurnValue::margin`], in points.
     margin: f32,
 }
 
-impl Care {
+impl Effort {
     /// To play by.
     const PLAY: Self = Self { thorough: true, margin: 10.0 };
     /// In training more games are worth more than what is found by looking closer.
@@ -74,47 +76,47 @@ impl Care {
 }
 
 /// Values by a net what looks good to the hand-written evaluator.
-struct ByNet<'a> {
+struct NetValue<'a> {
     net: &'a mut dyn FnMut(&[u16]) -> f64,
     rule: Arc<Rule>,
-    care: Care,
+    effort: Effort,
     features: Vec<u16>,
 }
 
-impl<'a> ByNet<'a> {
-    fn new(net: &'a mut dyn FnMut(&[u16]) -> f64, care: Care) -> Self {
-        Self { net, rule: Rule::fitted(), care, features: Vec::with_capacity(96) }
+impl<'a> NetValue<'a> {
+    fn new(net: &'a mut dyn FnMut(&[u16]) -> f64, effort: Effort) -> Self {
+        Self { net, rule: Rule::fitted(), effort, features: Vec::with_capacity(96) }
     }
 }
 
 /// Replaces the contents of `line` with the best moves up to the next random event, and gives the utility that they promise.
-fn best(net: &mut ByNet<'_>, position: &Verslun, line: &mut Vec<Move>) -> f64 {
-    let choice = choice(net, position);
+fn best(net: &mut NetValue<'_>, position: &Verslun, line: &mut Vec<Move>) -> f64 {
+    let turn = best_turn(net, position);
     line.clear();
-    line.extend(choice.moves);
-    f64::from(choice.value) / f64::from(ALL_POINTS)
+    line.extend(turn.moves);
+    f64::from(turn.value) / f64::from(ALL_POINTS)
 }
 
-impl Worth for ByNet<'_> {
+impl TurnValue for NetValue<'_> {
     fn thorough(&self) -> bool {
-        self.care.thorough
+        self.effort.thorough
     }
 
-    fn guess(&self, scene: &Scene, left: &Left) -> f32 {
-        draws::end(scene, left).unwrap_or_else(|| (&&*self.rule).guess(scene, left))
+    fn first_look(&self, context: &DecisionContext, after: &Afterstate) -> f32 {
+        draws::end(context, after).unwrap_or_else(|| (&&*self.rule).first_look(context, after))
     }
 
     fn margin(&self) -> Option<f32> {
-        Some(self.care.margin)
+        Some(self.effort.margin)
     }
 
-    fn worth(&mut self, scene: &Scene, left: &Left, guess: f32) -> f32 {
-        if draws::end(scene, left).is_some() {
-            return guess;
+    fn second_look(&mut self, context: &DecisionContext, after: &Afterstate, first: f32) -> f32 {
+        if draws::end(context, after).is_some() {
+            return first;
         }
-        let draws = Draws::new(scene, left);
-        features::features(scene, left, &draws, &mut self.features);
-        base(scene, left, &draws, guess) - MOST + 2.0 * MOST * (self.net)(&self.features) as f32
+        let draws = Draws::new(context, after);
+        features::features(context, after, &draws, &mut self.features);
+        base(context, after, &draws, first) - MOST + 2.0 * MOST * (self.net)(&self.features) as f32
     }
 }
 
@@ -132,7 +134,7 @@ impl Learned {
 
     /// The best moves up to the next random event, and what they promise.
     fn decide(&self, position: &Verslun, line: &mut Vec<Move>) -> f64 {
-        self.with_net(|net| best(&mut ByNet::new(net, Care::PLAY), position, line))
+        self.with_net(|net| best(&mut NetValue::new(net, Effort::PLAY), position, line))
     }
 }
 
@@ -141,19 +143,19 @@ impl Evaluator<Verslun> for Learned {
         if position.turn() == Turn::Over {
             return position.utility(seat);
         }
-        let worth = |scene: &Scene, left: &Left| {
+        let points = |context: &DecisionContext, after: &Afterstate| {
             self.with_net(|net| {
-                let mut net = ByNet::new(net, Care::SEARCH);
-                let guess = net.guess(scene, left);
-                net.worth(scene, left, guess)
+                let mut net = NetValue::new(net, Effort::SEARCH);
+                let first = net.first_look(context, after);
+                net.second_look(context, after, first)
             })
         };
-        f64::from(seen(position, worth)) / f64::from(ALL_POINTS)
+        f64::from(with_afterstate(position, points)) / f64::from(ALL_POINTS)
     }
 
     fn decision(&self, position: &Verslun, _: Seat) -> Option<f64> {
-        let choice = self.with_net(|net| choice(&mut ByNet::new(net, Care::SEARCH), position));
-        Some(f64::from(choice.value) / f64::from(ALL_POINTS))
+        let turn = self.with_net(|net| best_turn(&mut NetValue::new(net, Effort::SEARCH), position));
+        Some(f64::from(turn.value) / f64::from(ALL_POINTS))
     }
 }
 
@@ -205,9 +207,9 @@ mod tests {
                         None
                     } else {
                         let promised = learned.decide(&position, &mut line);
-                        let quick = learned.decision(&position, 0).unwrap();
-                        short += (promised - quick) * f64::from(ALL_POINTS);
-                        more += usize::from(quick > promised + 1e-6);
+                        let searched = learned.decision(&position, 0).unwrap();
+                        short += (promised - searched) * f64::from(ALL_POINTS);
+                        more += usize::from(searched > promised + 1e-6);
                         Some(promised)
                     };
                     line.iter().for_each(|&m| position.try_play(m).unwrap());

@@ -1,9 +1,10 @@
-//! The hand-written evaluator and policy `rule`: a weight for each of the [`FEATURES`] of what a turn leaves
-//! behind, in `agents/models/verslun-rule.toml`. The value of a position is its points and, for the points to
-//! come, the weighted sum of the features.
+//! The hand-written evaluator and policy `rule`: a linear function of the [`FEATURES`] of an afterstate.
+//!
+//! The value of a position is its points and, for the points to come, the weighted sum of the features. The weights are fitted
+//! to self-play; they stand in `agents/models/verslun-rule.toml`.
 
-use super::best_turn::{Worth, choice};
-use super::context::{FEATURES, KINDS, Kind, Left, N, Scene, features};
+use super::best_turn::{TurnValue, best_turn};
+use super::context::{Afterstate, DecisionContext, LATER, Upcoming, with_afterstate};
 use super::net;
 use crate::games::verslun::board::Phase;
 use crate::games::verslun::deck::ALL_POINTS;
@@ -15,10 +16,119 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+/// The names of the features, in order.
+pub const FEATURES: [&str; N] = [
+    "bias",
+    "no_open",
+    "one_open",
+    "two_open",
+    "three_open",
+    "pile_to_redeal",
+    "pile_to_second",
+    "pile_to_third",
+    "pile_beyond",
+    "pile_empty",
+    "lowest",
+    "second_lowest",
+    "third_lowest",
+    "lowest_poor",
+    "second_poor",
+    "best_column",
+    "all_columns",
+    "stuck",
+    "stuck_for_good",
+    "columns_afresh",
+    "best_afresh",
+    "hand_cards",
+    "hand_points",
+    "best_at_last",
+    "columns_at_last",
+    "open_and_pile",
+    "second_column",
+    "later",
+    "later_redeal",
+    "rich",
+    "rich_open",
+    "best_pile",
+    "afresh_pile",
+    "points_pile",
+];
+/// The number of features.
+pub const N: usize = 34;
+
+/// The next events, by their names in the file of weights.
+pub const UPCOMING: [(&str, Upcoming); 3] =
+    [("draw", Upcoming::Draw), ("deal", Upcoming::Deal), ("claim", Upcoming::Claim)];
+
+/// The features of an afterstate, in the order of [`FEATURES`].
+pub fn features(context: &DecisionContext, after: &Afterstate) -> [f32; N] {
+    let redealt = context.rules.redealt();
+    let drawn = after.drawn(context);
+    let pile = after.pile(context);
+    let chances = (context.chances(drawn), context.chances(drawn + LATER));
+    let (mut best, mut second, mut all, mut stuck, mut later) = (0.0_f32, 0.0_f32, 0.0, 1.0, 0.0);
+    let (mut best_afresh, mut afresh) = (0.0_f32, 0.0);
+    for place in after.open() {
+        let fresh = context.afresh[place];
+        let redeal = after.upcoming == Upcoming::Deal;
+        let prospect = if redeal { fresh } else { context.prospect(place, after.hand, chances) };
+        second = second.max(prospect.soon.min(best));
+        best = best.max(prospect.soon);
+        all += prospect.soon;
+        later += prospect.later;
+        stuck *= 1.0 - prospect.any;
+        best_afresh = best_afresh.max(fresh.soon);
+        afresh += fresh.soon;
+    }
+    let redeal = redealt as f32;
+    let (p, share) = (pile as f32, pile as f32 / 36.0);
+    let piece = |n: f32| ((p - n * redeal) / redeal).clamp(0.0, 1.0);
+    let is = |condition: bool| if condition { 1.0 } else { 0.0 };
+    let redeals = |n: usize| is(pile >= n * redealt && after.poorest[n - 1] < u8::MAX);
+    let poorest = after.poorest.map(f32::from);
+    let count = after.open.count_ones();
+    [
+        1.0,
+        is(count == 0),
+        is(count == 1),
+        is(count == 2),
+        is(count == 3),
+        piece(0.0),
+        piece(1.0),
+        piece(2.0),
+        piece(3.0),
+        is(pile == 0),
+        redeals(1) * poorest[0] / 40.0,
+        redeals(2) * poorest[1] / 40.0,
+        redeals(3) * poorest[2] / 40.0,
+        redeals(1) * (30.0 - poorest[0]).max(0.0) / 30.0,
+        redeals(2) * (30.0 - poorest[1]).max(0.0) / 30.0,
+        best / 40.0,
+        all / 80.0,
+        stuck * is(pile >= redealt),
+        stuck * is(pile < redealt),
+        afresh / 80.0,
+        best_afresh / 40.0,
+        after.hand.count_ones() as f32 / 5.0,
+        f32::from(after.hand_points) / 30.0,
+        best / 40.0 * is(pile == 0),
+        all / 80.0 * is(pile < redealt),
+        count as f32 * piece(0.0) / 4.0,
+        second / 40.0,
+        later / 80.0,
+        later / 80.0 * is(pile >= redealt),
+        context.rich,
+        context.rich * count as f32 / 4.0,
+        best / 40.0 * share,
+        afresh / 80.0 * share,
+        f32::from(after.points) / 100.0 * share,
+    ]
+}
+
 /// The evaluator and policy `rule`.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// The weights of each of [`KINDS`], in the order of [`FEATURES`], in points.
+    /// The weights of each of [`UPCOMING`], in the order of [`FEATURES`], in points.
     pub weights: [[f32; N]; 3],
 }
 
@@ -36,15 +146,16 @@ impl Rule {
         if position.turn() == Turn::Over {
             return now;
         }
-        let (kind, features) = features(position);
-        now + self.to_come(kind, &features)
+        now + with_afterstate(position, |context, after| {
+            self.to_come(after.upcoming, &features(context, after))
+        })
     }
 
     /// The points to come.
     #[must_use]
-    pub fn to_come(&self, kind: Kind, features: &[f32; N]) -> f32 {
+    pub fn to_come(&self, upcoming: Upcoming, features: &[f32; N]) -> f32 {
         // Four sums side by side; plain indices, for the compiler sees through them everywhere.
-        let (weights, mut sums) = (&self.weights[kind as usize], [0.0; 4]);
+        let (weights, mut sums) = (&self.weights[upcoming as usize], [0.0; 4]);
         for i in 0..N {
             sums[i % 4] += weights[i] * features[i];
         }
@@ -52,13 +163,13 @@ impl Rule {
     }
 }
 
-impl Worth for &Rule {
-    fn guess(&self, scene: &Scene, left: &Left) -> f32 {
-        f32::from(left.points) + self.to_come(left.kind, &scene.features(left))
+impl TurnValue for &Rule {
+    fn first_look(&self, context: &DecisionContext, after: &Afterstate) -> f32 {
+        f32::from(after.points) + self.to_come(after.upcoming, &features(context, after))
     }
 }
 
-pub(in crate::games::verslun) fn utility(points: f32) -> f64 {
+fn utility(points: f32) -> f64 {
     f64::from(points / f32::from(ALL_POINTS)).clamp(0.0, 1.0)
 }
 
@@ -68,7 +179,7 @@ impl Evaluator<Verslun> for Rule {
     }
 
     fn decision(&self, position: &Verslun, _: Seat) -> Option<f64> {
-        Some(utility(choice(&mut &*self, position).value))
+        Some(utility(best_turn(&mut &*self, position).value))
     }
 }
 
@@ -77,12 +188,12 @@ impl Policy<Verslun> for Rule {
         if position.board.phase == Phase::End {
             return Move::On;
         }
-        choice(&mut &*self, position).moves[0]
+        best_turn(&mut &*self, position).moves[0]
     }
 
     fn plan(&self, position: &Verslun, line: &mut Vec<Move>, _: &mut Rng) {
         line.clear();
-        line.extend(choice(&mut &*self, position).moves);
+        line.extend(best_turn(&mut &*self, position).moves);
     }
 }
 
@@ -97,7 +208,7 @@ struct File {
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
     let file: File = toml::from_str(include_str!("../../../../agents/models/verslun-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
-    Arc::new(Rule { weights: KINDS.map(|(kind, _)| FEATURES.map(|name| file.weights[kind][name])) })
+    Arc::new(Rule { weights: UPCOMING.map(|(event, _)| FEATURES.map(|name| file.weights[event][name])) })
 });
 
 /// The names of the evaluators.
