@@ -10,7 +10,7 @@ use knave::games::verslun::value::context::{Upcoming, with_afterstate};
 use knave::games::verslun::value::rule::{FEATURES, N, Rule, UPCOMING, features};
 use knave::games::verslun::{Move, Rules, Verslun};
 use knave_agents::rng::stream;
-use knave_agents::{Game as _, Rng, Role, StepList, Steps as _, Turn};
+use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
 use rand::RngExt as _;
 
 /// How often a step is drawn at random instead.

@@ -9,6 +9,7 @@ mod board;
 mod bound;
 pub mod clairvoyant;
 mod deck;
+mod kit;
 mod moves;
 mod pile;
 mod position;
@@ -30,19 +31,10 @@ pub use tally::DungeonTally;
 pub use view::{PileView, View};
 
 use crate::cards::Card;
-use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
-use bound as relaxed;
-use clairvoyant::{self as deals, end_game as solver};
+use crate::games::{CardGame, DeckError, check_deck};
 use deck::DECK;
-use knave_agents::learn::td::{Schedule, Trainer, Training};
-use knave_agents::players::expectimax::Expectimax;
-use knave_agents::{
-    Entry, Evaluator, Game, Notation, NotationError, Policy, Seat, Solver, StepList, Steps, Tools, registry,
-};
+use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools};
 use pile::Pile;
-use std::sync::Arc;
-use steps as turn;
-use value::rule as heuristic;
 
 impl Notation for Dungeon {
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
@@ -52,34 +44,43 @@ impl Notation for Dungeon {
         })?;
         if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
     }
-}
 
-impl Steps for Dungeon {
-    const COARSE: bool = true;
+    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
+        match outcome {
+            Chance::Fill(_) => None,
+            Chance::Order(cards) => Some(ChanceRecord::reshuffle(cards.map(Card::from_id))),
+        }
+    }
 
-    fn steps(&self, out: &mut StepList<Move>) {
-        turn::steps(&self.board, self.pile.len() == 0, out);
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
+        let mut avoided = self.pile.bottom();
+        let expected = || {
+            let cards = self.pile.bottom().map(|id| Card::from_id(id).to_string());
+            format!("a reshuffle of the avoided cards {}", cards.join(" "))
+        };
+        let cards = record.cards().unwrap_or_default();
+        let order = cards.into_iter().map(Card::id).collect::<Vec<_>>();
+        let order: [u8; 4] = order.try_into().map_err(|_| expected())?;
+        let mut sorted = order;
+        sorted.sort_unstable();
+        avoided.sort_unstable();
+        if sorted == avoided { Ok(Chance::Order(order)) } else { Err(expected()) }
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        self.board.phase == Phase::Order
     }
 }
 
 impl Tools for Dungeon {
-    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
-    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
+    const COARSE: bool = true;
 
-    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
-        heuristic::evaluator(name, rules)
+    fn steps(&self, out: &mut StepList<Move>) {
+        steps::steps(&self.board, self.pile.len() == 0, out);
     }
 
-    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        heuristic::policy(name, rules)
-    }
-
-    fn solver() -> Option<Box<dyn Solver<Self>>> {
-        Some(Box::new(solver::DungeonSolver::default()))
-    }
-
-    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-        heuristic::defaults(agent)
+    fn kit(_: &Rules) -> Kit<Self> {
+        kit::kit()
     }
 }
 
@@ -123,51 +124,5 @@ impl CardGame for Dungeon {
 
     fn end(&self) -> &'static str {
         if self.board.phase == Phase::Cleared { "cleared" } else { "died" }
-    }
-
-    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
-        match outcome {
-            Chance::Fill(_) => None,
-            Chance::Order(cards) => Some(ChanceRecord::Reshuffle(cards.map(Card::from_id).to_vec())),
-        }
-    }
-
-    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
-        let mut avoided = self.pile.bottom();
-        let expected = || {
-            let cards = self.pile.bottom().map(|id| Card::from_id(id).to_string());
-            format!("a reshuffle of the avoided cards {}", cards.join(" "))
-        };
-        let ChanceRecord::Reshuffle(cards) = record else {
-            return Err(expected());
-        };
-        let order: [u8; 4] =
-            cards.iter().map(|card| card.id()).collect::<Vec<_>>().try_into().map_err(|_| expected())?;
-        let mut sorted = order;
-        sorted.sort_unstable();
-        avoided.sort_unstable();
-        if sorted == avoided { Ok(Chance::Order(order)) } else { Err(expected()) }
-    }
-
-    fn chance_is_recorded(&self) -> bool {
-        self.board.phase == Phase::Order
-    }
-
-    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
-        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
-    }
-
-    fn agents() -> Vec<Entry<Self>> {
-        let mut agents = registry::agents();
-        agents.push(Entry::of::<Expectimax<Self>>());
-        agents
-    }
-
-    fn objectives() -> Vec<Objective<Self>> {
-        deals::objectives()
-    }
-
-    fn bounding() -> Option<Bounding<Self>> {
-        Some(relaxed::bounding())
     }
 }

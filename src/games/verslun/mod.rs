@@ -12,6 +12,7 @@ pub mod bound;
 mod claims;
 mod clairvoyant;
 mod deck;
+mod kit;
 mod moves;
 mod pile;
 mod position;
@@ -34,18 +35,9 @@ pub use tally::VerslunTally;
 pub use view::View;
 
 use crate::cards::Card;
-use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
-use bound as relaxed;
-use clairvoyant as deals;
-use knave_agents::learn::td::{Schedule, Trainer, Training};
-use knave_agents::players::expectimax::Expectimax;
-use knave_agents::{
-    Entry, Evaluator, Game as _, Notation, NotationError, Policy, Seat, StepList, Steps, Tools, registry,
-};
+use crate::games::{CardGame, DeckError, check_deck};
+use knave_agents::{Game as _, Kit, Notation, NotationError, Seat, StepList, Tools};
 use pile::Pile;
-use std::sync::Arc;
-use steps as turn;
-use value::rule as heuristic;
 
 impl Notation for Verslun {
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
@@ -63,28 +55,15 @@ impl Notation for Verslun {
     }
 }
 
-impl Steps for Verslun {
+impl Tools for Verslun {
     const COARSE: bool = true;
 
     fn steps(&self, out: &mut StepList<Move>) {
-        turn::steps(&self.board, self.pile.len(), out);
-    }
-}
-
-impl Tools for Verslun {
-    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
-    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
-
-    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
-        heuristic::evaluator(name, rules)
+        steps::steps(&self.board, self.pile.len(), out);
     }
 
-    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        heuristic::policy(name, rules)
-    }
-
-    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-        heuristic::defaults(agent)
+    fn kit(_: &Rules) -> Kit<Self> {
+        kit::kit()
     }
 }
 
@@ -135,36 +114,5 @@ impl CardGame for Verslun {
             Phase::NoClaim => "no_claim",
             _ => "stopped",
         }
-    }
-
-    fn chance_record(_: &Chance) -> Option<ChanceRecord> {
-        None
-    }
-
-    fn read_chance(&self, _: &ChanceRecord) -> Result<Chance, String> {
-        Err("no event: cards come from the deck".to_owned())
-    }
-
-    #[inline]
-    fn chance_is_recorded(&self) -> bool {
-        false
-    }
-
-    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
-        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
-    }
-
-    fn agents() -> Vec<Entry<Self>> {
-        let mut agents = registry::agents();
-        agents.push(Entry::of::<Expectimax<Self>>());
-        agents
-    }
-
-    fn objectives() -> Vec<Objective<Self>> {
-        deals::objectives()
-    }
-
-    fn bounding() -> Option<Bounding<Self>> {
-        Some(relaxed::bounding())
     }
 }

@@ -14,9 +14,9 @@ use super::deck::{Kind, kind};
 use super::moves::Move;
 use super::rules::{AvoidOrder, Rules};
 use super::{Dungeon, steps};
-use crate::games::{Answer, CardGame as _, DealSolver, Line, Objective, Sense};
+use crate::games::CardGame as _;
 use best_first::BestFirst;
-use knave_agents::options::OptionError;
+use knave_agents::{Answer, DealSolver, Line, Objective, OptionError, Sense};
 use knave_agents::{Game as _, Rng, Turn};
 use search::{OutOfBudget, Search, WIN};
 

@@ -4,8 +4,7 @@ use super::*;
 use crate::games::dungeon::clairvoyant::end_game::DungeonSolver;
 use crate::games::dungeon::clairvoyant::{DungeonDeals, objectives};
 use crate::games::dungeon::rules::Aim;
-use crate::games::{Answer, DealSolver, Verdict, verdict};
-use knave_agents::{Solution, Solver as _};
+use knave_agents::{Answer, DealSolver, Solution, Solver as _, Verdict, verdict};
 use std::collections::HashMap;
 
 fn solver(objective: &str) -> Box<dyn DealSolver<Dungeon>> {
@@ -71,7 +70,8 @@ fn search(position: &Dungeon, most: usize, seen: &mut Seen) -> Option<i64> {
 
 /// Plays the line of an answer to its end.
 fn replay(deal: &Dungeon, answer: &Answer<Dungeon>) -> Dungeon {
-    answer.line.as_ref().unwrap().replay(deal)
+    let line = answer.line.as_ref().unwrap();
+    line.replay(Dungeon::from_deck(&line.rules, &deal.deck()).unwrap()).unwrap()
 }
 
 /// Checks all three objectives of a deal against its best score by brute force, and their lines.

@@ -14,7 +14,7 @@ use super::*;
 use crate::cards::{Card, CardSet};
 use crate::games::CardGame as _;
 use knave_agents::rng::stream;
-use knave_agents::{EnumerableChance as _, Game as _, Notation as _, Rng, Role, StepList, Steps as _, Turn};
+use knave_agents::{EnumerableChance as _, Game as _, Notation as _, Rng, Role, StepList, Tools as _, Turn};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::BTreeMap;

@@ -12,10 +12,9 @@ use super::clairvoyant::known_deck::{Key, KnownDeck, Node};
 use super::position::Verslun;
 use super::rules::{MAX_COLUMNS, Rules};
 use crate::cards::Card;
-use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};
+use crate::games::CardGame as _;
 use arrayvec::ArrayVec;
-use knave_agents::Rng;
-use knave_agents::options::OptionError;
+use knave_agents::{Bounding, DealBound, DealBounder, DealSolver as _, OptionError, Rng};
 use penalty::{CardEvent, N, Penalties, Weights};
 use std::sync::Arc;
 

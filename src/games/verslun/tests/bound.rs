@@ -7,6 +7,7 @@ use super::*;
 use crate::games::verslun::bound::penalty::{CASES, CardEvent, FEATURES, N, Weights, case_name, fitted};
 use crate::games::verslun::bound::{Relaxed, bounding};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Weights of all signs, some large.
 fn weights(rng: &mut Rng, size: f64) -> Weights {

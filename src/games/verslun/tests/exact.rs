@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::games::verslun::clairvoyant::objectives;
-use crate::games::{Answer, Verdict, verdict};
+use knave_agents::{Answer, Verdict, verdict};
 use std::collections::HashMap;
 
 fn solve(deal: &Verslun) -> Answer<Verslun> {
@@ -52,7 +52,8 @@ fn best_score(position: &Verslun, most: usize, seen: &mut HashMap<(Board, usize)
 
 /// Plays the line of an answer to its end.
 fn replay(deal: &Verslun, answer: &Answer<Verslun>) -> Verslun {
-    answer.line.as_ref().unwrap().replay(deal)
+    let line = answer.line.as_ref().unwrap();
+    line.replay(Verslun::from_deck(&line.rules, &deal.deck()).unwrap()).unwrap()
 }
 
 fn agrees(deal: &Verslun, expected: i64) {

@@ -12,11 +12,10 @@ use super::*;
 use crate::cards::Card;
 use crate::games::CardGame as _;
 use knave_agents::rng::stream;
-use knave_agents::{EnumerableChance as _, Game as _, Notation as _, Rng, Role, StepList, Steps as _, Turn};
+use knave_agents::{EnumerableChance as _, Game as _, Notation as _, Rng, Role, StepList, Tools as _, Turn};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()

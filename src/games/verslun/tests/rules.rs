@@ -1,7 +1,7 @@
 //! The rules by their worked examples.
 
 use super::*;
-use crate::games::Ruleset as _;
+use knave_agents::Options as _;
 
 /// The game of the text: 7 points for a six, given up; then all four cards of a column for 65, whichever
 /// order its clubs are named in; then 27 more, and the game ends without a claim at 92.
@@ -123,11 +123,11 @@ fn variants_of_pairing() {
 /// The joint limit of columns and hand is named with its value.
 #[test]
 fn too_many_cards_are_refused() {
-    let refused = Rules { hand: 9, columns: 11, ..Rules::default() }.validate().unwrap_err().to_string();
+    let refused = Rules { hand: 9, columns: 11, ..Rules::default() }.check().unwrap_err().to_string();
     for part in ["columns=11", "hand=9", "52", "53"] {
         assert!(refused.contains(part), "{refused}");
     }
     for (hand, columns) in [(20, 8), (8, 11), (4, 1)] {
-        assert!(Rules { hand, columns, ..Rules::default() }.validate().is_ok());
+        assert!(Rules { hand, columns, ..Rules::default() }.check().is_ok());
     }
 }

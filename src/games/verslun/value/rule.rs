@@ -5,12 +5,10 @@
 
 use super::best_turn::{TurnValue, best_turn};
 use super::context::{Afterstate, DecisionContext, LATER, Upcoming, with_afterstate};
-use super::net;
 use crate::games::verslun::board::Phase;
 use crate::games::verslun::deck::ALL_POINTS;
 use crate::games::verslun::moves::Move;
 use crate::games::verslun::position::Verslun;
-use crate::games::verslun::rules::Rules;
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -211,56 +209,10 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
     Arc::new(Rule { weights: UPCOMING.map(|(event, _)| FEATURES.map(|name| file.weights[event][name])) })
 });
 
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["net", "rule"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule", "net"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Verslun>>> {
-    match name {
-        "net" => net::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Verslun>>),
-        "rule" => Some(Rule::fitted()),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
-    match name {
-        "net" => net::value(rules).map(|value| Arc::new(value) as Arc<dyn Policy<Verslun>>),
-        "rule" => Some(Rule::fitted()),
-        _ => None,
-    }
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        // Many worlds at a rough value are worth more to these than few at a fine one.
-        "greedy" => &[("evaluator", "rule")],
-        "expectimax" => &[("leaf", "rule")],
-        "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "100"), ("halving", "true")],
-        "mcts" => &[
-            ("rollout", "none"),
-            ("leaf", ""),
-            ("iterations", "300"),
-            ("c", "0.3"),
-            ("trust", "100"),
-            ("paired", "true"),
-            ("widen_alpha", "1"),
-        ],
-        _ => &[],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::verslun::rules::Match;
+    use crate::games::verslun::rules::{Match, Rules};
     use knave_agents::Role;
     use knave_agents::rng::stream;
 
@@ -270,7 +222,6 @@ mod tests {
         let rule = Rule::fitted();
         assert!(rule.weights.iter().flatten().all(|weight| weight.is_finite()));
         assert!(rule.weights.iter().all(|weights| weights.iter().any(|&weight| weight != 0.0)));
-        assert!(evaluator("none such", &Rules::default()).is_none());
     }
 
     /// What the policy plans begins with the move that it chooses and is legal, and what it takes a decision to

@@ -1,0 +1,75 @@
+//! How `sim` ends: exit codes and the one place where errors are printed.
+
+use std::fmt::Display;
+use std::io;
+use std::process::ExitCode;
+
+/// The exit codes, for `--help`.
+pub const HELP: &str = "\
+Exit codes:
+  0    done (also when the reader of a pipe has closed it)
+  1    failed while running, for example when the disk is full
+  2    bad input: nothing was played
+  3    replay: a transcript is wrong; experiment --check: results are of other rules, players or models
+  130  interrupted with Ctrl-C: what was finished is written and marked partial";
+
+/// How the command ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Done,
+    Failed,
+    BadInput,
+    Disagreement,
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::BadInput => 2,
+            Exit::Disagreement => 3,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+/// Marks an error as bad input: it was found before anything was played.
+#[derive(Debug)]
+pub struct BadInput(String);
+
+impl Display for BadInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadInput {}
+
+/// Turns an error into bad input.
+pub fn bad_input(error: impl Display) -> anyhow::Error {
+    BadInput(error.to_string()).into()
+}
+
+/// Prints the error and says how to end.
+pub fn report(error: &anyhow::Error) -> Exit {
+    let closed = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
+    if error.downcast_ref::<io::Error>().is_some_and(closed) {
+        return Exit::Done;
+    }
+    // With all its causes.
+    complain(format!("{error:#}"));
+    if error.is::<BadInput>() { Exit::BadInput } else { Exit::Failed }
+}
+
+/// Prints an error message.
+pub fn complain(message: impl Display) {
+    say(format_args!("error: {message}"));
+}
+
+/// Prints a line to standard error. That this may be closed is nobody's concern.
+pub fn say(message: impl Display) {
+    use io::Write as _;
+    let _ = writeln!(io::stderr(), "{message}");
+}

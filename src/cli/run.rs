@@ -1,0 +1,67 @@
+//! `sim run`: plays games and writes what they tell.
+
+use super::args::{Subject, Workspace, agents, count};
+use super::exit::Exit;
+use super::session::carry_out;
+use crate::registry::Registry;
+use crate::store::PARQUET;
+use crate::studies::{Outputs, Request, run};
+use clap::Args as ClapArgs;
+use std::path::PathBuf;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    #[command(flatten)]
+    subject: Subject,
+    /// An agent (`sim list agents`), NAME or NAME:option=value,…; repeated for the seats in order, one
+    /// alone fills all seats
+    #[arg(long, short, required = true, value_name = "AGENT")]
+    agent: Vec<String>,
+    /// The number of games (1_000_000 and 1e6 are the same)
+    #[arg(short, value_name = "N", value_parser = count)]
+    n: u64,
+    /// Also write games.csv, a row for each game and seat
+    #[arg(long)]
+    games: bool,
+    /// `parquet` also writes games.parquet, the same rows for quick loading
+    #[arg(long, value_name = "csv|parquet", requires = "games", value_parser = parquet)]
+    format: Option<bool>,
+    /// Write transcripts to this file, a JSON object a line; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    transcripts: Option<PathBuf>,
+    /// Write transcripts of the first K games only
+    #[arg(long, value_name = "K", requires = "transcripts", value_parser = count)]
+    transcript_limit: Option<u64>,
+    #[command(flatten)]
+    workspace: Workspace,
+}
+
+/// Whether a format is Parquet, if this `sim` can write it.
+fn parquet(format: &str) -> Result<bool, String> {
+    match format {
+        "csv" => Ok(false),
+        "parquet" if PARQUET => Ok(true),
+        "parquet" => {
+            Err("this sim was built without it: cargo build --release --features parquet".to_owned())
+        }
+        _ => Err("expected csv or parquet".to_owned()),
+    }
+}
+
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let request = Request::Run(run::Request {
+        game: args.subject.game.clone(),
+        rules: args.subject.rules()?,
+        agents: agents(&args.agent)?,
+        n: args.n,
+        seed: args.subject.seed,
+    });
+    let outputs = Outputs {
+        rows: args.games,
+        parquet: args.format == Some(true),
+        transcripts: args.transcripts.clone(),
+        transcript_limit: args.transcript_limit,
+        lines: false,
+    };
+    carry_out(registry, &request, outputs, &args.workspace)
+}

@@ -1,0 +1,62 @@
+//! `sim solve`: exact answers about deals, for someone who knows every card.
+
+use super::args::{Subject, Workspace, count};
+use super::exit::{Exit, bad_input};
+use super::session::carry_out;
+use crate::registry::Registry;
+use crate::studies::solve::{self, DealsFile};
+use crate::studies::{Outputs, Request};
+use clap::Args as ClapArgs;
+use std::path::PathBuf;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    #[command(flatten)]
+    subject: Subject,
+    /// What is asked, by default the first objective of the game (`sim list games`)
+    #[arg(long, value_name = "OBJECTIVE")]
+    objective: Option<String>,
+    /// The number of deals: those of `sim run` with the same seed (1_000_000 and 1e6 are the same)
+    #[arg(short, value_name = "N", value_parser = count, required_unless_present = "deals")]
+    n: Option<u64>,
+    /// Solve the deals of this file instead: on each line a transcript, or an object such as
+    /// {"deck":["TD","2C"],"rules":{"health":12}}; `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["n", "seed"])]
+    deals: Option<PathBuf>,
+    /// The nodes that may be visited for each deal before it is left undecided
+    #[arg(long, value_name = "NODES", value_parser = count)]
+    budget: Option<u64>,
+    /// Also write solutions.csv, a row for each deal
+    #[arg(long)]
+    solutions: bool,
+    /// Print a best line of each deal, move by move
+    #[arg(long)]
+    line: bool,
+    /// Write the best lines to this file, as transcripts; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    transcripts: Option<PathBuf>,
+    #[command(flatten)]
+    workspace: Workspace,
+}
+
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    if args.solutions && args.deals.is_some() && args.workspace.out.is_none() {
+        return Err(bad_input("--solutions needs a folder: name one with --out"));
+    }
+    let request = Request::Solve(solve::Request {
+        game: args.subject.game.clone(),
+        rules: args.subject.rules()?,
+        objective: args.objective.clone(),
+        budget: args.budget,
+        n: args.n.unwrap_or(0),
+        seed: args.subject.seed,
+        deals: args.deals.clone().map(|file| DealsFile { file, fnv1a: None }),
+    });
+    let outputs = Outputs {
+        rows: args.solutions,
+        transcripts: args.transcripts.clone(),
+        lines: args.line,
+        ..Outputs::default()
+    };
+    carry_out(registry, &request, outputs, &args.workspace)
+}

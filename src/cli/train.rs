@@ -1,0 +1,102 @@
+//! `sim train`: learns the value of positions by self-play and writes a model.
+
+use super::args::rules;
+use super::exit::{Exit, bad_input, say};
+use super::options::Flags;
+use super::session::stop_on_interrupt;
+use crate::registry::Registry;
+use crate::store::Existing;
+use crate::training::{Recipe, Report, Stage, Train, TrainError};
+use clap::Args as ClapArgs;
+use knave_agents::learn::schedule::Schedule;
+use knave_agents::options;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The game (`sim list games`)
+    #[arg(long, short, required_unless_present = "recipe")]
+    game: Option<String>,
+    /// Make the model of this recipe, a TOML file: game, seeds, rules and schedules of its stages stand there
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "rules", "seed", "from", "held_out"])]
+    recipe: Option<PathBuf>,
+    /// An option of the rules; repeated for others
+    #[arg(long = "rule", value_name = "NAME=VALUE")]
+    rules: Vec<String>,
+    /// The seed of the games of self-play; the held-out games have the next one
+    #[arg(long, default_value_t = 9000)]
+    seed: u64,
+    /// The model file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Begin with this model of the same game, features and shape instead of a random one
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Overwrite the file if it is there
+    #[arg(long)]
+    force: bool,
+    /// Go on where an interrupted training with the same arguments stopped (FILE.progress)
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+    /// Games held out for each estimate
+    #[arg(long, default_value_t = 5_000)]
+    held_out: u64,
+    /// Print no progress
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    schedule: Flags<Schedule>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "progress shows the time")]
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let existing = match (args.force, args.resume) {
+        (true, _) => Existing::Replace,
+        (_, true) => Existing::Resume,
+        _ => Existing::Keep,
+    };
+    let recipe = match (&args.recipe, &args.game) {
+        (Some(path), _) => read(path)?,
+        (None, Some(game)) => Recipe {
+            game: game.clone(),
+            held_out: args.held_out,
+            stages: vec![Stage {
+                seed: args.seed,
+                rules: rules(game, &args.rules)?,
+                schedule: options::recorded(&args.schedule.0),
+            }],
+        },
+        (None, None) => return Err(bad_input("name a game, or a recipe")),
+    };
+    let stages = recipe.stages.len();
+    let failed = |error: TrainError| if error.is_bad_input() { bad_input(error) } else { error.into() };
+    let train = Train::new(registry, recipe, args.from.as_deref(), &args.out, existing).map_err(failed)?;
+    let (stop, clock) = (stop_on_interrupt()?, Instant::now());
+    let mut report = |report: &Report| {
+        let Report { stage, games, trained, held_out } = report;
+        let stage = if stages > 1 { format!("stage {stage} of {stages}, ") } else { String::new() };
+        let seconds = clock.elapsed().as_secs_f64();
+        if !args.quiet {
+            say(format_args!(
+                "{stage}{games} games, {seconds:.0} s: mean utility {trained:.4} in training, {held_out:.4} held out"
+            ));
+        }
+    };
+    let out = args.out.display();
+    if !train.run(&stop, &mut report).map_err(failed)? {
+        say(format_args!("Interrupted; {out}.progress holds what was learnt, --resume goes on"));
+        return Ok(Exit::Interrupted);
+    }
+    if !args.quiet {
+        say(format_args!("Written to {out}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn read(path: &Path) -> anyhow::Result<Recipe> {
+    let name = path.display();
+    let text = fs::read_to_string(path).map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
+    toml::from_str(&text).map_err(|error| bad_input(format!("{name}: {}", error.to_string().trim_end())))
+}

@@ -1,0 +1,384 @@
+//! A study as it stands in its file.
+//!
+//! ```toml
+//! summary = "What health is worth"
+//! seed = 7001
+//! tables = ["summary.csv"]             # those that are joined, by default all
+//!
+//! [[cells]]
+//! command = "run"                      # run, compare, solve or bound
+//! game = "dungeon"                     # or a list
+//! agents = ["rule", "mcts:iterations=8"]
+//! rules = [{}, { health = 15 }]        # by default the game's own
+//! n = 2000                             # or a list
+//! options = { games = true }           # further fields of the request, and further outputs
+//! ```
+//!
+//! Lists multiply: this block has four cells. `run` has a cell for each of its agents; a list in the list of agents names
+//! them by seat. `compare` compares all its agents in one cell; a list of lists has a cell for each. `bound` has
+//! a cell for each agent that is set beside the bound, `solve` has no agents.
+
+use crate::studies::{Outputs, Request};
+use knave_agents::AgentSpec;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
+use toml::{Spanned, Value};
+
+/// A study, with all its cells.
+pub struct Study {
+    /// One line about it.
+    pub summary: String,
+    /// The tables that are joined, if not all are.
+    pub tables: Option<Vec<String>>,
+    /// What is to be done.
+    pub cells: Vec<Cell>,
+}
+
+/// One request of a study.
+#[derive(Clone)]
+pub struct Cell {
+    /// The name of its folder.
+    pub name: String,
+    /// What is asked.
+    pub request: Request,
+    /// What is written beside the tables.
+    pub outputs: Outputs,
+    /// The command.
+    pub command: String,
+    /// The agents as they were named.
+    pub agents: Vec<String>,
+    /// The options of the rules that were given.
+    pub rules: Map<String, Json>,
+    /// The seed.
+    pub seed: u64,
+    /// The number of games or deals asked for.
+    pub n: u64,
+    /// The line of the block, and those of its fields.
+    line: usize,
+    lines: BTreeMap<String, usize>,
+}
+
+impl Cell {
+    /// The line of the file in which a field of the request stands.
+    #[must_use]
+    pub fn line(&self, field: &str) -> usize {
+        self.lines.get(field).copied().unwrap_or(self.line)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    summary: String,
+    seed: u64,
+    tables: Option<Vec<String>>,
+    cells: Vec<Spanned<Block>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Block {
+    command: Spanned<String>,
+    game: Spanned<Value>,
+    agents: Option<Spanned<Value>>,
+    rules: Option<Spanned<Value>>,
+    n: Spanned<Value>,
+    seed: Option<Spanned<u64>>,
+    /// What is added to the names of these cells, to tell them from others that differ in options or seed only.
+    label: Option<String>,
+    #[serde(default)]
+    options: BTreeMap<String, Spanned<Value>>,
+}
+
+/// What the study says in other places.
+const NO_OPTIONS: [&str; 6] = ["study", "agents", "game", "n", "rules", "seed"];
+
+/// A field of the file that is wrong, where it stands, and why.
+struct Wrong {
+    at: usize,
+    reason: String,
+}
+
+impl Wrong {
+    fn new<T>(field: &str, value: &Spanned<T>, reason: impl std::fmt::Display) -> Self {
+        Self { at: value.span().start, reason: format!("{field}: {reason}") }
+    }
+}
+
+impl Study {
+    /// Reads a study. Whether games, agents and rules exist is not looked at.
+    ///
+    /// # Errors
+    /// Names the file, the line and the field.
+    pub fn read(file: &str, text: &str) -> Result<Self, String> {
+        let study: File =
+            toml::from_str(text).map_err(|error| format!("{file}: {}", error.to_string().trim_end()))?;
+        let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+        let mut cells: Vec<Cell> = Vec::new();
+        for block in &study.cells {
+            let made = block.get_ref().cells(study.seed, line(block.span().start), &line);
+            cells
+                .extend(made.map_err(|Wrong { at, reason }| format!("{file}: line {}: {reason}", line(at)))?);
+        }
+        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        for cell in &cells {
+            if let Some(first) = names.insert(&cell.name, cell.line) {
+                return Err(format!(
+                    "{file}: line {}: the cell {} stands in line {first} already; a label tells cells apart",
+                    cell.line, cell.name
+                ));
+            }
+        }
+        if cells.is_empty() {
+            return Err(format!("{file}: cells: there are none"));
+        }
+        Ok(Self { summary: study.summary, tables: study.tables, cells })
+    }
+}
+
+impl Block {
+    fn cells(&self, seed: u64, line: usize, line_of: &dyn Fn(usize) -> usize) -> Result<Vec<Cell>, Wrong> {
+        let command = self.command.get_ref().as_str();
+        if !Request::KINDS.contains(&command) {
+            let reason = format!("'{command}' is none of {}", Request::KINDS.join(", "));
+            return Err(Wrong::new("command", &self.command, reason));
+        }
+        let games = each("game", &self.game, |value| value.as_str().map(ToOwned::to_owned), "a name")?;
+        let positive =
+            |value: &Value| value.as_integer().and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
+        let counts = each("n", &self.n, positive, "a whole number from 1")?;
+        let rules = match &self.rules {
+            None => vec![Map::new()],
+            Some(value) => each("rules", value, rules, "a table such as { health = 15 }")?,
+        };
+        let agents = self.agents(command, line)?;
+        let seed = self.seed.as_ref().map_or(seed, |seed| *seed.get_ref());
+        let (outputs, options) = self.options()?;
+        let mut cells = Vec::new();
+        for game in &games {
+            for rules in &rules {
+                for agents in &agents {
+                    for &n in &counts {
+                        let names: Vec<String> = agents.iter().map(name).collect();
+                        let mut parts: Vec<String> = Vec::new();
+                        parts.extend((command != "run").then(|| command.to_owned()));
+                        parts.push(game.clone());
+                        parts.extend(names.iter().cloned());
+                        parts.extend(rules.iter().map(|(name, value)| format!("{name}-{}", plain(value))));
+                        parts.extend((counts.len() > 1).then(|| format!("n{n}")));
+                        parts.extend(options.get("objective").and_then(Json::as_str).map(ToOwned::to_owned));
+                        parts.extend(self.label.clone());
+                        let mut fields = options.clone();
+                        fields.extend([
+                            ("game".to_owned(), json!(game)),
+                            ("rules".to_owned(), json!(rules)),
+                            ("n".to_owned(), json!(n)),
+                            ("seed".to_owned(), json!(seed)),
+                        ]);
+                        if command != "solve" {
+                            fields.insert("agents".to_owned(), Json::Array(agents.clone()));
+                        }
+                        let request = Request::read(command, fields).map_err(|(field, reason)| {
+                            let at = self.places().get(&field).copied();
+                            Wrong { at: at.unwrap_or(self.command.span().start), reason }
+                        })?;
+                        cells.push(Cell {
+                            name: safe(&parts.join("-")),
+                            request,
+                            outputs: outputs.clone(),
+                            command: command.to_owned(),
+                            agents: names,
+                            rules: rules.clone(),
+                            seed,
+                            n,
+                            line,
+                            lines: self
+                                .places()
+                                .into_iter()
+                                .map(|(field, at)| (field, line_of(at)))
+                                .collect(),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Where the fields of the request stand.
+    fn places(&self) -> BTreeMap<String, usize> {
+        let mut places = BTreeMap::from([
+            ("game".to_owned(), self.game.span().start),
+            ("n".to_owned(), self.n.span().start),
+        ]);
+        let more = [("agents", self.agents.as_ref()), ("rules", self.rules.as_ref())];
+        places.extend(
+            more.into_iter().filter_map(|(field, value)| Some((field.to_owned(), value?.span().start))),
+        );
+        places.extend(self.seed.iter().map(|seed| ("seed".to_owned(), seed.span().start)));
+        places.extend(self.options.iter().map(|(name, value)| (name.clone(), value.span().start)));
+        places
+    }
+
+    /// What the options ask for: outputs, and fields of the request.
+    fn options(&self) -> Result<(Outputs, Map<String, Json>), Wrong> {
+        let (mut outputs, mut fields) = (Map::new(), Map::new());
+        for (name, value) in &self.options {
+            if NO_OPTIONS.contains(&name.as_str()) {
+                return Err(Wrong::new("options", value, format!("'{name}' cannot be set here")));
+            }
+            match name.as_str() {
+                "games" | "solutions" => outputs.insert("rows".to_owned(), json(value.get_ref())),
+                "parquet" | "transcripts" | "transcript_limit" => {
+                    outputs.insert(name.clone(), json(value.get_ref()))
+                }
+                _ => fields.insert(name.clone(), json(value.get_ref())),
+            };
+        }
+        let read: Result<Outputs, _> = serde_json::from_value(Json::Object(outputs));
+        let wrong = |error: serde_json::Error| Wrong {
+            at: self.options.values().next().map_or(0, |value| value.span().start),
+            reason: format!("options: {error}"),
+        };
+        Ok((read.map_err(wrong)?, fields))
+    }
+
+    /// The agents of each cell.
+    fn agents(&self, command: &str, line: usize) -> Result<Vec<Vec<Json>>, Wrong> {
+        let Some(value) = &self.agents else {
+            if ["solve", "bound"].contains(&command) {
+                let rule = if command == "bound" { vec![json!("rule")] } else { Vec::new() };
+                return Ok(vec![rule]);
+            }
+            let reason = format!("agents: missing in the block of line {line}");
+            return Err(Wrong { at: self.command.span().start, reason });
+        };
+        let wrong = |reason: &str| Wrong::new("agents", value, reason);
+        if command == "solve" {
+            return Err(wrong("solve has none"));
+        }
+        let one = |value: &Value| {
+            let spec = json(value);
+            serde_json::from_value::<AgentSpec>(spec.clone()).is_ok().then_some(spec)
+        };
+        let several = |value: &Value| -> Option<Vec<Json>> { value.as_array()?.iter().map(one).collect() };
+        let list = value.get_ref().as_array().filter(|list| !list.is_empty());
+        let list = list.ok_or_else(|| wrong("expected a list of names"))?;
+        let found: Option<Vec<Vec<Json>>> = match command {
+            "compare" if list.iter().all(|item| !item.is_array()) => {
+                several(value.get_ref()).map(|agents| vec![agents])
+            }
+            "compare" => list.iter().map(several).collect(),
+            _ => {
+                list.iter().map(|item| one(item).map(|agent| vec![agent]).or_else(|| several(item))).collect()
+            }
+        };
+        found.ok_or_else(|| wrong("expected names, or lists of names"))
+    }
+}
+
+/// A value or each value of a list.
+fn each<T>(
+    field: &str,
+    value: &Spanned<Value>,
+    read: impl Fn(&Value) -> Option<T>,
+    expected: &str,
+) -> Result<Vec<T>, Wrong> {
+    let wrong =
+        |what: &Value| Wrong::new(field, value, format!("expected {expected}, or a list, not {what}"));
+    match value.get_ref() {
+        Value::Array(list) if !list.is_empty() => {
+            list.iter().map(|item| read(item).ok_or_else(|| wrong(item))).collect()
+        }
+        one => Ok(vec![read(one).ok_or_else(|| wrong(one))?]),
+    }
+}
+
+/// A value of the file as other front ends have it.
+fn json(value: &Value) -> Json {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+/// Options of the rules.
+fn rules(value: &Value) -> Option<Map<String, Json>> {
+    json(value).as_object().cloned()
+}
+
+/// An agent as it goes by.
+fn name(spec: &Json) -> String {
+    serde_json::from_value::<AgentSpec>(spec.clone()).map_or_else(|_| plain(spec), |spec| spec.to_string())
+}
+
+/// A value as it stands in names and cells.
+pub(super) fn plain(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
+/// A name for a folder.
+fn safe(name: &str) -> String {
+    let mut text = String::new();
+    for c in name.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() || c == '.' || c == '_' => text.push(c),
+            _ if text.ends_with('-') => {}
+            _ => text.push('-'),
+        }
+    }
+    text.trim_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        let study = Study::read("s.toml", &format!("summary = 's'\nseed = 1\n{text}")).unwrap();
+        study.cells.into_iter().map(|cell| cell.name).collect()
+    }
+
+    #[test]
+    fn lists_multiply() {
+        let block =
+            "[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['rule', 'mcts:c=1,iterations=2']\n";
+        assert_eq!(names(&format!("{block}n = 1")), ["dungeon-rule", "dungeon-mcts-c-1-iterations-2"]);
+        let many =
+            names(&format!("{block}n = [1, 2]\nrules = [{{}}, {{ health = 3, weapon_limit = 'below' }}]"));
+        assert_eq!(many.len(), 8);
+        assert_eq!(many[5], "dungeon-rule-health-3-weapon_limit-below-n2");
+        let compare = "[[cells]]\ncommand = 'compare'\ngame = ['whist', 'columns']\nn = 1\n";
+        assert_eq!(
+            names(&format!("{compare}agents = ['a', 'b']")),
+            ["compare-whist-a-b", "compare-columns-a-b"]
+        );
+        assert_eq!(names(&format!("{compare}agents = [['a', 'b'], ['c', 'd']]")).len(), 4);
+    }
+
+    /// Every refusal names the line and the field.
+    #[test]
+    fn refusals_name_line_and_field() {
+        let head = "summary = 's'\nseed = 1\n[[cells]]\n";
+        for (text, part) in [
+            ("command = 'play'\ngame = 'a'\nn = 1", "line 4: command: 'play' is none of"),
+            ("command = 'run'\ngame = 'a'\nn = 1", "agents: missing in the block of line 3"),
+            ("command = 'run'\ngame = 3\nn = 1\nagents = ['a']", "line 5: game: expected a name"),
+            (
+                "command = 'run'\ngame = 'a'\nn = 0\nagents = ['a']",
+                "line 6: n: expected a whole number from 1",
+            ),
+            ("command = 'run'\ngame = 'a'\nn = 1\nagents = 'a'", "line 7: agents: expected a list"),
+            ("command = 'run'\ngame = 'a'\nn = 1\nagents = [[1]]", "line 7: agents: expected names"),
+            ("command = 'solve'\ngame = 'a'\nn = 1\nagents = ['a']", "line 7: agents: solve has none"),
+            (
+                "command = 'run'\ngame = 'a'\nn = 1\nagents = ['a']\nrules = ['x']",
+                "line 8: rules: expected a table",
+            ),
+            ("command = 'run'\ngame = 'a'\nn = 1\nagnets = ['a']", "line 7"),
+            ("command = 'run'\ngame = 'a'\nn = 1\nagents = ['a', 'a']", "stands in line 3 already"),
+        ] {
+            let error = Study::read("s.toml", &format!("{head}{text}")).err().unwrap();
+            assert!(error.starts_with("s.toml: ") && error.contains(part), "{text}: {error}");
+        }
+        assert!(Study::read("s.toml", "summary = 's'").err().unwrap().contains("seed"));
+    }
+}

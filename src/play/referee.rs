@@ -1,0 +1,211 @@
+//! Referees recorded games: every move legal and in turn, every outcome possible, the result right.
+//!
+//! A transcript holds the deck and every random event, so a replay needs no random numbers.
+
+use super::transcript::{Record, SCHEMA, Transcript, points};
+use crate::games::{self, CardGame, DeckError};
+use knave_agents::options::Fields;
+use knave_agents::rng::{Role, stream};
+use knave_agents::{ChanceRecord, Seat, Turn};
+use serde::Deserialize as _;
+use serde_json::Value;
+
+/// What is wrong with a transcript.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReplayError {
+    /// The line is no transcript that could be replayed.
+    #[error("{0}")]
+    Malformed(String),
+    /// An event could not have happened. Events are counted from 1.
+    #[error("event {event}: {reason}")]
+    Event {
+        /// The number of the event; one more than there are when one is missing.
+        event: usize,
+        /// Why it could not have happened.
+        reason: String,
+    },
+    /// The game was played right, but its result is another.
+    #[error("{field} is {recorded} in the transcript, but the replay gives {replayed}")]
+    Result {
+        /// The field of the transcript.
+        field: &'static str,
+        /// What stands there.
+        recorded: String,
+        /// What is right.
+        replayed: String,
+    },
+}
+
+impl ReplayError {
+    /// Whether the line could not even be read, as opposed to telling of an impossible game.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, Self::Malformed(_))
+    }
+}
+
+/// Reads the transcript on this line.
+///
+/// # Errors
+/// [`ReplayError::Malformed`] when it is none, or one of another schema.
+pub fn read(line: &str) -> Result<Transcript, ReplayError> {
+    let transcript: Transcript = serde_json::from_str(line)
+        .map_err(|error| ReplayError::Malformed(format!("not a transcript: {error}")))?;
+    if transcript.schema != SCHEMA {
+        return Err(ReplayError::Malformed(format!(
+            "schema {} cannot be read: expected {SCHEMA}",
+            transcript.schema
+        )));
+    }
+    Ok(transcript)
+}
+
+/// Replays a transcript of this game.
+///
+/// # Errors
+/// Says what is wrong, and with which event.
+pub fn check<G: CardGame>(transcript: &Transcript) -> Result<(), ReplayError> {
+    if transcript.game != G::NAME {
+        return Err(ReplayError::Malformed(format!("a game of {}, not of {}", transcript.game, G::NAME)));
+    }
+    let mut position = deal::<G>(transcript)?;
+    let mut events = Events { values: &transcript.events, read: 0 };
+    loop {
+        match position.turn() {
+            Turn::Over => break,
+            Turn::Player(seat) => play(&mut position, seat, &mut events)?,
+            Turn::Chance | Turn::Shuffle => chance(&mut position, &mut events)?,
+        }
+    }
+    if let Some(event) = events.next()? {
+        let event = described(&event);
+        return Err(events.wrong(format!("the game is over ({}), but {event} follows", position.end())));
+    }
+    compare(transcript, &position)
+}
+
+/// Deals the recorded deck with the recorded rules.
+fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
+    let malformed = |error: &dyn std::fmt::Display| ReplayError::Malformed(error.to_string());
+    let rules = rules::<G>(&transcript.rules)?;
+    let deck_error = |error: DeckError| malformed(&format!("deck: {error}"));
+    let position = G::from_deck(&rules, &transcript.deck).map_err(deck_error)?;
+    if let Some(card) = G::full_deck().into_iter().find(|card| !transcript.deck.contains(card)) {
+        return Err(deck_error(DeckError::Missing(card)));
+    }
+    let (players, seats) = (transcript.players.len(), position.seats());
+    if players != seats {
+        return Err(malformed(&format!("players: {players} names for {seats} seats")));
+    }
+    Ok(position)
+}
+
+/// The recorded rules, which must hold every option that the default rules are recorded with.
+pub(crate) fn rules<G: CardGame>(recorded: &Fields) -> Result<G::Rules, ReplayError> {
+    let malformed = |error: &dyn std::fmt::Display| ReplayError::Malformed(error.to_string());
+    let all = knave_agents::options::recorded(&G::Rules::default());
+    if let Some(name) = all.keys().find(|name| !recorded.contains_key(*name)) {
+        let owner = games::rules_owner::<G>();
+        return Err(malformed(&format!("{owner}: option '{name}' is missing")));
+    }
+    games::read_rules::<G>(recorded).map_err(|error| malformed(&error))
+}
+
+fn play<G: CardGame>(position: &mut G, seat: Seat, events: &mut Events<'_>) -> Result<(), ReplayError> {
+    let expected = || format!("player {seat} is to move");
+    match events.next()? {
+        Some(Record::Move { text, player }) if player == seat => {
+            let m = position.parse_move(&text).map_err(|error| events.wrong(error.to_string()))?;
+            position.try_play(m).map_err(|error| events.wrong(format!("'{text}': {error}")))
+        }
+        Some(Record::Move { player, .. }) => {
+            Err(events.wrong(format!("player {player} moves, but {}", expected())))
+        }
+        Some(event) => Err(events.wrong(format!("{}, but {}", described(&event), expected()))),
+        None => Err(events.missing(&expected())),
+    }
+}
+
+fn chance<G: CardGame>(position: &mut G, events: &mut Events<'_>) -> Result<(), ReplayError> {
+    if !position.chance_is_recorded() {
+        // The outcome follows from the deck, whatever the numbers are.
+        position.roll(&mut stream(0, 0, Role::Chance));
+        return Ok(());
+    }
+    match events.next()? {
+        Some(Record::Roll { roll }) => bring(position, &ChanceRecord::Roll(roll), events),
+        Some(Record::Reshuffle { reshuffle }) => bring(position, &ChanceRecord::Reshuffle(reshuffle), events),
+        Some(event) => Err(events.wrong(format!("{}, but a random event is due", described(&event)))),
+        None => Err(events.missing("a random event is due")),
+    }
+}
+
+/// Has chance bring what is recorded.
+fn bring<G: CardGame>(
+    position: &mut G,
+    record: &ChanceRecord,
+    events: &Events<'_>,
+) -> Result<(), ReplayError> {
+    let outcome = position.read_chance(record).map_err(|error| events.wrong(error))?;
+    position.play_chance(outcome);
+    Ok(())
+}
+
+/// Compares the recorded result with the one of the replay.
+fn compare<G: CardGame>(transcript: &Transcript, end: &G) -> Result<(), ReplayError> {
+    let seats = 0..end.seats();
+    let scores: Vec<f64> = seats.clone().map(|seat| points::<G>(end.score(seat))).collect();
+    let winners: Vec<Seat> = seats.filter(|&seat| end.won(seat)).collect();
+    let differ =
+        |field, recorded: String, replayed: String| Err(ReplayError::Result { field, recorded, replayed });
+    if transcript.scores != scores {
+        return differ("scores", format!("{:?}", transcript.scores), format!("{scores:?}"));
+    }
+    if transcript.winners != winners {
+        return differ("winners", format!("{:?}", transcript.winners), format!("{winners:?}"));
+    }
+    if transcript.end != end.end() {
+        return differ("end", format!("'{}'", transcript.end), format!("'{}'", end.end()));
+    }
+    Ok(())
+}
+
+/// An event in words.
+fn described(event: &Record) -> String {
+    match event {
+        Record::Move { text, player } => format!("the move '{text}' of player {player}"),
+        Record::Roll { .. } => "a roll".to_owned(),
+        Record::Reshuffle { .. } => "a reshuffle".to_owned(),
+    }
+}
+
+/// The events of a transcript, one after the other.
+struct Events<'a> {
+    values: &'a [Value],
+    read: usize,
+}
+
+impl Events<'_> {
+    fn next(&mut self) -> Result<Option<Record>, ReplayError> {
+        let Some(value) = self.values.get(self.read) else {
+            return Ok(None);
+        };
+        self.read += 1;
+        Record::deserialize(value).map(Some).map_err(|_| {
+            self.wrong(format!(
+                "{value} is no event: expected {{\"move\":TEXT,\"player\":SEAT}}, {{\"roll\":[DICE]}} or \
+                 {{\"reshuffle\":[CARDS]}}"
+            ))
+        })
+    }
+
+    /// The event that was read last is wrong.
+    fn wrong(&self, reason: String) -> ReplayError {
+        ReplayError::Event { event: self.read, reason }
+    }
+
+    /// Another event should follow.
+    fn missing(&self, due: &str) -> ReplayError {
+        ReplayError::Event { event: self.read + 1, reason: format!("the events end here, but {due}") }
+    }
+}

@@ -1,0 +1,328 @@
+//! Where a run may write: never over anything that is not its own.
+
+use super::replace::is_left_over;
+use super::{Files, JOURNAL, Journal, Manifest, ManifestError, PlanRecord, resume};
+use std::ffi::OsStr;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// The longest part of a default folder name that the agents may take.
+const LONGEST_AGENTS: usize = 80;
+
+/// The default folder name of a run: `<game>-<agents>-n<N>-seed<S>`, with a hyphen for every character
+/// of the agents' labels but letters, digits, `.`, `_` and `-`.
+pub fn default_name<'a>(game: &str, labels: impl Iterator<Item = &'a str>, games: u64, seed: u64) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+    let agents: String =
+        labels.collect::<Vec<_>>().join("-").chars().map(safe).take(LONGEST_AGENTS).collect();
+    format!("{game}-{agents}-n{games}-seed{seed}")
+}
+
+/// What is to become of results that are there already.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// They stay. Those of a finished run of the same plan are results already.
+    #[default]
+    Keep,
+    /// They are overwritten.
+    Replace,
+    /// A run of the same plan goes on from them.
+    Resume,
+}
+
+/// Why an output cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// Something else is there already.
+    #[error("{path} {what}: choose another place with --out, or overwrite with --force", path = path.display())]
+    Taken {
+        /// The folder.
+        path: PathBuf,
+        /// What it holds.
+        what: String,
+    },
+    /// An unfinished run of the same plan is there.
+    #[error("{path} holds an unfinished run of this plan ({finished} done): go on with --resume, or begin anew with --force",
+        path = path.display())]
+    Unfinished {
+        /// The folder.
+        path: PathBuf,
+        /// How many indices are finished.
+        finished: u64,
+    },
+    /// The transcripts' file is there already.
+    #[error("{path} exists already: choose another file, or overwrite with --force", path = path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The transcripts' file is one of the run's own.
+    #[error("{path} cannot take the transcripts: the run writes another file of that name", path = path.display())]
+    Clash {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A run cannot go on from what is there.
+    #[error("{path} cannot be resumed: {reason}; begin anew with --force", path = path.display())]
+    Resume {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Another process is writing there.
+    #[error("{path} is being written to by another sim: wait for it, or choose another place", path = path.display())]
+    Busy {
+        /// The folder or file.
+        path: PathBuf,
+    },
+    /// It cannot be created, read or written.
+    #[error("cannot {what} {path}: {source}", path = path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+}
+
+impl FolderError {
+    pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+}
+
+/// A folder that a run may write to. Nobody else may while it is there.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// The manifest of what is there already.
+    old: Option<Manifest>,
+    /// Where the run goes on.
+    journal: Option<Journal>,
+    /// Whether there was nothing in it.
+    empty: bool,
+    /// Folders made for this run, the outermost first.
+    created: Vec<PathBuf>,
+    /// The open folder, locked, where the system can do that.
+    lock: Option<File>,
+}
+
+impl Folder {
+    /// Checks that the folder may be used for this plan and these files, and changes nothing: it does not exist, is
+    /// empty, holds the same plan, or may be overwritten.
+    ///
+    /// # Errors
+    /// Says what is in the way.
+    pub fn check(
+        path: &Path,
+        plan: &PlanRecord,
+        files: &Files,
+        existing: Existing,
+    ) -> Result<Self, FolderError> {
+        let mut folder = Self {
+            path: path.to_owned(),
+            old: None,
+            journal: None,
+            empty: true,
+            created: Vec::new(),
+            lock: None,
+        };
+        let entries = match fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(folder),
+            Err(error) => return Err(FolderError::io("use the folder", path)(error)),
+        };
+        folder.lock = lock_folder(path)?;
+        // A journal without a manifest is what a kill in the first moment leaves.
+        let nothing = |name: &str| is_left_over(name) || name == JOURNAL;
+        let entries = entries.map(|entry| entry.map(|entry| entry.file_name()));
+        let mut entries =
+            entries.filter(|name| !name.as_ref().is_ok_and(|name| name.to_str().is_some_and(nothing)));
+        folder.empty = entries.next().is_none();
+        if let Some(name) = files.names().map(|name| path.join(name)).find(|name| name.is_dir()) {
+            return Err(FolderError::io("write", &name)(ErrorKind::IsADirectory.into()));
+        }
+        if folder.empty {
+            return Ok(folder);
+        }
+        let old = Manifest::read(path);
+        folder.old = old.as_ref().ok().cloned();
+        if existing == Existing::Replace {
+            return Ok(folder);
+        }
+        let taken = |what: &str| FolderError::Taken { path: path.to_owned(), what: what.to_owned() };
+        let old = match &old {
+            Ok(old) => old,
+            Err(ManifestError::Schema { found, .. }) => {
+                return Err(taken(&format!("holds results of another version of sim (schema {found})")));
+            }
+            Err(_) => return Err(taken("is not empty and holds no manifest of a run")),
+        };
+        if old.plan != *plan {
+            return Err(taken(&format!("holds another run ({})", old.plan.difference(plan))));
+        }
+        match (resume::journal(path, old, plan, files), existing) {
+            (Ok(_), Existing::Keep) if old.partial && !old.was_read_at_once() => {
+                return Err(FolderError::Unfinished { path: path.to_owned(), finished: old.finished });
+            }
+            (Ok(journal), _) => folder.journal = Some(journal),
+            (Err(reason), Existing::Resume) => {
+                return Err(FolderError::Resume { path: path.to_owned(), reason });
+            }
+            // What was only to be read at once is told again.
+            (Err(_), _) if files.is_read_at_once() && (!old.partial || old.was_read_at_once()) => {}
+            (Err(reason), _) => return Err(taken(&format!("holds this run already, but {reason}"))),
+        }
+        Ok(folder)
+    }
+
+    /// Where the run goes on, if it does.
+    #[must_use]
+    pub fn journal(&self) -> Option<&Journal> {
+        self.journal.as_ref()
+    }
+
+    /// The manifest and the journal that the run goes on from, if anything is done.
+    pub(super) fn resumed(&self) -> Option<(&Manifest, &Journal)> {
+        let journal = self.journal.as_ref().filter(|journal| !journal.ranges.is_empty());
+        self.old.as_ref().zip(journal)
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that the transcripts may be written to this file: it does not exist, is empty or no
+    /// plain file, was written by the run that is replaced, or overwriting was asked for.
+    ///
+    /// # Errors
+    /// Says what is in the way.
+    pub(super) fn check_transcripts(
+        folder: Option<&Self>,
+        path: &Path,
+        game: &str,
+        files: &Files,
+    ) -> Result<(), FolderError> {
+        // Where it lies, whatever way leads there.
+        let place = |path: &Path| {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = parent.unwrap_or(Path::new("."));
+            parent.canonicalize().or_else(|_| std::path::absolute(parent)).ok()
+        };
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let own = files.names().any(|own| own == name) || is_left_over(name);
+        if own && folder.is_some_and(|folder| place(&folder.path.join(name)) == place(path)) {
+            return Err(FolderError::Clash { path: path.to_owned() });
+        }
+        if folder.is_some_and(|folder| folder.resumed().is_some()) {
+            // Checked with the rest of what the run goes on from.
+            return Ok(());
+        }
+        let old = folder.and_then(|folder| folder.old.as_ref());
+        let replaced = old.and_then(|old| old.transcripts.as_deref()).map(Path::new) == Some(path)
+            && resume::holds_transcripts(path, game);
+        let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
+        if full && !files.force && !replaced {
+            return Err(FolderError::Exists { path: path.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Makes the folder and locks it.
+    pub(super) fn create(&mut self) -> Result<(), FolderError> {
+        let path = self.path.clone();
+        let missing: Vec<&Path> = path
+            .ancestors()
+            .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+            .collect();
+        for folder in missing.into_iter().rev() {
+            if let Err(error) = fs::create_dir(folder) {
+                self.undo([]);
+                return Err(FolderError::io("create the folder", folder)(error));
+            }
+            self.created.push(folder.to_owned());
+        }
+        if self.lock.is_none() {
+            self.lock = lock_folder(&path)?;
+        }
+        // Now that nobody else writes here: files that a killed run was about to put in place.
+        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(is_left_over) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes these files, which were made for this run, if there was nothing in the folder before, and the folders
+    /// that were made, as far as they are empty.
+    pub(super) fn undo<'a>(&mut self, files: impl IntoIterator<Item = &'a str>) {
+        // What cannot be removed stays; the error that led here is the one to report.
+        if self.empty {
+            for name in files {
+                let _ = fs::remove_file(self.path.join(name));
+            }
+        }
+        while let Some(folder) = self.created.pop() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+
+    /// Removes the tables of the run that is replaced which the new run does not write.
+    pub(super) fn remove_stale(&self, written: &[String]) -> Result<(), FolderError> {
+        let old = self.old.iter().flat_map(|old| &old.files);
+        // What a manifest names is trusted as far as it is a table in this folder.
+        let table = |name: &&String| {
+            [".csv", ".parquet"].iter().any(|end| name.ends_with(end))
+                && Path::new(name).file_name() == Some(OsStr::new(name))
+        };
+        for name in old.filter(table).filter(|name| !written.contains(name)) {
+            let path = self.path.join(name);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(FolderError::io("remove", &path)(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The folder, open and locked; nothing where the system cannot lock folders.
+fn lock_folder(path: &Path) -> Result<Option<File>, FolderError> {
+    lock(path, File::open(path).ok())
+}
+
+/// Locks a file or folder against every other sim, until the returned file is closed.
+///
+/// # Errors
+/// [`FolderError::Busy`] when another has it.
+pub fn lock(path: &Path, file: Option<File>) -> Result<Option<File>, FolderError> {
+    match file.as_ref().map(File::try_lock) {
+        Some(Err(TryLockError::WouldBlock)) => Err(FolderError::Busy { path: path.to_owned() }),
+        // Not every file system can.
+        Some(Err(TryLockError::Error(_))) | None => Ok(None),
+        Some(Ok(())) => Ok(file),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_names_are_safe() {
+        let name = |labels: &[&str]| default_name("dungeon", labels.iter().copied(), 100, 7);
+        assert_eq!(name(&["random"]), "dungeon-random-n100-seed7");
+        assert_eq!(name(&["mcts:c=1.2,k=3", "a/b.toml"]), "dungeon-mcts-c-1.2-k-3-a-b.toml-n100-seed7");
+        assert!(name(&["é".repeat(500).as_str()]).len() < 120);
+    }
+}

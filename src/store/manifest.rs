@@ -1,0 +1,315 @@
+//! `manifest.json`: everything needed to know what a folder holds and to make it again.
+
+use super::MANIFEST;
+use super::replace::replace;
+use crate::exec::Ranges;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// What a folder holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Grows when the files change their form.
+    pub schema: u32,
+    /// The version of Knave.
+    pub version: String,
+    /// The commit that it was built from; empty when it was not built in a repository.
+    pub commit: String,
+    /// What was asked.
+    #[serde(flatten)]
+    pub plan: PlanRecord,
+    /// The number of games or deals that are finished.
+    pub finished: u64,
+    /// Whether some are missing.
+    pub partial: bool,
+    /// The finished indices.
+    pub ranges: Ranges,
+    /// The files of the run in this folder.
+    pub files: Vec<String>,
+    /// Where the transcripts were written; `-` is standard output.
+    pub transcripts: Option<String>,
+    /// How many transcripts were asked for, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript_limit: Option<u64>,
+    /// When and where it was run. Nothing else differs between equal runs.
+    pub timing: Timing,
+}
+
+/// What was asked: two folders with equal records hold the same results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlanRecord {
+    /// The request, with every default filled in.
+    pub request: Map<String, Value>,
+    /// The version of the game's rules.
+    pub rules_version: u32,
+    /// What follows from the request and decides the results too, such as the models that the agents play by.
+    pub facts: Map<String, Value>,
+    /// Which part of the indices is done here, if not all are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+}
+
+/// One of several parts of a run, of about the same size.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub part: u64,
+    /// How many parts there are.
+    pub of: u64,
+}
+
+/// Why a folder has no manifest that can be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// There is none.
+    #[error("{path} holds no {MANIFEST}", path = path.display())]
+    Missing {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// It is of another version.
+    #[error("{path} has schema {found}, and this version reads {expected}", path = path.display(), expected = Manifest::SCHEMA)]
+    Schema {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: Value,
+    },
+    /// It cannot be read.
+    #[error("cannot read {path}: {reason}", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// When, where and how fast.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// The start, in universal time (`2026-01-31T23:59:59Z`).
+    pub started: String,
+    /// How long the games took, in seconds.
+    pub seconds: f64,
+    /// Finished games for each second; nothing when no time was measured.
+    pub games_per_second: Option<f64>,
+    /// The number of workers.
+    pub threads: usize,
+    /// Operating system and processor family of the machine.
+    pub host: String,
+}
+
+impl Manifest {
+    /// The version of the manifest and of the tables beside it.
+    pub const SCHEMA: u32 = 2;
+
+    /// The manifest of a run that has not begun.
+    #[must_use]
+    pub fn new(plan: PlanRecord) -> Self {
+        Self {
+            schema: Self::SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: env!("KNAVE_COMMIT").to_owned(),
+            plan,
+            finished: 0,
+            partial: true,
+            ranges: Ranges::default(),
+            files: Vec::new(),
+            transcripts: None,
+            transcript_limit: None,
+            timing: Timing::default(),
+        }
+    }
+
+    /// Whether the transcripts went where nobody can go on with them.
+    pub(super) fn was_read_at_once(&self) -> bool {
+        self.transcripts.as_deref().is_some_and(|path| is_read_at_once(Path::new(path)))
+    }
+
+    /// Reads the manifest of a folder.
+    ///
+    /// # Errors
+    /// When there is none, or none of this version.
+    pub fn read(folder: &Path) -> Result<Self, ManifestError> {
+        let path = folder.join(MANIFEST);
+        let wrong = |reason: String| ManifestError::Unreadable { path: path.clone(), reason };
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(ManifestError::Missing { path: folder.to_owned() });
+            }
+            Err(error) => return Err(wrong(error.to_string())),
+        };
+        let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+        if value["schema"] != Self::SCHEMA {
+            return Err(ManifestError::Schema { path, found: value["schema"].clone() });
+        }
+        serde_json::from_value(value).map_err(|error| wrong(error.to_string()))
+    }
+
+    /// Writes the manifest.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
+        replace(path, &text)
+    }
+
+    /// The version and the commit that it was made by.
+    #[must_use]
+    pub fn build(&self) -> String {
+        format!("{} {}", self.version, self.commit).trim().to_owned()
+    }
+
+    /// The manifest once these games are finished; `partial` says whether some are missing.
+    #[must_use]
+    pub fn finish(self, ranges: Ranges, partial: bool, timing: Timing) -> Self {
+        Self { finished: ranges.len(), partial, ranges, timing, ..self }
+    }
+}
+
+impl PlanRecord {
+    fn text(&self, field: &str) -> &str {
+        self.request.get(field).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn number(&self, field: &str) -> u64 {
+        self.request.get(field).and_then(Value::as_u64).unwrap_or_default()
+    }
+
+    /// The kind of study.
+    #[must_use]
+    pub fn study(&self) -> &str {
+        self.text("study")
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        self.text("game")
+    }
+
+    /// The seed; 0 where the deals stood in a file.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.number("seed")
+    }
+
+    /// The number of games or deals asked for, by all parts together.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.number("n")
+    }
+
+    /// The options of the rules; null where a study looks for the value.
+    pub fn rules(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let rules = self.request.get("rules").and_then(Value::as_object);
+        rules.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The agents, each with its `label`, its name as `agent`, and all its `options`.
+    #[must_use]
+    pub fn agents(&self) -> &[Value] {
+        self.request.get("agents").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The indices to be done here.
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        let Some(Shard { part, of }) = self.shard else {
+            return 0..self.size();
+        };
+        let cut = |part: u64| (u128::from(self.size()) * u128::from(part) / u128::from(of)) as u64;
+        cut(part.saturating_sub(1))..cut(part)
+    }
+
+    /// In which fields two plans differ.
+    #[must_use]
+    pub fn difference(&self, new: &Self) -> String {
+        let mut fields: Vec<&str> = Vec::new();
+        for key in self.request.keys().chain(new.request.keys()) {
+            if self.request.get(key) != new.request.get(key) {
+                fields.push(if key == "n" { "size" } else { key });
+            }
+        }
+        fields.sort_unstable();
+        fields.dedup();
+        let others = [
+            ("rules version", self.rules_version == new.rules_version),
+            ("models", self.facts == new.facts),
+            ("shard", self.shard == new.shard),
+        ];
+        fields.extend(others.iter().filter(|(_, same)| !same).map(|(name, _)| *name));
+        format!("its {} differ{}", fields.join(", "), if fields.len() == 1 { "s" } else { "" })
+    }
+}
+
+impl Shard {
+    /// Part `part` of `of`.
+    ///
+    /// # Errors
+    /// When there is no such part.
+    pub fn new(part: u64, of: u64) -> Result<Self, String> {
+        if part < 1 || part > of {
+            return Err(format!("there is no part {part} of {of}: parts are counted from 1"));
+        }
+        Ok(Self { part, of })
+    }
+}
+
+impl Timing {
+    /// The timing of a run that goes on: its first start, and the seconds of both parts.
+    #[must_use]
+    pub fn after(self, earlier: Option<&Self>, finished: u64) -> Self {
+        let Some(earlier) = earlier else {
+            return self;
+        };
+        let seconds = earlier.seconds + self.seconds;
+        let games_per_second = (seconds > 0.0).then(|| finished as f64 / seconds);
+        // The times are written such that the earlier is the smaller.
+        let started = earlier.started.clone().min(self.started);
+        Self { started, seconds, games_per_second, ..self }
+    }
+
+    /// The timing of `finished` games since `started`.
+    #[must_use]
+    pub fn new(started: SystemTime, seconds: f64, finished: u64, threads: usize) -> Self {
+        Self {
+            started: utc(started),
+            seconds,
+            games_per_second: (seconds > 0.0).then(|| finished as f64 / seconds),
+            threads,
+            host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        }
+    }
+}
+
+/// Whether what is written to this path cannot be gone on with: standard output, a pipe, a device.
+pub(super) fn is_read_at_once(path: &Path) -> bool {
+    path.as_os_str() == "-" || path.metadata().is_ok_and(|data| !data.is_file())
+}
+
+/// A time in universal time, to the second, such as `2026-01-31T23:59:59Z`.
+fn utc(time: SystemTime) -> String {
+    let time = jiff::Timestamp::try_from(time).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    #[test]
+    fn times_are_printed_in_universal_time() {
+        let at = |seconds| utc(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0), "1970-01-01T00:00:00Z");
+        assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(at(1_709_251_199), "2024-02-29T23:59:59Z");
+    }
+}

@@ -1,0 +1,28 @@
+//! The store of results: a folder with a manifest, tidy tables, and a journal to go on from.
+//!
+//! All files but the manifest are the same to the byte for the same plan, on any number of threads. What is asked, and
+//! which tables answer it, is a matter of the kind of study: here a request is data, and a table is rows of text.
+
+mod folder;
+mod journal;
+mod manifest;
+mod parquet;
+mod parts;
+mod replace;
+mod resume;
+mod table;
+mod writer;
+
+pub use folder::{Existing, Folder, FolderError, default_name, lock};
+pub use journal::Journal;
+pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};
+pub use parquet::{GAMES_PARQUET, PARQUET};
+pub use parts::{MergeError, Parts};
+pub(crate) use replace::replace;
+pub use table::{Table, TableForm};
+pub use writer::{Files, Unwritten, Writer};
+
+/// What was run, how, and how far.
+pub const MANIFEST: &str = "manifest.json";
+/// The exact counts, from which a run goes on.
+pub const JOURNAL: &str = "journal.json";

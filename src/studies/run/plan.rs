@@ -1,0 +1,201 @@
+//! A run that has been found right.
+
+use super::{Games, Request, RunSummary, Totals, Wanted, tables};
+use crate::games::{self, CardGame};
+use crate::numbers::{NONE, percent};
+use crate::play::GameLoop;
+use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::{self, Head, Outputs, RequestError, Study};
+use knave_agents::options::{Fields, OptionError};
+use knave_agents::registry::{Prepared, prepare};
+use knave_agents::rng::{Role, stream};
+use knave_agents::{AgentSpec, Entry, Seat, SpecError};
+use std::io;
+
+/// A run that has been found right, with agents ready to play.
+pub struct Plan<G: CardGame> {
+    /// The rules.
+    pub rules: G::Rules,
+    /// The number of games.
+    pub n: u64,
+    /// The seed.
+    pub seed: u64,
+    seats: usize,
+    agents: Vec<Prepared<G>>,
+}
+
+/// Why a run was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// No game is to be played.
+    #[error("0 games were asked for: at least 1 is needed")]
+    NoGames,
+    /// An option of the rules was refused.
+    #[error(transparent)]
+    Rules(#[from] OptionError),
+    /// An agent was refused.
+    #[error(transparent)]
+    Agent(#[from] SpecError),
+    /// The agents do not fit the seats.
+    #[error("{given} agents were given for {seats} {}: give one a seat in order, or one alone for all seats",
+        if *seats == 1 { "seat" } else { "seats" })]
+    Agents {
+        /// How many agents were given.
+        given: usize,
+        /// How many seats these rules have.
+        seats: usize,
+    },
+}
+
+impl From<PlanError> for RequestError {
+    fn from(error: PlanError) -> Self {
+        let field = match error {
+            PlanError::NoGames => "n",
+            PlanError::Rules(_) => "rules",
+            PlanError::Agent(_) | PlanError::Agents { .. } => "agents",
+        };
+        Self::new(field, error)
+    }
+}
+
+impl<G: CardGame> Plan<G> {
+    /// Checks a request and prepares its agents, which are among `entries`.
+    ///
+    /// # Errors
+    /// Says what is wrong with the request and what would be right.
+    pub fn new(request: &Request, entries: &[Entry<G>]) -> Result<Self, PlanError> {
+        let Request { rules, agents, n, seed, .. } = request;
+        Self::of(rules, agents, (*n, *seed), entries)
+    }
+
+    /// Checks what requests of several kinds consist of.
+    pub(crate) fn of(
+        rules: &Fields,
+        agents: &[AgentSpec],
+        (n, seed): (u64, u64),
+        entries: &[Entry<G>],
+    ) -> Result<Self, PlanError> {
+        if n == 0 {
+            return Err(PlanError::NoGames);
+        }
+        let rules = games::read_rules::<G>(rules)?;
+        let seats = G::deal(&rules, &mut stream(seed, 0, Role::Deal)).seats();
+        let given = agents.len();
+        if given != 1 && given != seats {
+            return Err(PlanError::Agents { given, seats });
+        }
+        let agents = agents.iter().map(|spec| prepare(entries, G::NAME, spec, &rules));
+        let agents = agents.collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { rules, n, seed, seats, agents })
+    }
+
+    /// The same with these agents, one for each seat in order.
+    pub(crate) fn seated(&self, agents: Vec<Prepared<G>>) -> Self {
+        debug_assert_eq!(agents.len(), self.seats);
+        Self { rules: self.rules.clone(), n: self.n, seed: self.seed, seats: self.seats, agents }
+    }
+
+    /// The loop that plays its games, for one worker.
+    #[must_use]
+    pub fn game_loop(&self) -> GameLoop<'_, G> {
+        GameLoop::new(&self.rules, self.seed, self.agents())
+    }
+
+    /// The number of seats.
+    #[must_use]
+    pub fn seats(&self) -> usize {
+        self.seats
+    }
+
+    /// The agent in this seat.
+    ///
+    /// # Panics
+    /// If there is no such seat.
+    #[must_use]
+    pub fn agent(&self, seat: Seat) -> &Prepared<G> {
+        assert!(seat < self.seats, "seat {seat} of {}", self.seats);
+        if self.agents.len() == 1 { &self.agents[0] } else { &self.agents[seat] }
+    }
+
+    /// The agents in the order of the seats.
+    pub fn agents(&self) -> impl Iterator<Item = &Prepared<G>> {
+        (0..self.seats).map(|seat| self.agent(seat))
+    }
+
+    /// The agents as they were named: one label when one fills all seats.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.agents.iter().map(|agent| agent.label.as_str())
+    }
+
+    /// Notes about the agents for whoever named them.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
+        self.agents.iter().flat_map(|agent| &agent.notes)
+    }
+}
+
+impl<G: CardGame> Study for Plan<G> {
+    type Game = G;
+    type Totals = Totals<G>;
+    type Job<'a> = Games<'a, G>;
+    type Summary = RunSummary;
+
+    const NOUN: &'static str = "games";
+
+    fn record(&self) -> PlanRecord {
+        let request = Request {
+            game: G::NAME.to_owned(),
+            rules: resolved(&self.rules),
+            agents: specs(self.agents()),
+            n: self.n,
+            seed: self.seed,
+        };
+        record::<G>(&studies::Request::Run(request), uses(self.agents()))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Plan::notes(self).cloned().collect()
+    }
+
+    fn folder_name(&self) -> Option<String> {
+        Some(default_name(G::NAME, self.labels(), self.n, self.seed))
+    }
+
+    fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
+        outputs.only("run", true, true)?;
+        Ok(Files {
+            tables: tables::forms::<G>(),
+            rows: outputs.rows.then_some(tables::GAMES),
+            parquet: outputs.parquet,
+            transcripts: outputs.transcripts.clone(),
+            transcript_limit: outputs.transcript_limit,
+            ..Files::default()
+        })
+    }
+
+    fn job(&self, outputs: &Outputs) -> Games<'_, G> {
+        let transcripts =
+            outputs.transcripts.as_ref().map_or(0, |_| outputs.transcript_limit.unwrap_or(self.n));
+        Games { plan: self, wanted: Wanted { games: outputs.rows, transcripts } }
+    }
+
+    /// The win rate of each seat with its interval.
+    fn estimate(&self, totals: &Totals<G>) -> String {
+        let seats = totals.seats.iter().map(|seat| match (seat.win_rate(), seat.win_interval()) {
+            (Some(rate), Some(interval)) => {
+                let (rate, interval) = percent(rate, interval);
+                format!("{rate} ({interval})")
+            }
+            _ => NONE.to_owned(),
+        });
+        format!("wins {}", seats.collect::<Vec<_>>().join(", "))
+    }
+
+    fn tables(&self, totals: &Totals<G>) -> io::Result<Vec<Table>> {
+        tables::all(self, totals)
+    }
+
+    fn summary(&self, totals: &Totals<G>, head: Head) -> RunSummary {
+        RunSummary::new(self, totals, head)
+    }
+}

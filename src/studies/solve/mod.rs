@@ -1,0 +1,16 @@
+//! `solve`: exact answers about deals, for someone who knows every card.
+
+mod deals;
+mod job;
+mod plan;
+mod request;
+mod summary;
+pub mod tables;
+mod totals;
+
+pub use deals::{DealError, Listed};
+pub use job::{SolutionRow, SolveWanted, Solving, verdict_text};
+pub use plan::{Deals, Plan, SolveError};
+pub use request::{DealsFile, Request};
+pub use summary::SolveSummary;
+pub use totals::SolveTotals;
