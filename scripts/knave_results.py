@@ -3,7 +3,7 @@
     import knave_results as knave
     run = knave.load("results/dungeon-mcts-n500-seed1")
     run.summary                     # a polars data frame, as are all tables
-    run.manifest["plan"]["rules"]
+    run.manifest["request"]["rules"]
 
 Columns and units are described in results/README.md.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 
 #: The form of the files that this module reads; `schema` in manifest.json.
-SCHEMA = 1
+SCHEMA = 2
 
 _WHOLE = (
     "index seat games count die own_length opp_length offered placed moves won deals yes no undecided threshold value nodes "
