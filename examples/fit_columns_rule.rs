@@ -11,7 +11,7 @@
 use knave::games::columns::heuristic::{FEATURES, Insight, N, Rule, features, viewpoint};
 use knave::games::columns::{Columns, Finish, Move, Rules};
 use knave_agents::rng::stream;
-use knave_agents::{Game as _, Rng, Role, StepList, Steps as _, Turn};
+use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
 use rand::RngExt as _;
 
 /// How often a step is drawn at random instead.

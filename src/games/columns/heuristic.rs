@@ -3,7 +3,7 @@
 //! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
 use super::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
-use super::{Columns, Finish, HAND, Rules, learned, phase};
+use super::{Columns, Finish, HAND, phase};
 use crate::cards::CardSet;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
@@ -397,7 +397,7 @@ impl Policy<Columns> for Rule {
 }
 
 /// The evaluator `missing`, a plain yardstick: the cards that either side is short of, and nothing else.
-struct Missing;
+pub(super) struct Missing;
 
 impl Evaluator<Columns> for Missing {
     fn value(&self, position: &Columns, seat: Seat) -> f64 {
@@ -424,40 +424,3 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     Arc::new(Rule { weights: [0, 1, 2, 3, 4, 5].map(|point| FEATURES.map(|name| file.weights[name][point])) })
 });
-
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["net", "rule", "missing"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Columns>>> {
-    match name {
-        "net" => Some(Arc::new(learned::value(rules)?)),
-        "rule" => Some(Rule::fitted()),
-        "missing" => Some(Arc::new(Missing)),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
-    match name {
-        "rule" => Some(Rule::fitted()),
-        _ => None,
-    }
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        // A look at single moves asks for positions in mid-play, which the trained value does not know.
-        "greedy" => &[("evaluator", "rule")],
-        "flat" => &[("rollout", "none"), ("leaf", ""), ("worlds", "4")],
-        "mcts" => &[("rollout", "none"), ("leaf", ""), ("iterations", "200"), ("c", "0.1"), ("width", "20")],
-        _ => &[],
-    }
-}

@@ -291,8 +291,9 @@ impl Features for Columns {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/columns.model")));
+static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
+    models::shipped("columns.model", include_bytes!("../../../agents/models/columns.model"))
+});
 
 /// The limit of rounds in training.
 const TRAINED: u32 = 40;

@@ -9,6 +9,7 @@
 mod board;
 mod hand;
 pub mod heuristic;
+mod kit;
 pub mod learned;
 mod options;
 pub mod phase;
@@ -28,14 +29,10 @@ pub use stock::Order;
 pub use tally::ColumnsTally;
 
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
-use knave_agents::learn::td::{Schedule, Trainer, Training};
+use crate::games::{CardGame, DeckError, check_deck};
 use knave_agents::rng::below;
-use knave_agents::{
-    Entry, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
-};
+use knave_agents::{ChanceRecord, Game, Kit, Notation, NotationError, Rng, Seat, StepList, Tools, Turn};
 use options::Options;
-use std::sync::Arc;
 use stock::Stock;
 
 /// The number of cards in a full hand.
@@ -381,9 +378,47 @@ impl Notation for Columns {
         })?;
         if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
     }
+
+    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
+        match outcome {
+            Chance::Roll(dice) => {
+                Some(ChanceRecord::Roll(dice.iter().copied().filter(|&die| die > 0).collect()))
+            }
+            Chance::Draw => None,
+            Chance::Reshuffle(order) => Some(ChanceRecord::reshuffle(order.cards())),
+        }
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
+        let board = &self.board;
+        if board.due == Due::Reshuffle {
+            if let Some(cards) = record.cards()
+                && cards.len() == board.stolen.len()
+                && cards.iter().copied().collect::<CardSet>() == board.stolen
+            {
+                return Ok(Chance::Reshuffle(Order::of(cards)));
+            }
+            let cards = board.stolen.into_iter().map(|card| card.to_string()).collect::<Vec<_>>();
+            return Err(format!("expected a reshuffle of the stolen cards {}", cards.join(" ")));
+        }
+        let count = board.dice_count();
+        if let ChanceRecord::Roll(dice) = record
+            && dice.len() == count
+            && dice.iter().all(|die| (1..=6).contains(die))
+        {
+            let mut rolled = [0; 3];
+            rolled[..count].copy_from_slice(dice);
+            return Ok(Chance::Roll(rolled));
+        }
+        Err(format!("expected a roll of {count} {}", if count == 1 { "die" } else { "dice" }))
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        self.board.due != Due::Draw
+    }
 }
 
-impl Steps for Columns {
+impl Tools for Columns {
     const COARSE: bool = true;
 
     fn steps(&self, out: &mut StepList<Move>) {
@@ -403,22 +438,9 @@ impl Steps for Columns {
             _ => {}
         }
     }
-}
 
-impl Tools for Columns {
-    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
-    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
-
-    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
-        heuristic::evaluator(name, rules)
-    }
-
-    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        heuristic::policy(name, rules)
-    }
-
-    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-        heuristic::defaults(agent)
+    fn kit(_: &Rules) -> Kit<Self> {
+        kit::kit()
     }
 }
 
@@ -463,51 +485,5 @@ impl CardGame for Columns {
 
     fn end(&self) -> &'static str {
         if self.board.winner().is_some() { "finished" } else { "round_limit" }
-    }
-
-    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
-        match outcome {
-            Chance::Roll(dice) => {
-                Some(ChanceRecord::Roll(dice.iter().copied().filter(|&die| die > 0).collect()))
-            }
-            Chance::Draw => None,
-            Chance::Reshuffle(order) => Some(ChanceRecord::Reshuffle(order.cards().collect())),
-        }
-    }
-
-    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
-        let board = &self.board;
-        if board.due == Due::Reshuffle {
-            if let ChanceRecord::Reshuffle(cards) = record
-                && cards.len() == board.stolen.len()
-                && cards.iter().copied().collect::<CardSet>() == board.stolen
-            {
-                return Ok(Chance::Reshuffle(Order::of(cards.iter().copied())));
-            }
-            let cards = board.stolen.into_iter().map(|card| card.to_string()).collect::<Vec<_>>();
-            return Err(format!("expected a reshuffle of the stolen cards {}", cards.join(" ")));
-        }
-        let count = board.dice_count();
-        if let ChanceRecord::Roll(dice) = record
-            && dice.len() == count
-            && dice.iter().all(|die| (1..=6).contains(die))
-        {
-            let mut rolled = [0; 3];
-            rolled[..count].copy_from_slice(dice);
-            return Ok(Chance::Roll(rolled));
-        }
-        Err(format!("expected a roll of {count} {}", if count == 1 { "die" } else { "dice" }))
-    }
-
-    fn chance_is_recorded(&self) -> bool {
-        self.board.due != Due::Draw
-    }
-
-    fn agents() -> Vec<Entry<Self>> {
-        placing::agents()
-    }
-
-    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
-        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
     }
 }

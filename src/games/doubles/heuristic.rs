@@ -4,7 +4,7 @@
 //! A pass that has to be made looks like any other, so what a move leaves behind is described before
 //! anybody answers it: who the others are that might, and for what stakes.
 
-use super::{Doubles, Hands, Move, NO_ONE, Phase, Rules, Table};
+use super::{Doubles, Hands, Move, NO_ONE, Phase, Table};
 use crate::cards::CardSet;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
@@ -395,7 +395,7 @@ impl Evaluator<Doubles> for Rule {
 
     /// With more than two players the value tells players apart too poorly to stop at: rollouts by the policy to the end
     /// choose better.
-    fn settled(&self, position: &Doubles) -> Option<bool> {
+    fn quiescent(&self, position: &Doubles) -> Option<bool> {
         (position.table.players > 2).then_some(false)
     }
 }
@@ -421,7 +421,7 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
 
 /// The evaluator `points`: the lead in points if whoever has challenged last wins, and no thought of what cards
 /// are worth.
-struct Points;
+pub(super) struct Points;
 
 impl Evaluator<Doubles> for Points {
     fn value(&self, position: &Doubles, seat: Seat) -> f64 {
@@ -431,38 +431,5 @@ impl Evaluator<Doubles> for Points {
         let asked = matches!(table.phase, Phase::Forced | Phase::Challenge);
         let bid = if asked && bids { table.stakes as f32 } else { 0.0 };
         outlook.share((outlook.lead + bid) / 20.0)
-    }
-}
-
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule", "points"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Doubles>>> {
-    match name {
-        "rule" => Some(Rule::fitted()),
-        "points" => Some(Arc::new(Points)),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Doubles>>> {
-    (name == "rule").then(|| Rule::fitted() as Arc<dyn Policy<Doubles>>)
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        // By the evaluator `rule` it plays much as the policy does.
-        "greedy" => &[("evaluator", "points")],
-        "flat" => &[("rollout", "rule"), ("rollout_depth", "3"), ("leaf", ""), ("worlds", "64")],
-        "mcts" => &[("rollout", "none"), ("leaf", ""), ("c", "0.2"), ("widen_alpha", "1")],
-        _ => &[],
     }
 }

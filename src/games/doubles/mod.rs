@@ -6,6 +6,7 @@
 
 mod deck;
 pub mod heuristic;
+mod kit;
 mod moves;
 mod rules;
 mod table;
@@ -20,16 +21,13 @@ pub use table::{Hands, NO_ONE, Phase, Table};
 pub use tally::DoublesTally;
 
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use crate::games::{CardGame, DeckError, check_deck};
 use deck::{CARDS, Deck};
 use knave_agents::game::MAX_SEATS;
 use knave_agents::rng::{Role, below, stream};
-use knave_agents::{
-    Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
-};
+use knave_agents::{ChanceRecord, Game, Kit, Notation, NotationError, Rng, Seat, StepList, Tools, Turn};
 use rand::Rng as _;
 use std::hint::select_unpredictable;
-use std::sync::Arc;
 
 /// A position.
 #[derive(Clone, Debug)]
@@ -301,9 +299,46 @@ impl Notation for Doubles {
         })?;
         if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
     }
+
+    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
+        Some(match outcome {
+            Chance::Roll(dice) => ChanceRecord::Roll(dice.to_vec()),
+            Chance::Deck(ids) => {
+                let ids = ids.iter().take_while(|&&id| id != 0);
+                ChanceRecord::reshuffle(ids.map(|&id| Card::from_id(id)))
+            }
+        })
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
+        match (record, self.table.phase) {
+            (ChanceRecord::Roll(dice), Phase::Roll) => match dice[..] {
+                [a @ 1..=6, b @ 1..=6] => Ok(Chance::Roll([a, b])),
+                _ => Err("expected a roll of two dice, 1 to 6".to_owned()),
+            },
+            (ChanceRecord::Reshuffle(_), Phase::Shuffle) => {
+                let deck = self.table.deck;
+                let cards: Vec<Card> = record.cards().unwrap_or_default();
+                if cards.len() != deck.len() || cards.iter().copied().collect::<CardSet>() != deck {
+                    return Err(format!("expected a reshuffle of all {} cards", deck.len()));
+                }
+                let mut ids = [0; CARDS];
+                for (place, card) in ids.iter_mut().zip(cards) {
+                    *place = card.id();
+                }
+                Ok(Chance::Deck(ids))
+            }
+            (_, Phase::Shuffle) => Err("expected a reshuffle: the next game of the match is due".to_owned()),
+            _ => Err("expected a roll of two dice".to_owned()),
+        }
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        true
+    }
 }
 
-impl Steps for Doubles {
+impl Tools for Doubles {
     const COARSE: bool = true;
 
     /// One move of those that come to the same.
@@ -311,22 +346,9 @@ impl Steps for Doubles {
         out.clear();
         self.distinct_moves(|m| out.push(&[m]));
     }
-}
 
-impl Tools for Doubles {
-    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
-    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
-
-    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
-        heuristic::evaluator(name, rules)
-    }
-
-    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        heuristic::policy(name, rules)
-    }
-
-    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-        heuristic::defaults(agent)
+    fn kit(_: &Rules) -> Kit<Self> {
+        kit::kit()
     }
 }
 
@@ -376,41 +398,5 @@ impl CardGame for Doubles {
 
     fn end(&self) -> &'static str {
         if self.table.limited { "roll_limit" } else { "cards_out" }
-    }
-
-    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
-        Some(match outcome {
-            Chance::Roll(dice) => ChanceRecord::Roll(dice.to_vec()),
-            Chance::Deck(ids) => {
-                let ids = ids.iter().take_while(|&&id| id != 0);
-                ChanceRecord::Reshuffle(ids.map(|&id| Card::from_id(id)).collect())
-            }
-        })
-    }
-
-    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
-        match (record, self.table.phase) {
-            (ChanceRecord::Roll(dice), Phase::Roll) => match dice[..] {
-                [a @ 1..=6, b @ 1..=6] => Ok(Chance::Roll([a, b])),
-                _ => Err("expected a roll of two dice, 1 to 6".to_owned()),
-            },
-            (ChanceRecord::Reshuffle(cards), Phase::Shuffle) => {
-                let deck = self.table.deck;
-                if cards.len() != deck.len() || cards.iter().copied().collect::<CardSet>() != deck {
-                    return Err(format!("expected a reshuffle of all {} cards", deck.len()));
-                }
-                let mut ids = [0; CARDS];
-                for (place, card) in ids.iter_mut().zip(cards) {
-                    *place = card.id();
-                }
-                Ok(Chance::Deck(ids))
-            }
-            (_, Phase::Shuffle) => Err("expected a reshuffle: the next game of the match is due".to_owned()),
-            _ => Err("expected a roll of two dice".to_owned()),
-        }
-    }
-
-    fn chance_is_recorded(&self) -> bool {
-        true
     }
 }

@@ -5,14 +5,13 @@
 //! the scores of all cases stand in a table, which makes it quick enough for rollouts. The evaluator
 //! estimates the utility from the standing, the trick and the hand.
 
-use super::learned::AfterTrick;
 use super::table::SEATS;
 use super::{Move, Rules, SCOUNDRELS, Table, View, Whist};
 use crate::cards::{Card, CardSet};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 /// What the policy looks at when it weighs a card. A scoundrel's suit, rank and value are left out.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -446,36 +445,4 @@ static FITTED: LazyLock<([f32; P], [f32; V])> = LazyLock::new(|| {
 #[must_use]
 pub fn fitted() -> ([f32; P], [f32; V]) {
     *FITTED
-}
-
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["net", "rule"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Whist>>> {
-    match name {
-        "rule" => Some(Arc::new(Value { weights: fitted().1 })),
-        "net" => AfterTrick::new(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Whist>>),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Whist>>> {
-    (name == "rule").then(|| Arc::new(Rule::new(rules, &fitted().0)) as Arc<dyn Policy<Whist>>)
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        "greedy" => &[("evaluator", "rule")],
-        "flat" => &[("rollout", "rule"), ("worlds", "200")],
-        "mcts" => &[("rollout", "rule"), ("c", "0.4")],
-        _ => &[],
-    }
 }

@@ -10,7 +10,7 @@ use crate::cards::{Card, CardSet, Suit};
 use crate::games::models;
 use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
-use knave_agents::{Evaluator, Game as _, Seat, StepList, Turn};
+use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn};
 use std::sync::{Arc, LazyLock};
 
 /// The ranks of a suit.
@@ -173,7 +173,7 @@ impl Features for Whist {
 }
 
 static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/whist.model")));
+    LazyLock::new(|| models::shipped("whist.model", include_bytes!("../../../agents/models/whist.model")));
 
 /// The trained value; rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);
@@ -186,6 +186,10 @@ impl AfterTrick {
 }
 
 impl Evaluator<Whist> for AfterTrick {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.0.model_id())
+    }
+
     fn value(&self, position: &Whist, seat: Seat) -> f64 {
         self.0.value(position, seat)
     }
@@ -218,7 +222,7 @@ impl Evaluator<Whist> for AfterTrick {
         true
     }
 
-    fn settled(&self, position: &Whist) -> Option<bool> {
+    fn quiescent(&self, position: &Whist) -> Option<bool> {
         Some(position.table.count == 0)
     }
 }

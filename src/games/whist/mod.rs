@@ -7,6 +7,7 @@
 
 mod deal;
 pub mod heuristic;
+mod kit;
 mod learned;
 mod race;
 mod rules;
@@ -23,15 +24,13 @@ pub use tally::WhistTally;
 pub use view::View;
 
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
-use knave_agents::learn::td::{Schedule, Trainer, Training};
+use crate::games::{CardGame, DeckError, FastRandom, PlayRandom, check_deck};
 use knave_agents::rng::below;
-use knave_agents::{Evaluator, Event, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
+use knave_agents::{Game, Kit, Notation, NotationError, Rng, Seat, Tools, Turn};
 use race::Race;
 use rand::Rng as _;
 use std::convert::Infallible;
 use std::fmt;
-use std::sync::Arc;
 
 /// The two cards that beat all others: JC and JS.
 pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));
@@ -219,33 +218,9 @@ impl Notation for Whist {
     }
 }
 
-impl Steps for Whist {}
-
 impl Tools for Whist {
-    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
-    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
-    const RETRACES: bool = true;
-
-    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
-        heuristic::evaluator(name, rules)
-    }
-
-    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        heuristic::policy(name, rules)
-    }
-
-    fn begun(&self, history: &[Event<Self>]) -> Option<Self> {
-        let mut dealt = self.hands;
-        for event in history {
-            if let Event::Move(seat, Move(card)) = event {
-                dealt[seat & 3].insert(*card);
-            }
-        }
-        Some(Self::start(&self.table.rules, dealt, self.table.shown))
-    }
-
-    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-        heuristic::defaults(agent)
+    fn kit(_: &Rules) -> Kit<Self> {
+        kit::kit()
     }
 }
 
@@ -297,34 +272,17 @@ impl CardGame for Whist {
         points.iter().all(|&other| other <= points[seat & 3])
     }
 
-    fn quick_games(rules: &Rules) -> usize {
-        if race::can_race(rules) { race::TOGETHER } else { 0 }
-    }
-
-    fn play_quickly(games: &mut [Self], rngs: &mut [Rng], tally: &mut WhistTally, moves: &mut [u64]) {
-        for (moves, hand) in moves.iter_mut().zip(games.iter().flat_map(|game| game.hands)) {
-            *moves += hand.len() as u64;
-        }
-        race::race(games, rngs.as_chunks_mut().0, tally);
+    fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
+        let play: PlayRandom<Self> = |games, rngs, tally, moves| {
+            for (moves, hand) in moves.iter_mut().zip(games.iter().flat_map(|game| game.hands)) {
+                *moves += hand.len() as u64;
+            }
+            race::race(games, rngs.as_chunks_mut().0, tally);
+        };
+        race::can_race(rules).then_some(FastRandom { batch: race::TOGETHER, play })
     }
 
     fn end(&self) -> &'static str {
         "played_out"
-    }
-
-    fn chance_record(outcome: &Infallible) -> Option<ChanceRecord> {
-        match *outcome {}
-    }
-
-    fn read_chance(&self, _: &ChanceRecord) -> Result<Infallible, String> {
-        Err("no random event".to_owned())
-    }
-
-    fn chance_is_recorded(&self) -> bool {
-        false
-    }
-
-    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
-        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
     }
 }

@@ -188,7 +188,7 @@ fn matches() {
     assert_eq!((game.0.turn(), game.0.end()), (Turn::Shuffle, "roll_limit"));
     assert_eq!((game.scores(), game.0.score(1)), (vec![0, 10], 10));
     let mut again = game.0.clone();
-    let record = |text: &str| ChanceRecord::Reshuffle(cards(text));
+    let record = |text: &str| ChanceRecord::reshuffle(cards(text));
     for wrong in ["9C 5D", "9C 5D 9C", "9C 5D AH", "9C 5D AS AH"] {
         let error = again.read_chance(&record(wrong)).unwrap_err();
         assert_eq!(error, "expected a reshuffle of all 3 cards");
@@ -233,9 +233,8 @@ fn teams() {
 #[test]
 fn options_are_read_and_refused() {
     let read = |text: &str| {
-        let pairs = options::pairs("rules of doubles", text.split(';').filter(|t| !t.is_empty())).unwrap();
-        let rules: Rules = options::parse("rules of doubles", &pairs).map_err(|error| error.to_string())?;
-        crate::games::Ruleset::validate(&rules).map_err(|error| error.to_string()).map(|()| rules)
+        let given = options::fields("rules of doubles", text.split(';').filter(|t| !t.is_empty())).unwrap();
+        options::read::<Rules>("rules of doubles", &given).map_err(|error| error.to_string())
     };
     assert_eq!(read(""), Ok(Rules::default()));
     for text in ["[0,1,0,1]", "0,1,0,1", "[0, 1, 0, 1]", " 0 ,1,0,1"] {
