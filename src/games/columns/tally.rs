@@ -2,7 +2,8 @@
 
 use super::placements::{self, Placements};
 use super::{Columns, Move, Phase, Rules};
-use crate::games::{Cell, TableOf, Tally, TallyRow};
+use crate::games::{Cell, Tally, TallyRow};
+use crate::store::TableForm;
 use knave_agents::{Event, Seat};
 use std::slice::from_mut;
 
@@ -45,7 +46,8 @@ pub struct ColumnsTally {
 }
 
 impl Tally<Columns> for ColumnsTally {
-    const TABLES: &'static [TableOf] = &[TableOf { file: placements::FILE, columns: placements::COLUMNS }];
+    const TABLES: &'static [TableForm] =
+        &[TableForm { file: placements::FILE, columns: placements::COLUMNS }];
 
     fn new(_: &Rules) -> Self {
         Self {
