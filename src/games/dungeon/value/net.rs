@@ -2,15 +2,16 @@
 
 use crate::cards::CardSet;
 use crate::games::dungeon::board::{Board, Phase};
+use crate::games::dungeon::deck::DECK;
 use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::position::Dungeon;
+use crate::games::dungeon::rules::Rules;
 use crate::games::dungeon::rules::{Aim, AvoidOrder};
 use crate::games::dungeon::steps::{self, Outcome, Outcomes};
-use crate::games::dungeon::{DECK, Dungeon, Rules};
-use crate::games::models;
+use crate::games::models::Models;
 use arrayvec::ArrayVec;
-use knave_agents::learn::{Features, LearnedValue, Model, probability};
+use knave_agents::learn::{Features, LearnedValue, probability};
 use knave_agents::{Evaluator, ModelId, Seat, StepList};
-use std::sync::{Arc, LazyLock};
 
 /// Health above this counts as this.
 const HEALTH: u16 = 40;
@@ -187,26 +188,18 @@ impl Evaluator<Dungeon> for Learned {
     }
 }
 
-/// The trained models, each under rules of its own.
-static MODELS: LazyLock<[Arc<Model>; 3]> = LazyLock::new(|| {
-    [
-        models::shipped("dungeon.model", include_bytes!("../../../../agents/models/dungeon.model")),
-        models::shipped(
-            "dungeon-below.model",
-            include_bytes!("../../../../agents/models/dungeon-below.model"),
-        ),
-        models::shipped(
-            "dungeon-score.model",
-            include_bytes!("../../../../agents/models/dungeon-score.model"),
-        ),
-    ]
-});
+/// The trained models: for the default rules, for the stricter limit of weapons, and for the score as the objective.
+static MODELS: Models = Models::new(&[
+    ("dungeon.model", include_bytes!("../models/dungeon.model")),
+    ("dungeon-below.model", include_bytes!("../models/dungeon-below.model")),
+    ("dungeon-score.model", include_bytes!("../models/dungeon-score.model")),
+]);
 
 /// The trained value, where one was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
-    // Whoever wants to win does not mind how a death is counted.
+    // To players who want to win it makes no difference how a death is counted.
     let unfaced = if rules.objective == Aim::Win { Rules::default().unfaced } else { rules.unfaced };
-    models::value(&*MODELS, &Rules { unfaced, ..*rules }).map(Learned)
+    MODELS.value(&Rules { unfaced, ..*rules }).map(Learned)
 }
 
 #[cfg(test)]

@@ -7,18 +7,18 @@
 //! for any player without that knowledge the mean of points less penalties is the mean of the points, and the most that
 //! points less penalties can be for someone who knows the deck, averaged over deals, is an upper bound of it
 //! (Brown, Smith and Sun 2010). Weights decide how close the bound is and never whether it holds; those of
-//! `agents/models/verslun-penalty.toml` were fitted by `examples/fit_verslun_penalty.rs`, on deals of their own.
+//! `models/verslun-penalty.toml` were fitted by `examples/fit_verslun_penalty.rs`, on deals of their own.
 //!
 //! Of the hand only the number of cards of each suit counts, so that all that [`known_deck`](crate::games::verslun::clairvoyant::known_deck) leaves out is left out
 //! rightly here too: it exchanges cards of one suit, and what a column was claimed for.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
+use crate::games::models;
 use crate::games::verslun::binomial;
 use crate::games::verslun::clairvoyant::known_deck::KnownDeck;
 use crate::games::verslun::deck::{lane, points, points_of};
 use crate::games::verslun::rules::HEIGHT;
-use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
@@ -42,10 +42,10 @@ pub type Weights = [[f64; N]; CASES];
 #[must_use]
 pub fn fitted() -> Arc<Weights> {
     static WEIGHTS: LazyLock<Arc<Weights>> = LazyLock::new(|| {
-        let file: File = toml::from_str(include_str!("../../../../agents/models/verslun-penalty.toml"))
-            .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
+        let rows: BTreeMap<String, BTreeMap<String, f64>> =
+            models::weights(include_str!("../models/verslun-penalty.toml"), "weights");
         let mut weights = [[0.0; N]; CASES];
-        for (case, row) in &file.weights {
+        for (case, row) in &rows {
             let place = (0..CASES).find(|&place| case_name(place) == *case);
             let place = place.unwrap_or_else(|| unreachable!("a test reads this file: {case}"));
             weights[place] = FEATURES.map(|name| row.get(name).copied().unwrap_or(0.0));
@@ -53,14 +53,6 @@ pub fn fitted() -> Arc<Weights> {
         Arc::new(weights)
     });
     Arc::clone(&WEIGHTS)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)]
-    made_by: String,
-    weights: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 /// The name of a case in the file of weights.

@@ -242,7 +242,7 @@ fn the_bound_holds_and_the_exact_value_is_tight() {
 /// The file of weights names cases and features that there are, and the fitted penalty does what it is for.
 #[test]
 fn the_fitted_penalty_lowers_the_bound() {
-    let text = include_str!("../../../../agents/models/verslun-penalty.toml");
+    let text = include_str!("../models/verslun-penalty.toml");
     let file: toml::Table = toml::from_str(text).unwrap();
     for (case, row) in file["weights"].as_table().unwrap() {
         assert!((0..CASES).any(|known| case_name(known) == *case), "{case}");

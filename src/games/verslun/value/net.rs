@@ -5,14 +5,14 @@ use super::context::{Afterstate, DecisionContext, Upcoming, with_afterstate};
 use super::draws::{self, Draws};
 use super::features;
 use super::rule::Rule;
-use crate::games::models;
+use crate::games::models::Models;
 use crate::games::verslun::deck::ALL_POINTS;
 use crate::games::verslun::moves::Move;
 use crate::games::verslun::position::Verslun;
 use crate::games::verslun::rules::Rules;
-use knave_agents::learn::{Features, LearnedValue, Model, probability};
+use knave_agents::learn::{Features, LearnedValue, probability};
 use knave_agents::{Evaluator, Game as _, ModelId, Policy, Rng, Seat, Turn};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// What the net adds to the points that are expected without it ([`base`]) is between this and its negative.
 const MOST: f32 = 125.0;
@@ -178,15 +178,12 @@ impl Policy<Verslun> for Learned {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    models::shipped("verslun.model", include_bytes!("../../../../agents/models/verslun.model"))
-});
+static MODELS: Models = Models::new(&[("verslun.model", include_bytes!("../models/verslun.model"))]);
 
 /// The trained value, where it was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
     // The target decides what counts as won, not what is maximised.
-    let rules = Rules { target: Rules::default().target, ..*rules };
-    models::value(std::slice::from_ref(&*MODEL), &rules).map(Learned)
+    MODELS.value(&Rules { target: Rules::default().target, ..*rules }).map(Learned)
 }
 
 #[cfg(test)]
