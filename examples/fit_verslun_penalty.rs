@@ -16,7 +16,7 @@
     reason = "several lists are walked side by side"
 )]
 
-use knave::games::verslun::bound::Relaxed;
+use knave::games::verslun::bound::Relaxation;
 use knave::games::verslun::bound::penalty::{CASES, FEATURES, N, Weights, case_name, fitted};
 use knave::games::verslun::{Rules, Verslun};
 use knave_agents::Game as _;
@@ -37,7 +37,7 @@ fn main() {
             let half = |part: u64| {
                 let shared = Arc::clone(&shared);
                 scope.spawn(move || {
-                    let mut relaxed = Relaxed::new(shared);
+                    let mut relaxed = Relaxation::new(shared);
                     let (mut gradient, mut sum, mut line) = ([[0.0; N]; CASES], 0.0, Vec::new());
                     for index in (part..deals).step_by(2) {
                         let deal = Verslun::deal(&rules, &mut stream(seed, step * deals + index, Role::Deal));

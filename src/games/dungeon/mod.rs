@@ -1,9 +1,24 @@
 //! `dungeon`: Scoundrel by Zach Gage and Kurt Bieg (2011), for one player.
 //!
-//! 44 cards: 26 monsters, 9 weapons, 9 potions. Rooms of four; three cards of a room are faced and the
-//! fourth stays. What follows from the order of the deck is modelled as chance: the room fills by a
-//! [`Chance::Fill`] whose outcome the deck has settled, so that a search can value what a turn leaves
-//! behind before the next cards are known.
+//! 44 cards: 26 monsters, 9 weapons, 9 potions. A room holds four cards. The player faces three of them; the fourth stays.
+//!
+//! The order of the deck is modelled as chance: the room fills by a [`Chance::Fill`] whose outcome the deck has settled. So a
+//! search can value the end of a turn before the next cards are known.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `rules`, `deck` | options; the cards and their kinds |
+//! | `board` | everything face up, and what moves do to it |
+//! | `moves` | moves and their notation |
+//! | `pile` | the face-down cards |
+//! | `position` | board and pile: the game itself |
+//! | `view` | what the player knows |
+//! | `steps` | whole turns, dominated ones left out |
+//! | `tally` | strategy counts |
+//! | `value` | evaluators and policies; their weights are in `models` |
+//! | `clairvoyant` | exact answers: whole deals, and the end-game in play |
+//! | `bound` | an upper bound on fair play |
+//! | `kit` | what the game offers to players and to the harness |
 
 mod board;
 mod bound;

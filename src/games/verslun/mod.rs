@@ -1,9 +1,27 @@
 //! `verslun`: Verslun, for one player.
 //!
-//! 52 cards, columns of four. The player pairs cards of the hand with a column's cards from the bottom up
-//! and so claims it; what is claimed counts at the end. A claimed column may be given up, with the hand,
-//! for new cards. Cards drawn from the pile are chance events whose outcome the deck has settled, so that a
-//! search can value what a move leaves behind before the next cards are known.
+//! 52 cards, columns of four. To claim a column, the player pairs its cards from the bottom up with cards of the hand. Claimed
+//! cards count at the end. A claimed column may be given up, together with the hand, for new cards.
+//!
+//! Cards drawn from the pile are random events whose outcome the deck has settled. So a search can value the end of a turn
+//! before the next cards are known.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `rules`, `deck` | options and what pairs; the cards and their points |
+//! | `bits`, `binomial` | sets as bits; the number of ways to draw |
+//! | `board` | everything face up, and what moves do to it |
+//! | `moves` | moves and their notation |
+//! | `claims`, `random_claim` | legal claims: listed, or one drawn at random |
+//! | `pile` | the face-down cards |
+//! | `position` | board and pile: the game itself |
+//! | `view` | what the player knows |
+//! | `steps` | stretches of play between random events, worse ones left out |
+//! | `tally` | strategy counts |
+//! | `value` | evaluators and policies; their weights are in `models` |
+//! | `clairvoyant` | exact answers about whole deals |
+//! | `bound` | an upper bound on fair play |
+//! | `kit` | what the game offers to players and to the harness |
 
 mod binomial;
 mod bits;

@@ -2,8 +2,8 @@
 //!
 //! For each card that stays, the other three are faced. An end is settled by which monsters its weapon is used on. Few ways
 //! are dominated by no other:
-//! - A monster that costs no reach of that weapon is met in the cheapest way at hand: armed is never dearer than
-//!   bare, and any order of the fights with one weapon that goes down is as good as any other.
+//! - A monster that costs no reach of that weapon is fought in the cheapest way at hand: armed is never dearer than
+//!   bare, and descending order serves all fights with one weapon.
 //! - Without a new weapon, a player who uses the old one down to some monster uses it on all the higher ones within reach.
 //! - Of weapons that only change places the best is kept; of potions only the first heals, and the best is drunk first.
 //! - A potion is drunk as late as the health lasts, where the ceiling cuts off least.

@@ -1,5 +1,6 @@
-//! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
-//! for each in `models/dungeon-rule.toml`, and the logistic function.
+//! The hand-written evaluator and policy `rule`: logistic regression on named features of an afterstate.
+//!
+//! The weights are fitted to self-play; they stand in `models/dungeon-rule.toml`.
 
 use crate::cards::{Card, CardSet, Suit};
 use crate::games::dungeon::board::{Board, NO_LIMIT, Phase, utility_of_score};
@@ -49,12 +50,10 @@ pub const FEATURES: [&str; N] = [
 /// The number of features.
 pub const N: usize = 30;
 
-/// The features of a position: a turn has just ended, or cards of the room are still to be faced (they
-/// count like those of the pile). `pile` are the cards in the pile and `unseen` those of them that the
-/// player has not seen.
+/// The features of a position, in the order of [`FEATURES`]. Cards of the room that are still to be faced count like those of the
+/// pile. `pile` are the cards in the pile, and `unseen` those of them that the player has not seen.
 #[must_use]
 pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
-    // Whatever lies in the room beyond the carried card is still to be faced like the pile.
     let (carried, faced_next) = match board.phase {
         Phase::Play => (None, board.room().collect::<CardSet>()),
         _ => (board.room().next(), CardSet::EMPTY),

@@ -152,7 +152,7 @@ impl Rule {
     /// The points to come.
     #[must_use]
     pub fn to_come(&self, upcoming: Upcoming, features: &[f32; N]) -> f32 {
-        // Four sums side by side; plain indices, for the compiler sees through them everywhere.
+        // Four sums side by side; plain indices are vectorised everywhere.
         let (weights, mut sums) = (&self.weights[upcoming as usize], [0.0; 4]);
         for i in 0..N {
             sums[i % 4] += weights[i] * features[i];
@@ -216,8 +216,8 @@ mod tests {
         assert!(rule.weights.iter().all(|weights| weights.iter().any(|&weight| weight != 0.0)));
     }
 
-    /// What the policy plans begins with the move that it chooses and is legal, and what it takes a decision to
-    /// be worth is the value of what the plan leaves behind; under every option.
+    /// A plan is legal and begins with the move that the policy chooses, and the value of a decision is that of the plan's
+    /// afterstate; under every option.
     #[test]
     fn choices_keep_their_promise() {
         let rule = Rule::fitted();
