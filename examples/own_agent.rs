@@ -1,5 +1,4 @@
 //! A player for every game: `cargo run --release --example own_agent -- run --game doubles --agent playouts -n 100`.
-
 use knave::agents::{
     Agent, Configure, Decision, Game, OptionError, Options, Rng, Setup, Tools, Turn, played,
 };

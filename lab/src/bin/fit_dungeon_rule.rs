@@ -1,6 +1,6 @@
 //! Fits the weights of the dungeon's hand-written evaluator `rule` by self-play.
 //!
-//! `cargo run --release --example fit_dungeon_rule -- [GAMES] [SEED]` plays whole turns by the weights
+//! `cargo run --release -p knave-lab --bin fit_dungeon_rule -- [GAMES] [SEED]` plays whole turns by the weights
 //! themselves, with the exact end-game, moves the weights by logistic regression towards who won, and
 //! prints a weights file. Runs without ambient randomness: the same arguments give the same file.
 
@@ -138,7 +138,7 @@ fn main() {
         })
         .count();
     eprintln!("held out: won {:.2} % of {held_out}", 100.0 * wins as f64 / held_out as f64);
-    println!("made_by = \"cargo run --release --example fit_dungeon_rule -- {games} {seed}\"\n[weights]");
+    println!("made_by = \"cargo run --release -p knave-lab --bin fit_dungeon_rule -- {games} {seed}\"\n[weights]");
     for (name, weight) in FEATURES.iter().zip(rule.weights) {
         println!("{name} = {weight:.4}");
     }

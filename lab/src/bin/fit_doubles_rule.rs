@@ -1,6 +1,6 @@
 //! Fits the weights of the hand-written evaluator `rule` of doubles.
 //!
-//! `cargo run --release --example fit_doubles_rule -- [GAMES] [STEPS] [SEED]` works in two stages. So many games
+//! `cargo run --release -p knave-lab --bin fit_doubles_rule -- [GAMES] [STEPS] [SEED]` works in two stages. So many games
 //! of self-play by two players move the weights by logistic regression towards who won. Then, for two
 //! players and for each further number from what the one before has come to, the weights climb in so many
 //! steps: a few of them are changed at random, and kept when one player who has them wins more than its part
@@ -184,7 +184,7 @@ fn main() {
         fitted.push(weights);
     }
     println!(
-        "made_by = \"cargo run --release --example fit_doubles_rule -- {games} {steps} {seed}\"\n[weights]"
+        "made_by = \"cargo run --release -p knave-lab --bin fit_doubles_rule -- {games} {steps} {seed}\"\n[weights]"
     );
     for (i, name) in FEATURES.iter().enumerate() {
         let columns: Vec<String> = fitted.iter().map(|weights| format!("{:.4}", weights[i])).collect();

@@ -1,6 +1,6 @@
 //! Fits the weights of whist's policy and evaluator `rule` by self-play.
 //!
-//! `cargo run --release --example fit_whist_rule -- [GAMES] [SEED]` lets the policy play all seats with
+//! `cargo run --release -p knave-lab --bin fit_whist_rule -- [GAMES] [SEED]` lets the policy play all seats with
 //! softmax over its scores and moves the weights, from those that ship, along the policy gradient of the utility; then the
 //! evaluator learns the utility of positions of such games by logistic regression. It prints a weights
 //! file. Runs without ambient randomness: the same arguments give the same file.
@@ -198,7 +198,7 @@ fn main() {
     let deals = (games / 50).clamp(10, 10_000);
     eprintln!("rule against greedy: {:.3}", duel(&by_rule, &greedy, deals, seed + 2));
     eprintln!("greedy against rule: {:.3}", duel(&greedy, &by_rule, deals, seed + 2));
-    println!("made_by = \"cargo run --release --example fit_whist_rule -- {games} {seed}\"");
+    println!("made_by = \"cargo run --release -p knave-lab --bin fit_whist_rule -- {games} {seed}\"");
     println!("[policy]");
     for (name, weight) in POLICY_FEATURES.iter().zip(policy) {
         println!("{name} = {weight:.4}");

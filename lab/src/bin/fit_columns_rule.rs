@@ -1,6 +1,6 @@
 //! Fits the weights of the hand-written evaluator `rule` of columns by self-play.
 //!
-//! `cargo run --release --example fit_columns_rule -- [GAMES] [SEED]` has three parts. First it plays GAMES games by the
+//! `cargo run --release -p knave-lab --bin fit_columns_rule -- [GAMES] [SEED]` has three parts. First it plays GAMES games by the
 //! weights themselves and moves them by logistic regression towards who won. What predicts a win is not quite what
 //! brings it about, so then as many games are played between weights a little to either side of the current ones, along random
 //! directions, and the weights move towards those that win (simultaneous perturbation, Spall 1992). That decides how
@@ -177,7 +177,7 @@ fn main() {
         let share = duel(&rule, other, seed + 3, 0..games.min(3_000), |_| Rules::default());
         eprintln!("against the weights of {name}: {share:.4}");
     }
-    println!("made_by = \"cargo run --release --example fit_columns_rule -- {games} {seed}\"\n[weights]");
+    println!("made_by = \"cargo run --release -p knave-lab --bin fit_columns_rule -- {games} {seed}\"\n[weights]");
     for (i, name) in FEATURES.iter().enumerate() {
         let weights = rule.weights.map(|weights| format!("{:.4}", weights[i]));
         println!("{name} = [{}]", weights.join(", "));

@@ -1,6 +1,6 @@
 //! Fits the weights of verslun's hand-written evaluator `rule` by self-play.
 //!
-//! `cargo run --release --example fit_verslun_rule -- [GAMES] [SEED]` plays whole turns by the weights
+//! `cargo run --release -p knave-lab --bin fit_verslun_rule -- [GAMES] [SEED]` plays whole turns by the weights
 //! themselves, moves the weights towards the points that came of each turn (TD(λ), Sutton 1988, with the
 //! step sizes of AdaGrad), and prints a weights file. Runs without ambient randomness: the same arguments give
 //! the same file.
@@ -139,7 +139,7 @@ fn main() {
         })
         .sum();
     eprintln!("held out: {:.2} points in {held_out} games", sum / held_out as f64);
-    println!("made_by = \"cargo run --release --example fit_verslun_rule -- {games} {seed}\"");
+    println!("made_by = \"cargo run --release -p knave-lab --bin fit_verslun_rule -- {games} {seed}\"");
     for ((name, _), weights) in KINDS.iter().zip(rule.weights) {
         println!("[weights.{name}]");
         for (name, weight) in FEATURES.iter().zip(weights) {

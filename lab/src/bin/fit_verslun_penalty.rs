@@ -5,7 +5,7 @@
 //! half of the steps. Prints the file of weights.
 //!
 //! ```sh
-//! cargo run --release --example fit_verslun_penalty -- 400 24 9040 > agents/models/verslun-penalty.toml
+//! cargo run --release -p knave-lab --bin fit_verslun_penalty -- 400 24 9040 > agents/models/verslun-penalty.toml
 //! ```
 //!
 //! The arguments are the number of steps, the deals in a step and the seed of the deals.

@@ -1,6 +1,6 @@
 //! Fits the weights of verslun's policy `quick` by the cross-entropy method (Rubinstein 1999).
 //!
-//! `cargo run --release --example fit_verslun_quick -- [ROUNDS] [SEED] > agents/models/verslun-quick.toml` draws players
+//! `cargo run --release -p knave-lab --bin fit_verslun_quick -- [ROUNDS] [SEED] > agents/models/verslun-quick.toml` draws players
 //! around the weights of that file, lets all play the same deals, and moves the weights to the mean of the best; every round has
 //! deals of its own. Runs without ambient randomness: the same arguments and file give the same file.
 
@@ -72,7 +72,7 @@ fn main() {
         let average = players.iter().map(|p| p.1).sum::<u64>() as f64 / (PLAYERS as u64 * GAMES) as f64;
         eprintln!("round {round}: mean {average:.2}, best {:.2}", players[0].1 as f64 / GAMES as f64);
     }
-    println!("made_by = \"cargo run --release --example fit_verslun_quick -- {rounds} {seed}\"\n[weights]");
+    println!("made_by = \"cargo run --release -p knave-lab --bin fit_verslun_quick -- {rounds} {seed}\"\n[weights]");
     for (name, weight) in NAMES.iter().zip(mean) {
         println!("{name} = {weight:.3}");
     }
