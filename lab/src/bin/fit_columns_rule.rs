@@ -177,7 +177,9 @@ fn main() {
         let share = duel(&rule, other, seed + 3, 0..games.min(3_000), |_| Rules::default());
         eprintln!("against the weights of {name}: {share:.4}");
     }
-    println!("made_by = \"cargo run --release -p knave-lab --bin fit_columns_rule -- {games} {seed}\"\n[weights]");
+    println!(
+        "made_by = \"cargo run --release -p knave-lab --bin fit_columns_rule -- {games} {seed}\"\n[weights]"
+    );
     for (i, name) in FEATURES.iter().enumerate() {
         let weights = rule.weights.map(|weights| format!("{:.4}", weights[i]));
         println!("{name} = [{}]", weights.join(", "));

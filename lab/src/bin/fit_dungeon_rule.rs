@@ -138,7 +138,9 @@ fn main() {
         })
         .count();
     eprintln!("held out: won {:.2} % of {held_out}", 100.0 * wins as f64 / held_out as f64);
-    println!("made_by = \"cargo run --release -p knave-lab --bin fit_dungeon_rule -- {games} {seed}\"\n[weights]");
+    println!(
+        "made_by = \"cargo run --release -p knave-lab --bin fit_dungeon_rule -- {games} {seed}\"\n[weights]"
+    );
     for (name, weight) in FEATURES.iter().zip(rule.weights) {
         println!("{name} = {weight:.4}");
     }

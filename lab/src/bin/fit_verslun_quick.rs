@@ -72,7 +72,9 @@ fn main() {
         let average = players.iter().map(|p| p.1).sum::<u64>() as f64 / (PLAYERS as u64 * GAMES) as f64;
         eprintln!("round {round}: mean {average:.2}, best {:.2}", players[0].1 as f64 / GAMES as f64);
     }
-    println!("made_by = \"cargo run --release -p knave-lab --bin fit_verslun_quick -- {rounds} {seed}\"\n[weights]");
+    println!(
+        "made_by = \"cargo run --release -p knave-lab --bin fit_verslun_quick -- {rounds} {seed}\"\n[weights]"
+    );
     for (name, weight) in NAMES.iter().zip(mean) {
         println!("{name} = {weight:.3}");
     }
