@@ -1,17 +1,16 @@
-//! What the searches share: how a position is valued, the exact end-game, and plans of several moves.
+//! How a search values positions: by an evaluator, by playing on, or by the exact end-game.
 
-use crate::agent::Decision;
+use super::end_game::EndGame;
 use crate::evaluator::Evaluator;
-use crate::game::{Game, MAX_SEATS, Seat, Turn, Values, played, utilities};
-use crate::kit::{MakeSolver, Setup, Tools};
+use crate::game::{MAX_SEATS, Seat, Turn, Values, played, utilities};
+use crate::kit::{Setup, Tools};
 use crate::options::OptionError;
 use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::solver::{Solution, Solver};
 use crate::steps::StepList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What a search branches on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +20,16 @@ pub enum Granularity {
     Moves,
     /// Whole steps, where the game has them.
     Turns,
+}
+
+impl Granularity {
+    /// Replaces the contents of `steps` with those of the player whose turn it is.
+    pub fn list<G: Tools>(self, position: &G, steps: &mut StepList<G::Move>) {
+        match self {
+            Self::Turns => position.steps(steps),
+            Self::Moves => steps.set_moves(|moves| position.moves(moves)),
+        }
+    }
 }
 
 /// How a game is played on from the edge of a search.
@@ -35,135 +44,6 @@ pub enum Rollout {
     Rule,
     /// Not at all: the evaluator values the position.
     None,
-}
-
-/// The game's exact solver under a budget.
-///
-/// Inside a search it answers for solo games only: its value is one seat's, and what the others get
-/// does not follow from it.
-pub struct EndGame<G: Tools> {
-    make: Option<MakeSolver<G>>,
-    budget: u64,
-    // The lock only makes the agent `Sync`; it is never taken.
-    solver: Mutex<Option<Box<dyn Solver<G>>>>,
-    line: Vec<G::Move>,
-}
-
-impl<G: Tools> Clone for EndGame<G> {
-    fn clone(&self) -> Self {
-        Self::new(self.make, self.budget)
-    }
-}
-
-impl<G: Tools> EndGame<G> {
-    /// The game's solver, where it has one, with `budget` nodes a call; 0 turns it off.
-    #[must_use]
-    pub fn new(make: Option<MakeSolver<G>>, budget: u64) -> Self {
-        let solver = make.filter(|_| budget > 0).map(|make| make());
-        Self { make, budget, solver: Mutex::new(solver), line: Vec::new() }
-    }
-
-    /// Whether there is a solver to ask.
-    pub fn exists(&mut self) -> bool {
-        self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// Forgets what was found in earlier games.
-    pub fn forget(&mut self) {
-        if let Some(solver) = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            solver.forget();
-        }
-    }
-
-    /// The solver, where it applies.
-    fn solver(&mut self, position: &G) -> Option<&mut (dyn Solver<G> + 'static)> {
-        let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_deref_mut();
-        solver.filter(|solver| solver.applies(position))
-    }
-
-    /// The exact values of a position of a solo game, where the solver applies and decides.
-    pub fn values(&mut self, position: &G) -> Option<Values> {
-        if position.seats() != 1 {
-            return None;
-        }
-        let budget = self.budget;
-        let Solution::Value(value) = self.solver(position)?.value(position, budget) else {
-            return None;
-        };
-        let mut values = [0.0; MAX_SEATS];
-        values[0] = value;
-        Some(values)
-    }
-
-    /// What [`EndGame::line`] found last.
-    fn last_line(&self) -> &[G::Move] {
-        &self.line
-    }
-
-    /// The moves of a best line from a decision, where the solver applies and decides; empty where no
-    /// move can change the value. With other players at the table only its first move is certain to be
-    /// best.
-    pub fn line(&mut self, position: &G) -> Option<&[G::Move]> {
-        let budget = self.budget;
-        let mut line = std::mem::take(&mut self.line);
-        line.clear();
-        let solution = self.solver(position).map(|solver| solver.solve(position, budget, &mut line));
-        self.line = line;
-        if position.seats() > 1 {
-            self.line.truncate(1);
-        }
-        matches!(solution, Some(Solution::Value(_))).then_some(&self.line[..])
-    }
-}
-
-/// Moves that were decided on together, played one at a time as long as the game goes as foreseen.
-#[derive(Clone)]
-pub struct Plan<G: Game> {
-    world: Option<G>,
-    moves: Vec<G::Move>,
-    next: usize,
-}
-
-impl<G: Game> Default for Plan<G> {
-    fn default() -> Self {
-        Self { world: None, moves: Vec::new(), next: 0 }
-    }
-}
-
-impl<G: Game> Plan<G> {
-    /// Drops the plan.
-    pub fn clear(&mut self) {
-        self.world = None;
-    }
-
-    /// Plans these moves from a world that agrees with the view.
-    pub fn start(&mut self, world: G, moves: &[G::Move]) {
-        self.world = Some(world);
-        self.moves.clear();
-        self.moves.extend_from_slice(moves);
-        self.next = 0;
-    }
-
-    /// The next planned move, if the player sees what the plan foresaw and the move is legal; the plan
-    /// is dropped otherwise.
-    pub fn follow(&mut self, decision: &Decision<'_, G>, rng: &mut Rng) -> Option<G::Move> {
-        let mut world = self.world.take()?;
-        let m = *self.moves.get(self.next)?;
-        let seat = decision.seat();
-        if world.turn() != Turn::Player(seat) || world.view(seat) != decision.view() || !decision.is_legal(m)
-        {
-            return None;
-        }
-        self.next += 1;
-        if self.next < self.moves.len() {
-            world.play(m);
-            while matches!(world.turn(), Turn::Chance | Turn::Shuffle) {
-                world.roll(rng);
-            }
-            self.world = Some(world);
-        }
-        Some(m)
-    }
 }
 
 /// How a search is to value positions, as its options say.
@@ -254,27 +134,23 @@ impl<G: Tools> Judge<G> {
         }
     }
 
-    /// The moves to play where the exact end-game decides: a best line, or, where no move can change the
-    /// value, the step that looks best to the evaluator.
-    pub fn decided(&mut self, position: &G, seat: Seat) -> Option<&[G::Move]> {
-        if self.end.line(position)?.is_empty() {
-            self.list(position);
-            let (mut best, mut best_value) = (0, f64::NEG_INFINITY);
-            for (i, step) in self.steps.iter().enumerate() {
-                let after = played(position, step);
-                let value = match (&self.evaluator, after.turn()) {
-                    // To play on is never worse, and may score better.
-                    (_, Turn::Over) => after.utility(seat) - 1.0,
-                    (Some(evaluator), _) => evaluator.value(&after, seat),
-                    (None, _) => 0.0,
-                };
-                if value > best_value {
-                    (best, best_value) = (i, value);
-                }
+    /// Puts the step that looks best to the evaluator in `line`, where no move can change the value.
+    pub fn break_tie(&mut self, position: &G, seat: Seat, line: &mut Vec<G::Move>) {
+        self.list(position);
+        let (mut best, mut best_value) = (0, f64::NEG_INFINITY);
+        for (i, step) in self.steps.iter().enumerate() {
+            let after = played(position, step);
+            let value = match (&self.evaluator, after.turn()) {
+                // To play on is never worse, and may score better.
+                (_, Turn::Over) => after.utility(seat) - 1.0,
+                (Some(evaluator), _) => evaluator.value(&after, seat),
+                (None, _) => 0.0,
+            };
+            if value > best_value {
+                (best, best_value) = (i, value);
             }
-            return Some(self.steps.get(best));
         }
-        Some(self.end.last_line())
+        line.extend_from_slice(self.steps.get(best));
     }
 
     /// Whether positions are valued without playing on.
@@ -291,16 +167,7 @@ impl<G: Tools> Judge<G> {
 
     /// Lists the steps of the player whose turn it is in [`Judge::steps`].
     pub fn list(&mut self, position: &G) {
-        match self.granularity {
-            Granularity::Turns => position.steps(&mut self.steps),
-            Granularity::Moves => {
-                position.moves(&mut self.buffer);
-                self.steps.clear();
-                for &m in &self.buffer {
-                    self.steps.push(&[m]);
-                }
-            }
-        }
+        self.granularity.list(position, &mut self.steps);
     }
 
     /// Which of these steps the policy would take, where there is a policy and it is one of them.
