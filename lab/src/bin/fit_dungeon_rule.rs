@@ -5,8 +5,8 @@
 //! prints a weights file. Runs without ambient randomness: the same arguments give the same file.
 
 use knave::games::CardGame as _;
-use knave::games::dungeon::heuristic::{FEATURES, N, Rule, features};
-use knave::games::dungeon::solver::DungeonSolver;
+use knave::games::dungeon::clairvoyant::end_game::DungeonSolver;
+use knave::games::dungeon::value::rule::{FEATURES, N, Rule, features};
 use knave::games::dungeon::{Dungeon, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, Solution, Solver as _, StepList, Tools as _, Turn};

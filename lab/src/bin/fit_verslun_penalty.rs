@@ -16,8 +16,8 @@
     reason = "several lists are walked side by side"
 )]
 
-use knave::games::verslun::penalty::{CASES, FEATURES, N, Weights, case_name, fitted};
-use knave::games::verslun::relaxed::Relaxed;
+use knave::games::verslun::bound::Relaxed;
+use knave::games::verslun::bound::penalty::{CASES, FEATURES, N, Weights, case_name, fitted};
 use knave::games::verslun::{Rules, Verslun};
 use knave_agents::Game as _;
 use knave_agents::rng::{Role, stream};

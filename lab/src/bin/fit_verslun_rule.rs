@@ -6,8 +6,8 @@
 //! the same file.
 
 use knave::games::CardGame as _;
-use knave::games::verslun::heuristic::Rule;
-use knave::games::verslun::prospects::{FEATURES, KINDS, Kind, N, features};
+use knave::games::verslun::value::context::{Upcoming, with_afterstate};
+use knave::games::verslun::value::rule::{FEATURES, N, Rule, UPCOMING, features};
 use knave::games::verslun::{Move, Rules, Verslun};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
@@ -30,7 +30,7 @@ struct Learner {
 /// A turn's end: its points, its features, and what they were taken to be worth.
 struct Turned {
     points: f32,
-    kind: Kind,
+    upcoming: Upcoming,
     features: [f32; N],
     estimate: f32,
 }
@@ -39,13 +39,13 @@ impl Learner {
     fn learn(&mut self, trace: &[Turned], score: f32) {
         let mut target = score;
         for turned in trace.iter().rev() {
-            let kind = turned.kind as usize;
-            let error = target - turned.points - self.rule.to_come(turned.kind, &turned.features);
+            let event = turned.upcoming as usize;
+            let error = target - turned.points - self.rule.to_come(turned.upcoming, &turned.features);
             for (i, x) in turned.features.iter().enumerate() {
                 let gradient = error * x / 40.0;
-                self.squares[kind][i] += gradient * gradient;
-                let step = self.rate * gradient / (self.squares[kind][i] + 1.0).sqrt();
-                self.rule.weights[kind][i] += step;
+                self.squares[event][i] += gradient * gradient;
+                let step = self.rate * gradient / (self.squares[event][i] + 1.0).sqrt();
+                self.rule.weights[event][i] += step;
             }
             target = LAMBDA * target + (1.0 - LAMBDA) * turned.estimate;
         }
@@ -88,10 +88,12 @@ impl Player {
                     }
                     self.steps.get(best.1).iter().for_each(|&m| position.play(m));
                     if position.turn() != Turn::Over {
-                        let (kind, features) = features(&position);
+                        let (upcoming, features) = with_afterstate(&position, |context, after| {
+                            (after.upcoming, features(context, after))
+                        });
                         let points = f32::from(position.board().points);
-                        let estimate = points + rule.to_come(kind, &features);
-                        self.trace.push(Turned { points, kind, features, estimate });
+                        let estimate = points + rule.to_come(upcoming, &features);
+                        self.trace.push(Turned { points, upcoming, features, estimate });
                     }
                 }
             }
@@ -140,7 +142,7 @@ fn main() {
         .sum();
     eprintln!("held out: {:.2} points in {held_out} games", sum / held_out as f64);
     println!("made_by = \"cargo run --release -p knave-lab --bin fit_verslun_rule -- {games} {seed}\"");
-    for ((name, _), weights) in KINDS.iter().zip(rule.weights) {
+    for ((name, _), weights) in UPCOMING.iter().zip(rule.weights) {
         println!("[weights.{name}]");
         for (name, weight) in FEATURES.iter().zip(weights) {
             println!("{name} = {weight:.3}");
