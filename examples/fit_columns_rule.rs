@@ -8,7 +8,7 @@
 //! need, are learned anew from half as many games. It prints a weights file. Runs without ambient randomness: the same
 //! arguments give the same file.
 
-use knave::games::columns::heuristic::{FEATURES, Insight, N, Rule, features, viewpoint};
+use knave::games::columns::value::rule::{FEATURES, Insight, N, Rule, features, viewpoint};
 use knave::games::columns::{Columns, Finish, Move, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Steps as _, Turn};

@@ -7,7 +7,7 @@
 //! against others who have not. (Self-play alone hoards cards too much where many play.) Runs without
 //! ambient randomness: the same arguments give the same file, which is printed.
 
-use knave::games::doubles::heuristic::{FEATURES, N, Rule, features};
+use knave::games::doubles::value::rule::{FEATURES, N, Rule, features};
 use knave::games::doubles::{Doubles, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Policy as _, Rng, Role, Turn};

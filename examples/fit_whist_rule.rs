@@ -7,7 +7,7 @@
 
 use knave::cards::Card;
 use knave::games::CardGame as _;
-use knave::games::whist::heuristic::{
+use knave::games::whist::value::rule::{
     P, POLICY_FEATURES, Rule, Situation, V, VALUE_FEATURES, Value, fitted, value_features,
 };
 use knave::games::whist::{Move, Rules, SEATS, Whist};

@@ -7,24 +7,20 @@
 //! [`Chance::Reshuffle`]. So a search can value what a phase of play leaves behind before new cards are known.
 
 mod board;
-mod hand;
-pub mod heuristic;
-pub mod learned;
-mod options;
-pub mod phase;
-mod placements;
-mod placing;
+mod move_sets;
+mod pile;
+mod random_placement;
 mod rules;
-mod stock;
-mod tables;
+pub mod steps;
 mod tally;
+pub mod value;
 
 #[cfg(test)]
 mod tests;
 
 pub use board::{Board, Column, Direction, Due, Move, PAIRS, Phase, letter};
+pub use pile::Order;
 pub use rules::{Finish, Finished, Rules};
-pub use stock::Order;
 pub use tally::ColumnsTally;
 
 use crate::cards::{Card, CardSet};
@@ -34,9 +30,12 @@ use knave_agents::rng::below;
 use knave_agents::{
     Entry, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
 };
-use options::Options;
+use move_sets::{self as options, Options};
+use pile::Stock;
+use random_placement as placing;
 use std::sync::Arc;
-use stock::Stock;
+use steps as phase;
+use value::rule as heuristic;
 
 /// The number of cards in a full hand.
 pub const HAND: usize = 7;

@@ -4,32 +4,33 @@
 //! the roller may pocket stakes that nobody challenges. After the deal only the dice are random, and in a
 //! match the deck of every further game.
 
-mod deck;
-pub mod heuristic;
+mod board;
 mod moves;
+mod pile;
 mod rules;
-mod table;
 mod tally;
+pub mod value;
 
 #[cfg(test)]
 mod tests;
 
+pub use board::{Hands, NO_ONE, Phase, Table};
 pub use moves::Move;
 pub use rules::{Rules, Teams};
-pub use table::{Hands, NO_ONE, Phase, Table};
 pub use tally::DoublesTally;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
-use deck::{CARDS, Deck};
 use knave_agents::game::MAX_SEATS;
 use knave_agents::rng::{Role, below, stream};
 use knave_agents::{
     Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps, Tools, Turn,
 };
+use pile::{CARDS, Deck};
 use rand::Rng as _;
 use std::hint::select_unpredictable;
 use std::sync::Arc;
+use value::rule as heuristic;
 
 /// A position.
 #[derive(Clone, Debug)]

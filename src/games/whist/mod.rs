@@ -5,33 +5,33 @@
 //!
 //! Nothing is random after the deal.
 
+mod board;
 mod deal;
-pub mod heuristic;
-mod learned;
-mod race;
+mod fast_random;
 mod rules;
-mod table;
 mod tally;
+pub mod value;
 mod view;
 
 #[cfg(test)]
 mod tests;
 
+pub use board::{DEALER, SEATS, Table, Won};
 pub use rules::{Count, Rules, Scoundrels};
-pub use table::{DEALER, SEATS, Table, Won};
 pub use tally::WhistTally;
 pub use view::View;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use fast_random::{self as race, Race};
 use knave_agents::learn::td::{Schedule, Trainer, Training};
 use knave_agents::rng::below;
 use knave_agents::{Evaluator, Event, Game, Notation, NotationError, Policy, Rng, Seat, Steps, Tools, Turn};
-use race::Race;
 use rand::Rng as _;
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
+use value::rule as heuristic;
 
 /// The two cards that beat all others: JC and JS.
 pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));

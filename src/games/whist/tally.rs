@@ -1,6 +1,6 @@
 //! What the players of whist do, counted.
 
-use super::table::{SEATS, Won};
+use super::board::{SEATS, Won};
 use super::{Rules, SCOUNDRELS, Whist};
 use crate::cards::{Card, Suit};
 use crate::games::{Tally, TallyRow};

@@ -7,8 +7,8 @@
 //! the hands that it stands for are counted exactly, splits are drawn in proportion, and within a split
 //! every choice of cards is equally likely.
 
+use super::board::{DEALER, SEATS, Table};
 use super::deal::{choose, set};
-use super::table::{DEALER, SEATS, Table};
 use crate::cards::CardSet;
 use arrayvec::ArrayVec;
 use knave_agents::{Rng, Seat};

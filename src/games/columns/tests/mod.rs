@@ -1,12 +1,12 @@
 //! Columns by its rules, by a twin written differently, and what searches lean on by exhaustion.
 
 mod knowledge;
-mod learned;
+mod net;
+mod reference;
 mod rule;
 mod rules;
 mod steps;
 mod tally;
-mod twin;
 
 use super::*;
 use knave_agents::rng::stream;

@@ -1,6 +1,6 @@
 //! The rules: worked examples, and the engine against its twin.
 
-use super::twin::Twin;
+use super::reference::Twin;
 use super::*;
 
 const EMPTY: [[&str; PAIRS]; 2] = [[""; PAIRS]; 2];

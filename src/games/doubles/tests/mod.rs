@@ -1,7 +1,7 @@
 //! The rules by worked examples, the tally and the hand-written player.
 
 mod hidden;
-mod twin;
+mod reference;
 
 use super::*;
 use crate::games::Tally as _;

@@ -1,8 +1,8 @@
 //! The rules by their worked examples, by a second engine, and what searches and tables lean on.
 
-mod learned;
+mod net;
+mod reference;
 mod tally;
-mod twin;
 mod worlds;
 
 use super::*;
@@ -11,7 +11,7 @@ use clap::ValueEnum as _;
 use knave_agents::Role;
 use knave_agents::rng::stream;
 use rand::seq::SliceRandom as _;
-use twin::Twin;
+use reference::Twin;
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()

@@ -1,6 +1,6 @@
 //! Sampled worlds against enumeration and exact counts.
 
-use super::twin::Twin;
+use super::reference::Twin;
 use super::*;
 use knave_agents::testkit::uniform;
 use std::collections::BTreeMap;

@@ -2,9 +2,10 @@
 //! weights in `agents/models/columns-rule.toml`, and the logistic function. What a card is worth depends on what comes next
 //! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
-use super::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
-use super::{Columns, Finish, HAND, Rules, learned, phase};
+use super::net as learned;
 use crate::cards::CardSet;
+use crate::games::columns::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
+use crate::games::columns::{Columns, Finish, HAND, Rules, steps as phase};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
@@ -420,7 +421,7 @@ struct File {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../agents/models/columns-rule.toml"))
+    let file: File = toml::from_str(include_str!("../../../../agents/models/columns-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     Arc::new(Rule { weights: [0, 1, 2, 3, 4, 5].map(|point| FEATURES.map(|name| file.weights[name][point])) })
 });

@@ -4,8 +4,8 @@
 //! A pass that has to be made looks like any other, so what a move leaves behind is described before
 //! anybody answers it: who the others are that might, and for what stakes.
 
-use super::{Doubles, Hands, Move, NO_ONE, Phase, Rules, Table};
 use crate::cards::CardSet;
+use crate::games::doubles::{Doubles, Hands, Move, NO_ONE, Phase, Rules, Table};
 use knave_agents::game::MAX_SEATS;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
@@ -415,7 +415,7 @@ struct File {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let rule = Rule::read(include_str!("../../../agents/models/doubles-rule.toml"));
+    let rule = Rule::read(include_str!("../../../../agents/models/doubles-rule.toml"));
     Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });
 

@@ -5,10 +5,10 @@
 //! the scores of all cases stand in a table, which makes it quick enough for rollouts. The evaluator
 //! estimates the utility from the standing, the trick and the hand.
 
-use super::learned::AfterTrick;
-use super::table::SEATS;
-use super::{Move, Rules, SCOUNDRELS, Table, View, Whist};
+use super::net::AfterTrick;
 use crate::cards::{Card, CardSet};
+use crate::games::whist::board::SEATS;
+use crate::games::whist::{Move, Rules, SCOUNDRELS, Table, View, Whist};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -384,7 +384,7 @@ pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
     let high_trumps = CardSet::from_bits(trumps.bits() & 0x7800_7800_7800_7800);
     [
         1.0,
-        f32::from(u8::from(seat == super::DEALER)),
+        f32::from(u8::from(seat == crate::games::whist::DEALER)),
         (own - best) as f32 / spread,
         (own - best) as f32 * left / 13.0,
         (4 * own - sum) as f32 / 4.0 / spread,
@@ -437,7 +437,7 @@ struct File {
 }
 
 static FITTED: LazyLock<([f32; P], [f32; V])> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../agents/models/whist-rule.toml"))
+    let file: File = toml::from_str(include_str!("../../../../agents/models/whist-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     (POLICY_FEATURES.map(|name| file.policy[name]), VALUE_FEATURES.map(|name| file.value[name]))
 });

@@ -4,8 +4,8 @@
 //! Placements are counted by number and by what the pair looks like to the roller: once each, however many dice show
 //! the number and however many pairs look the same.
 
-use super::board::{Board, Column, PAIRS};
 use crate::games::Cell;
+use crate::games::columns::board::{Board, Column, PAIRS};
 use knave_agents::Seat;
 
 /// The file.

@@ -1,7 +1,7 @@
 //! The ranks in a hand, seen from a column.
 
-use super::board::{ALL, Column, Direction, of_ranks};
 use crate::cards::CardSet;
+use crate::games::columns::board::{ALL, Column, Direction, of_ranks};
 
 /// The number of ranks.
 const RANKS: u32 = 13;
@@ -105,9 +105,9 @@ impl Ranks {
 
 #[cfg(test)]
 mod tests {
-    use super::super::board::{above, below};
     use super::*;
     use crate::cards::Card;
+    use crate::games::columns::board::{above, below};
     use knave_agents::rng::{Role, below as random, stream};
 
     /// The bits tell what walking from card to card tells: which ranks go on in a row, which are near, how many cards

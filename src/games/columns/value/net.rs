@@ -3,16 +3,17 @@
 //! Each pair is looked up in a few tables, the same for all four: it does not matter which pair is which, and a
 //! feature that two pairs have counts twice.
 
-use super::board::{Board, Column, Direction, PAIRS, Phase, above, below};
-use super::hand::Ranks;
-use super::heuristic::{Insight, Slots, fits, slots, viewpoint};
+use super::ranks::Ranks;
+use super::rule::{Insight, Slots, fits, slots, viewpoint};
+use super::tables;
 use super::tables::{
     ANYBODYS, BACK, CHAINS, DOUBLE, DOUBLES, FINISHED, FIT, FITS, GROWING, GROWTH, HANDS, HELD, KNOWN, LOOK,
     LOOKS, MINE, NEAR, NEEDS, NONE, OPEN, OPP_BACK, OTHERS, OUTS, OWN_BACK, PATTERN, PREY, RACE, RACES, RISK,
     SAME, STOCK, STUCK, THEIRS, TORN, USE, WANTED, YOURS,
 };
-use super::{Columns, Finish, HAND, Move, Rules, phase, tables};
 use crate::cards::CardSet;
+use crate::games::columns::board::{Board, Column, Direction, PAIRS, Phase, above, below};
+use crate::games::columns::{Columns, Finish, HAND, Move, Rules, steps as phase};
 use crate::games::models;
 use knave_agents::learn::{After, Features, Groups, LearnedValue, Model};
 use knave_agents::{Seat, StepList};
@@ -292,7 +293,7 @@ impl Features for Columns {
 }
 
 static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/columns.model")));
+    LazyLock::new(|| models::shipped(include_bytes!("../../../../agents/models/columns.model")));
 
 /// The limit of rounds in training.
 const TRAINED: u32 = 40;

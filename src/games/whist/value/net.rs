@@ -4,10 +4,10 @@
 //! jacks are scoundrels, then the red ones. A black trump suit takes a scoundrel with it, so there are two
 //! tables of cards.
 
-use super::table::SEATS;
-use super::{DEALER, Move, Rules, SCOUNDRELS, Whist};
 use crate::cards::{Card, CardSet, Suit};
 use crate::games::models;
+use crate::games::whist::board::SEATS;
+use crate::games::whist::{DEALER, Move, Rules, SCOUNDRELS, Whist};
 use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
 use knave_agents::{Evaluator, Game as _, Seat, StepList, Turn};
@@ -173,7 +173,7 @@ impl Features for Whist {
 }
 
 static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/whist.model")));
+    LazyLock::new(|| models::shipped(include_bytes!("../../../../agents/models/whist.model")));
 
 /// The trained value; rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);

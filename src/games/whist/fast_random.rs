@@ -4,7 +4,7 @@
 //! player never asks what the others have shown, what lies on the table or who is ahead, so only hands and
 //! tricks taken are kept, and the points are counted once, at the end.
 
-use super::table::{SEATS, Won};
+use super::board::{SEATS, Won};
 use super::{Rules, SCOUNDRELS, Scoundrels, Whist, WhistTally};
 use crate::cards::{Card, CardSet, Suit};
 use knave_agents::{Rng, Seat};

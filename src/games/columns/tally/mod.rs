@@ -1,9 +1,11 @@
 //! What the players of columns do, counted.
 
-use super::placements::{self, Placements};
-use super::{Columns, Move, Phase, Rules};
+mod placements;
+
+use crate::games::columns::{Columns, Move, Phase, Rules};
 use crate::games::{Cell, TableOf, Tally, TallyRow};
 use knave_agents::{Event, Seat};
+use placements::Placements;
 use std::slice::from_mut;
 
 /// Lengths of columns from this one on are counted together.

@@ -22,7 +22,7 @@ pub const OUTS: u16 = 5;
 pub const CHAINS: u16 = 6;
 /// How many cards the other may play on his column in a row, in steps, and an empty column.
 pub const FITS: u16 = 9;
-/// What of the hand is near the card on top: see [`super::hand::Ranks::around`].
+/// What of the hand is near the card on top: see [`super::ranks::Ranks::around`].
 pub const PATTERNS: u16 = 172;
 /// Cards missing on one side, 0 to 12 or more.
 pub const RACE: u16 = 13;

@@ -1,0 +1,6 @@
+//! What positions of columns are worth.
+
+pub mod net;
+mod ranks;
+pub mod rule;
+mod tables;

@@ -1,0 +1,3 @@
+//! What positions of doubles are worth.
+
+pub mod rule;
