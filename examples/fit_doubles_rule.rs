@@ -7,6 +7,7 @@
 //! against others who have not. (Self-play alone hoards cards too much where many play.) Runs without
 //! ambient randomness: the same arguments give the same file, which is printed.
 
+use knave::games::doubles::steps::distinct_moves;
 use knave::games::doubles::value::rule::{FEATURES, N, Rule, features};
 use knave::games::doubles::{Doubles, Rules};
 use knave_agents::rng::stream;
@@ -73,7 +74,7 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<(We
             Turn::Player(seat) => {
                 let (m, x) = if rng.random::<f64>() < EXPLORE {
                     let mut moves = Vec::new();
-                    position.distinct_moves(|m| moves.push(m));
+                    distinct_moves(&position, |m| moves.push(m));
                     let m = moves[rng.random_range(0..moves.len())];
                     (m, features(&position, m))
                 } else {

@@ -3,7 +3,9 @@
 
 #[cfg(doc)]
 use super::board::Column;
-use super::board::{ALL, Board, Move, PAIRS, of_ranks};
+use super::board::{ALL, Board, of_ranks};
+use super::moves::Move;
+use super::rules::PAIRS;
 use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
 use knave_agents::rng::below;
@@ -11,7 +13,7 @@ use knave_agents::rng::below;
 /// The cards that the player whose turn it is may play or steal with, held or not, and the columns that may be
 /// finished. It follows from the board; the cards are meaningful while a player plays.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct MoveSets {
     /// The cards that may be played to the own column of each pair, then those that steal there.
     cards: [u64; 2 * PAIRS],
     /// [`Column::fitting`] of the columns of each seat, a 16-bit lane each.
@@ -36,23 +38,23 @@ fn set_lane(lanes: &mut u64, lane: usize, value: u16) {
 /// One bit in every byte.
 const BYTES: u64 = 0x0101_0101_0101_0101;
 
-impl Options {
+impl MoveSets {
     /// The options on this board.
     pub fn of(board: &Board) -> Self {
-        let mut options =
+        let mut sets =
             Self { cards: [0; 2 * PAIRS], fitting: [0; 2], stolen_by: [0; 2], ripe: [0; 2], lengths: [0; 2] };
         for (seat, columns) in board.columns.iter().enumerate() {
             for (pair, column) in columns.iter().enumerate() {
-                set_lane(&mut options.fitting[seat], pair, column.fitting());
-                set_lane(&mut options.stolen_by[seat], pair, column.stolen_by());
+                set_lane(&mut sets.fitting[seat], pair, column.fitting());
+                set_lane(&mut sets.stolen_by[seat], pair, column.stolen_by());
             }
-            options.ripen(board, seat);
+            sets.ripen(board, seat);
         }
         for pair in 0..PAIRS {
-            options.cards[pair] = board.playable(pair).bits();
-            options.cards[PAIRS + pair] = board.stealing(pair).bits();
+            sets.cards[pair] = board.playable(pair).bits();
+            sets.cards[PAIRS + pair] = board.stealing(pair).bits();
         }
-        options
+        sets
     }
 
     /// A player begins to play. All pairs at once, a lane each.

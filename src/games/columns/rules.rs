@@ -4,6 +4,12 @@ use crate::games::Ruleset;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+/// The number of column pairs.
+pub const PAIRS: usize = 4;
+
+/// The number of cards in a full hand.
+pub const HAND: usize = 7;
+
 /// Every option of the rules of columns. Defaults first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
 #[command(rename_all = "snake_case")]

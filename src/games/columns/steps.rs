@@ -17,7 +17,9 @@
 //! Whatever could have been finished before can be finished after; such outcomes are listed all the same as far as
 //! they can be reached before the last card, for evaluators that value what is done and not what can be done.
 
-use super::board::{Board, Move, PAIRS, Phase};
+use super::board::{Board, Phase};
+use super::moves::Move;
+use super::rules::PAIRS;
 use crate::cards::{Card, CardSet};
 use arrayvec::ArrayVec;
 

@@ -1,17 +1,10 @@
 //! What lies or has lain face up: the trick, the cards taken, and what the players have shown to hold
 //! and not to hold.
 
-use super::SCOUNDRELS;
-use super::rules::Rules;
+use super::rules::{Rules, SCOUNDRELS, SEATS};
 use crate::cards::{Card, CardSet, Suit};
 use knave_agents::Seat;
 use std::hint::select_unpredictable;
-
-/// The number of players.
-pub const SEATS: usize = 4;
-
-/// The seat that deals.
-pub const DEALER: Seat = 3;
 
 /// Stands for the led suit where none is led yet: every card follows.
 const ANY: CardSet = CardSet::from_bits(u64::MAX);

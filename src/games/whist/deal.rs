@@ -1,6 +1,6 @@
 //! Random hands and random subsets of cards, exact and from few random numbers.
 
-use super::board::{DEALER, SEATS};
+use super::rules::{DEALER, SEATS};
 use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
 use knave_agents::rng::below;

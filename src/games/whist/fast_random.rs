@@ -4,11 +4,10 @@
 //! player never asks what the others have shown, what lies on the table or who is ahead, so only hands and
 //! tricks taken are kept, and the points are counted once, at the end.
 
-use super::board::{SEATS, Won};
-use super::{Rules, SCOUNDRELS, Scoundrels, Whist, WhistTally};
+use super::board::{Table, Won};
+use super::rules::{Rules, SCOUNDRELS, SEATS, Scoundrels};
 use crate::cards::{Card, CardSet, Suit};
-use knave_agents::{Rng, Seat};
-use rand::Rng as _;
+use knave_agents::Seat;
 use std::hint::select_unpredictable;
 
 /// What a card is worth in a trick, by [`Card::id`]: among the cards of a trick the highest wins, and among
@@ -43,41 +42,8 @@ static KEYS: [[Keys; 4]; 4] = {
 const WAYS: [Won; 4] = [Won::Suit, Won::Ruff, Won::Scoundrel, Won::Scoundrel];
 
 /// Whether games can be raced under these rules: where scoundrels belong to their printed suits.
-pub fn can_race(rules: &Rules) -> bool {
+pub fn applies(rules: &Rules) -> bool {
     rules.scoundrels == Scoundrels::Printed
-}
-
-/// How many games are raced together: a card waits for the one before it, and meanwhile another game goes on.
-pub const TOGETHER: usize = 2;
-
-/// Plays and counts fresh games of the same rules, each seat with its own random numbers; there may be more of these than
-/// games.
-pub fn race(games: &mut [Whist], rngs: &mut [[Rng; SEATS]], tally: &mut WhistTally) {
-    let (rngs_of_pairs, rngs_of_single) = rngs[..games.len()].as_chunks_mut::<TOGETHER>();
-    let (pairs, single) = games.as_chunks_mut::<TOGETHER>();
-    for (games, rngs) in pairs.iter_mut().zip(rngs_of_pairs) {
-        together(games, rngs, tally);
-    }
-    for (game, rngs) in single.iter_mut().zip(rngs_of_single) {
-        together(std::array::from_mut(game), std::array::from_mut(rngs), tally);
-    }
-}
-
-fn together<const N: usize>(games: &mut [Whist; N], rngs: &mut [[Rng; SEATS]; N], tally: &mut WhistTally) {
-    // Filled where they are: to make them elsewhere and move them here takes longer than a trick.
-    let mut races = [Race::IDLE; N];
-    for (race, game) in races.iter_mut().zip(&*games) {
-        race.begin(game);
-    }
-    for _ in 0..games[0].hands[0].len() {
-        for (race, rngs) in races.iter_mut().zip(&mut *rngs) {
-            let trump = race.trump;
-            race.trick(|seat| rngs[seat].next_u64(), |won, seat, card| tally.lead(trump, won, seat, card));
-        }
-    }
-    for (race, game) in races.iter().zip(games) {
-        race.finish(game);
-    }
 }
 
 /// The most tricks.
@@ -87,8 +53,8 @@ const TRICKS: usize = 13;
 ///
 /// The cards of a hand are numbered in order, so that the sets to draw from are small enough for a table.
 #[derive(Copy, Clone)]
-pub struct Race {
-    trump: Suit,
+pub struct RandomGame {
+    pub trump: Suit,
     /// By seat and number, as [`Card::id`].
     cards: [[u8; 16]; SEATS],
     /// By seat and suit, the numbers of its cards.
@@ -101,9 +67,9 @@ pub struct Race {
     won: Won,
 }
 
-impl Race {
+impl RandomGame {
     /// A race that has not begun.
-    const IDLE: Self = Self {
+    pub const IDLE: Self = Self {
         trump: Suit::Clubs,
         cards: [[0; 16]; SEATS],
         suits: [[0; 4]; SEATS],
@@ -115,16 +81,16 @@ impl Race {
 
     /// A race from this position on, which must be the beginning of a trick.
     #[inline(always)]
-    pub fn new(position: &Whist) -> Self {
-        let mut race = Self::IDLE;
-        race.begin(position);
-        race
+    pub fn new(table: &Table, hands: &[CardSet; SEATS]) -> Self {
+        let mut game = Self::IDLE;
+        game.begin(table, hands);
+        game
     }
 
+    /// Begins here, at the beginning of a trick.
     #[inline(always)]
-    fn begin(&mut self, position: &Whist) {
-        let Whist { table, hands, .. } = position;
-        debug_assert!(table.count == 0 && can_race(&table.rules));
+    pub fn begin(&mut self, table: &Table, hands: &[CardSet; SEATS]) {
+        debug_assert!(table.count == 0 && applies(&table.rules));
         self.trump = table.trump;
         self.left = [(1 << hands[0].len()) - 1; SEATS];
         self.taken = table.taken.map(CardSet::bits);
@@ -179,13 +145,11 @@ impl Race {
         self.won = WAYS[(best >> 6) as usize & 3];
     }
 
-    /// Ends the game in `position`, where the race began. Its points, the cards taken and the last trick are right then; what
+    /// Ends the game on the table where the race began. Its points, the cards taken and the last trick are right then; what
     /// only matters to a decision is left as it was.
     #[inline(always)]
-    pub fn finish(&self, position: &mut Whist) {
-        position.hands = [CardSet::EMPTY; SEATS];
-        position.legal = CardSet::EMPTY;
-        position.table.settle(self.leader, self.won, self.taken);
+    pub fn finish(&self, table: &mut Table) {
+        table.settle(self.leader, self.won, self.taken);
     }
 }
 

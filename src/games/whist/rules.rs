@@ -1,11 +1,20 @@
 //! The options of the rules.
 
-use super::SCOUNDRELS;
 use crate::cards::CardSet;
 use crate::games::Ruleset;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
+use knave_agents::Seat;
 use serde::Serialize;
+
+/// The number of players.
+pub const SEATS: usize = 4;
+
+/// The seat that deals.
+pub const DEALER: Seat = 3;
+
+/// The two cards that beat all others: JC and JS.
+pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));
 
 /// Every option of the rules of whist. Defaults first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]

@@ -1,7 +1,7 @@
 //! What the players of whist do, counted.
 
-use super::board::{SEATS, Won};
-use super::{Rules, SCOUNDRELS, Whist};
+use super::board::Won;
+use super::{Rules, SCOUNDRELS, SEATS, Whist};
 use crate::cards::{Card, Suit};
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};

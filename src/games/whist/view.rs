@@ -7,8 +7,9 @@
 //! the hands that it stands for are counted exactly, splits are drawn in proportion, and within a split
 //! every choice of cards is equally likely.
 
-use super::board::{DEALER, SEATS, Table};
+use super::board::Table;
 use super::deal::{choose, set};
+use super::rules::{DEALER, SEATS};
 use crate::cards::CardSet;
 use arrayvec::ArrayVec;
 use knave_agents::{Rng, Seat};

@@ -5,7 +5,7 @@
 //! the number and however many pairs look the same.
 
 use crate::games::Cell;
-use crate::games::columns::board::{Board, Column, PAIRS};
+use crate::games::columns::{Board, Column, PAIRS};
 use knave_agents::Seat;
 
 /// The file.

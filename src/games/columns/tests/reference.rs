@@ -10,7 +10,7 @@ pub struct Pile {
 }
 
 /// A whole game as the ruling describes it.
-pub struct Twin {
+pub struct Reference {
     pub exact: bool,
     pub max_rounds: u32,
     pub hands: [Vec<Card>; 2],
@@ -39,7 +39,7 @@ fn rank(card: Card) -> i8 {
     RANKS.find(card.to_string().chars().next().unwrap()).unwrap() as i8
 }
 
-impl Twin {
+impl Reference {
     pub fn new(exact: bool, max_rounds: u32, deck: &[Card]) -> Self {
         let mut deck = deck.to_vec();
         let mut take = |n: usize| deck.drain(..n).collect::<Vec<_>>();

@@ -12,8 +12,8 @@ use super::tables::{
     SAME, STOCK, STUCK, THEIRS, TORN, USE, WANTED, YOURS,
 };
 use crate::cards::CardSet;
-use crate::games::columns::board::{Board, Column, Direction, PAIRS, Phase, above, below};
-use crate::games::columns::{Columns, Finish, HAND, Move, Rules, steps as phase};
+use crate::games::columns::board::{Board, Column, Direction, Phase, above, below};
+use crate::games::columns::{Columns, Finish, HAND, Move, PAIRS, Rules, steps};
 use crate::games::models;
 use knave_agents::learn::{After, Features, Groups, LearnedValue, Model};
 use knave_agents::{Seat, StepList};
@@ -276,7 +276,7 @@ impl Features for Columns {
             });
             return;
         }
-        phase::outcomes(board, hand, self.open, self.stock.len(), |outcome| {
+        steps::outcomes(board, hand, self.open, self.stock.len(), |outcome| {
             if outcome.wins {
                 steps.clear();
             }

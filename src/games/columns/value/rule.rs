@@ -4,8 +4,8 @@
 
 use super::net as learned;
 use crate::cards::CardSet;
-use crate::games::columns::board::{Board, Column, Direction, Move, PAIRS, Phase, above, below};
-use crate::games::columns::{Columns, Finish, HAND, Rules, steps as phase};
+use crate::games::columns::board::{Board, Column, Direction, Phase, above, below};
+use crate::games::columns::{Columns, Finish, HAND, Move, PAIRS, Rules, steps};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
@@ -367,7 +367,7 @@ impl Rule {
             });
             return;
         }
-        phase::outcomes(board, hand, position.open, position.stock.len(), |outcome| {
+        steps::outcomes(board, hand, position.open, position.stock.len(), |outcome| {
             let value =
                 if outcome.wins { f32::INFINITY } else { self.logit(outcome.board, outcome.hand, &insight) };
             if value > best {

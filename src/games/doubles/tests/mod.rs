@@ -4,10 +4,11 @@ mod hidden;
 mod reference;
 
 use super::*;
-use crate::games::Tally as _;
+use crate::cards::{Card, CardSet};
+use crate::games::{CardGame as _, Tally as _};
 use knave_agents::options;
 use knave_agents::rng::stream;
-use knave_agents::{Event, Role};
+use knave_agents::{Event, Game as _, Notation as _, Rng, Role, Seat, Turn};
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()

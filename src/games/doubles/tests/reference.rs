@@ -18,7 +18,7 @@ enum State {
 }
 
 #[derive(Clone, Debug)]
-struct Twin {
+struct Reference {
     rules: Rules,
     state: State,
     hands: Vec<Vec<Card>>,
@@ -32,10 +32,10 @@ struct Twin {
     end: &'static str,
 }
 
-impl Twin {
+impl Reference {
     fn new(rules: &Rules, deck: &[Card]) -> Self {
         let players = usize::from(rules.players);
-        let mut twin = Self {
+        let mut reference = Self {
             rules: rules.clone(),
             state: State::DeckDue,
             hands: Vec::new(),
@@ -47,8 +47,8 @@ impl Twin {
             best: None,
             end: "",
         };
-        twin.deal(deck);
-        twin
+        reference.deal(deck);
+        reference
     }
 
     fn players(&self) -> usize {
@@ -185,55 +185,55 @@ impl Twin {
 }
 
 /// Both engines are in the same position, as far as can be seen from outside.
-fn agree(position: &Doubles, twin: &Twin, at: &str) {
-    let turn = match twin.state {
+fn agree(position: &Doubles, reference: &Reference, at: &str) {
+    let turn = match reference.state {
         State::RollDue => Turn::Chance,
         State::DeckDue => Turn::Shuffle,
         State::Over => Turn::Over,
-        _ => Turn::Player(twin.mover().unwrap()),
+        _ => Turn::Player(reference.mover().unwrap()),
     };
     assert_eq!(position.turn(), turn, "{at}");
-    let (mut moves, mut others) = (Vec::new(), twin.moves());
+    let (mut moves, mut others) = (Vec::new(), reference.moves());
     position.moves(&mut moves);
     others.sort();
     let mut moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
     moves.sort();
     assert_eq!(moves, others, "{at}");
-    for seat in 0..twin.players() {
-        assert_eq!(position.score(seat), i64::from(twin.scores[seat]), "{at}, seat {seat}");
-        assert!(position.hand(seat).into_iter().all(|card| twin.hands[seat].contains(&card)), "{at}");
-        assert_eq!(position.hand(seat).len(), twin.hands[seat].len(), "{at}");
+    for seat in 0..reference.players() {
+        assert_eq!(position.score(seat), i64::from(reference.scores[seat]), "{at}, seat {seat}");
+        assert!(position.hand(seat).into_iter().all(|card| reference.hands[seat].contains(&card)), "{at}");
+        assert_eq!(position.hand(seat).len(), reference.hands[seat].len(), "{at}");
         if turn == Turn::Over {
-            assert_eq!(position.won(seat), twin.winners().contains(&seat), "{at}");
-            let share = if position.won(seat) { 1.0 / twin.winners().len() as f64 } else { 0.0 };
+            assert_eq!(position.won(seat), reference.winners().contains(&seat), "{at}");
+            let share = if position.won(seat) { 1.0 / reference.winners().len() as f64 } else { 0.0 };
             assert_eq!(position.utility(seat), share, "{at}");
         }
     }
     if turn == Turn::Over {
-        assert_eq!(position.end(), twin.end, "{at}");
+        assert_eq!(position.end(), reference.end, "{at}");
     }
 }
 
 /// Plays one random game on both engines; says how it ended and how many games the match had.
 fn play_both(rules: &Rules, deck: &[Card], rng: &mut Rng, at: &str) -> (&'static str, usize) {
     let mut position = Doubles::from_deck(rules, deck).unwrap();
-    let mut twin = Twin::new(rules, deck);
+    let mut reference = Reference::new(rules, deck);
     loop {
-        agree(&position, &twin, at);
+        agree(&position, &reference, at);
         match position.turn() {
-            Turn::Over => return (twin.end, twin.games),
+            Turn::Over => return (reference.end, reference.games),
             Turn::Player(_) => {
-                let moves = twin.moves();
+                let moves = reference.moves();
                 let text = &moves[rng.random_range(0..moves.len())];
-                twin.play(text);
+                reference.play(text);
                 position.play(position.parse_move(text).unwrap());
             }
             _ => match position.roll(rng) {
-                Chance::Roll([a, b]) => twin.roll(a, b),
+                Chance::Roll([a, b]) => reference.roll(a, b),
                 Chance::Deck(ids) => {
                     let deck: Vec<Card> =
                         ids.iter().take_while(|&&id| id > 0).map(|&id| Card::from_id(id)).collect();
-                    twin.deal(&deck);
+                    reference.deal(&deck);
                 }
             },
         }
@@ -298,31 +298,31 @@ fn perft(position: &Doubles, dice: &[[u8; 2]], depth: u32) -> u64 {
     }
 }
 
-fn perft_twin(twin: &Twin, dice: &[[u8; 2]], depth: u32) -> u64 {
-    match twin.state {
+fn perft_reference(reference: &Reference, dice: &[[u8; 2]], depth: u32) -> u64 {
+    match reference.state {
         State::Over => 1,
         _ if depth == 0 => 1,
         State::RollDue => dice
             .iter()
             .map(|&[a, b]| {
-                let mut next = twin.clone();
+                let mut next = reference.clone();
                 next.roll(a, b);
-                perft_twin(&next, dice, depth - 1)
+                perft_reference(&next, dice, depth - 1)
             })
             .sum(),
-        _ => twin
+        _ => reference
             .moves()
             .iter()
             .map(|text| {
-                let mut next = twin.clone();
+                let mut next = reference.clone();
                 next.play(text);
-                perft_twin(&next, dice, depth - 1)
+                perft_reference(&next, dice, depth - 1)
             })
             .sum(),
     }
 }
 
-/// Perft: the numbers of lines of play on small decks, all of them, agree with the twin's and with what they
+/// Perft: the numbers of lines of play on small decks, all of them, agree with the reference's and with what they
 /// were. A missing, doubled or misplaced move changes them.
 #[test]
 fn lines_of_play_are_counted() {
@@ -342,7 +342,7 @@ fn lines_of_play_are_counted() {
         let deck: Vec<Card> = deck.split(' ').map(|card| card.parse().unwrap()).collect();
         let position = Doubles::from_deck(&rules, &deck).unwrap();
         let found = perft(&position, dice, depth);
-        assert_eq!(found, perft_twin(&Twin::new(&rules, &deck), dice, depth), "{rules:?}");
+        assert_eq!(found, perft_reference(&Reference::new(&rules, &deck), dice, depth), "{rules:?}");
         assert_eq!(found, lines, "{rules:?}");
     }
 }

@@ -5,6 +5,7 @@
 //! anybody answers it: who the others are that might, and for what stakes.
 
 use crate::cards::CardSet;
+use crate::games::doubles::steps;
 use crate::games::doubles::{Doubles, Hands, Move, NO_ONE, Phase, Rules, Table};
 use knave_agents::game::MAX_SEATS;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
@@ -360,7 +361,7 @@ impl Rule {
         let table = &position.table;
         let outlook = Outlook::new(table, &position.hands, table.mover);
         let mut best = (f32::NEG_INFINITY, Move::POCKET, [0.0; N]);
-        position.distinct_moves(|m| {
+        steps::distinct_moves(position, |m| {
             // At the limit the stakes would be lost, and a match might never end.
             if m == Move::ROLL && table.rolls == table.max_rolls {
                 return;

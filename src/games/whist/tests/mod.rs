@@ -6,12 +6,13 @@ mod tally;
 mod worlds;
 
 use super::*;
-use crate::cards::Suit;
+use crate::cards::{Card, CardSet, Suit};
+use crate::games::CardGame as _;
 use clap::ValueEnum as _;
-use knave_agents::Role;
 use knave_agents::rng::stream;
+use knave_agents::{Event, Game as _, Notation as _, Rng, Role, Seat, Steps as _, Tools as _, Turn};
 use rand::seq::SliceRandom as _;
-use reference::Twin;
+use reference::Reference;
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()
@@ -194,26 +195,29 @@ fn options() {
     assert!(refusal.starts_with("rules of whist: ace=2 is refused: expected one of -1, 0, 1"), "{refusal}");
 }
 
-/// The engine and its twin agree in every position of 100 random games under each of the twelve rules.
+/// The engine and its reference agree in every position of 100 random games under each of the twelve rules.
 #[test]
-fn random_games_agree_with_the_twin() {
+fn random_games_agree_with_the_reference() {
     for (r, rules) in all_rules().into_iter().enumerate() {
         for index in 0..100 {
             let mut rng = stream(40 + r as u64, index, Role::Deal);
             let mut position = Whist::deal(&rules, &mut rng);
-            let mut twin = Twin::deal(&rules, &position.deck());
+            let mut reference = Reference::deal(&rules, &position.deck());
             let mut buffer = Vec::new();
             for _ in 0..52 {
-                assert_eq!(position.turn(), Turn::Player(twin.seat()));
+                assert_eq!(position.turn(), Turn::Player(reference.seat()));
                 position.moves(&mut buffer);
                 let moves: Vec<Card> = buffer.iter().map(|m| m.0).collect();
-                assert_eq!(moves, twin.legal());
+                assert_eq!(moves, reference.legal());
                 let m = position.random_move(&mut buffer, &mut rng);
                 position.play(m);
-                twin.play(m.0);
+                reference.play(m.0);
                 for seat in 0..4 {
-                    assert_eq!(position.hand(seat).into_iter().collect::<Vec<_>>(), sorted(twin.hand(seat)));
-                    assert_eq!(position.score(seat), twin.points()[seat]);
+                    assert_eq!(
+                        position.hand(seat).into_iter().collect::<Vec<_>>(),
+                        sorted(reference.hand(seat))
+                    );
+                    assert_eq!(position.score(seat), reference.points()[seat]);
                 }
             }
             assert_eq!(position.turn(), Turn::Over);
@@ -237,15 +241,15 @@ fn perft(position: &Whist) -> Perft {
     }))
 }
 
-fn perft_twin(twin: &Twin) -> Perft {
-    let moves = twin.legal();
+fn perft_reference(reference: &Reference) -> Perft {
+    let moves = reference.legal();
     if moves.is_empty() {
-        return (1, twin.points());
+        return (1, reference.points());
     }
     sum(moves.into_iter().map(|card| {
-        let mut next = twin.clone();
+        let mut next = reference.clone();
         next.play(card);
-        perft_twin(&next)
+        perft_reference(&next)
     }))
 }
 
@@ -255,10 +259,10 @@ fn sum(parts: impl Iterator<Item = Perft>) -> Perft {
     })
 }
 
-/// The whole game tree of short decks has as many leaves as the twin's, and the same scores in them:
+/// The whole game tree of short decks has as many leaves as the reference's, and the same scores in them:
 /// three cards each, half of the decks of few suits, both scoundrels always among them.
 #[test]
-fn perft_agrees_with_the_twin() {
+fn perft_agrees_with_the_reference() {
     let mut rng = Rng::new(12);
     let mut leaves = 0;
     for case in 0..24 {
@@ -273,7 +277,7 @@ fn perft_agrees_with_the_twin() {
         let mut deck: Vec<Card> = all[..10].iter().copied().chain(SCOUNDRELS).collect();
         deck.shuffle(&mut rng);
         let found = perft(&Whist::from_deck(&rules, &deck).unwrap());
-        assert_eq!(found, perft_twin(&Twin::deal(&rules, &deck)), "{deck:?}");
+        assert_eq!(found, perft_reference(&Reference::deal(&rules, &deck)), "{deck:?}");
         leaves += found.0;
     }
     assert!(leaves > 2_000, "{leaves} leaves are too few to tell much");
@@ -286,7 +290,7 @@ fn perft_of_a_fixed_deck() {
     for (rules, leaves) in [(Rules::default(), 624), (FREE, 6504)] {
         let found = perft(&Whist::from_deck(&rules, &deck).unwrap());
         assert_eq!(found.0, leaves);
-        assert_eq!(found, perft_twin(&Twin::deal(&rules, &deck)));
+        assert_eq!(found, perft_reference(&Reference::deal(&rules, &deck)));
     }
 }
 

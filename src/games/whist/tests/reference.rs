@@ -6,7 +6,7 @@ use crate::games::whist::{Count, Rules, Scoundrels};
 
 /// A game as its deal and all cards played so far.
 #[derive(Clone)]
-pub struct Twin {
+pub struct Reference {
     rules: Rules,
     dealt: [Vec<Card>; 4],
     trump: Suit,
@@ -17,7 +17,7 @@ fn scoundrel(card: Card) -> bool {
     ["JC", "JS"].contains(&card.to_string().as_str())
 }
 
-impl Twin {
+impl Reference {
     /// Deals one card at a time.
     pub fn deal(rules: &Rules, deck: &[Card]) -> Self {
         let mut dealt: [Vec<Card>; 4] = Default::default();

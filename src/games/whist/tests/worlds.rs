@@ -1,6 +1,6 @@
 //! Sampled worlds against enumeration and exact counts.
 
-use super::reference::Twin;
+use super::reference::Reference;
 use super::*;
 use knave_agents::testkit::uniform;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ fn possible(position: &Whist, record: &[Card], seat: Seat) -> Vec<[CardSet; 4]> 
                 .collect()
         });
         dealt[DEALER].contains(&table.shown)
-            && Twin::resume(&table.rules, dealt, table.trump, record).is_possible()
+            && Reference::resume(&table.rules, dealt, table.trump, record).is_possible()
     });
     all
 }
@@ -151,7 +151,7 @@ fn cards_of_sampled_worlds_lie_where_they_should() {
 
 fn check_margins(position: &Whist, record: &[Card], seat: Seat, rng: &mut Rng) {
     let (table, view) = (position.table(), position.view(seat));
-    let out = Twin::resume(&table.rules, Default::default(), table.trump, record).shown_out();
+    let out = Reference::resume(&table.rules, Default::default(), table.trump, record).shown_out();
     let may = |card: Card| {
         [0, 1, 2, 3].map(|other| {
             let free = table.rules.free().contains(card);

@@ -6,8 +6,7 @@
 
 use crate::cards::{Card, CardSet, Suit};
 use crate::games::models;
-use crate::games::whist::board::SEATS;
-use crate::games::whist::{DEALER, Move, Rules, SCOUNDRELS, Whist};
+use crate::games::whist::{DEALER, Move, Rules, SCOUNDRELS, SEATS, Whist};
 use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
 use knave_agents::{Evaluator, Game as _, Seat, StepList, Turn};

@@ -7,8 +7,7 @@
 
 use super::net::AfterTrick;
 use crate::cards::{Card, CardSet};
-use crate::games::whist::board::SEATS;
-use crate::games::whist::{Move, Rules, SCOUNDRELS, Table, View, Whist};
+use crate::games::whist::{Move, Rules, SCOUNDRELS, SEATS, Table, View, Whist};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -1,0 +1,231 @@
+//! The position and its random events: hands and board, played by [`Game`].
+
+use super::board::{Hands, Phase, Table};
+use super::moves::Move;
+use super::pile::{CARDS, Deck};
+use super::rules::Rules;
+use super::view::View;
+use crate::cards::{Card, CardSet};
+use knave_agents::rng::{Role, below, stream};
+use knave_agents::{Game, Rng, Seat, Turn};
+use rand::Rng as _;
+use std::hint::select_unpredictable;
+
+/// A position.
+#[derive(Clone, Debug)]
+pub struct Doubles {
+    pub(super) table: Table,
+    pub(super) hands: Hands,
+    /// The deck that was dealt from at first.
+    pub(super) deck: Deck,
+    /// What the decks of the further games of a match follow from, with the number of the game: the dice that were
+    /// rolled before must not matter. `None` where nothing of them is settled.
+    pub(super) decks: Option<u64>,
+}
+
+/// A random event.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Chance {
+    /// Two dice, in the order rolled.
+    Roll([u8; 2]),
+    /// The deck of the next game, top first, as [`Card::id`]; 0 after the last.
+    Deck([u8; CARDS]),
+}
+
+/// The cards of a deck's order, dealt one at a time from the top, seat 0 first.
+fn deal(ids: &[u8], players: u8) -> Hands {
+    let mut hands = Hands::default();
+    for round in ids.chunks(usize::from(players)) {
+        for (hand, &id) in hands.iter_mut().zip(round) {
+            hand.insert(Card::from_id(id));
+        }
+    }
+    hands
+}
+
+impl Doubles {
+    /// What everybody sees.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The hand of a seat.
+    ///
+    /// # Panics
+    /// If no game has such a seat.
+    #[must_use]
+    pub fn hand(&self, seat: Seat) -> CardSet {
+        self.hands[seat]
+    }
+
+    pub(super) fn start(rules: &Rules, mut deck: Deck, decks: Option<u64>) -> Self {
+        let hands = deal(deck.top(rules.dealt()), rules.players);
+        Self { table: Table::new(rules, deck.cards()), hands, deck, decks }
+    }
+
+    pub(super) fn mover_hand(&self) -> CardSet {
+        self.hands[usize::from(self.table.mover)]
+    }
+}
+
+/// The two dice by the number of the outcome.
+const DICE: [[u8; 2]; 36] = {
+    let (mut dice, mut outcome) = ([[0; 2]; 36], 0);
+    while outcome < 36 {
+        dice[outcome] = [outcome as u8 / 6 + 1, outcome as u8 % 6 + 1];
+        outcome += 1;
+    }
+    dice
+};
+
+/// The card of a hand that has this number of others before it, as [`Card::id`]; a number that no card has
+/// where there are too few.
+#[inline]
+fn nth(hand: CardSet, n: u32) -> u8 {
+    let mut bits = hand.bits();
+    // A hand has seven cards at most. No branches, for the number cannot be predicted.
+    for i in 0..7 {
+        bits &= bits.wrapping_sub(u64::from(i < n));
+    }
+    bits.trailing_zeros() as u8
+}
+
+impl Game for Doubles {
+    type Rules = Rules;
+    type Move = Move;
+    type Chance = Chance;
+    type View = View;
+
+    /// The recorded moves tell the passes that were chosen from those that had to be made.
+    const PUBLIC_HISTORY: bool = false;
+
+    #[inline]
+    fn deal(rules: &Rules, rng: &mut Rng) -> Self {
+        let deck = Deck::shuffled(rng);
+        Self::start(rules, deck, (rules.target > 0).then(|| rng.next_u64()))
+    }
+
+    fn seats(&self) -> usize {
+        usize::from(self.table.players)
+    }
+
+    fn turn(&self) -> Turn {
+        match self.table.phase {
+            Phase::Roll => Turn::Chance,
+            Phase::Forced | Phase::Challenge | Phase::Choose => Turn::Player(usize::from(self.table.mover)),
+            Phase::Shuffle => Turn::Shuffle,
+            Phase::Over => Turn::Over,
+        }
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        out.clear();
+        match self.table.phase {
+            Phase::Forced => out.extend(self.mover_hand().into_iter().map(Move::challenge)),
+            Phase::Challenge => {
+                out.push(Move::PASS);
+                out.extend(self.table.playable(self.mover_hand()).into_iter().map(Move::challenge));
+            }
+            Phase::Choose => out.extend([Move::POCKET, Move::ROLL]),
+            Phase::Roll | Phase::Shuffle | Phase::Over => {}
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, m: Move) {
+        match m {
+            Move::POCKET => self.table.pocketed(),
+            Move::ROLL => self.table.roll_due(),
+            _ => self.table.answered(m.card(), &mut self.hands),
+        }
+    }
+
+    #[inline]
+    fn roll(&mut self, rng: &mut Rng) -> Chance {
+        if self.table.phase == Phase::Roll {
+            let dice = DICE[below(rng, DICE.len() as u32) as usize];
+            self.table.rolled(dice, &self.hands);
+            return Chance::Roll(dice);
+        }
+        let deck = self.table.deck;
+        let outcome = Chance::Deck(match self.decks {
+            Some(key) => shuffled(deck, &mut stream(key, u64::from(self.table.game) + 1, Role::Deal)),
+            None => shuffled(deck, rng),
+        });
+        self.play_chance(outcome);
+        outcome
+    }
+
+    fn play_chance(&mut self, outcome: Chance) {
+        match outcome {
+            Chance::Roll(dice) => self.table.rolled(dice, &self.hands),
+            Chance::Deck(ids) => {
+                self.table.next_game();
+                self.hands = deal(&ids[..usize::from(self.table.held)], self.table.players);
+            }
+        }
+    }
+
+    /// The part of the win that falls to the seat: 1, shared among all winners.
+    fn utility(&self, seat: Seat) -> f64 {
+        if !self.table.leads(seat as u8) {
+            return 0.0;
+        }
+        1.0 / (0..self.seats()).filter(|&other| self.table.leads(other as u8)).count() as f64
+    }
+
+    fn view(&self, seat: Seat) -> View {
+        let counts = self.hands.map(|hand| hand.len() as u8);
+        View { table: self.table, counts, seat: seat as u8, hand: self.hands[seat] }
+    }
+
+    /// A pass tells nothing for certain, whether it was chosen or not, and every challenge was seen: the
+    /// other hands are any of the unseen cards.
+    fn sample_world(view: &View, rng: &mut Rng) -> Self {
+        let mut ids = [0; CARDS];
+        let unseen = view.unseen();
+        for (place, card) in ids.iter_mut().zip(unseen) {
+            *place = card.id();
+        }
+        let mut hands = Hands::default();
+        let mut next = 0;
+        for (seat, hand) in hands.iter_mut().enumerate() {
+            if seat == usize::from(view.seat) {
+                *hand = view.hand;
+                continue;
+            }
+            for _ in 0..view.counts[seat] {
+                ids.swap(next, next + below(rng, (unseen.len() - next) as u32) as usize);
+                hand.insert(Card::from_id(ids[next]));
+                next += 1;
+            }
+        }
+        Self { table: view.table, hands, deck: Deck::none(), decks: None }
+    }
+
+    #[inline]
+    fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let phase = self.table.phase;
+        if phase == Phase::Choose {
+            return select_unpredictable(below(rng, 2) == 0, Move::POCKET, Move::ROLL);
+        }
+        let cards = self.table.playable(self.mover_hand());
+        let count = cards.len() as u32;
+        let pick = below(rng, count + u32::from(phase == Phase::Challenge));
+        let challenge = Move::from_id(nth(cards, pick));
+        select_unpredictable(pick == count, Move::PASS, challenge)
+    }
+}
+
+/// The cards in a uniformly random order, as [`Card::id`]; 0 after the last.
+fn shuffled(cards: CardSet, rng: &mut Rng) -> [u8; CARDS] {
+    let mut ids = [0; CARDS];
+    for (place, card) in ids.iter_mut().zip(cards) {
+        *place = card.id();
+    }
+    for place in (1..cards.len()).rev() {
+        ids.swap(place, below(rng, place as u32 + 1) as usize);
+    }
+    ids
+}
