@@ -1,8 +1,8 @@
 //! The features of the trained value.
 
 use super::*;
+use crate::games::columns::value::knowledge::viewpoint;
 use crate::games::columns::value::net::value;
-use crate::games::columns::value::rule::viewpoint;
 use knave_agents::Evaluator as _;
 use knave_agents::learn::{After, Features as _};
 

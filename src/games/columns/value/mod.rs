@@ -1,6 +1,9 @@
 //! What positions of columns are worth.
 
+mod features;
+pub mod knowledge;
 pub mod net;
 mod ranks;
 pub mod rule;
+mod slots;
 mod tables;

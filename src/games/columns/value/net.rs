@@ -1,237 +1,12 @@
-//! The features of a learned value: what a placement or a phase of play leaves behind, as a seat knows it.
-//!
-//! Each pair is looked up in a few tables, the same for all four: it does not matter which pair is which, and a
-//! feature that two pairs have counts twice.
+//! The evaluator `net`: the value learned by self-play, and what training asks of a position.
 
-use super::ranks::Ranks;
-use super::rule::{Insight, Slots, fits, slots, viewpoint};
+use super::features::{BinnedKnowledge, EACH, fresh, list, point};
 use super::tables;
-use super::tables::{
-    ANYBODYS, BACK, CHAINS, DOUBLE, DOUBLES, FINISHED, FIT, FITS, GROWING, GROWTH, HANDS, HELD, KNOWN, LOOK,
-    LOOKS, MINE, NEAR, NEEDS, NONE, OPEN, OPP_BACK, OTHERS, OUTS, OWN_BACK, PATTERN, PREY, RACE, RACES, RISK,
-    SAME, STOCK, STUCK, THEIRS, TORN, USE, WANTED, YOURS,
-};
-use crate::cards::CardSet;
-use crate::games::columns::board::{Board, Column, Direction, Phase, above, below};
-use crate::games::columns::{Columns, Finish, HAND, Move, PAIRS, Rules, steps};
+use crate::games::columns::{Columns, Move, Phase, Rules, steps};
 use crate::games::models;
 use knave_agents::learn::{After, Features, Groups, LearnedValue, Model};
 use knave_agents::{Seat, StepList};
 use std::sync::{Arc, LazyLock};
-
-/// The features of each pair.
-const EACH: usize = 9;
-
-fn look(column: &Column) -> u16 {
-    if column.finished { LOOKS - 1 } else { (column.len() as u16).min(GROWING - 1) }
-}
-
-/// The number of steps that a number reaches.
-fn steps(number: f32, steps: &[f32]) -> u8 {
-    steps.iter().map(|&step| u8::from(number >= step)).sum()
-}
-
-/// What kind of die this is.
-const KIND: [u16; 7] = [0, 1, 2, 3, 3, 3, 4];
-
-/// All that a seat knows beside the board and its hand, in steps: it stays the same while the seat plays.
-pub struct Lens {
-    seat: Seat,
-    /// The odds that the other holds a rank when he plays next.
-    risk: [u8; 16],
-    /// How much of what was not seen fits on an own column, by top and direction.
-    outs: [u8; 64],
-    /// How many cards the other may play in a row on each of his columns when he plays next, and how much of what was not seen
-    /// fits there; the seat changes them by stealing alone, and then nothing lies there.
-    fits: [u8; PAIRS],
-    theirs: [u8; PAIRS],
-    /// The number of cards in the other's hand, up to 7.
-    faced: u16,
-    /// The number of cards in the stock.
-    stock: usize,
-    /// The cards of the other's hand that the seat knows of.
-    known: u16,
-    /// The cards that either knows of in the other's hand.
-    open: CardSet,
-}
-
-impl Lens {
-    /// What `seat` knows; `fresh` says whether hands are replenished before the other plays next.
-    fn new(position: &Columns, seat: Seat, fresh: bool) -> Self {
-        let Insight { odds, share, expected, .. } = Insight::new(position, seat);
-        let (odds, expected) = (&odds[usize::from(fresh)], &expected[usize::from(fresh)]);
-        let columns = &position.board.columns[1 - seat];
-        let outs = |column: &Column| steps(fits(column, &share), &[0.1, 0.16, 0.22, 0.3]);
-        Self {
-            seat,
-            risk: odds.map(|p| steps(p, &[1e-6, 0.15, 0.3, 0.45, 1.0])),
-            outs: std::array::from_fn(|i| {
-                let direction = [Direction::None, Direction::Up, Direction::Down, Direction::None][i >> 4];
-                match i as u8 & 15 {
-                    top @ 2..=14 => outs(&Column { top, direction, ..Column::default() }),
-                    _ => NO_OUTS,
-                }
-            }),
-            fits: columns
-                .each_ref()
-                .map(|b| if b.is_empty() { 0 } else { steps(reach(b, odds, expected), &REACH) }),
-            theirs: columns.each_ref().map(outs),
-            faced: (position.hands[1 - seat].len() as u16).min(HELD - 1),
-            stock: position.stock.len(),
-            known: ((position.hands[1 - seat].bits() & position.open.bits()).count_ones() as u16)
-                .min(HELD - 1),
-            open: position.open,
-        }
-    }
-}
-
-/// How many steps a count reaches.
-fn count_steps(count: usize, steps: &[usize]) -> u8 {
-    steps.iter().map(|&step| u8::from(count >= step)).sum()
-}
-
-/// Stands for what fits on a column that is empty.
-const NO_OUTS: u8 = OUTS as u8 - 1;
-
-/// The steps of [`reach`].
-const REACH: [f32; 7] = [0.1, 0.25, 0.45, 0.7, 1.0, 1.5, 2.2];
-
-/// How many cards go on a column in a row, of a hand that holds a rank with these odds and as many cards of it as expected.
-fn reach(column: &Column, odds: &[f32; 16], expected: &[f32; 16]) -> f32 {
-    let run = |next: fn(u8) -> u8| {
-        let (mut rank, mut odd, mut sum) = (column.top, 1.0, 0.0);
-        for _ in 0..3 {
-            rank = next(rank);
-            sum += odd * expected[usize::from(rank)];
-            odd *= odds[usize::from(rank)];
-        }
-        sum
-    };
-    let runs = match column.direction {
-        Direction::Up => run(above),
-        Direction::Down => run(below),
-        Direction::None => {
-            let (up, down) = (run(above), run(below));
-            up.max(down) + up.min(down) * (1.0 - up.max(down).min(1.0))
-        }
-    };
-    expected[usize::from(column.top)] + runs
-}
-
-/// The place of a column in the tables of a [`Lens`].
-fn place(column: &Column) -> usize {
-    usize::from(column.top & 15) | (column.direction as usize & 3) << 4
-}
-
-/// Whether hands are replenished before the other plays next.
-fn fresh(board: &Board, seat: Seat) -> bool {
-    match board.phase {
-        Phase::First => false,
-        Phase::Second => seat == board.roller(),
-        _ => true,
-    }
-}
-
-/// The features of a board for a seat that holds `hand` and knows what `lens` tells. They are always in the same places: those
-/// of each pair, and then those of the whole.
-pub fn list(board: &Board, hand: CardSet, lens: &Lens, out: &mut Vec<u16>) {
-    let me = lens.seat;
-    let point = viewpoint(board, me) as u16;
-    let [own, opp] = [&board.columns[me], &board.columns[1 - me]];
-    let [mine, yours]: [Slots; 2] = [own, opp].map(|columns| slots(columns, board.rules.finish));
-    let mid = matches!(board.phase, Phase::First | Phase::Second) && board.mover() == me;
-    let need = |slots: &Slots, pair: usize| u16::from(slots.missing[pair]).min(NEEDS - 1);
-    let mut features = [NONE; EACH * PAIRS + 11];
-    let [ranks, pile] = [hand, board.stolen].map(Ranks::of);
-    let held = (hand.len() as u16).min(HELD - 1);
-    // Hands are filled before long: whether the stock is gone by then.
-    let drawn = 2 * HAND - usize::from(held + lens.faced);
-    let when = u16::from(lens.stock >= drawn) + u16::from(lens.stock >= drawn + HAND);
-    let back = |column: &Column| {
-        let count = |of: u16, most: u16| (pile.count(of) as u16).min(most - 1);
-        [
-            point,
-            when,
-            count(column.stolen_by(), SAME),
-            count(if column.is_empty() { 0 } else { column.fitting() }, BACK),
-        ]
-    };
-    let (mut fit, mut used, mut twice, mut steals) = (0, 0, 0, 0);
-    for (pair, features) in features.chunks_exact_mut(EACH).take(PAIRS).enumerate() {
-        let (a, b) = (&own[pair], &opp[pair]);
-        // What the die lets the seat do when it plays next, or the other.
-        let die =
-            if mid && board.untouched >> pair & 1 == 0 { board.left[pair].min(5) } else { board.dice[pair] };
-        let kind = KIND[usize::from(die)];
-        features[0] = LOOK.at([ANYBODYS.part(point, kind), look(a), look(b)]);
-        let any = board.dice[pair] > 0;
-        if !a.finished {
-            let risk = u16::from(lens.risk[usize::from(a.top & 15)]);
-            let outs = u16::from(lens.outs[place(a)]);
-            features[1] = RISK.at([point, u16::from(any), risk, outs, look(a)]);
-            let most = match die {
-                _ if !MINE.dice(point) => 5,
-                0 | 6 => 1,
-                die => u16::from(die),
-            };
-            let [up, down] = if a.is_empty() { [0; 2] } else { ranks.rows(a) };
-            let length =
-                if a.is_empty() { held.min(2) } else { ranks.count(up).max(ranks.count(down)) as u16 };
-            let length = length.min(most).min(CHAINS - 1);
-            let bound = u16::from(a.direction != Direction::None);
-            features[2] = GROWTH.at([MINE.part(point, kind), bound, length, need(&mine, pair)]);
-            features[5] = PATTERN.at([MINE.part(point, kind), ranks.around(a)]);
-            features[7] = OWN_BACK.at(back(a));
-            if !a.is_empty() {
-                twice |= fit & a.fitting();
-                fit |= a.fitting();
-                used |= up | down;
-            }
-        }
-        if !b.finished {
-            let held = ranks.count(b.stolen_by());
-            steals |= b.stolen_by();
-            features[8] = OPP_BACK.at(back(b));
-            // Whether there is a die, and whether this seat can still steal now.
-            let may = if any { 2 - u16::from(mid && board.untouched >> pair & 1 == 0) } else { 0 };
-            features[3] = PREY.at([point, may, (held as u16).min(2), look(b)]);
-            let [fits, outs] = match b.is_empty() {
-                true => [FITS - 1, u16::from(NO_OUTS)],
-                false => [lens.fits[pair], lens.theirs[pair]].map(u16::from),
-            };
-            features[4] = OTHERS.at([YOURS.part(point, kind), fits, need(&yours, pair)]);
-            let bound = u16::from(b.direction != Direction::None);
-            features[6] = THEIRS.at([point, bound, outs, look(b)]);
-        }
-    }
-    let count = |of: u16| (ranks.count(of) as u16).min(HELD - 1);
-    let missing = |slots: &Slots| slots.missing.iter().map(|&n| u16::from(n)).sum::<u16>().min(RACE - 1);
-    let finished = |seat: usize| u16::from(board.finished[seat].count());
-    // What is due is left out: whoever plays has no cards only when some are about to be drawn.
-    let stolen = u16::from(count_steps(board.stolen.len(), &[1, 3, 6, 10]));
-    let stock = u16::from(count_steps(lens.stock, &[1, 4, 8, 12, 16, 21]));
-    let dry = u16::from(stolen == 0 && lens.stock == 0);
-    let mine_known = ((hand.bits() & lens.open.bits()).count_ones() as u16).min(HELD - 1);
-    features[EACH * PAIRS..].copy_from_slice(&[
-        FIT.at([point, held, count(fit)]),
-        NEAR.at([point, held, count(ranks.near() & !fit)]),
-        USE.at([point, held, count(used | steals)]),
-        DOUBLE.at([point, held, (held - ranks.once.count_ones() as u16).min(DOUBLES - 1)]),
-        WANTED.at([point, count(twice).min(DOUBLES - 1), count(fit & steals).min(TORN - 1)]),
-        HANDS.at([point, dry, held, lens.faced]),
-        RACES.at([point, missing(&mine), missing(&yours)]),
-        FINISHED.at([point, finished(me), finished(1 - me)]),
-        STOCK.at([point, stolen, stock]),
-        KNOWN.at([point, lens.known, mine_known]),
-        OPEN.at([point, board.open.count_ones() as u16]),
-    ]);
-    out.clear();
-    out.extend_from_slice(&features);
-    if board.rules.finish == Finish::Exact {
-        out.push(STUCK.at([0, u16::from(mine.stuck).min(4)]));
-        out.push(STUCK.at([1, u16::from(yours.stuck).min(4)]));
-    }
-}
 
 impl Features for Columns {
     const FEATURES_VERSION: u32 = 3;
@@ -244,7 +19,7 @@ impl Features for Columns {
 
     /// A head for each viewpoint.
     fn head(features: &[u16]) -> usize {
-        tables::point(features[EACH * PAIRS + 7])
+        point(features)
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
@@ -252,7 +27,7 @@ impl Features for Columns {
     }
 
     fn features(&self, seat: Seat, out: &mut Vec<u16>) {
-        list(&self.board, self.hands[seat], &Lens::new(self, seat, fresh(&self.board, seat)), out);
+        list(&self.board, self.hands[seat], &BinnedKnowledge::new(self, seat, fresh(&self.board, seat)), out);
     }
 
     fn afterstates(
@@ -264,13 +39,13 @@ impl Features for Columns {
     ) {
         let (board, hand) = (&self.board, self.hands[seat]);
         let places = board.phase == Phase::Place;
-        let lens = Lens::new(self, seat, !places && fresh(board, seat));
+        let bins = BinnedKnowledge::new(self, seat, !places && fresh(board, seat));
         steps.clear();
         if places {
             board.placements(|dice| {
                 let mut after = *board;
                 after.place(dice);
-                list(&after, hand, &lens, buffer);
+                list(&after, hand, &bins, buffer);
                 steps.push(&[Move::Place(dice)]);
                 each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
             });
@@ -285,7 +60,7 @@ impl Features for Columns {
             if after.phase == Phase::Over {
                 each(steps.len() - 1, After::Over(if outcome.wins { 1.0 } else { 0.5 }));
             } else {
-                list(after, outcome.hand, &lens, buffer);
+                list(after, outcome.hand, &bins, buffer);
                 each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
             }
         });

@@ -2,10 +2,12 @@
 //! weights in `agents/models/columns-rule.toml`, and the logistic function. What a card is worth depends on what comes next
 //! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
+use super::knowledge::{SUITS, SeatKnowledge, fits, viewpoint};
 use super::net as learned;
+use super::slots::{Missing, slots};
 use crate::cards::CardSet;
-use crate::games::columns::board::{Board, Column, Direction, Phase, above, below};
-use crate::games::columns::{Columns, Finish, HAND, Move, PAIRS, Rules, steps};
+use crate::games::columns::board::{above, below};
+use crate::games::columns::{Board, Column, Columns, Direction, Move, PAIRS, Phase, Rules, steps};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
@@ -70,55 +72,6 @@ const fn at(name: &str) -> usize {
     panic!("no such feature")
 }
 
-/// What a seat knows that stays the same while it plays.
-#[derive(Clone, Debug)]
-pub struct Insight {
-    pub(super) seat: Seat,
-    /// The probability that the opponent holds a card of the rank when he plays next, before and after hands
-    /// are replenished.
-    pub(super) odds: [[f32; 16]; 2],
-    /// The share of each rank among the cards that were not seen.
-    pub(super) share: [f32; 16],
-    /// How many cards of the rank the opponent can be expected to hold when he plays next, before and after hands
-    /// are replenished.
-    pub(super) expected: [[f32; 16]; 2],
-}
-
-impl Insight {
-    /// What this seat knows of a position.
-    #[must_use]
-    pub fn new(position: &Columns, seat: Seat) -> Self {
-        let other = position.hands[1 - seat];
-        let known = CardSet::from_bits(other.bits() & position.open.bits());
-        let unseen = CardSet::from_bits((position.stock.left().bits() | other.bits()) & !known.bits());
-        let chance = |hidden: usize| {
-            // That none of `count` unseen cards is among the hidden ones, taken as independent.
-            let miss = 1.0 - (hidden as f32 / unseen.len().max(1) as f32).min(1.0);
-            let none = [1.0, miss, miss * miss, miss * miss * miss, miss * miss * miss * miss];
-            std::array::from_fn(|rank| {
-                let of_rank = SUITS << rank;
-                match (unseen.bits() & of_rank).count_ones() {
-                    _ if known.bits() & of_rank != 0 => 1.0,
-                    count => 1.0 - none[count as usize],
-                }
-            })
-        };
-        let count = |rank: usize| (unseen.bits() & SUITS << rank).count_ones() as f32;
-        let share: [f32; 16] = std::array::from_fn(|rank| count(rank) / unseen.len().max(1) as f32);
-        let expected = |hidden: usize| {
-            let hidden = hidden.min(unseen.len()) as f32;
-            std::array::from_fn(|rank| {
-                (known.bits() & SUITS << rank).count_ones() as f32 + hidden * share[rank]
-            })
-        };
-        let hidden = [other.len() - known.len(), HAND - known.len()];
-        Self { seat, odds: hidden.map(chance), share, expected: hidden.map(expected) }
-    }
-}
-
-/// One bit in the lane of every suit.
-pub(super) const SUITS: u64 = 0x0001_0001_0001_0001;
-
 /// What a seat may do next in a pair.
 #[derive(Copy, Clone)]
 struct Access {
@@ -172,81 +125,10 @@ fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
     }
 }
 
-/// The sum of what `odds` gives to the ranks that fit on this column; 2 for an empty one.
-pub(super) fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
-    if column.is_empty() {
-        return 2.0;
-    }
-    let [same, up, down] =
-        [column.top, above(column.top), below(column.top)].map(|rank| odds[usize::from(rank)]);
-    match column.direction {
-        Direction::Up => same + up,
-        Direction::Down => same + down,
-        Direction::None => same + up + down,
-    }
-}
-
-/// How the columns of a seat fill the slots that are left.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Slots {
-    /// Cards missing in each unfinished column, by pair.
-    pub missing: [u8; PAIRS],
-    /// Columns too long for any slot that is left, where lengths must be exact.
-    pub stuck: u8,
-}
-
-/// What a column can be where it only matters which slot it fills: one of 0 to 6 or more cards, or one that is finished
-/// with 4 to 6 or more.
-const KINDS: usize = 10;
-
-/// [`Slots`] by the kinds of the columns, for either rule: three bits for each pair, and those that are stuck.
-static SLOTS: LazyLock<[Box<[u16]>; 2]> = LazyLock::new(|| {
-    [Finish::AtLeast, Finish::Exact].map(|finish| {
-        let packed = |all: usize| {
-            let kinds = [all / 1000, all / 100 % 10, all / 10 % 10, all % 10];
-            let Slots { missing: [a, b, c, d], stuck } = filled(kinds, finish);
-            [b, c, d, stuck].iter().zip(1..).fold(u16::from(a), |sum, (&n, i)| sum | u16::from(n) << (3 * i))
-        };
-        (0..KINDS.pow(PAIRS as u32)).map(packed).collect()
-    })
-});
-
-/// Pairs unfinished columns with the slots that finished ones leave, the longest with the highest.
-pub(super) fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
-    let kind = |column: &Column| column.len().min(6) + 3 * usize::from(column.finished);
-    let all = columns.iter().fold(0, |all, column| all * KINDS + kind(column));
-    let packed = SLOTS[usize::from(finish == Finish::Exact)][all];
-    let [a, b, c, d, stuck] = [0, 3, 6, 9, 12].map(|shift| (packed >> shift & 7) as u8);
-    Slots { missing: [a, b, c, d], stuck }
-}
-
-fn filled(kinds: [usize; PAIRS], finish: Finish) -> Slots {
-    let columns = kinds.map(|kind| if kind > 6 { (kind - 3, true) } else { (kind, false) });
-    // The pairs, those of the longest columns first.
-    let mut order = [3, 2, 1, 0];
-    order.sort_by_key(|&pair: &usize| std::cmp::Reverse(columns[pair].0));
-    let mut left = [true; PAIRS];
-    const SLOTS: [usize; PAIRS] = [6, 5, 5, 4];
-    for (len, _) in order.map(|pair| columns[pair]).into_iter().filter(|column| column.1) {
-        let fits = |slot: usize| left[slot] && len >= SLOTS[slot];
-        if let Some(slot) = (0..PAIRS).find(|&slot| fits(slot)) {
-            left[slot] = false;
-        }
-    }
-    let mut slots = Slots { missing: [0; PAIRS], stuck: 0 };
-    let mut free = (0..PAIRS).filter(|&slot| left[slot]);
-    for pair in order.into_iter().filter(|&pair| !columns[pair].1) {
-        let (len, slot) = (columns[pair].0, free.next().map_or(4, |slot| SLOTS[slot]));
-        slots.missing[pair] = slot.saturating_sub(len) as u8;
-        slots.stuck += u8::from(finish == Finish::Exact && slot < 6 && len > slot);
-    }
-    slots
-}
-
-/// The features of a board for a seat that holds `hand` and knows what `insight` tells.
+/// The features of a board for a seat that holds `hand` and knows what `knowledge` tells.
 #[must_use]
-pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
-    let me = insight.seat;
+pub fn features(board: &Board, hand: CardSet, knowledge: &SeatKnowledge) -> [f32; N] {
+    let me = knowledge.seat;
     let mut x = [0.0; N];
     x[const { at("bias") }] = 1.0;
     // Hands are full again when the opponent plays next, unless he still plays in this round.
@@ -255,7 +137,7 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
         Phase::Second => me == board.roller(),
         _ => true,
     };
-    let odds = &insight.odds[usize::from(fresh)];
+    let odds = &knowledge.odds[usize::from(fresh)];
     let open = board.open.count_ones().max(1) as f32;
     let unknown = board.dice_count() as f32 / open;
     let [own, opp] = [&board.columns[me], &board.columns[1 - me]];
@@ -288,7 +170,7 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
             let cards = if may.six { 1 } else { chain(a, hand, may.cards) };
             x[const { at("growth_own") }] += may.open * f32::from(cards);
             x[const { at("needed_own") }] += may.open * f32::from(cards.min(mine.missing[pair]));
-            x[const { at("outs_own") }] += fits(a, &insight.share);
+            x[const { at("outs_own") }] += fits(a, &knowledge.share);
             x[const { at("six_own") }] += f32::from(u8::from(may.six));
             x[const { at("free") }] += f32::from(u8::from(a.direction == Direction::None && !a.is_empty()));
             x[const { at("empty_own") }] += f32::from(u8::from(a.is_empty()));
@@ -312,19 +194,6 @@ pub fn features(board: &Board, hand: CardSet, insight: &Insight) -> [f32; N] {
     x
 }
 
-/// Which weights count on this board for this seat: 0 to 2 for the player who has just placed or played and looks at what
-/// he leaves behind, when dice are next, when the first player is, and when the roller is; 3 to 5 for the other player, who
-/// did not choose it.
-#[must_use]
-pub fn viewpoint(board: &Board, seat: Seat) -> usize {
-    let rolls = seat == board.roller();
-    match board.phase {
-        Phase::Roll | Phase::Place | Phase::Over => 3 * usize::from(rolls),
-        Phase::First => 1 + 3 * usize::from(!rolls),
-        Phase::Second => 2 + 3 * usize::from(rolls),
-    }
-}
-
 /// The evaluator and policy `rule`.
 #[derive(Clone, Debug)]
 pub struct Rule {
@@ -341,16 +210,16 @@ impl Rule {
 
     /// The log-odds of winning; see [`features`].
     #[must_use]
-    pub fn logit(&self, board: &Board, hand: CardSet, insight: &Insight) -> f32 {
-        let weights = &self.weights[viewpoint(board, insight.seat)];
-        features(board, hand, insight).iter().zip(weights).map(|(x, w)| x * w).sum()
+    pub fn logit(&self, board: &Board, hand: CardSet, knowledge: &SeatKnowledge) -> f32 {
+        let weights = &self.weights[viewpoint(board, knowledge.seat)];
+        features(board, hand, knowledge).iter().zip(weights).map(|(x, w)| x * w).sum()
     }
 
     /// The best way to go on for the player whose turn it is, as a list of moves in `line`.
     pub fn best(&self, position: &Columns, line: &mut Vec<Move>) {
         let board = &position.board;
         let seat = board.mover();
-        let insight = Insight::new(position, seat);
+        let knowledge = SeatKnowledge::new(position, seat);
         let hand = position.hands[seat];
         let mut best = f32::NEG_INFINITY;
         line.clear();
@@ -358,7 +227,7 @@ impl Rule {
             board.placements(|dice| {
                 let mut after = *board;
                 after.place(dice);
-                let value = self.logit(&after, hand, &insight);
+                let value = self.logit(&after, hand, &knowledge);
                 if value > best {
                     best = value;
                     line.clear();
@@ -368,8 +237,11 @@ impl Rule {
             return;
         }
         steps::outcomes(board, hand, position.open, position.stock.len(), |outcome| {
-            let value =
-                if outcome.wins { f32::INFINITY } else { self.logit(outcome.board, outcome.hand, &insight) };
+            let value = if outcome.wins {
+                f32::INFINITY
+            } else {
+                self.logit(outcome.board, outcome.hand, &knowledge)
+            };
             if value > best {
                 best = value;
                 line.clear();
@@ -381,7 +253,7 @@ impl Rule {
 
 impl Evaluator<Columns> for Rule {
     fn value(&self, position: &Columns, seat: Seat) -> f64 {
-        let logit = self.logit(&position.board, position.hands[seat], &Insight::new(position, seat));
+        let logit = self.logit(&position.board, position.hands[seat], &SeatKnowledge::new(position, seat));
         1.0 / (1.0 + f64::from(-logit).exp())
     }
 }
@@ -394,21 +266,6 @@ impl Policy<Columns> for Rule {
 
     fn plan(&self, position: &Columns, line: &mut Vec<Move>, _: &mut Rng) {
         self.best(position, line);
-    }
-}
-
-/// The evaluator `missing`, a plain yardstick: the cards that either side is short of, and nothing else.
-struct Missing;
-
-impl Evaluator<Columns> for Missing {
-    fn value(&self, position: &Columns, seat: Seat) -> f64 {
-        let board = &position.board;
-        let missing = [seat, 1 - seat].map(|seat| {
-            let slots = slots(&board.columns[seat], board.rules.finish);
-            f64::from(slots.missing.iter().sum::<u8>() + slots.stuck)
-                - 0.5 * f64::from(board.finished[seat].count())
-        });
-        1.0 / (1.0 + (0.2 * (missing[0] - missing[1])).exp())
     }
 }
 

@@ -1,0 +1,82 @@
+//! What a seat knows beside the board and its hand, and when it is asked: shared by the rule and the net.
+
+use crate::cards::CardSet;
+use crate::games::columns::board::{above, below};
+use crate::games::columns::{Board, Column, Columns, Direction, HAND, Phase};
+use knave_agents::Seat;
+
+/// What a seat knows that stays the same while it plays.
+#[derive(Clone, Debug)]
+pub struct SeatKnowledge {
+    pub(super) seat: Seat,
+    /// The probability that the opponent holds a card of the rank when he plays next, before and after hands
+    /// are replenished.
+    pub(super) odds: [[f32; 16]; 2],
+    /// The share of each rank among the cards that were not seen.
+    pub(super) share: [f32; 16],
+    /// How many cards of the rank the opponent can be expected to hold when he plays next, before and after hands
+    /// are replenished.
+    pub(super) expected: [[f32; 16]; 2],
+}
+
+impl SeatKnowledge {
+    /// What this seat knows of a position.
+    #[must_use]
+    pub fn new(position: &Columns, seat: Seat) -> Self {
+        let other = position.hands[1 - seat];
+        let known = CardSet::from_bits(other.bits() & position.open.bits());
+        let unseen = CardSet::from_bits((position.stock.left().bits() | other.bits()) & !known.bits());
+        let chance = |hidden: usize| {
+            // That none of `count` unseen cards is among the hidden ones, taken as independent.
+            let miss = 1.0 - (hidden as f32 / unseen.len().max(1) as f32).min(1.0);
+            let none = [1.0, miss, miss * miss, miss * miss * miss, miss * miss * miss * miss];
+            std::array::from_fn(|rank| {
+                let of_rank = SUITS << rank;
+                match (unseen.bits() & of_rank).count_ones() {
+                    _ if known.bits() & of_rank != 0 => 1.0,
+                    count => 1.0 - none[count as usize],
+                }
+            })
+        };
+        let count = |rank: usize| (unseen.bits() & SUITS << rank).count_ones() as f32;
+        let share: [f32; 16] = std::array::from_fn(|rank| count(rank) / unseen.len().max(1) as f32);
+        let expected = |hidden: usize| {
+            let hidden = hidden.min(unseen.len()) as f32;
+            std::array::from_fn(|rank| {
+                (known.bits() & SUITS << rank).count_ones() as f32 + hidden * share[rank]
+            })
+        };
+        let hidden = [other.len() - known.len(), HAND - known.len()];
+        Self { seat, odds: hidden.map(chance), share, expected: hidden.map(expected) }
+    }
+}
+
+/// One bit in the lane of every suit.
+pub(super) const SUITS: u64 = 0x0001_0001_0001_0001;
+
+/// The sum of what `odds` gives to the ranks that fit on this column; 2 for an empty one.
+pub(super) fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
+    if column.is_empty() {
+        return 2.0;
+    }
+    let [same, up, down] =
+        [column.top, above(column.top), below(column.top)].map(|rank| odds[usize::from(rank)]);
+    match column.direction {
+        Direction::Up => same + up,
+        Direction::Down => same + down,
+        Direction::None => same + up + down,
+    }
+}
+
+/// Which weights count on this board for this seat: 0 to 2 for the player who has just placed or played and looks at what
+/// he leaves behind, when dice are next, when the first player is, and when the roller is; 3 to 5 for the other player, who
+/// did not choose it.
+#[must_use]
+pub fn viewpoint(board: &Board, seat: Seat) -> usize {
+    let rolls = seat == board.roller();
+    match board.phase {
+        Phase::Roll | Phase::Place | Phase::Over => 3 * usize::from(rolls),
+        Phase::First => 1 + 3 * usize::from(!rolls),
+        Phase::Second => 2 + 3 * usize::from(rolls),
+    }
+}
