@@ -1,0 +1,314 @@
+//! Features: what a move leaves behind, as far as its player can see it.
+//!
+//! A pass that has to be made looks like any other, so what a move leaves behind is described before
+//! anybody answers it: who the others are that might, and for what stakes.
+
+use crate::cards::CardSet;
+use crate::games::doubles::{Doubles, Hands, Move, NO_ONE, Phase, Table};
+
+/// What is going on when a move has been made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Situation {
+    /// The turn is over.
+    Settled,
+    /// Own challenge: will anybody beat it?
+    Bid,
+    /// Another's challenge was let be.
+    Yielded,
+    /// The roller has let the stakes stand, and would choose.
+    Waiting,
+    /// Somebody else's stakes were let stand.
+    Watching,
+    /// The roller rolls for more.
+    Rolling,
+}
+
+/// The features of every situation.
+const BASE: usize = 24;
+/// From this one on they are about cards.
+const ON_CARDS: usize = 3;
+/// The features of a situation that is not settled.
+const PENDING: usize = 8;
+/// The number of features.
+pub const N: usize = BASE + 5 * PENDING;
+
+pub(super) const LANES: usize = 8;
+const _: () = assert!(N.is_multiple_of(LANES), "every feature lies in a lane");
+
+/// The names of the features, in order.
+pub const FEATURES: [&str; N] = [
+    "bias",
+    "lead_near",
+    "lead_far",
+    "cards",
+    "most",
+    "more_cards",
+    "fewer_cards",
+    "empty",
+    "alone",
+    "alone_cards",
+    "empty_most",
+    "one_card",
+    "most_one",
+    "others",
+    "rolls_next",
+    "rolls_next_empty",
+    "rolls_next_alone",
+    "rolls_next_one_card",
+    "strength",
+    "best_strength",
+    "masters",
+    "master_of_more",
+    "edge_near",
+    "strength_near",
+    "bid",
+    "bid_stakes",
+    "bid_safe",
+    "bid_safe_stakes",
+    "bid_unsafe_most_one",
+    "bid_last",
+    "bid_last_safe",
+    "bid_last_stakes",
+    "yielded",
+    "yielded_stakes",
+    "yielded_one_card",
+    "yielded_one_card_stakes",
+    "yielded_most_one",
+    "yielded_most_one_stakes",
+    "yielded_most_none",
+    "yielded_most_none_stakes",
+    "waiting",
+    "waiting_stakes",
+    "waiting_alone",
+    "waiting_alone_stakes",
+    "waiting_most_one",
+    "waiting_most_one_stakes",
+    "waiting_one_card",
+    "waiting_one_card_stakes",
+    "watching",
+    "watching_stakes",
+    "watching_empty_roller",
+    "watching_empty_roller_stakes",
+    "watching_one_card",
+    "watching_one_card_stakes",
+    "watching_alone",
+    "watching_alone_stakes",
+    "rolling",
+    "rolling_stakes",
+    "rolling_empty",
+    "rolling_empty_stakes",
+    "rolling_alone",
+    "rolling_alone_stakes",
+    "rolling_one_card",
+    "rolling_one_card_stakes",
+];
+
+/// What one seat sees, in the numbers that the features need.
+pub(super) struct SeatKnowledge<'a> {
+    table: &'a Table,
+    seat: u8,
+    hand: CardSet,
+    /// How many cards the opponents hold together, and the one of them who holds most.
+    others: u32,
+    most: u32,
+    /// How many cards the roller holds.
+    roller: u32,
+    /// How far the own team is ahead of the best other, in points.
+    pub lead: f32,
+    /// The cards whose place is unknown, and how many of them are above a rank.
+    unseen: u32,
+    above: [u8; 16],
+}
+
+fn flag(condition: bool) -> f32 {
+    f32::from(u8::from(condition))
+}
+
+impl<'a> SeatKnowledge<'a> {
+    pub(super) fn new(table: &'a Table, hands: &Hands, seat: u8) -> Self {
+        let own = table.sides[usize::from(seat)];
+        let (mut others, mut most, mut best) = (0, 0, 0);
+        for other in 0..table.players {
+            if table.sides[usize::from(other)] != own {
+                let count = hands[usize::from(other)].len() as u32;
+                others += count;
+                most = most.max(count);
+                best = best.max(table.side_score(other));
+            }
+        }
+        let hand = hands[usize::from(seat)];
+        let unseen = CardSet::from_bits(table.deck.bits() & !table.played.bits() & !hand.bits());
+        let mut above = [0; 16];
+        for rank in (2..15).rev() {
+            let of_rank = unseen.bits() & (0x0001_0001_0001_0001 << rank);
+            above[rank - 1] = above[rank] + of_rank.count_ones() as u8;
+        }
+        Self {
+            table,
+            seat,
+            hand,
+            others,
+            most,
+            roller: hands[usize::from(table.roller)].len() as u32,
+            lead: table.side_score(seat) as f32 - best as f32,
+            unseen: unseen.len() as u32,
+            above,
+        }
+    }
+
+    /// The probability that no opponent holds a card above this rank.
+    fn safe(&self, rank: u8) -> f32 {
+        let above = u32::from(self.above[usize::from(rank)]);
+        let mut safe = 1.0;
+        for held in 0..self.others {
+            if above + held >= self.unseen {
+                return 0.0;
+            }
+            safe *= (self.unseen - above - held) as f32 / (self.unseen - held) as f32;
+        }
+        safe
+    }
+
+    /// The features when this hand, these stakes and so many points more are left; `rank` is the rank of a
+    /// bid of the own team.
+    fn features(&self, situation: Situation, hand: CardSet, lead: f32, stakes: u32, rank: u8) -> [f32; N] {
+        let table = self.table;
+        let cards = hand.len() as u32;
+        let (own, most) = (cards as f32, self.most as f32);
+        let held = (u32::from(table.held) + cards - self.hand.len() as u32) as f32;
+        // Cards that the limit of rolls will leave unplayed are worth nothing: one is played in three rolls.
+        let rolls = (table.max_rolls - table.rolls) as f32;
+        let worth = (rolls / (3.0 * held)).min(1.0);
+        // In a match the games to come count as cards to come, one for five points.
+        let leader = table.scores.iter().max().map_or(0.0, |&score| score as f32);
+        let rest = (held * worth).max((table.target as f32 - leader) / 5.0);
+        let scale = 10.0 + 12.0 * rest.sqrt();
+        let lead = self.lead + lead;
+        let (mut strength, mut best, mut masters) = (0.0_f32, 0.0_f32, 0.0);
+        for card in hand {
+            let above = self.above[usize::from(card.rank())];
+            let this = 1.0 - f32::from(above) / self.unseen.max(1) as f32;
+            strength += this;
+            best = best.max(this);
+            masters += flag(above == 0);
+        }
+        let alone = self.most == 0 && cards > 0;
+        let empty = cards == 0 && self.most > 0;
+        let settled = situation == Situation::Settled && table.phase == Phase::Roll;
+        let roller = if settled { table.roller } else { table.left_of(table.roller) };
+        let next = flag(roller == self.seat);
+        let mut x = [0.0; N];
+        x[..BASE].copy_from_slice(&[
+            1.0,
+            lead / (5.0 + 4.0 * rest),
+            lead / scale,
+            own / 7.0,
+            most / 7.0,
+            flag(cards > self.most),
+            flag(cards < self.most),
+            flag(empty),
+            flag(alone),
+            if alone { own / 7.0 } else { 0.0 },
+            if empty { most / 7.0 } else { 0.0 },
+            flag(cards == 1),
+            flag(self.most == 1),
+            self.others as f32 / 7.0 / f32::from(table.players - 1),
+            next,
+            next * flag(empty),
+            next * flag(alone),
+            next * flag(cards == 1),
+            strength / 7.0,
+            best,
+            masters / 7.0,
+            masters * flag(cards > self.most) / 7.0,
+            (own - most) / (1.0 + rest),
+            strength / (1.0 + rest),
+        ]);
+        x[ON_CARDS..BASE].iter_mut().for_each(|x| *x *= worth);
+        let s = stakes as f32 / scale;
+        let one = flag(cards == 1);
+        let pending = match situation {
+            Situation::Settled => return x,
+            Situation::Bid => {
+                let safe = self.safe(rank);
+                let last = flag(cards == 0);
+                [1.0, s, safe, safe * s, (1.0 - safe) * flag(self.most == 1), last, last * safe, last * s]
+            }
+            Situation::Yielded => {
+                let (few, none) = (flag(self.most == 1), flag(self.most == 0));
+                [1.0, s, one, one * s, few, few * s, none, none * s]
+            }
+            Situation::Waiting => {
+                let (lone, few) = (flag(alone), flag(self.most == 1));
+                [1.0, s, lone, lone * s, few, few * s, one, one * s]
+            }
+            Situation::Watching => {
+                let (bare, lone) = (flag(self.roller == 0), flag(alone));
+                [1.0, s, bare, bare * s, one, one * s, lone, lone * s]
+            }
+            Situation::Rolling => {
+                let (bare, lone) = (flag(cards == 0), flag(alone));
+                [1.0, s, bare, bare * s, lone, lone * s, one, one * s]
+            }
+        };
+        let start = BASE + (situation as usize - 1) * PENDING;
+        x[start..start + PENDING].copy_from_slice(&pending);
+        x
+    }
+
+    /// The features after a move of this seat, whose turn it is.
+    pub(super) fn after(&self, m: Move) -> [f32; N] {
+        let table = self.table;
+        if let Some(card) = m.card() {
+            let mut hand = self.hand;
+            hand.remove(card);
+            return self.features(Situation::Bid, hand, 0.0, table.stakes, card.rank());
+        }
+        match m {
+            Move::PASS => self.pending(),
+            Move::POCKET => self.features(Situation::Settled, self.hand, table.stakes as f32, 0, 0),
+            _ if table.rolls == table.max_rolls => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
+            _ => self.features(Situation::Rolling, self.hand, 0.0, table.stakes, 0),
+        }
+    }
+
+    /// What is going on in the round that is under way.
+    pub(super) fn situation(&self) -> Situation {
+        let own = |seat: u8| self.table.sides[usize::from(seat)] == self.table.sides[usize::from(self.seat)];
+        match self.table.challenger {
+            NO_ONE if own(self.table.roller) => Situation::Waiting,
+            NO_ONE => Situation::Watching,
+            challenger if own(challenger) => Situation::Bid,
+            _ => Situation::Yielded,
+        }
+    }
+
+    /// The features of the round that is under way, as it is.
+    fn pending(&self) -> [f32; N] {
+        self.features(self.situation(), self.hand, 0.0, self.table.stakes, self.table.high)
+    }
+
+    /// The part of a win to be expected with these log-odds: a team's is shared by its seats.
+    pub(super) fn share(&self, logit: f32) -> f64 {
+        let sides = &self.table.sides[..usize::from(self.table.players)];
+        let team = sides.iter().filter(|&&side| side == sides[usize::from(self.seat)]).count();
+        1.0 / (1.0 + f64::from(-logit).exp()) / team as f64
+    }
+
+    /// The features of a position in which a move has been made, and perhaps answered.
+    pub(super) fn now(&self) -> [f32; N] {
+        let table = self.table;
+        match table.phase {
+            Phase::Roll if table.stakes > 0 && table.roller == self.seat => self.after(Move::ROLL),
+            Phase::Forced | Phase::Challenge | Phase::Choose => self.pending(),
+            Phase::Roll if table.stakes > 0 => self.pending(),
+            _ => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
+        }
+    }
+}
+
+/// The features of what a move of the player whose turn it is leaves behind.
+#[must_use]
+pub fn features(position: &Doubles, m: Move) -> [f32; N] {
+    SeatKnowledge::new(&position.table, &position.hands, position.table.mover).after(m)
+}

@@ -1,0 +1,20 @@
+//! The evaluator `points`: the lead alone, as a yardstick.
+
+use super::features::{SeatKnowledge, Situation};
+use crate::games::doubles::{Doubles, Phase};
+use knave_agents::{Evaluator, Seat};
+
+/// The evaluator `points`: the lead in points if whoever has challenged last wins, and no thought of what cards
+/// are worth.
+pub(super) struct Points;
+
+impl Evaluator<Doubles> for Points {
+    fn value(&self, position: &Doubles, seat: Seat) -> f64 {
+        let table = &position.table;
+        let known = SeatKnowledge::new(table, &position.hands, seat as u8);
+        let bids = known.situation() == Situation::Bid;
+        let asked = matches!(table.phase, Phase::Forced | Phase::Challenge);
+        let bid = if asked && bids { table.stakes as f32 } else { 0.0 };
+        known.share((known.lead + bid) / 20.0)
+    }
+}
