@@ -1,5 +1,5 @@
 //! The hand-written evaluator and policy `rule`: named features of what a placement or a phase of play leaves behind, their
-//! weights in `agents/models/columns-rule.toml`, and the logistic function. What a card is worth depends on what comes next
+//! weights in `models/columns-rule.toml`, and the logistic function. What a card is worth depends on what comes next
 //! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
 use super::knowledge::{SUITS, SeatKnowledge, fits, viewpoint};
@@ -202,7 +202,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The rule with the weights of `agents/models/columns-rule.toml`.
+    /// The rule with the weights of `models/columns-rule.toml`.
     #[must_use]
     pub fn fitted() -> Arc<Self> {
         Arc::clone(&RULE)
@@ -278,7 +278,7 @@ struct File {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../../agents/models/columns-rule.toml"))
+    let file: File = toml::from_str(include_str!("../models/columns-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     Arc::new(Rule { weights: [0, 1, 2, 3, 4, 5].map(|point| FEATURES.map(|name| file.weights[name][point])) })
 });

@@ -1,5 +1,5 @@
 //! The hand-written evaluator and policy `rule`: the logistic function of weighted features, the weights in
-//! `agents/models/doubles-rule.toml`.
+//! `models/doubles-rule.toml`.
 
 use super::features::{FEATURES, LANES, N, SeatKnowledge};
 use super::points::Points;
@@ -17,7 +17,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The rule with the weights of `agents/models/doubles-rule.toml`.
+    /// The rule with the weights of `models/doubles-rule.toml`.
     #[must_use]
     pub fn fitted() -> Arc<Self> {
         Arc::clone(&RULE)
@@ -106,7 +106,7 @@ struct File {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let rule = Rule::read(include_str!("../../../../agents/models/doubles-rule.toml"));
+    let rule = Rule::read(include_str!("../models/doubles-rule.toml"));
     Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });
 

@@ -10,7 +10,7 @@ use knave_agents::{Evaluator, Game as _, Seat, StepList, Turn};
 use std::sync::{Arc, LazyLock};
 
 static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../../../../agents/models/whist.model")));
+    LazyLock::new(|| models::shipped(include_bytes!("../models/whist.model")));
 
 /// The trained value; rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);

@@ -1,5 +1,5 @@
 //! The hand-written evaluator `rule`: the utility from the standing, the trick and the hand, as the logistic function of
-//! weighted features. Its weights and those of the policy are in `agents/models/whist-rule.toml`.
+//! weighted features. Its weights and those of the policy are in `models/whist-rule.toml`.
 
 use super::net::AfterTrick;
 use super::rule_policy::{P, POLICY_FEATURES, Rule};
@@ -121,12 +121,12 @@ struct File {
 }
 
 static FITTED: LazyLock<([f32; P], [f32; V])> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../../agents/models/whist-rule.toml"))
+    let file: File = toml::from_str(include_str!("../models/whist-rule.toml"))
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     (POLICY_FEATURES.map(|name| file.policy[name]), VALUE_FEATURES.map(|name| file.value[name]))
 });
 
-/// The weights of `agents/models/whist-rule.toml`: the policy's and the evaluator's.
+/// The weights of `models/whist-rule.toml`: the policy's and the evaluator's.
 #[must_use]
 pub fn fitted() -> ([f32; P], [f32; V]) {
     *FITTED
