@@ -15,7 +15,17 @@ pub const MASK: usize = PLACES - 1;
 pub const BLOCK: usize = 8;
 
 /// The most cards in a deck.
-const CARDS: usize = 52;
+pub const CARDS: usize = 52;
+
+/// The 52 cards in order, as [`Card::id`](crate::cards::Card::id), 0 after the last.
+pub const DECK: [u8; PLACES] = {
+    let (mut ids, mut place) = ([0; PLACES], 0);
+    while place < CARDS {
+        ids[place] = (place / 13 * 16 + place % 13 + 2) as u8;
+        place += 1;
+    }
+    ids
+};
 
 /// The products of the bounds of the first swaps, by the cards that are left and the number of swaps.
 const PRODUCT: [[u64; 2 * BLOCK]; PLACES] = {

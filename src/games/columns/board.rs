@@ -30,13 +30,6 @@ pub struct Column {
     pub finished: bool,
 }
 
-/// A set of ranks, bit `rank` each, in every suit.
-#[must_use]
-#[inline]
-pub const fn of_ranks(ranks: u16) -> CardSet {
-    CardSet::from_bits(ranks as u64 * 0x0001_0001_0001_0001)
-}
-
 /// All ranks.
 pub const ALL: u16 = 0x7ffc;
 
@@ -343,7 +336,7 @@ impl Board {
     #[must_use]
     #[inline]
     pub fn playable(&self, pair: usize) -> CardSet {
-        of_ranks(match self.left[pair] {
+        CardSet::of_ranks(match self.left[pair] {
             0 => 0,
             _ if self.dice[pair] == 6 => ALL,
             _ => self.columns[self.mover()][pair].fitting(),
@@ -354,7 +347,7 @@ impl Board {
     #[must_use]
     #[inline]
     pub fn stealing(&self, pair: usize) -> CardSet {
-        of_ranks(match self.untouched >> pair & 1 {
+        CardSet::of_ranks(match self.untouched >> pair & 1 {
             0 => 0,
             _ => self.columns[1 - self.mover()][pair].stolen_by(),
         })
@@ -389,7 +382,7 @@ impl Board {
     #[inline]
     pub fn steal(&mut self, pair: usize, card: Card) {
         let column = std::mem::take(&mut self.columns[1 - self.mover()][pair]);
-        self.stolen = CardSet::from_bits(self.stolen.bits() | column.cards.bits());
+        self.stolen |= column.cards;
         self.stolen.insert(card);
         self.left[pair] = 0;
         self.untouched &= !(1 << pair);

@@ -3,7 +3,7 @@
 
 #[cfg(doc)]
 use super::board::Column;
-use super::board::{ALL, Board, of_ranks};
+use super::board::{ALL, Board};
 use super::moves::Move;
 use super::rules::PAIRS;
 use crate::cards::{Card, CardSet};
@@ -73,8 +73,8 @@ impl MoveSets {
         let play = fitting & any & !six | (open * u64::from(ALL)) & six;
         let steal = self.stolen_by[1 - mover] & any;
         for pair in 0..PAIRS {
-            self.cards[pair] = of_ranks((play >> (16 * pair)) as u16).bits();
-            self.cards[PAIRS + pair] = of_ranks((steal >> (16 * pair)) as u16).bits();
+            self.cards[pair] = CardSet::of_ranks((play >> (16 * pair)) as u16).bits();
+            self.cards[PAIRS + pair] = CardSet::of_ranks((steal >> (16 * pair)) as u16).bits();
         }
     }
 
@@ -94,7 +94,7 @@ impl MoveSets {
         set_lane(&mut self.stolen_by[seat], pair, column.stolen_by());
         // After a six there are no cards left to play.
         let more = u16::from(board.left[pair] > 0);
-        self.cards[pair] = of_ranks(column.fitting() * more).bits();
+        self.cards[pair] = CardSet::of_ranks(column.fitting() * more).bits();
         self.cards[PAIRS + pair] = 0;
         let ripe = self.lengths[seat] >> column.len().min(6) & 1;
         self.ripe[seat] = self.ripe[seat] & !(1 << pair) | ripe << pair;

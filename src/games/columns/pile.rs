@@ -1,33 +1,24 @@
 //! The stock: the cards that are drawn from, top first.
 
 use crate::cards::{Card, CardSet};
+use crate::shuffle::{CARDS, DECK};
 use knave_agents::Rng;
 use rand::Rng as _;
-
-/// The cards of a whole deck.
-pub const DECK: usize = 52;
 
 /// Cards in a fixed order, as [`Card::id`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Order {
-    cards: [u8; DECK],
+    cards: [u8; CARDS],
     len: u8,
 }
 
 /// All cards in order.
-const FULL: Order = {
-    let mut order = Order { cards: [0; DECK], len: 0 };
-    while order.len < 52 {
-        order.cards[order.len as usize] = (order.len / 13) << 4 | (order.len % 13 + 2);
-        order.len += 1;
-    }
-    order
-};
+const FULL: Order = Order { cards: *DECK.first_chunk().expect("a deck has 52 cards"), len: CARDS as u8 };
 
 impl Order {
     /// These cards, at most 52, in this order.
     pub fn of(cards: impl IntoIterator<Item = Card>) -> Self {
-        let mut order = Self { cards: [0; DECK], len: 0 };
+        let mut order = Self { cards: [0; CARDS], len: 0 };
         for card in cards {
             order.cards[usize::from(order.len)] = card.id();
             order.len += 1;

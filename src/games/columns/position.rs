@@ -156,7 +156,7 @@ impl Game for Columns {
                 board.placements(|dice| out.push(Move::Place(dice)));
             }
             Turn::Player(seat) => {
-                let held = |cards: CardSet| CardSet::from_bits(cards.bits() & self.hands[seat].bits());
+                let held = |cards: CardSet| cards & self.hands[seat];
                 for pair in 0..PAIRS {
                     out.extend(
                         held(board.playable(pair)).into_iter().map(|card| Move::Play(pair as u8, card)),
@@ -240,7 +240,7 @@ impl Game for Columns {
                 self.board.due = Due::Nothing;
                 let next = self.fill(self.board.mover());
                 // The stock is gone: what a player does not see now is in the other's hand.
-                self.open = CardSet::from_bits(self.hands[0].bits() | self.hands[1].bits());
+                self.open = self.hands[0] | self.hands[1];
                 self.board.stolen = CardSet::EMPTY;
                 self.board.reshuffles += 1;
                 self.stock = Stock::new(order);
@@ -257,13 +257,12 @@ impl Game for Columns {
     }
 
     fn view(&self, seat: Seat) -> View {
-        let other = self.hands[1 - seat].bits() & !self.open.bits();
         View {
             board: self.board,
             seat: seat as u8,
             hand: self.hands[seat],
             open: self.open,
-            unseen: CardSet::from_bits(self.stock.left().bits() | other),
+            unseen: self.stock.left() | (self.hands[1 - seat] - self.open),
             stock: self.stock.len() as u8,
         }
     }

@@ -75,7 +75,7 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
             return;
         }
         self.pair(pair + 1, board, hand);
-        let steals = CardSet::from_bits(board.stealing(pair).bits() & hand.bits());
+        let steals = board.stealing(pair) & hand;
         if !steals.is_empty() {
             let card = self.pick(steals);
             let (mut board, mut hand) = (*board, hand);
@@ -90,11 +90,11 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
 
     /// One more card to the own column, and whatever may follow.
     fn cards(&mut self, pair: usize, board: &Board, hand: CardSet) {
-        let mut playable = board.playable(pair).bits() & hand.bits();
-        while playable != 0 {
-            let rank = SUITS << (playable.trailing_zeros() & 15);
-            let card = self.pick(CardSet::from_bits(playable & rank));
-            playable &= !rank;
+        let mut playable = board.playable(pair) & hand;
+        while !playable.is_empty() {
+            let of_rank = CardSet::of_rank((playable.bits().trailing_zeros() & 15) as u8);
+            let card = self.pick(playable & of_rank);
+            playable -= of_rank;
             let (mut board, mut hand) = (*board, hand);
             board.add(pair, card);
             hand.remove(card);
@@ -109,9 +109,9 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
 
     /// The card to play of several of a rank.
     fn pick(&self, cards: CardSet) -> Card {
-        let known = cards.bits() & self.open.bits();
-        let bits = if known == 0 { cards.bits() } else { known };
-        Card::from_id(bits.trailing_zeros() as u8)
+        let known = cards & self.open;
+        let among = if known.is_empty() { cards } else { known };
+        Card::from_id(among.bits().trailing_zeros() as u8)
     }
 
     /// Every choice of columns to finish, once the cards are played.
@@ -172,9 +172,6 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
         (self.visit)(Outcome { board: after, hand, moves: &moves, wins });
     }
 }
-
-/// One bit in the lane of every suit.
-const SUITS: u64 = 0x0001_0001_0001_0001;
 
 /// The pairs of a set.
 fn bits(set: u8) -> impl Iterator<Item = usize> {

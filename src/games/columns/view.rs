@@ -25,7 +25,7 @@ impl View {
     /// The cards that the opponent is known to hold.
     #[must_use]
     pub fn known(&self) -> CardSet {
-        CardSet::from_bits(self.open.bits() & !self.hand.bits())
+        self.open - self.hand
     }
 
     /// The number of cards in the opponent's hand.

@@ -80,11 +80,10 @@ pub struct Table {
 }
 
 /// The cards above a rank.
-const ABOVE: [u64; 16] = {
-    let (mut above, mut rank) = ([0; 16], 0);
+const ABOVE: [CardSet; 16] = {
+    let (mut above, mut rank) = ([CardSet::EMPTY; 16], 0);
     while rank < 15 {
-        let lane = 0xffff & !((2_u64 << rank) - 1);
-        above[rank] = lane | lane << 16 | lane << 32 | lane << 48;
+        above[rank] = CardSet::of_ranks(!((2 << rank) - 1));
         rank += 1;
     }
     above
@@ -130,7 +129,7 @@ impl Table {
     #[must_use]
     #[inline]
     pub fn playable(&self, hand: CardSet) -> CardSet {
-        CardSet::from_bits(hand.bits() & ABOVE[usize::from(self.high) & 15])
+        hand & ABOVE[usize::from(self.high) & 15]
     }
 
     /// The score of the best team.
@@ -178,10 +177,10 @@ impl Table {
     #[inline]
     pub fn answered(&mut self, card: Option<Card>, hands: &mut Hands) {
         // Selections, for whether it is a challenge cannot be predicted.
-        let (played, rank) = card.map_or((0, 0), |card| (1_u64 << card.id(), card.rank()));
+        let (played, rank) = card.map_or((CardSet::EMPTY, 0), |card| (CardSet::of(card), card.rank()));
         let hand = &mut hands[usize::from(self.mover)];
-        *hand = CardSet::from_bits(hand.bits() & !played);
-        self.played = CardSet::from_bits(self.played.bits() | played);
+        *hand -= played;
+        self.played |= played;
         self.held -= u8::from(rank > 0);
         self.high = self.high.max(rank);
         self.challenger = select_unpredictable(rank > 0, self.mover, self.challenger);

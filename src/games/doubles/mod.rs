@@ -26,8 +26,9 @@ pub use view::View;
 
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, ChanceRecord, DeckError, check_deck};
+use crate::shuffle::CARDS;
 use knave_agents::{Evaluator, Game, Notation, NotationError, Policy, Seat, StepList, Steps, Tools};
-use pile::{CARDS, Deck};
+use pile::Deck;
 use std::sync::Arc;
 use value::rule as heuristic;
 

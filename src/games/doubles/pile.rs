@@ -1,37 +1,12 @@
 //! The deck of the first game, shuffled only as far as it is dealt.
 
-use crate::cards::{Card, CardSet};
-use crate::shuffle::{self, PLACES};
+use crate::cards::{Card, CardSet, ids, of_ids};
+use crate::shuffle::{self, CARDS, DECK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
 
-/// The number of cards.
-pub const CARDS: usize = 52;
 /// How many cards one random word settles.
 const BLOCK: usize = 7;
-
-/// The cards in order, as [`Card::id`].
-const FULL: [u8; PLACES] = {
-    let (mut ids, mut place, mut id) = ([0; PLACES], 0, 0);
-    while place < CARDS {
-        if id & 15 >= 2 && id & 15 <= 14 {
-            ids[place] = id;
-            place += 1;
-        }
-        id += 1;
-    }
-    ids
-};
-
-/// The same as a set.
-const ALL: CardSet = {
-    let (mut bits, mut place) = (0, 0);
-    while place < CARDS {
-        bits |= 1 << FULL[place];
-        place += 1;
-    }
-    CardSet::from_bits(bits)
-};
 
 /// A deck, top first. What is settled of it depends on the generator alone.
 #[derive(Clone, Debug)]
@@ -48,18 +23,14 @@ impl Deck {
     #[inline]
     pub fn shuffled(rng: &mut Rng) -> Self {
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-        Self { ids: FULL, len: CARDS as u8, settled: 0, rng: Rng::new(state) }
+        Self { ids: DECK, len: CARDS as u8, settled: 0, rng: Rng::new(state) }
     }
 
     /// These cards, top first; at most 52.
     pub fn ordered(cards: impl IntoIterator<Item = Card>) -> Self {
-        let mut deck = Self { ids: [0; PLACES], len: 0, settled: 0, rng: Rng::new(0) };
-        for (place, card) in deck.ids.iter_mut().zip(cards) {
-            *place = card.id();
-            deck.len += 1;
-        }
-        deck.settled = deck.len;
-        deck
+        let ids = ids(cards);
+        let len = of_ids(&ids).count() as u8;
+        Self { ids, len, settled: len, rng: Rng::new(0) }
     }
 
     /// Nothing.
@@ -77,9 +48,9 @@ impl Deck {
     /// The cards as a set.
     pub fn cards(&self) -> CardSet {
         if usize::from(self.len) == CARDS {
-            return ALL;
+            return CardSet::DECK;
         }
-        self.ids[..usize::from(self.len)].iter().map(|&id| Card::from_id(id)).collect()
+        of_ids(&self.ids).collect()
     }
 
     /// The first `count` cards as [`Card::id`], top first.

@@ -2,10 +2,11 @@
 
 use super::board::{Hands, Phase, Table};
 use super::moves::Move;
-use super::pile::{CARDS, Deck};
+use super::pile::Deck;
 use super::rules::Rules;
 use super::view::View;
-use crate::cards::{Card, CardSet};
+use crate::cards::{Card, CardSet, ids};
+use crate::shuffle::CARDS;
 use knave_agents::rng::{Role, below, stream};
 use knave_agents::{Game, Rng, Seat, Turn};
 use rand::Rng as _;
@@ -183,11 +184,8 @@ impl Game for Doubles {
     /// A pass tells nothing for certain, whether it was chosen or not, and every challenge was seen: the
     /// other hands are any of the unseen cards.
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
-        let mut ids = [0; CARDS];
         let unseen = view.unseen();
-        for (place, card) in ids.iter_mut().zip(unseen) {
-            *place = card.id();
-        }
+        let mut ids: [u8; CARDS] = ids(unseen);
         let mut hands = Hands::default();
         let mut next = 0;
         for (seat, hand) in hands.iter_mut().enumerate() {
@@ -220,10 +218,7 @@ impl Game for Doubles {
 
 /// The cards in a uniformly random order, as [`Card::id`]; 0 after the last.
 fn shuffled(cards: CardSet, rng: &mut Rng) -> [u8; CARDS] {
-    let mut ids = [0; CARDS];
-    for (place, card) in ids.iter_mut().zip(cards) {
-        *place = card.id();
-    }
+    let mut ids = ids(cards);
     for place in (1..cards.len()).rev() {
         ids.swap(place, below(rng, place as u32 + 1) as usize);
     }

@@ -21,6 +21,6 @@ impl View {
     /// The cards that the seat has not seen: those in other hands and those out of play.
     #[must_use]
     pub fn unseen(&self) -> CardSet {
-        CardSet::from_bits(self.table.deck.bits() & !self.table.played.bits() & !self.hand.bits())
+        self.table.deck - self.table.played - self.hand
     }
 }

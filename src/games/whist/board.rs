@@ -106,9 +106,8 @@ impl Table {
     #[must_use]
     #[inline]
     pub fn legal(&self, hand: CardSet) -> CardSet {
-        let hand = hand.bits();
-        let follow = hand & self.led.bits();
-        CardSet::from_bits(select_unpredictable(follow == 0, hand, follow | hand & self.free.bits()))
+        let follow = hand & self.led;
+        select_unpredictable(follow.is_empty(), hand, follow | hand & self.free)
     }
 
     /// Plays one of the first three cards of a trick.
@@ -117,7 +116,7 @@ impl Table {
         self.mark_open(card);
         if self.led == ANY && !self.free.contains(card) {
             // The card's number without its rank is where its suit begins.
-            self.led = CardSet::from_bits(0xffff << (card.id() & 48) & !self.free.bits());
+            self.led = CardSet::from_bits(0xffff << (card.id() & 48)) - self.free;
         }
         let wins = self.winning.contains(card);
         self.ahead = select_unpredictable(wins, self.seat, self.ahead);
@@ -136,7 +135,7 @@ impl Table {
         self.won = self.how(self.trick);
         let seat = usize::from(winner);
         self.points[seat] += self.trick_points() as i8;
-        self.taken[seat] = CardSet::from_bits(self.taken[seat].bits() | self.trick.bits());
+        self.taken[seat] |= self.trick;
         self.trick = CardSet::EMPTY;
         self.winning = ANY;
         self.led = ANY;
@@ -161,32 +160,32 @@ impl Table {
     #[inline]
     fn mark_open(&mut self, card: Card) {
         let follows = self.led.contains(card) | self.free.contains(card);
-        let shown_out = select_unpredictable(follows, 0, self.led.bits());
+        let shown_out = select_unpredictable(follows, CardSet::EMPTY, self.led);
         let open = &mut self.open[usize::from(self.seat & 3)];
-        *open = CardSet::from_bits(open.bits() & !shown_out);
+        *open -= shown_out;
     }
 
     /// The cards that beat this one, which wins the trick as it lies.
     #[inline]
     fn beating(&self, card: Card) -> CardSet {
-        let higher = (2_u64 << card.id()).wrapping_neg();
+        let higher = CardSet::from_bits((2_u64 << card.id()).wrapping_neg());
         let trumps = self.trumps();
-        let plain = higher & self.led.bits() | trumps.bits();
-        let others = select_unpredictable(trumps.contains(card), higher & trumps.bits(), plain);
+        let plain = higher & self.led | trumps;
+        let others = select_unpredictable(trumps.contains(card), higher & trumps, plain);
         // A scoundrel is beaten by the other one alone.
-        let others = select_unpredictable(SCOUNDRELS.contains(card), 0, others);
-        CardSet::from_bits(others | SCOUNDRELS.bits())
+        let others = select_unpredictable(SCOUNDRELS.contains(card), CardSet::EMPTY, others);
+        others | SCOUNDRELS
     }
 
     /// How a full trick is won.
     #[inline]
     fn how(&self, trick: CardSet) -> Won {
-        if trick.bits() & SCOUNDRELS.bits() != 0 {
+        if !(trick & SCOUNDRELS).is_empty() {
             return Won::Scoundrel;
         }
-        let trumps = self.trumps().bits();
+        let trumps = self.trumps();
         // Nobody can foresee this one, a processor no more than a player.
-        let ruffed = (trick.bits() & trumps != 0) & (self.led.bits() & trumps == 0);
+        let ruffed = !(trick & trumps).is_empty() & (self.led & trumps).is_empty();
         select_unpredictable(ruffed, Won::Ruff, Won::Suit)
     }
 
@@ -200,7 +199,7 @@ impl Table {
     #[must_use]
     #[inline]
     pub const fn trumps(&self) -> CardSet {
-        CardSet::from_bits(lane(self.trump))
+        CardSet::of_suit(self.trump)
     }
 
     /// The points of the cards in the trick.
@@ -208,13 +207,7 @@ impl Table {
     #[inline]
     pub fn trick_points(&self) -> i32 {
         let (plus, minus) = self.rules.values();
-        let count = |of: CardSet| (self.trick.bits() & of.bits()).count_ones() as i32;
+        let count = |of: CardSet| (self.trick & of).len() as i32;
         count(plus) - count(minus)
     }
-}
-
-/// All cards of a suit.
-#[inline]
-const fn lane(suit: Suit) -> u64 {
-    0xffff << (suit as u64 * 16)
 }

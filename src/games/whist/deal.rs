@@ -48,7 +48,7 @@ pub fn set(cards: &[u8]) -> u64 {
 }
 
 /// All cards.
-const DECK: u64 = 0x7ffc_7ffc_7ffc_7ffc;
+const DECK: u64 = CardSet::DECK.bits();
 
 /// Half of these cards, if random bits give one: every card but the first goes by its bit, and the first one where it is
 /// missing; 0 if that does not do. Each half comes from one pattern of bits alone, so all are equally likely.

@@ -52,8 +52,8 @@ impl Whist {
     #[must_use]
     #[inline]
     pub fn others(&self, seat: Seat) -> CardSet {
-        let held = self.hands.iter().fold(0, |held, hand| held | hand.bits());
-        CardSet::from_bits(held & !self.hand(seat).bits())
+        let held = self.hands.into_iter().fold(CardSet::EMPTY, |held, hand| held | hand);
+        held - self.hand(seat)
     }
 
     /// The cards that the player whose turn it is may play.
@@ -109,7 +109,7 @@ impl Game for Whist {
     #[inline(always)]
     fn play(&mut self, m: Move) {
         let hand = &mut self.hands[self.table.seat()];
-        *hand = CardSet::from_bits(hand.bits() & !(1 << m.0.id()));
+        hand.remove(m.0);
         if self.table.count == 3 {
             self.table.finish_trick(m.0);
             self.legal = self.hands[self.table.seat()];

@@ -70,7 +70,7 @@ const VALUES: [[(CardSet, CardSet); 4]; 2] = {
 
 /// The cards of these ranks in all suits, a bit a rank, but no scoundrel.
 const fn ranks(lane: u16) -> CardSet {
-    CardSet::from_bits((lane as u64 * 0x0001_0001_0001_0001) & !SCOUNDRELS.bits())
+    CardSet::from_bits(CardSet::of_ranks(lane).bits() & !SCOUNDRELS.bits())
 }
 
 impl Rules {

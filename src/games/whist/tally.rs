@@ -70,7 +70,7 @@ impl Tally<Whist> for WhistTally {
                 self.caught[seat][i] += u64::from(table.taken[seat].contains(card));
             }
         }
-        self.won.add(table.taken.map(|cards| cards.bits() & !SCOUNDRELS.bits()));
+        self.won.add(table.taken.map(|cards| (cards - SCOUNDRELS).bits()));
     }
 
     fn counts(&mut self) -> Vec<&mut [u64]> {

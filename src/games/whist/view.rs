@@ -10,7 +10,7 @@
 use super::board::Table;
 use super::deal::{choose, set};
 use super::rules::{DEALER, SEATS};
-use crate::cards::CardSet;
+use crate::cards::{CardSet, ids};
 use arrayvec::ArrayVec;
 use knave_agents::{Rng, Seat};
 use rand::RngExt as _;
@@ -130,7 +130,7 @@ impl View {
 /// The cards in these two of the sets and not in the third.
 fn only(of: [CardSet; 3], with: [usize; 2]) -> CardSet {
     let without = 3 - with[0] - with[1];
-    CardSet::from_bits(of[with[0]].bits() & of[with[1]].bits() & !of[without].bits())
+    (of[with[0]] & of[with[1]]) - of[without]
 }
 
 impl Unseen {
@@ -141,25 +141,22 @@ impl Unseen {
             shown.insert(table.shown);
             unseen.remove(table.shown);
         }
-        let may = |seat: Seat| CardSet::from_bits(unseen.bits() & table.open[seat].bits());
+        let may = |seat: Seat| unseen & table.open[seat];
         // The first opponent is the one without whom the others share the most: that leaves the fewest splits.
         let shared = |a, b| only(seats.map(may), [a, b]).len();
         let first = [(shared(1, 2), 0), (shared(0, 2), 1), (shared(0, 1), 2)].into_iter().max();
         seats.swap(0, first.map_or(0, |(_, first)| first));
         let may = seats.map(may);
-        let all = may[0].bits() & may[1].bits() & may[2].bits();
-        let kinds = [only(may, [0, 1]), only(may, [0, 2]), CardSet::from_bits(all), only(may, [1, 2])];
-        let several = kinds.iter().fold(0, |bits, kind| bits | kind.bits());
-        let mut fixed = may.map(|cards| CardSet::from_bits(cards.bits() & !several));
+        let all = may[0] & may[1] & may[2];
+        let kinds = [only(may, [0, 1]), only(may, [0, 2]), all, only(may, [1, 2])];
+        let several = kinds.into_iter().fold(CardSet::EMPTY, |all, kind| all | kind);
+        let mut fixed = may.map(|cards| cards - several);
         for (seat, cards) in seats.iter().zip(&mut fixed) {
             if *seat == DEALER {
-                *cards = CardSet::from_bits(cards.bits() | shown.bits());
+                *cards |= shown;
             }
         }
-        let mut cards = [0; UNSEEN + 1];
-        for (place, card) in cards.iter_mut().zip(kinds.iter().copied().flatten()) {
-            *place = card.id();
-        }
+        let cards = ids(kinds.into_iter().flatten());
         // All hands are equal before a trick.
         let before = hand_len + usize::from(table.has_played(seat));
         let hand_len = |seat| before - usize::from(table.has_played(seat));

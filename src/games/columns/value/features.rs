@@ -78,8 +78,7 @@ impl BinnedKnowledge {
             theirs: columns.each_ref().map(outs),
             faced: (position.hands[1 - seat].len() as u16).min(HELD - 1),
             stock: position.stock.len(),
-            known_cards: ((position.hands[1 - seat].bits() & position.open.bits()).count_ones() as u16)
-                .min(HELD - 1),
+            known_cards: ((position.hands[1 - seat] & position.open).len() as u16).min(HELD - 1),
             open: position.open,
         }
     }
@@ -211,7 +210,7 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
     let stolen = u16::from(bin_count(board.stolen.len(), &[1, 3, 6, 10]));
     let stock = u16::from(bin_count(bins.stock, &[1, 4, 8, 12, 16, 21]));
     let dry = u16::from(stolen == 0 && bins.stock == 0);
-    let mine_known = ((hand.bits() & bins.open.bits()).count_ones() as u16).min(HELD - 1);
+    let mine_known = ((hand & bins.open).len() as u16).min(HELD - 1);
     features[EACH * PAIRS..].copy_from_slice(&[
         FIT.at([point, held, count(fit)]),
         NEAR.at([point, held, count(ranks.near() & !fit)]),

@@ -24,35 +24,32 @@ impl SeatKnowledge {
     #[must_use]
     pub fn new(position: &Columns, seat: Seat) -> Self {
         let other = position.hands[1 - seat];
-        let known = CardSet::from_bits(other.bits() & position.open.bits());
-        let unseen = CardSet::from_bits((position.stock.left().bits() | other.bits()) & !known.bits());
+        let known = other & position.open;
+        let unseen = (position.stock.left() | other) - known;
         let chance = |hidden: usize| {
             // That none of `count` unseen cards is among the hidden ones, taken as independent.
             let miss = 1.0 - (hidden as f32 / unseen.len().max(1) as f32).min(1.0);
             let none = [1.0, miss, miss * miss, miss * miss * miss, miss * miss * miss * miss];
             std::array::from_fn(|rank| {
-                let of_rank = SUITS << rank;
-                match (unseen.bits() & of_rank).count_ones() {
-                    _ if known.bits() & of_rank != 0 => 1.0,
-                    count => 1.0 - none[count as usize],
+                let of_rank = CardSet::of_rank(rank as u8);
+                match (unseen & of_rank).len() {
+                    _ if !(known & of_rank).is_empty() => 1.0,
+                    count => 1.0 - none[count],
                 }
             })
         };
-        let count = |rank: usize| (unseen.bits() & SUITS << rank).count_ones() as f32;
+        let count = |rank: usize| (unseen & CardSet::of_rank(rank as u8)).len() as f32;
         let share: [f32; 16] = std::array::from_fn(|rank| count(rank) / unseen.len().max(1) as f32);
         let expected = |hidden: usize| {
             let hidden = hidden.min(unseen.len()) as f32;
             std::array::from_fn(|rank| {
-                (known.bits() & SUITS << rank).count_ones() as f32 + hidden * share[rank]
+                (known & CardSet::of_rank(rank as u8)).len() as f32 + hidden * share[rank]
             })
         };
         let hidden = [other.len() - known.len(), HAND - known.len()];
         Self { seat, odds: hidden.map(chance), share, expected: hidden.map(expected) }
     }
 }
-
-/// One bit in the lane of every suit.
-pub(super) const SUITS: u64 = 0x0001_0001_0001_0001;
 
 /// The sum of what `odds` gives to the ranks that fit on this column; 2 for an empty one.
 pub(super) fn fits(column: &Column, odds: &[f32; 16]) -> f32 {

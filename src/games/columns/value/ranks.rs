@@ -1,7 +1,7 @@
 //! The ranks in a hand, seen from a column.
 
 use crate::cards::CardSet;
-use crate::games::columns::board::{ALL, Column, Direction, of_ranks};
+use crate::games::columns::board::{ALL, Column, Direction};
 
 /// The number of ranks.
 const RANKS: u32 = 13;
@@ -46,8 +46,8 @@ impl Ranks {
     /// The number of cards of these ranks.
     #[must_use]
     #[inline]
-    pub const fn count(&self, of: u16) -> u32 {
-        (self.cards.bits() & of_ranks(of).bits()).count_ones()
+    pub fn count(&self, of: u16) -> u32 {
+        (self.cards & CardSet::of_ranks(of)).len() as u32
     }
 
     /// The ranks that have a neighbour in the hand or are there twice.

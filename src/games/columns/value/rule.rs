@@ -2,7 +2,7 @@
 //! weights in `models/columns-rule.toml`, and the logistic function. What a card is worth depends on what comes next
 //! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
-use super::knowledge::{SUITS, SeatKnowledge, fits, viewpoint};
+use super::knowledge::{SeatKnowledge, fits, viewpoint};
 use super::net as learned;
 use super::slots::{Missing, slots};
 use crate::cards::CardSet;
@@ -102,7 +102,7 @@ fn access(board: &Board, seat: Seat, pair: usize, unknown: f32) -> (Access, bool
 
 /// How many cards of the hand go on this column in a row.
 fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
-    let held = |rank: u8| (hand.bits() & SUITS << rank).count_ones() as u8;
+    let held = |rank: u8| (hand & CardSet::of_rank(rank)).len() as u8;
     if column.is_empty() {
         return most.min(2).min(hand.len() as u8);
     }
@@ -177,7 +177,7 @@ pub fn features(board: &Board, hand: CardSet, knowledge: &SeatKnowledge) -> [f32
         }
         if !b.finished {
             let len = b.len();
-            let held = !b.is_empty() && hand.bits() & SUITS << b.top != 0;
+            let held = !b.is_empty() && !(hand & CardSet::of_rank(b.top)).is_empty();
             let chance = if matches!(board.phase, Phase::Roll | Phase::Place) { may.open } else { 1.0 };
             let gain = if steal && held { chance * len as f32 } else { 0.0 };
             x[const { at("prey_opp_short") } + usize::from(len >= 4)] += gain / 4.0;

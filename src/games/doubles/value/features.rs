@@ -137,11 +137,10 @@ impl<'a> SeatKnowledge<'a> {
             }
         }
         let hand = hands[usize::from(seat)];
-        let unseen = CardSet::from_bits(table.deck.bits() & !table.played.bits() & !hand.bits());
+        let unseen = table.deck - table.played - hand;
         let mut above = [0; 16];
         for rank in (2..15).rev() {
-            let of_rank = unseen.bits() & (0x0001_0001_0001_0001 << rank);
-            above[rank - 1] = above[rank] + of_rank.count_ones() as u8;
+            above[rank - 1] = above[rank] + (unseen & CardSet::of_rank(rank as u8)).len() as u8;
         }
         Self {
             table,

@@ -4,7 +4,7 @@
 //! jacks are scoundrels, then the red ones. A black trump suit takes a scoundrel with it, so there are two
 //! tables of cards.
 
-use crate::cards::{Card, CardSet, Suit};
+use crate::cards::{Card, Suit};
 use crate::games::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
 use knave_agents::Seat;
 use knave_agents::learn::Features;
@@ -132,7 +132,7 @@ impl Whist {
         let points = (table.trick_points().clamp(-3, 3) + 3) as u16;
         let played = u16::from(table.count) - 1;
         let beaten_by = (ahead == 0).then(|| {
-            let beating = CardSet::from_bits(self.others(seat).bits() & table.winning.bits()).len() as u16;
+            let beating = (self.others(seat) & table.winning).len() as u16;
             BEATEN_BY + played * 8 + beating.min(7)
         });
         (TRICK + (played * 4 + ahead) * 7 + points, beaten_by)

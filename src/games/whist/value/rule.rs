@@ -41,7 +41,7 @@ pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
     let hand = position.hand(seat);
     let others = position.others(seat);
     let (plus, minus) = table.rules.values();
-    let count = |cards: CardSet, of: CardSet| (cards.bits() & of.bits()).count_ones() as f32;
+    let count = |cards: CardSet, of: CardSet| (cards & of).len() as f32;
     let points = table.points.map(i32::from);
     let own = points[seat];
     let best = (0..SEATS).filter(|&other| other != seat).map(|other| points[other]).max().unwrap_or(0);
@@ -65,7 +65,7 @@ pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
         highest += f32::from(u8::from(others.lane(card.suit()) >> card.rank() == 0));
     }
     let trumps = table.trumps();
-    let high_trumps = CardSet::from_bits(trumps.bits() & 0x7800_7800_7800_7800);
+    let high_trumps = trumps & CardSet::of_ranks(0x7800);
     [
         1.0,
         f32::from(u8::from(seat == DEALER)),

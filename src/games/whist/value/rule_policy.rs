@@ -234,7 +234,7 @@ impl Situation {
             trumps: table.trumps(),
             hand,
             others,
-            danger: (others.bits() & SCOUNDRELS.bits()).count_ones() as usize,
+            danger: (others & SCOUNDRELS).len(),
             plus,
             minus,
         }
