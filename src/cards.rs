@@ -136,7 +136,7 @@ pub fn ids<const N: usize>(cards: impl IntoIterator<Item = Card>) -> [u8; N] {
 }
 
 /// The cards of such an array, in order.
-pub fn of_ids(ids: &[u8]) -> impl Iterator<Item = Card> {
+pub fn cards_of(ids: &[u8]) -> impl Iterator<Item = Card> {
     ids.iter().take_while(|&&id| id != 0).map(|&id| Card::from_id(id))
 }
 
@@ -150,6 +150,13 @@ impl CardSet {
 
     /// The 52 cards.
     pub const DECK: CardSet = CardSet::of_ranks(0x7ffc);
+
+    /// The cards with these [`Card::id`]s; 0 stands for none.
+    #[must_use]
+    #[inline]
+    pub fn of_ids(ids: &[u8]) -> Self {
+        Self(ids.iter().fold(0, |bits, id| bits | 1 << id) & !1)
+    }
 
     /// This card alone.
     #[must_use]
@@ -390,7 +397,9 @@ mod tests {
         assert_eq!((low | set).len(), 10);
         assert_eq!((low - set).len(), 7);
         assert_eq!(Card::all().collect::<CardSet>(), CardSet::DECK);
-        assert_eq!(of_ids(&ids::<5>(cards)).collect::<Vec<_>>(), cards);
+        let ids: [u8; 5] = ids(cards);
+        assert_eq!(cards_of(&ids).collect::<Vec<_>>(), cards);
+        assert_eq!(CardSet::of_ids(&ids), set);
     }
 
     /// Random moves of several games are drawn by it: the nth card is the nth that the set lists, for the

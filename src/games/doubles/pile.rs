@@ -1,6 +1,6 @@
 //! The deck of the first game, shuffled only as far as it is dealt.
 
-use crate::cards::{Card, CardSet, ids, of_ids};
+use crate::cards::{Card, CardSet, cards_of, ids};
 use crate::shuffle::{self, CARDS, DECK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
@@ -29,7 +29,7 @@ impl Deck {
     /// These cards, top first; at most 52.
     pub fn ordered(cards: impl IntoIterator<Item = Card>) -> Self {
         let ids = ids(cards);
-        let len = of_ids(&ids).count() as u8;
+        let len = cards_of(&ids).count() as u8;
         Self { ids, len, settled: len, rng: Rng::new(0) }
     }
 
@@ -50,7 +50,7 @@ impl Deck {
         if usize::from(self.len) == CARDS {
             return CardSet::DECK;
         }
-        of_ids(&self.ids).collect()
+        cards_of(&self.ids).collect()
     }
 
     /// The first `count` cards as [`Card::id`], top first.

@@ -8,9 +8,9 @@
 //! every choice of cards is equally likely.
 
 use super::board::Table;
-use super::deal::{choose, set};
 use super::rules::{DEALER, SEATS};
 use crate::cards::{CardSet, ids};
+use crate::shuffle::choose;
 use arrayvec::ArrayVec;
 use knave_agents::{Rng, Seat};
 use rand::RngExt as _;
@@ -180,13 +180,13 @@ impl Unseen {
         let [first, second] = self.open.map(usize::from);
         let mut cards = self.cards;
         let mut rest = &mut cards[..with_second + with_third + anybody + others];
-        let [mut first_hand, mut second_hand, mut third_hand] = self.fixed.map(CardSet::bits);
+        let [mut first_hand, mut second_hand, mut third_hand] = self.fixed;
         // Takes random cards from the next so many.
         let mut take = |of: usize, count: usize| {
             choose(&mut rest[..of], count, rng);
             let (chosen, left) = std::mem::take(&mut rest).split_at_mut(count);
             rest = left;
-            set(chosen)
+            CardSet::of_ids(chosen)
         };
         if with_second > 0 {
             first_hand |= take(with_second, with_second_taken);
@@ -202,10 +202,10 @@ impl Unseen {
         first_hand |= take(anybody, from_all);
         let left = anybody - from_all + others;
         second_hand |= take(left, to_second);
-        third_hand |= set(rest);
+        third_hand |= CardSet::of_ids(rest);
         let mut hands = [CardSet::EMPTY; SEATS];
         for (&seat, hand) in self.seats.iter().zip([first_hand, second_hand, third_hand]) {
-            hands[seat & 3] = CardSet::from_bits(hand);
+            hands[seat & 3] = hand;
         }
         hands
     }
@@ -217,7 +217,7 @@ fn splits_of(kinds: [u8; 4], open: [u8; 3]) -> ArrayVec<Split, SPLITS> {
     let [first, second, _] = open.map(usize::from);
     let mut splits = ArrayVec::new();
     let mut hands = 0;
-    let choose = |n: usize, k: usize| BINOMIAL[n][k];
+    let binomial = |n: usize, k: usize| BINOMIAL[n][k];
     for a in 0..=with_second.min(first) {
         let Some(to_second) = second.checked_sub(with_second - a) else { continue };
         for b in 0..=with_third.min(first - a) {
@@ -225,10 +225,10 @@ fn splits_of(kinds: [u8; 4], open: [u8; 3]) -> ArrayVec<Split, SPLITS> {
             if from_all > anybody {
                 continue;
             }
-            let ways = choose(with_second, a)
-                * choose(with_third, b)
-                * choose(anybody, from_all)
-                * choose(others + anybody - from_all, to_second);
+            let ways = binomial(with_second, a)
+                * binomial(with_third, b)
+                * binomial(anybody, from_all)
+                * binomial(others + anybody - from_all, to_second);
             if ways > 0 {
                 hands += ways;
                 splits.push(Split { hands, taken: [a as u8, b as u8] });
