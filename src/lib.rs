@@ -1,16 +1,20 @@
 //! Knave: how good is this strategy, really?
 //!
-//! A simulation and research harness for five card-and-dice games. The contract between a game and a
-//! player, and the players that work for any game, live in [`knave_agents`]; this crate holds the
-//! [`games`], the [`runner`] that plays millions of them, its [`stats`], its [`export`]s and the pages that [`report`] them. The
-//! command `sim` is a thin layer over it.
+//! A simulation and research harness for card and dice games. The contract between a game and a player, and the
+//! players that work for any game, live in [`knave_agents`]. This crate holds the [`games`], the loop that [`play`]s
+//! them, the workers that [`exec`]ute millions, the [`store`] of results, the kinds of [`studies`], their [`stats`] and
+//! the pages that [`report`] them. [`cli`] is the command `sim`, a thin layer over all of it.
 
 pub mod cards;
-pub mod export;
+pub mod cli;
+pub mod exec;
+mod experiment;
 pub mod games;
+pub mod play;
 pub mod report;
-pub mod runner;
 mod shuffle;
 pub mod stats;
+pub mod store;
+pub mod studies;
 
 pub use knave_agents as agents;

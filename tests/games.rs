@@ -11,9 +11,11 @@ use knave::agents::options::describe;
 use knave::agents::presets::Preset;
 use knave::agents::testkit;
 use knave::cards::Card;
-use knave::export;
+use knave::exec::{Control, Job as _, Text, run_job};
 use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
-use knave::runner::{Control, Games, Job as _, Plan, Request, Text, Totals, Wanted, replay, share_out};
+use knave::play::referee as replay;
+use knave::studies::run::tables as export;
+use knave::studies::run::{Games, Plan, Request, Totals, Wanted};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::fs;
@@ -198,7 +200,7 @@ fn totals<G: CardGame>(
     let stop = AtomicBool::new(false);
     let job = Games { plan, wanted };
     let mut text = Text::default();
-    let outcome = share_out(&job, job.totals(), range, Control { threads, stop: &stop }, &mut text);
+    let outcome = run_job(&job, job.totals(), range, Control { threads, stop: &stop }, &mut text);
     assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
     (outcome.totals, text)
 }

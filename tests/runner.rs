@@ -1,11 +1,11 @@
 //! What the runner promises whatever the game: equal deals, and parts that add up to the whole.
 
-use knave::export;
+use knave::exec::{Control, Job as _, Outcome, Text, run_job};
 use knave::games::CardGame as _;
 use knave::games::dungeon::Dungeon;
-use knave::runner::{
-    Control, Games, Job as _, Outcome, Plan, Request, Table, Text, Totals, Wanted, share_out,
-};
+use knave::play::GameLoop;
+use knave::studies::run::tables as export;
+use knave::studies::run::{Games, Plan, Request, Totals, Wanted};
 use std::sync::atomic::AtomicBool;
 
 fn plan(agent: &str, games: u64) -> Plan<Dungeon> {
@@ -23,7 +23,7 @@ fn play(
     let mut keep = Text::default();
     let job = Games { plan, wanted };
     let control = Control { threads, stop: &stop };
-    let outcome = share_out(&job, job.totals(), range.clone(), control, &mut keep);
+    let outcome = run_job(&job, job.totals(), range.clone(), control, &mut keep);
     assert!(outcome.failure.is_none());
     assert_eq!(outcome.next, range.end);
     (outcome, keep)
@@ -60,8 +60,8 @@ fn an_index_is_the_same_deal_for_every_agent() {
         let other = plan(entry.name, 1_000_000);
         for index in 0..50 {
             assert_eq!(
-                Table::deal(&first, index).deck(),
-                Table::deal(&other, index).deck(),
+                GameLoop::deal(&first, index).deck(),
+                GameLoop::deal(&other, index).deck(),
                 "{}",
                 entry.name
             );
@@ -75,6 +75,6 @@ fn a_raised_flag_ends_the_run_at_once() {
     let stop = AtomicBool::new(true);
     let control = Control { threads: 2, stop: &stop };
     let job = Games { plan: &plan, wanted: Wanted::default() };
-    let outcome = share_out(&job, job.totals(), 0..plan.games, control, &mut Text::default());
+    let outcome = run_job(&job, job.totals(), 0..plan.games, control, &mut Text::default());
     assert_eq!((outcome.next, outcome.totals.games), (0, 0));
 }

@@ -5,12 +5,12 @@ use knave::agents::{
     AgentSpec, Event, Game, Notation, NotationError, Rng, Seat, Steps, Tools, Turn, testkit,
 };
 use knave::cards::{Card, Suit};
-use knave::export;
+use knave::exec::{Control, Failure, Job as _, Outcome, Text, run_job};
 use knave::games::{CardGame, ChanceRecord, DeckError, Ruleset, Tally, TallyRow, check_deck};
-use knave::runner::solve::{DealsWanted, SolvePlan, SolveRequest};
-use knave::runner::{
-    Control, Failure, Games, Job as _, Outcome, Plan, Request, Text, Totals, Wanted, replay, share_out,
-};
+use knave::play::referee as replay;
+use knave::studies::run::tables as export;
+use knave::studies::run::{Games, Plan, Request, Totals, Wanted};
+use knave::studies::solve::{DealsWanted, SolvePlan, SolveRequest};
 use rand::RngExt as _;
 use std::fmt;
 use std::sync::Once;
@@ -249,7 +249,7 @@ fn play(plan: &Plan<Duel>, threads: usize) -> (Outcome<Totals<Duel>>, [String; 2
     let mut keep = Text::default();
     let job = Games { plan, wanted };
     let control = Control { threads, stop: &stop };
-    let outcome = share_out(&job, job.totals(), 0..GAMES, control, &mut keep);
+    let outcome = run_job(&job, job.totals(), 0..GAMES, control, &mut keep);
     let Text { rows, transcripts, .. } = keep;
     (outcome, [rows, transcripts].map(|text| String::from_utf8(text).unwrap()))
 }

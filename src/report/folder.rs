@@ -4,7 +4,7 @@
 //! keeps to the form, is shown all the same.
 
 use super::ReportError;
-use crate::export::{Manifest, names};
+use crate::store::{Manifest, names};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

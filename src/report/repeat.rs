@@ -1,7 +1,7 @@
 //! What to type to have a run again.
 
 use crate::games::{self, CardGame, Visitor};
-use crate::runner;
+use crate::studies::run;
 use serde_json::Value;
 
 /// The command that makes the run of this manifest, as far as it stands there.
@@ -75,7 +75,7 @@ impl Visitor for Defaults {
     type Output = Value;
 
     fn visit<G: CardGame>(self) -> Value {
-        runner::rules::<G>(&[]).ok().and_then(|rules| serde_json::to_value(rules).ok()).unwrap_or_default()
+        run::rules::<G>(&[]).ok().and_then(|rules| serde_json::to_value(rules).ok()).unwrap_or_default()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ReportError;
 use super::folder::{Folder, Row, Table, rows};
 use super::{compared, results, solved};
-use crate::export::names;
+use crate::store::names;
 
 /// A part of the page.
 #[derive(Debug, Default)]

@@ -1,0 +1,47 @@
+//! `sim replay`: checks recorded games.
+
+use crate::cli::exit::{Exit, bad_input, complain};
+use crate::play::referee as replay;
+use anyhow::Context as _;
+use clap::Args as ClapArgs;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write as _};
+use std::path::PathBuf;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The transcripts, one JSON object a line; `-` reads standard input
+    file: PathBuf,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let name = args.file.display();
+    let reader: Box<dyn BufRead> = if args.file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        let file =
+            File::open(&args.file).map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
+        Box::new(BufReader::new(file))
+    };
+    let mut count = 0_u64;
+    for line in reader.split(b'\n') {
+        let line = line.with_context(|| format!("cannot read {name} after line {count}"))?;
+        count += 1;
+        let text =
+            str::from_utf8(&line).map_err(|_| bad_input(format!("{name}: line {count}: not UTF-8 text")))?;
+        if let Err(error) = replay::check(text) {
+            let message = format!("{name}: line {count}: {error}");
+            if error.is_malformed() {
+                return Err(bad_input(message));
+            }
+            complain(message);
+            return Ok(Exit::Disagreement);
+        }
+    }
+    if count == 0 {
+        return Err(bad_input(format!("{name} holds no transcripts")));
+    }
+    let noun = if count == 1 { "transcript agrees" } else { "transcripts agree" };
+    writeln!(io::stdout(), "{count} {noun}")?;
+    Ok(Exit::Done)
+}

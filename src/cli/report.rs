@@ -1,0 +1,39 @@
+//! `sim report`: a page with charts about result folders.
+
+use crate::cli::exit::{Exit, bad_input};
+use crate::report;
+use anyhow::Context as _;
+use clap::Args as ClapArgs;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The folders that `sim` wrote; those of the same game are shown side by side
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// The page, one HTML file that needs nothing else; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Overwrite a file that is there already
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let to_stdout = args.out.as_os_str() == "-";
+    if !to_stdout && !args.force && args.out.exists() {
+        let out = args.out.display();
+        return Err(bad_input(format!(
+            "{out} exists already: choose another file, or overwrite with --force"
+        )));
+    }
+    let page = report::page(&args.folders).map_err(bad_input)?;
+    if to_stdout {
+        io::stdout().write_all(page.as_bytes())?;
+    } else {
+        fs::write(&args.out, page).with_context(|| format!("cannot write {}", args.out.display()))?;
+    }
+    Ok(Exit::Done)
+}

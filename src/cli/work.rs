@@ -1,0 +1,129 @@
+//! What the commands that work for long share on the command line: numbers, workers, folders, interrupts.
+
+use crate::store::{Existing, Shard};
+use clap::Args;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// A value parser for whole numbers from `low` to `high`, both included.
+pub fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
+    move |text| match text.parse() {
+        Ok(value) if (low..=high).contains(&value) => Ok(value),
+        _ => Err(format!("expected a whole number from {low} to {high}")),
+    }
+}
+
+/// Reads a count: digits with underscores between them, or such as 1e6.
+pub fn count(text: &str) -> Result<u64, String> {
+    let wrong = || "expected a whole number such as 1000000, 1_000_000 or 1e6".to_owned();
+    let digits = text.replace('_', "");
+    let (digits, zeros) = match digits.split_once(['e', 'E']) {
+        Some((digits, zeros)) => (digits, zeros.parse().map_err(|_| wrong())?),
+        None => (digits.as_str(), 0),
+    };
+    if text.starts_with('_') || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    let digits: u64 = digits.parse().map_err(|_| wrong())?;
+    let count = 10_u64.checked_pow(zeros).and_then(|power| digits.checked_mul(power));
+    count.filter(|&count| count > 0).ok_or_else(|| format!("expected a number from 1 to {}", u64::MAX))
+}
+
+/// The number of workers, one for each core unless something else was asked for.
+pub fn threads(wanted: Option<u64>) -> usize {
+    match wanted {
+        Some(threads) => threads as usize,
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    }
+}
+
+/// A flag that Ctrl-C raises; the second time it ends the command at once. It is the same whenever it is asked for.
+pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(flag) = FLAG.get() {
+        return Ok(Arc::clone(flag));
+    }
+    let stop = Arc::clone(FLAG.get_or_init(Arc::default));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })?;
+    Ok(stop)
+}
+
+/// The options of every command that works through many games.
+#[derive(Clone, Args)]
+pub struct Workspace {
+    /// The number of worker threads, by default one for each core; results do not depend on it
+    #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
+    threads: Option<u64>,
+    /// The folder for the results, by default one in `results` that is named after the plan
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Overwrite what another run has left in the folder
+    #[arg(long)]
+    pub force: bool,
+    /// Go on with the run that was ended early in the folder; begins it where there is none
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+    /// Do part I of K only, such as 2/8; `sim merge` joins the parts
+    #[arg(long, value_name = "I/K", value_parser = shard)]
+    pub shard: Option<Shard>,
+    /// Print no progress and no summary
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl Workspace {
+    /// The number of workers.
+    pub fn threads(&self) -> usize {
+        threads(self.threads)
+    }
+
+    /// What is to become of results that are there already.
+    pub fn existing(&self) -> Existing {
+        match (self.force, self.resume) {
+            (true, _) => Existing::Replace,
+            (_, true) => Existing::Resume,
+            _ => Existing::Keep,
+        }
+    }
+
+    /// Says what is to become of results that are there already.
+    pub fn set(&mut self, force: bool, resume: bool) {
+        (self.force, self.resume) = (force, resume);
+    }
+
+    /// The folder in `results` of this name, and what says which part it holds.
+    pub fn default_path(&self, name: &str) -> PathBuf {
+        let part = self.shard.map_or_else(String::new, |shard| format!("-part{}of{}", shard.part, shard.of));
+        PathBuf::from("results").join(format!("{name}{part}"))
+    }
+}
+
+/// Reads a shard: such as 2/8.
+fn shard(text: &str) -> Result<Shard, String> {
+    let wrong = "expected a part and the number of parts, such as 2/8";
+    let (part, of) = text.split_once('/').ok_or(wrong)?;
+    Shard::new(part.parse().map_err(|_| wrong)?, of.parse().map_err(|_| wrong)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts_are_read() {
+        for (text, value) in [("7", 7), ("1_000_000", 1_000_000), ("1e6", 1_000_000), ("25e3", 25_000)] {
+            assert_eq!(count(text), Ok(value), "{text}");
+        }
+        for text in
+            ["", "0", "-1", "1.5", "e6", "1e", "1e99", "_1", "1x", "+3", "0e3", "99999999999999999999"]
+        {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! Shares a range of indices out to workers and merges what they counted.
+//!
+//! The indices go out in chunks; how large they are depends on how fast games go, and nothing else
+//! depends on them. What chunks leave behind, counts and text (rows, transcripts), is put back into the order
+//! of the indices, so that at every moment the sink has all of the first k indices and nothing else: what a
+//! journal keeps, an interrupt leaves and a rule for stopping sees is the same on any number of threads. A
+//! worker that is too far ahead waits, so memory does not grow with the number of games.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a chunk should take: short enough for a smooth end, long enough to cost nothing.
+const CHUNK: Duration = Duration::from_millis(20);
+
+/// The most indices in a chunk whose text is wanted.
+const CHUNK_WITH_TEXT: u64 = 1024;
+
+/// How many chunks for each worker may be out or waiting for their turn. Many, for the time that indices take may differ
+/// by far: nobody should have to wait for a slow one.
+const WINDOW: u64 = 64;
+
+/// How often the sink is shown the counts.
+const PROGRESS: Duration = Duration::from_millis(100);
+
+/// How often the sink is asked to keep them.
+const KEEP: Duration = Duration::from_secs(1);
+
+/// Text about consecutive indices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// Rows of the table that has rows for each index.
+    pub rows: Vec<u8>,
+    /// Transcripts, a line each.
+    pub transcripts: Vec<u8>,
+    /// What is to be read at once.
+    pub print: Vec<u8>,
+}
+
+impl Text {
+    /// Adds text about the indices that follow.
+    pub fn append(&mut self, text: Self) {
+        self.rows.extend(text.rows);
+        self.transcripts.extend(text.transcripts);
+        self.print.extend(text.print);
+    }
+}
+
+/// How a run is to be carried out; none of it changes the results.
+#[derive(Copy, Clone)]
+pub struct Control<'a> {
+    /// The number of workers, at least 1.
+    pub threads: usize,
+    /// Set it to end the run early: what is under way is finished, nothing else is begun.
+    pub stop: &'a AtomicBool,
+}
+
+/// What there is to do for each index.
+pub trait Job: Sync {
+    /// What is counted. The counts of parts add up to those of the whole.
+    type Totals: Send;
+
+    /// One who does it, with memory of its own.
+    type Worker<'a>: Work<Self::Totals>
+    where
+        Self: 'a;
+
+    /// Nothing counted yet.
+    fn totals(&self) -> Self::Totals;
+
+    /// How many indices are counted.
+    fn counted(&self, totals: &Self::Totals) -> u64;
+
+    /// Adds the counts of `part`, whose indices follow those that `totals` has counted.
+    fn merge(&self, totals: &mut Self::Totals, part: Self::Totals);
+
+    /// The counts as a journal keeps them: equal counts give equal records.
+    fn record(&self, totals: &Self::Totals) -> Value;
+
+    /// The counts of such a record.
+    ///
+    /// # Errors
+    /// When it is no record of this job.
+    fn restore(&self, record: Value) -> Result<Self::Totals, String>;
+
+    /// A worker.
+    fn worker(&self) -> Self::Worker<'_>;
+
+    /// Whether workers leave text behind.
+    fn has_text(&self) -> bool;
+
+    /// What this index stands for, for messages: `game 3 with seed 1`.
+    fn name(&self, index: u64) -> String;
+
+    /// Whether what has been counted is enough is asked whenever the indices below a multiple of this are done; at
+    /// least 1.
+    fn round(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Whether what has been counted is enough, so that the job ends here.
+    fn is_enough(&self, _totals: &Self::Totals) -> bool {
+        false
+    }
+}
+
+/// What a worker does. What it does for one index must not depend on the others.
+pub trait Work<T> {
+    /// Does what there is to do for this index and counts it.
+    fn work(&mut self, index: u64, totals: &mut T);
+
+    /// Does what there is to do for the first of these indices, or for the first few if that is quicker, and says for
+    /// how many.
+    fn work_some(&mut self, indices: Range<u64>, totals: &mut T) -> u64 {
+        self.work(indices.start, totals);
+        1
+    }
+
+    /// Hands over the text since the last time.
+    fn take(&mut self) -> Text;
+}
+
+/// Where the running counts and the text of a run go, on the thread that called [`run_job`].
+pub trait Sink<T> {
+    /// Takes text, in the order of the indices.
+    ///
+    /// # Errors
+    /// When it cannot be written; the run then ends early.
+    fn text(&mut self, text: Text) -> std::io::Result<()>;
+
+    /// Looks at the counts of all indices before `next`, at most ten times a second.
+    fn progress(&mut self, _totals: &T, _next: u64) {}
+
+    /// Keeps the counts of all indices before `next`, whose text has been taken, against sudden death; at most
+    /// once a second.
+    ///
+    /// # Errors
+    /// When they cannot be written; the run then ends early.
+    fn keep(&mut self, _totals: &T, _next: u64) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Keeps all text in memory.
+impl<T> Sink<T> for Text {
+    fn text(&mut self, text: Text) -> std::io::Result<()> {
+        self.append(text);
+        Ok(())
+    }
+}
+
+/// What a run came to.
+pub struct Outcome<T> {
+    /// The counts of all finished indices.
+    pub totals: T,
+    /// The first index that was not finished.
+    pub next: u64,
+    /// Whether the run ended because what was counted is enough.
+    pub enough: bool,
+    /// Why the run ended early, unless it was told to.
+    pub failure: Option<Failure>,
+}
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// A game, an agent or a solver panicked.
+    #[error("{name} failed: {message} (a bug: please report it with this command)")]
+    Panic {
+        /// What the index stands for.
+        name: String,
+        /// The index.
+        index: u64,
+        /// What the panic said.
+        message: String,
+    },
+    /// The sink could not take the text or keep the counts.
+    #[error(transparent)]
+    Sink(std::io::Error),
+    /// The workers could not be started.
+    #[error("cannot start the workers: {0}")]
+    Threads(String),
+}
+
+/// Does the job for the indices of `range` on `control.threads` workers. `totals` has the counts of what was done
+/// before.
+pub fn run_job<J: Job>(
+    job: &J,
+    totals: J::Totals,
+    range: Range<u64>,
+    control: Control<'_>,
+    sink: &mut impl Sink<J::Totals>,
+) -> Outcome<J::Totals> {
+    let mut collector = Collector::new(job, totals, range.start, sink);
+    if collector.outcome.enough {
+        return collector.outcome;
+    }
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(control.threads).build() {
+        Ok(pool) => pool,
+        Err(error) => {
+            collector.outcome.failure = Some(Failure::Threads(error.to_string()));
+            return collector.outcome;
+        }
+    };
+    let queue = Queue::new(job, range, control);
+    let (sender, receiver) = mpsc::channel();
+    pool.in_place_scope(|scope| {
+        // Workers wait for what has been taken care of: however this ends, they must not wait for ever.
+        let _closing = Closing(&queue);
+        for _ in 0..control.threads {
+            let (queue, sender) = (&queue, sender.clone());
+            scope.spawn(move |_| work(job, queue, &sender));
+        }
+        drop(sender);
+        loop {
+            match receiver.recv_timeout(PROGRESS) {
+                Ok(message) => collector.take(message, &queue),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            collector.show();
+        }
+    });
+    collector.outcome
+}
+
+/// The indices that are still to be given out.
+struct Queue<'a> {
+    control: Control<'a>,
+    /// The most indices in a chunk.
+    most: u64,
+    /// No chunk crosses a multiple of this.
+    round: u64,
+    state: Mutex<QueueState>,
+    moved: Condvar,
+}
+
+struct QueueState {
+    next: u64,
+    end: u64,
+    /// The number of chunks given out, and how many of them have been taken care of in order.
+    given: u64,
+    done: u64,
+    /// Set when no more chunks are wanted.
+    closed: bool,
+}
+
+impl<'a> Queue<'a> {
+    fn new(job: &impl Job, range: Range<u64>, control: Control<'a>) -> Self {
+        let most = if job.has_text() { CHUNK_WITH_TEXT } else { u64::MAX };
+        let state = QueueState { next: range.start, end: range.end, given: 0, done: 0, closed: false };
+        Self { control, most, round: job.round(), state: Mutex::new(state), moved: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        // No code that can panic runs under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next chunk and its number, at most `size` indices; `None` when there is nothing left to do.
+    fn chunk(&self, size: u64) -> Option<(u64, Range<u64>)> {
+        let workers = self.control.threads as u64;
+        let mut state = self.lock();
+        while state.given - state.done >= WINDOW * workers && !state.closed {
+            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let left = state.end - state.next;
+        if left == 0 || state.closed || self.control.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        // Towards the end the chunks shrink, so that all workers end at about the same time.
+        let most = left.min(self.round - state.next % self.round);
+        let size = size.min(left / (2 * workers)).min(self.most).clamp(1, most);
+        let start = state.next;
+        state.next += size;
+        state.given += 1;
+        Some((state.given - 1, start..start + size))
+    }
+
+    fn set_done(&self, done: u64) {
+        self.lock().done = done;
+        self.moved.notify_all();
+    }
+
+    fn close(&self) {
+        self.lock().closed = true;
+        self.moved.notify_all();
+    }
+}
+
+/// Closes the queue when it goes, above all when a panic takes it away.
+struct Closing<'a>(&'a Queue<'a>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Chunks that follow each other and have been done.
+struct Chunks<T> {
+    /// The number of the last of them.
+    last: u64,
+    /// The first index after them.
+    end: u64,
+    totals: T,
+    text: Text,
+}
+
+/// The number of a chunk, and the chunk or why it failed.
+type Message<T> = (u64, Result<Chunks<T>, Failure>);
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the clock decides the size of chunks and when the sink is called, which changes no result"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// A worker: does chunks until there are none left.
+fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>) {
+    let mut worker = None;
+    let mut size = 1;
+    while let Some((number, range)) = queue.chunk(size) {
+        let start = now();
+        let mut index = range.start;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let worker = worker.get_or_insert_with(|| job.worker());
+            let mut totals = job.totals();
+            while index < range.end {
+                index += worker.work_some(index..range.end, &mut totals);
+            }
+            Chunks { last: number, end: range.end, totals, text: worker.take() }
+        }));
+        let result = done.map_err(|panic| {
+            queue.close();
+            Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) }
+        });
+        let nanos = start.elapsed().as_nanos().max(1);
+        let fitting = u128::from(range.end - range.start) * CHUNK.as_nanos() / nanos;
+        size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
+        let failed = result.is_err();
+        if sender.send((number, result)).is_err() || failed {
+            return;
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown panic".to_owned())
+}
+
+/// Where the chunks come together.
+struct Collector<'d, J: Job, D> {
+    job: &'d J,
+    sink: &'d mut D,
+    outcome: Outcome<J::Totals>,
+    /// What is done before its turn has come, by the number of its first chunk. What follows each other is put
+    /// together, so that there is no more of it than gaps.
+    waiting: BTreeMap<u64, Result<Chunks<J::Totals>, Failure>>,
+    /// The number of chunks whose turn has come.
+    done: u64,
+    shown: Instant,
+    kept: Instant,
+}
+
+impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
+    fn new(job: &'d J, totals: J::Totals, next: u64, sink: &'d mut D) -> Self {
+        let enough = job.counted(&totals) > 0 && next.is_multiple_of(job.round()) && job.is_enough(&totals);
+        let outcome = Outcome { totals, next, enough, failure: None };
+        Self { job, sink, outcome, waiting: BTreeMap::new(), done: 0, shown: now(), kept: now() }
+    }
+
+    fn take(&mut self, (number, result): Message<J::Totals>, queue: &Queue<'_>) {
+        let round = self.job.round();
+        let before = self.waiting.range_mut(..number).next_back();
+        match (before, result) {
+            // No decision may be due in between.
+            (Some((_, Ok(before))), Ok(chunk))
+                if before.last + 1 == number && !before.end.is_multiple_of(round) =>
+            {
+                self.job.merge(&mut before.totals, chunk.totals);
+                before.text.append(chunk.text);
+                (before.last, before.end) = (chunk.last, chunk.end);
+            }
+            (_, result) => {
+                self.waiting.insert(number, result);
+            }
+        }
+        while let Some(result) = self.waiting.remove(&self.done) {
+            self.done = result.as_ref().map_or(self.done, |chunks| chunks.last) + 1;
+            // What comes after the end, for whatever reason there is one, does not count.
+            if self.outcome.enough || self.outcome.failure.is_some() {
+                continue;
+            }
+            if let Err(failure) = result.and_then(|chunks| self.add(chunks)) {
+                self.outcome.failure = Some(failure);
+            }
+            if self.outcome.enough || self.outcome.failure.is_some() {
+                queue.close();
+            }
+        }
+        queue.set_done(self.done);
+    }
+
+    fn add(&mut self, chunks: Chunks<J::Totals>) -> Result<(), Failure> {
+        self.sink.text(chunks.text).map_err(Failure::Sink)?;
+        self.job.merge(&mut self.outcome.totals, chunks.totals);
+        self.outcome.next = chunks.end;
+        let round = chunks.end.is_multiple_of(self.job.round());
+        self.outcome.enough = round && self.job.is_enough(&self.outcome.totals);
+        if self.kept.elapsed() >= KEEP {
+            self.sink.keep(&self.outcome.totals, self.outcome.next).map_err(Failure::Sink)?;
+            self.kept = now();
+        }
+        Ok(())
+    }
+
+    fn show(&mut self) {
+        if self.shown.elapsed() >= PROGRESS {
+            self.sink.progress(&self.outcome.totals, self.outcome.next);
+            self.shown = now();
+        }
+    }
+}

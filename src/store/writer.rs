@@ -1,0 +1,428 @@
+//! Opens every output before the first game and writes it as the run goes.
+
+use super::folder::{Folder, FolderError, lock};
+use super::journal::{Journal, replace};
+use super::manifest::{Manifest, Timing, is_read_at_once};
+use super::{COLUMNS, names, parquet};
+use crate::exec::{Ranges, Text};
+use crate::games::CardGame;
+use crate::studies::bound::tables as bounded;
+use crate::studies::bound::{BoundPlan, BoundTotals};
+use crate::studies::compare::tables as compared;
+use crate::studies::compare::{ComparePlan, CompareTotals};
+use crate::studies::run::{Plan, Totals, tables};
+use crate::studies::solve::tables as solved;
+use crate::studies::solve::{SolvePlan, SolveTotals};
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The outputs that a run was asked for, beside the manifest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// The tables that are written at the end.
+    pub tables: Vec<&'static str>,
+    /// The table that gets rows as the run goes, if one is wanted.
+    pub rows: Option<&'static str>,
+    /// Whether `games.csv` is written once more as `games.parquet` when all games are in it.
+    pub parquet: bool,
+    /// Where the transcripts go; `-` is standard output.
+    pub transcripts: Option<PathBuf>,
+    /// How many transcripts are wanted, if not all.
+    pub transcript_limit: Option<u64>,
+    /// Whether there is text to be read at once, beside the files.
+    pub prints: bool,
+    /// Whether a file of transcripts that is there already may be overwritten.
+    pub force: bool,
+}
+
+impl Files {
+    /// The tables of a run of this game; `games` asks for a row a game.
+    #[must_use]
+    pub fn of_run<G: CardGame>(games: bool) -> Self {
+        let further = tables::further::<G>().iter().map(|table| table.file);
+        let tables = [names::SUMMARY, names::SCORES, names::TALLY].into_iter().chain(further).collect();
+        Self { tables, rows: games.then_some(names::GAMES), ..Self::default() }
+    }
+
+    /// The tables of exact answers; `solutions` asks for a row a deal.
+    #[must_use]
+    pub fn of_solve(solutions: bool) -> Self {
+        let tables = vec![names::SOLVABILITY, names::VALUES, names::NODES];
+        Self { tables, rows: solutions.then_some(names::SOLUTIONS), ..Self::default() }
+    }
+
+    /// The tables of a comparison at a table with so many seats.
+    #[must_use]
+    pub fn of_compare(seats: usize) -> Self {
+        let mut tables = vec![names::COMPARISON, names::MATRIX];
+        if seats > 1 {
+            tables.extend([names::RATINGS, names::SEATS]);
+        }
+        Self { tables, ..Self::default() }
+    }
+
+    /// Whether some of the text cannot be gone on with.
+    #[must_use]
+    pub fn is_read_at_once(&self) -> bool {
+        self.prints || self.transcripts.as_deref().is_some_and(is_read_at_once)
+    }
+
+    /// Where the transcripts go, as text.
+    pub(super) fn transcripts_name(&self) -> Option<String> {
+        self.transcripts.as_ref().map(|path| path.display().to_string())
+    }
+
+    /// The table of bounds on fair play.
+    #[must_use]
+    pub fn of_bound() -> Self {
+        Self { tables: vec![names::BOUND], ..Self::default() }
+    }
+
+    /// The names of the files in the folder, the manifest and the journal first.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        let parquet = self.parquet.then_some(names::GAMES_PARQUET);
+        let tables = self.tables.iter().copied().chain(self.rows).chain(parquet);
+        [names::MANIFEST, names::JOURNAL].into_iter().chain(tables)
+    }
+}
+
+/// One open file that text is appended to.
+struct Output {
+    name: String,
+    out: BufWriter<Box<dyn Write + Send>>,
+    /// The file, to have it on the disk.
+    file: Option<File>,
+    /// The bytes written.
+    bytes: u64,
+}
+
+impl Output {
+    /// An empty file.
+    fn create(path: &Path) -> Result<Self, FolderError> {
+        // Locked before anything of it is lost.
+        Self::open(path, File::options().write(true).create(true).truncate(false), 0)
+    }
+
+    /// A table with its header.
+    fn headed(path: &Path, header: &str) -> Result<Self, FolderError> {
+        let mut output = Self::create(path)?;
+        output.write(header.as_bytes()).map_err(FolderError::io("write", path))?;
+        Ok(output)
+    }
+
+    /// Goes on behind the first `bytes`; what follows them is cut off.
+    fn append(path: &Path, bytes: u64) -> Result<Self, FolderError> {
+        Self::open(path, File::options().write(true), bytes)
+    }
+
+    fn open(path: &Path, options: &OpenOptions, bytes: u64) -> Result<Self, FolderError> {
+        let failed = |error| FolderError::io("write", path)(error);
+        let mut file = options.open(path).map_err(failed)?;
+        let second = file.try_clone().map_err(failed)?;
+        if second.metadata().is_ok_and(|data| data.is_file()) {
+            lock(path, file.try_clone().ok())?;
+            file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
+        }
+        let name = path.display().to_string();
+        Ok(Self { name, out: BufWriter::new(Box::new(file)), file: Some(second), bytes })
+    }
+
+    fn stdout() -> Self {
+        let out: Box<dyn Write + Send> = Box::new(io::stdout());
+        Self { name: "standard output".to_owned(), out: BufWriter::new(out), file: None, bytes: 0 }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        self.bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Has everything on the disk.
+    fn sync(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        match &self.file {
+            Some(file) if file.metadata()?.is_file() => file.sync_data(),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A whole table. The header stands there even when no row follows.
+fn csv<'c>(
+    columns: impl IntoIterator<Item = &'c &'static str>,
+    rows: impl Iterator<Item = impl Serialize>,
+) -> io::Result<Vec<u8>> {
+    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    table.write_record(columns)?;
+    for row in rows {
+        table.serialize(row)?;
+    }
+    table.into_inner().map_err(|error| io::Error::other(error.to_string()))
+}
+
+fn columns(table: &str) -> &'static [&'static str] {
+    COLUMNS.iter().find(|(name, _)| *name == table).map_or(&[], |(_, columns)| columns)
+}
+
+/// The first line of a table.
+pub(super) fn header(table: &str) -> String {
+    columns(table).join(",") + "\n"
+}
+
+/// The open outputs of a run.
+pub struct Writer {
+    /// Nothing where only the text of a run is wanted.
+    folder: Option<Folder>,
+    manifest: Manifest,
+    /// The timing of the part of the run that came before.
+    before: Option<Timing>,
+    tables: Vec<&'static str>,
+    rows: Option<Output>,
+    transcripts: Option<Output>,
+    unwritten: Unwritten,
+}
+
+/// What could not be written, and what could.
+#[derive(Debug, Default)]
+pub struct Unwritten {
+    failed: Vec<(String, io::Error)>,
+    written: Vec<String>,
+}
+
+impl Unwritten {
+    fn note(&mut self, name: &str, result: io::Result<()>) {
+        match result {
+            // Of several failures of one file the first tells the cause.
+            _ if self.failed.iter().any(|(other, _)| other == name) => {}
+            Ok(()) if self.written.iter().any(|other| other == name) => {}
+            Ok(()) => self.written.push(name.to_owned()),
+            Err(error) => {
+                self.written.retain(|other| other != name);
+                self.failed.push((name.to_owned(), error));
+            }
+        }
+    }
+
+    /// Whether all that failed is a reader who has seen enough.
+    #[must_use]
+    pub fn is_closed_pipe(&self) -> bool {
+        self.failed.iter().all(|(_, error)| error.kind() == ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Unwritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, error) in &self.failed {
+            write!(f, "cannot write {name}: {error}; ")?;
+        }
+        let failed: Vec<&str> = self.failed.iter().map(|(name, _)| name.as_str()).collect();
+        write!(f, "incomplete: {}; ", failed.join(", "))?;
+        write!(
+            f,
+            "written: {}",
+            if self.written.is_empty() { "nothing".to_owned() } else { self.written.join(", ") }
+        )
+    }
+}
+
+impl std::error::Error for Unwritten {}
+
+impl Writer {
+    /// Makes the folder and opens all files. Without a folder there are neither tables nor a manifest.
+    ///
+    /// # Errors
+    /// Names the file or folder that cannot be used. What was made is removed again; what was there is as it was,
+    /// unless it was to be overwritten.
+    pub fn open(folder: Option<Folder>, mut manifest: Manifest, files: &Files) -> Result<Self, FolderError> {
+        if let Some(path) = &files.transcripts {
+            Folder::check_transcripts(folder.as_ref(), path, &manifest.plan.game, files)?;
+        }
+        manifest.transcripts = files.transcripts_name();
+        manifest.transcript_limit = files.transcript_limit;
+        manifest.files = files.names().map(ToOwned::to_owned).collect();
+        let resumed = folder.as_ref().and_then(Folder::resumed);
+        let before = resumed.map(|(old, _)| old.timing.clone());
+        let journal = resumed.map(|(_, journal)| journal.clone());
+        if let Some((old, _)) = resumed {
+            manifest = old.clone();
+        }
+        let unwritten = Unwritten::default();
+        let tables = files.tables.clone();
+        let mut writer = Self { folder, manifest, before, tables, rows: None, transcripts: None, unwritten };
+        if let Err(error) = writer.begin(journal.as_ref(), files) {
+            writer.folder.iter_mut().for_each(|folder| folder.undo(files.names()));
+            return Err(error);
+        }
+        Ok(writer)
+    }
+
+    /// Claims the folder and opens the files.
+    fn begin(&mut self, journal: Option<&Journal>, files: &Files) -> Result<(), FolderError> {
+        if let Some(folder) = &mut self.folder {
+            folder.create()?;
+        }
+        // From here on the folder is known as one of this plan, even if the run is killed in the next moment.
+        if journal.is_none() {
+            self.keep(&Ranges::default(), Value::Null, Timing::default()).map_err(|error| {
+                let folder = self.folder().unwrap_or(Path::new("")).to_owned();
+                FolderError::io("write to", &folder)(error)
+            })?;
+        }
+        self.transcripts = match (files.transcripts.as_deref(), journal) {
+            (None, _) => None,
+            (Some(path), _) if path.as_os_str() == "-" => Some(Output::stdout()),
+            (Some(path), Some(journal)) => Some(Output::append(path, journal.transcripts)?),
+            (Some(path), None) => Some(Output::create(path)?),
+        };
+        let Some(folder) = &self.folder else {
+            return Ok(());
+        };
+        if journal.is_none() {
+            folder.remove_stale(&self.manifest.files)?;
+        }
+        let begin = |name: &'static str| match journal {
+            Some(journal) => Output::append(&folder.path().join(name), journal.rows),
+            None => Output::headed(&folder.path().join(name), &header(name)),
+        };
+        self.rows = files.rows.map(begin).transpose()?;
+        Ok(())
+    }
+
+    /// The folder, if there is one.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_ref().map(Folder::path)
+    }
+
+    /// Appends text of finished games.
+    ///
+    /// # Errors
+    /// When a file cannot be written; [`Writer::finish`] will tell which.
+    pub fn text(&mut self, text: &Text) -> io::Result<()> {
+        let parts = [(&mut self.rows, &text.rows), (&mut self.transcripts, &text.transcripts)];
+        for (output, bytes) in parts {
+            if let Some(output) = output
+                && !bytes.is_empty()
+                && let Err(error) = output.write(bytes)
+            {
+                let kind = error.kind();
+                self.unwritten.failed.push((output.name.clone(), error));
+                return Err(kind.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the tables of a run. [`Writer::finish`] will tell when that fails.
+    pub fn run<G: CardGame>(&mut self, plan: &Plan<G>, totals: &Totals<G>) {
+        self.table(names::SUMMARY, columns(names::SUMMARY), tables::summary(plan, totals));
+        self.table(names::SCORES, columns(names::SCORES), tables::scores(plan, totals));
+        self.table(names::TALLY, columns(names::TALLY), tables::tally(plan, totals));
+        for table in tables::further::<G>() {
+            let columns = ["game", "agent"].iter().chain(table.columns);
+            self.table(table.file, columns, tables::rows_of(plan, totals, table));
+        }
+    }
+
+    /// Writes the tables of exact answers. [`Writer::finish`] will tell when that fails.
+    pub fn solve<G: CardGame>(&mut self, plan: &SolvePlan<G>, totals: &SolveTotals) {
+        self.table(names::SOLVABILITY, columns(names::SOLVABILITY), solved::solvability(plan, totals));
+        self.table(names::VALUES, columns(names::VALUES), solved::values(plan, totals));
+        self.table(names::NODES, columns(names::NODES), std::iter::once(solved::nodes(plan, totals)));
+    }
+
+    /// Writes the tables of a comparison. [`Writer::finish`] will tell when that fails.
+    pub fn compare<G: CardGame>(&mut self, plan: &ComparePlan<G>, totals: &CompareTotals) {
+        self.table(names::COMPARISON, columns(names::COMPARISON), compared::comparison(plan, totals));
+        self.table(names::MATRIX, columns(names::MATRIX), compared::matrix(plan, totals));
+        self.table(names::RATINGS, columns(names::RATINGS), compared::ratings(plan, totals).into_iter());
+        self.table(names::SEATS, columns(names::SEATS), compared::seats(plan, totals));
+    }
+
+    /// Writes the table of bounds on fair play. [`Writer::finish`] will tell when that fails.
+    pub fn bound<G: CardGame>(&mut self, plan: &BoundPlan<G>, totals: &BoundTotals) {
+        self.table(names::BOUND, columns(names::BOUND), bounded::bounds(plan, totals));
+    }
+
+    /// Writes a table, if it is among the files of this run.
+    fn table<'c>(
+        &mut self,
+        name: &str,
+        columns: impl IntoIterator<Item = &'c &'static str>,
+        rows: impl Iterator<Item = impl Serialize>,
+    ) {
+        if let Some(folder) = &self.folder
+            && self.tables.contains(&name)
+        {
+            let path = folder.path().join(name);
+            let result = csv(columns, rows).and_then(|text| replace(&path, &text));
+            self.unwritten.note(&path.display().to_string(), result);
+        }
+    }
+
+    /// Keeps the counts of these indices, whose text has been written: has the text on the disk, then writes the
+    /// journal and the manifest of a run that goes on. `timing` is that of this part of the run. What is there stays as
+    /// it is when the text is incomplete.
+    ///
+    /// # Errors
+    /// When a file cannot be written; [`Writer::finish`] will tell which.
+    pub fn keep(&mut self, ranges: &Ranges, totals: Value, timing: Timing) -> io::Result<()> {
+        for output in [&mut self.transcripts, &mut self.rows].into_iter().flatten() {
+            let result = output.sync();
+            self.unwritten.note(&output.name, result);
+        }
+        if self.unwritten.failed.is_empty()
+            && let Some(folder) = &self.folder
+        {
+            let bytes = |output: &Option<Output>| output.as_ref().map_or(0, |output| output.bytes);
+            let (rows, transcripts) = (bytes(&self.rows), bytes(&self.transcripts));
+            let journal = Journal { ranges: ranges.clone(), rows, transcripts, totals };
+            let result = journal.write(folder.path());
+            self.unwritten.note(&folder.path().join(names::JOURNAL).display().to_string(), result);
+        }
+        if self.unwritten.failed.is_empty() {
+            let timing = timing.after(self.before.as_ref(), ranges.len());
+            self.manifest = self.manifest.clone().finish(ranges.clone(), true, timing);
+            self.write_manifest();
+        }
+        match self.unwritten.failed.first() {
+            None => Ok(()),
+            Some((_, error)) => Err(error.kind().into()),
+        }
+    }
+
+    /// Ends the run with what was kept last. `partial` says whether something is missing.
+    ///
+    /// # Errors
+    /// Says which files are incomplete, why, and which are written.
+    pub fn finish(mut self, partial: bool) -> Result<Manifest, Unwritten> {
+        self.parquet();
+        if self.unwritten.failed.is_empty() {
+            self.manifest.partial = partial;
+            self.write_manifest();
+        }
+        if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
+    }
+
+    /// Writes the rows once more as columns, if that was asked for and they are complete.
+    fn parquet(&mut self) {
+        let wanted = self.manifest.files.iter().any(|name| name == names::GAMES_PARQUET);
+        if let Some(folder) = self.folder.as_ref().filter(|_| wanted && self.unwritten.failed.is_empty()) {
+            let [from, to] = [names::GAMES, names::GAMES_PARQUET].map(|name| folder.path().join(name));
+            self.unwritten.note(&to.display().to_string(), parquet::convert(&from, &to));
+        }
+    }
+
+    fn write_manifest(&mut self) {
+        if let Some(folder) = &self.folder {
+            let path = folder.path().join(names::MANIFEST);
+            let result = self.manifest.write(&path);
+            self.unwritten.note(&path.display().to_string(), result);
+        }
+    }
+}

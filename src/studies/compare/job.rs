@@ -1,0 +1,190 @@
+//! The games of a comparison as the job that workers share.
+
+use super::totals::{Deal, LUCK_UNIT, SEAT_UNIT};
+use super::{ComparePlan, CompareTotals, Goal};
+use crate::exec::{Job, Text, Work};
+use crate::games::{CardGame, WIN_UNIT};
+use crate::play::{GameLoop, Observer};
+use crate::stats::ratings;
+use knave_agents::luck::{Alternatives, Luck};
+use knave_agents::rng::{Role, stream};
+use knave_agents::{Event, Rng, Seat, Turn};
+use serde_json::Value;
+
+/// The deals of a plan, to be played.
+pub struct Comparing<'p, G: CardGame> {
+    /// What is compared.
+    pub plan: &'p ComparePlan<G>,
+}
+
+impl<G: CardGame> Job for Comparing<'_, G> {
+    type Totals = CompareTotals;
+    type Worker<'a>
+        = Player<'a, G>
+    where
+        Self: 'a;
+
+    fn totals(&self) -> CompareTotals {
+        CompareTotals::new(self.plan)
+    }
+
+    fn counted(&self, totals: &CompareTotals) -> u64 {
+        totals.deals()
+    }
+
+    fn merge(&self, totals: &mut CompareTotals, part: CompareTotals) {
+        totals.merge(&part);
+    }
+
+    fn record(&self, totals: &CompareTotals) -> Value {
+        serde_json::to_value(totals).unwrap_or_default()
+    }
+
+    fn restore(&self, record: Value) -> Result<CompareTotals, String> {
+        serde_json::from_value(record).map_err(|error| error.to_string())
+    }
+
+    fn worker(&self) -> Player<'_, G> {
+        let tables = self.plan.lineups().iter().map(|lineup| GameLoop::new(&lineup.plan)).collect();
+        let watch = Watch { seed: self.plan.base().seed, luck: self.plan.luck(), ..Watch::default() };
+        Player { plan: self.plan, tables, watch, deal: Deal::new(self.plan) }
+    }
+
+    fn has_text(&self) -> bool {
+        false
+    }
+
+    fn name(&self, index: u64) -> String {
+        format!("deal {index} with seed {}", self.plan.base().seed)
+    }
+
+    fn round(&self) -> u64 {
+        if self.plan.goal.is_some() { Goal::ROUND } else { u64::MAX }
+    }
+
+    fn is_enough(&self, totals: &CompareTotals) -> bool {
+        self.plan.goal.is_some_and(|goal| Goal::is_due(totals.deals()) && goal.is_reached(self.plan, totals))
+    }
+}
+
+/// A worker: a table for each game of a deal.
+pub struct Player<'p, G: CardGame> {
+    plan: &'p ComparePlan<G>,
+    tables: Vec<GameLoop<'p, G>>,
+    watch: Watch<'p, G>,
+    deal: Deal,
+}
+
+impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
+    fn work(&mut self, index: u64, totals: &mut CompareTotals) {
+        let (plan, watch, deal) = (self.plan, &mut self.watch, &mut self.deal);
+        let slots = plan.slots();
+        deal.clear();
+        for (game, (table, lineup)) in self.tables.iter_mut().zip(plan.lineups()).enumerate() {
+            watch.seats.clear();
+            watch.seats.extend(lineup.alone.iter().map(|&(_, seat)| seat));
+            table.play(index, watch);
+            for (i, &(slot, seat)) in lineup.alone.iter().enumerate() {
+                deal.alone[slot] += watch.results[seat][0];
+                if watch.luck.is_some() {
+                    deal.values[2 * slots + slot] += (watch.sums[i] * LUCK_UNIT).round() as i64;
+                }
+            }
+            let other = |agent: usize| lineup.agents.iter().copied().find(|&other| other != agent);
+            for (seat, (&agent, results)) in lineup.agents.iter().zip(&watch.results).enumerate() {
+                // With one seat the slot is that of the agent.
+                let slot =
+                    other(agent).map_or(agent, |other| ratings::slot(plan.agents().len(), agent, other));
+                let seats = lineup.agents.iter().filter(|&&other| other == agent).count() as i64;
+                let sign = if other(agent).is_none_or(|other| other > agent) { 1 } else { -1 };
+                for (measure, &result) in results.iter().enumerate() {
+                    let part = result * (SEAT_UNIT / seats);
+                    deal.values[measure * slots + slot] += part;
+                    deal.games[game][measure] += sign * part;
+                    deal.seats[agent][measure][seat] += result;
+                    deal.table[measure][seat] += result;
+                }
+            }
+        }
+        totals.add(plan, index, deal);
+    }
+
+    fn take(&mut self) -> Text {
+        Text::default()
+    }
+}
+
+/// Watches one game: its results, and the luck of some seats.
+struct Watch<'p, G: CardGame> {
+    seed: u64,
+    /// How luck is measured, if it is.
+    luck: Option<&'p Luck<G>>,
+    /// Whose luck.
+    seats: Vec<Seat>,
+    /// Their luck so far.
+    sums: Vec<f64>,
+    rng: Option<Rng>,
+    /// The position before the next event.
+    before: Option<G>,
+    /// Wins in [`WIN_UNIT`]s and the score, by seat.
+    results: Vec<[i64; 2]>,
+}
+
+impl<G: CardGame> Default for Watch<'_, G> {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            luck: None,
+            seats: Vec::new(),
+            sums: Vec::new(),
+            rng: None,
+            before: None,
+            results: Vec::new(),
+        }
+    }
+}
+
+impl<G: CardGame> Observer<G> for Watch<'_, G> {
+    fn begin(&mut self, index: u64, start: &G) {
+        if self.luck.is_some() {
+            self.sums.clear();
+            self.sums.resize(self.seats.len(), 0.0);
+            self.rng = Some(stream(self.seed, index, Role::Luck));
+            self.before = Some(start.clone());
+        }
+    }
+
+    fn event(&mut self, position: &G, event: &Event<G>, _: Option<&G::Chance>) {
+        let (Some(luck), Some(before), Some(rng)) = (self.luck, &mut self.before, &mut self.rng) else {
+            return;
+        };
+        match event {
+            Event::Move(_, m) => {
+                before.clone_from(position);
+                before.play(*m);
+            }
+            Event::Chance(_) => {
+                debug_assert_eq!(before.turn(), Turn::Chance);
+                let alternatives = match before.chance_is_recorded() {
+                    true => Some(Alternatives::Dice),
+                    // Among several players their moves tell of hidden cards, which a sampled world does not heed.
+                    false => (before.seats() == 1).then_some(Alternatives::Worlds),
+                };
+                if let Some(alternatives) = alternatives {
+                    for (&seat, sum) in self.seats.iter().zip(&mut self.sums) {
+                        *sum += luck.of(before, position, alternatives, seat, rng);
+                    }
+                }
+                before.clone_from(position);
+            }
+            Event::Shuffle => before.clone_from(position),
+        }
+    }
+
+    fn finish(&mut self, end: &G, moves: &[u64]) {
+        let winners = (0..moves.len()).filter(|&seat| end.won(seat)).count().max(1) as u64;
+        let result = |seat| [if end.won(seat) { (WIN_UNIT / winners) as i64 } else { 0 }, end.score(seat)];
+        self.results.clear();
+        self.results.extend((0..moves.len()).map(result));
+    }
+}

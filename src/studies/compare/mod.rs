@@ -1,0 +1,18 @@
+//! Compares agents: the same deals for all, every seat in turn.
+//!
+//! A [`ComparePlan`] says which games are played on each deal. With one seat every agent plays the deal once. With
+//! more, every pair of agents shares tables: one of either alone among the other in each seat, and for two agents at up to four
+//! seats every other mixture too. What two agents come to is compared at the same tables: the mean of a seat of the
+//! one less that of a seat of the other. All games of a deal together are one unit, for they depend on each other:
+//! every interval and test counts deals, not games.
+
+mod goal;
+mod job;
+mod plan;
+pub mod tables;
+mod totals;
+
+pub use goal::{Goal, Measure};
+pub use job::Comparing;
+pub use plan::{CompareError, ComparePlan, CompareRequest, Lineup, MOST_AGENTS};
+pub use totals::{CompareTotals, Difference, Method};

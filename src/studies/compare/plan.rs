@@ -1,0 +1,299 @@
+//! What is to be compared, checked before the first game.
+
+use super::goal::Goal;
+use crate::games::CardGame;
+use crate::stats::ratings;
+use crate::store::PlanRecord;
+use crate::studies::run::recorded_rules;
+use crate::studies::run::{Plan, PlanError, Request};
+use knave_agents::luck::Luck;
+use knave_agents::registry::Prepared;
+use knave_agents::{Evaluator, Seat};
+use std::sync::Arc;
+
+/// The most agents that are compared at once.
+pub const MOST_AGENTS: usize = 12;
+
+/// What was asked for, as text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompareRequest {
+    /// Options of the rules, each `name=value`; the rest keep their defaults.
+    pub rules: Vec<String>,
+    /// Two or more agents, each `NAME` or `NAME:option=value,…`.
+    pub agents: Vec<String>,
+    /// The number of deals, or the most of them where a goal may be reached sooner.
+    pub deals: u64,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// When to stop, if not after all deals.
+    pub goal: Option<Goal>,
+    /// The sampled outcomes for each random event, where luck is to be taken off.
+    pub control: Option<u32>,
+}
+
+/// A request that has been found right.
+pub struct ComparePlan<G: CardGame> {
+    /// The number of deals, or the most of them.
+    pub deals: u64,
+    /// When to stop, if not after all deals.
+    pub goal: Option<Goal>,
+    /// The sampled outcomes for each random event, where luck is taken off.
+    pub control: Option<u32>,
+    agents: Vec<Prepared<G>>,
+    lineups: Vec<Lineup<G>>,
+    luck: Option<Luck<G>>,
+}
+
+/// Who sits where in one of the games that are played on each deal.
+pub struct Lineup<G: CardGame> {
+    /// The agents in their seats.
+    pub plan: Plan<G>,
+    /// The agents by seat.
+    pub agents: Vec<usize>,
+    /// Who is alone among the others, or alone altogether: the slot, and the seat of the agent whose slot it is.
+    pub alone: Vec<(usize, Seat)>,
+}
+
+/// Why a request was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError {
+    /// The rules or an agent were refused.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// Too few or too many agents.
+    #[error("{given} {} given: a comparison needs 2 to {MOST_AGENTS}", if *given == 1 { "agent was" } else { "agents were" })]
+    Agents {
+        /// How many agents were given.
+        given: usize,
+    },
+    /// The same agent twice.
+    #[error("the agent {label} is given twice")]
+    Twice {
+        /// Its label.
+        label: String,
+    },
+    /// The sequential test was asked for more than two agents.
+    #[error("--sprt tests whether the second agent is better than the first: give two, not {given}")]
+    Sprt {
+        /// How many agents were given.
+        given: usize,
+    },
+    /// Luck cannot be taken off where the end depends on the results.
+    #[error("--control cannot be used with --until or --sprt: their intervals are for the plain results")]
+    Control,
+    /// The game has no evaluator for these rules.
+    #[error("--control needs an evaluator, and {game} has none for these rules")]
+    NoEvaluator {
+        /// The game.
+        game: &'static str,
+    },
+}
+
+impl<G: CardGame> ComparePlan<G> {
+    /// Checks a request and prepares its agents.
+    ///
+    /// # Errors
+    /// Says what is wrong with the request and what would be right.
+    pub fn new(request: &CompareRequest) -> Result<Self, CompareError> {
+        let CompareRequest { rules, agents: names, deals, seed, goal, control } = request;
+        let given = names.len();
+        let alone = |name: &String| {
+            let (rules, agents) = (rules.clone(), vec![name.clone()]);
+            Plan::<G>::new(&Request { rules, agents, games: *deals, seed: *seed })
+        };
+        let plans = names.iter().map(alone).collect::<Result<Vec<_>, _>>()?;
+        if !(2..=MOST_AGENTS).contains(&given) {
+            return Err(CompareError::Agents { given });
+        }
+        let agents: Vec<Prepared<G>> = plans.iter().map(|plan| plan.agent(0).clone()).collect();
+        for (i, agent) in agents.iter().enumerate() {
+            let same = |other: &Prepared<G>| other.label == agent.label;
+            if agents[..i].iter().any(same) {
+                return Err(CompareError::Twice { label: agent.label.clone() });
+            }
+        }
+        if matches!(goal, Some(Goal::Sprt { .. })) && given != 2 {
+            return Err(CompareError::Sprt { given });
+        }
+        let base = &plans[0];
+        let luck = match control {
+            None => None,
+            Some(_) if goal.is_some() => return Err(CompareError::Control),
+            Some(samples) => {
+                let evaluator =
+                    evaluator::<G>(&base.rules).ok_or(CompareError::NoEvaluator { game: G::NAME })?;
+                Some(Luck::new(evaluator, *samples))
+            }
+        };
+        let seat = |Seating { agents: seated, alone }: Seating| Lineup {
+            plan: base.seated(seated.iter().map(|&agent| agents[agent].clone()).collect()),
+            agents: seated,
+            alone,
+        };
+        let lineups = seatings(given, base.seats()).into_iter().map(seat).collect();
+        Ok(Self { deals: *deals, goal: *goal, control: *control, agents, lineups, luck })
+    }
+
+    /// The plan that is on record.
+    ///
+    /// # Errors
+    /// When it is no record of a comparison of this game, or what it names has changed since.
+    pub fn again(record: &PlanRecord) -> Result<Self, String> {
+        let compare = record.compare.as_ref().ok_or("it holds no comparison")?;
+        let plan = Self::new(&CompareRequest {
+            rules: recorded_rules(&record.rules),
+            agents: record.agents.iter().map(|agent| agent.label.clone()).collect(),
+            deals: record.games,
+            seed: record.seed,
+            goal: compare.goal,
+            control: compare.control,
+        });
+        let plan = plan.map_err(|error| error.to_string())?;
+        let again = PlanRecord { shard: record.shard, ..PlanRecord::of_compare(&plan) };
+        if again == *record { Ok(plan) } else { Err("its rules or agents have changed since".to_owned()) }
+    }
+
+    /// The agents in the order in which they were given.
+    #[must_use]
+    pub fn agents(&self) -> &[Prepared<G>] {
+        &self.agents
+    }
+
+    /// The label of an agent.
+    #[must_use]
+    pub fn label(&self, agent: usize) -> &str {
+        &self.agents[agent].label
+    }
+
+    /// The games that are played on each deal.
+    #[must_use]
+    pub fn lineups(&self) -> &[Lineup<G>] {
+        &self.lineups
+    }
+
+    /// A plan with these rules and this seed.
+    #[must_use]
+    pub fn base(&self) -> &Plan<G> {
+        &self.lineups[0].plan
+    }
+
+    /// The number of seats.
+    #[must_use]
+    pub fn seats(&self) -> usize {
+        self.base().seats()
+    }
+
+    /// The number of slots: results that are kept of each deal. For one seat an agent has one, for more every
+    /// ordered pair of agents has one ([`ratings::slot`]): how the first does at a table that it shares with the second.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        if self.seats() == 1 { self.agents.len() } else { ratings::slots(self.agents.len()) }
+    }
+
+    /// The slots of `a` against `b` and of `b` against `a`.
+    #[must_use]
+    pub fn slots_of(&self, a: usize, b: usize) -> (usize, usize) {
+        let slot = |a, b| ratings::slot(self.agents.len(), a, b);
+        if self.seats() == 1 { (a, b) } else { (slot(a, b), slot(b, a)) }
+    }
+
+    /// The unordered pairs of agents, each with its first agent first.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let agents = self.agents.len();
+        (0..agents).flat_map(move |a| (a + 1..agents).map(move |b| (a, b)))
+    }
+
+    /// The number of games on each deal in which a slot gets its result: one for one seat, else those that a pair of
+    /// agents shares.
+    #[must_use]
+    pub fn games_of_slot(&self) -> usize {
+        let pairs = self.agents.len() * (self.agents.len() - 1) / 2;
+        if self.seats() == 1 { 1 } else { self.lineups.len() / pairs }
+    }
+
+    /// How the luck of seats is measured, if it is to be taken off.
+    #[must_use]
+    pub fn luck(&self) -> Option<&Luck<G>> {
+        self.luck.as_ref()
+    }
+}
+
+/// The game's default evaluator: the first that knows these rules.
+fn evaluator<G: CardGame>(rules: &G::Rules) -> Option<Arc<dyn Evaluator<G>>> {
+    G::EVALUATORS.iter().find_map(|name| G::evaluator(name, rules))
+}
+
+/// The agents by seat in one game; which are alone, as slots with the seat of the agent.
+struct Seating {
+    agents: Vec<usize>,
+    alone: Vec<(usize, Seat)>,
+}
+
+/// Two agents play every mixed line-up at a table of so many seats; at a larger one there would be too many.
+const ALL_MIXED: usize = 4;
+
+/// The games on one deal.
+///
+/// One seat: each agent once. More: for each pair of agents the line-ups in which one of them is alone among the other,
+/// in every seat; for two agents at up to four seats every other mixture as well.
+fn seatings(agents: usize, seats: usize) -> Vec<Seating> {
+    if seats == 1 {
+        return (0..agents).map(|agent| Seating { agents: vec![agent], alone: vec![(agent, 0)] }).collect();
+    }
+    let mut all = Vec::new();
+    for (a, b) in (0..agents).flat_map(|a| (a + 1..agents).map(move |b| (a, b))) {
+        // A set has the seats of b.
+        for set in 1..(1_u32 << seats) - 1 {
+            let of_b = set.count_ones() as usize;
+            if of_b != 1 && of_b != seats - 1 && (agents > 2 || seats > ALL_MIXED) {
+                continue;
+            }
+            let mut alone = Vec::new();
+            if of_b == 1 {
+                alone.push((ratings::slot(agents, b, a), set.trailing_zeros() as usize));
+            }
+            if of_b == seats - 1 {
+                alone.push((ratings::slot(agents, a, b), set.trailing_ones() as usize));
+            }
+            let agents = (0..seats).map(|seat| if set >> seat & 1 == 1 { b } else { a }).collect();
+            all.push(Seating { agents, alone });
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every agent is alone among every other once in each seat, and every agent sits in every seat equally often.
+    #[test]
+    fn every_seat_is_taken_equally_often() {
+        for (agents, seats, games) in
+            [(2, 2, 2), (3, 2, 6), (2, 3, 6), (2, 4, 14), (3, 4, 24), (2, 7, 14), (3, 1, 3)]
+        {
+            let all = seatings(agents, seats);
+            assert_eq!(all.len(), games);
+            let slots = if seats == 1 { agents } else { ratings::slots(agents) };
+            for slot in 0..slots {
+                let mut taken: Vec<Seat> = all
+                    .iter()
+                    .flat_map(|seating| seating.alone.iter().filter(|alone| alone.0 == slot))
+                    .map(|alone| alone.1)
+                    .collect();
+                taken.sort_unstable();
+                assert_eq!(
+                    taken,
+                    (0..seats).collect::<Vec<_>>(),
+                    "{agents} agents, {seats} seats, slot {slot}"
+                );
+            }
+            for seat in 0..seats {
+                for agent in 0..agents {
+                    let there = all.iter().filter(|seating| seating.agents[seat] == agent).count();
+                    assert_eq!(there * agents, games);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What a run counts.
+
+use super::Plan;
+use crate::games::{CardGame, Tally};
+use crate::play::Observer;
+use crate::stats::SeatStats;
+use knave_agents::Event;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The counts of a run or of a part of it. Parts add up to the whole, in any order.
+#[derive(Clone)]
+pub struct Totals<G: CardGame> {
+    /// The number of games.
+    pub games: u64,
+    /// The counts of each seat.
+    pub seats: Vec<SeatStats>,
+    /// The game's own counts.
+    pub tally: G::Tally,
+    /// How many games ended for which reason, in the game's words, in any order.
+    ends: Vec<(Cow<'static, str>, u64)>,
+}
+
+/// [`Totals`] as a journal keeps them.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    games: u64,
+    seats: Vec<SeatStats>,
+    /// [`Tally::counts`] one after another; a negative number stands for that many zeros.
+    tally: Vec<i64>,
+    ends: Vec<(String, u64)>,
+}
+
+impl<G: CardGame> Totals<G> {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn new(plan: &Plan<G>) -> Self {
+        Self {
+            games: 0,
+            seats: vec![SeatStats::default(); plan.seats()],
+            tally: Tally::new(&plan.rules),
+            ends: Vec::new(),
+        }
+    }
+
+    /// How many games ended for which reason, in the game's words, in alphabetical order.
+    #[must_use]
+    pub fn ends(&self) -> Vec<(&str, u64)> {
+        let mut ends: Vec<_> = self.ends.iter().map(|(word, games)| (word.as_ref(), *games)).collect();
+        ends.sort_unstable();
+        ends
+    }
+
+    fn add_end(&mut self, word: Cow<'static, str>, games: u64) {
+        // There are two or three; most often the pointers are equal already.
+        match self.ends.iter_mut().find(|(known, _)| std::ptr::eq(&**known, &*word) || *known == word) {
+            Some((_, count)) => *count += games,
+            None => self.ends.push((word, games)),
+        }
+    }
+
+    /// Adds the counts of a part.
+    pub fn merge(&mut self, part: Self) {
+        self.games += part.games;
+        for (seat, more) in self.seats.iter_mut().zip(&part.seats) {
+            seat.merge(more);
+        }
+        self.tally.merge(part.tally);
+        for (word, games) in part.ends {
+            self.add_end(word, games);
+        }
+    }
+
+    /// The counts as a journal keeps them.
+    #[must_use]
+    pub fn record(&self) -> serde_json::Value {
+        let (mut tally, mut copy) = (Vec::new(), self.tally.clone());
+        for &mut count in copy.counts().into_iter().flatten() {
+            match (count, tally.last_mut()) {
+                (0, Some(zeros @ ..0)) => *zeros -= 1,
+                (0, _) => tally.push(-1),
+                _ => tally.push(i64::try_from(count).unwrap_or(i64::MAX)),
+            }
+        }
+        let ends = self.ends().into_iter().map(|(word, games)| (word.to_owned(), games)).collect();
+        let record = Record { games: self.games, seats: self.seats.clone(), tally, ends };
+        serde_json::to_value(record).unwrap_or_default()
+    }
+
+    /// The counts of such a record.
+    ///
+    /// # Errors
+    /// When it is no record of this plan.
+    pub fn restore(plan: &Plan<G>, record: serde_json::Value) -> Result<Self, String> {
+        let record: Record = serde_json::from_value(record).map_err(|error| error.to_string())?;
+        let mut totals = Self::new(plan);
+        let mut counts = record.tally.iter().flat_map(|&count| {
+            let zeros = if count < 0 { count.unsigned_abs() } else { 1 };
+            std::iter::repeat_n(count.max(0) as u64, usize::try_from(zeros).unwrap_or(usize::MAX))
+        });
+        for count in totals.tally.counts().into_iter().flatten() {
+            *count = counts.next().ok_or("the tally is too short")?;
+        }
+        if counts.next().is_some() {
+            return Err("the tally is too long".to_owned());
+        }
+        let ended = record.ends.iter().try_fold(0_u64, |sum, (_, games)| sum.checked_add(*games));
+        if record.seats.len() != totals.seats.len()
+            || record.seats.iter().any(|seat| seat.games() != record.games)
+            || ended != Some(record.games)
+        {
+            return Err("seats or games are missing".to_owned());
+        }
+        totals.games = record.games;
+        totals.seats = record.seats;
+        totals.ends = record.ends.into_iter().map(|(word, games)| (word.into(), games)).collect();
+        Ok(totals)
+    }
+}
+
+impl<G: CardGame> Observer<G> for Totals<G> {
+    fn event(&mut self, before: &G, event: &Event<G>, _: Option<&G::Chance>) {
+        self.tally.event(before, event);
+    }
+
+    fn tally(&mut self) -> Option<&mut G::Tally> {
+        Some(&mut self.tally)
+    }
+
+    fn finish(&mut self, end: &G, moves: &[u64]) {
+        self.games += 1;
+        let won = (0..moves.len()).fold(0_u32, |won, seat| won | u32::from(end.won(seat)) << seat);
+        let winners = won.count_ones() as usize;
+        for (seat, (stats, &moves)) in self.seats.iter_mut().zip(moves).enumerate() {
+            let share = if won >> seat & 1 == 1 { winners } else { 0 };
+            stats.add(end.score(seat), share, moves);
+        }
+        self.tally.finish(end);
+        self.add_end(Cow::Borrowed(end.end()), 1);
+    }
+}
