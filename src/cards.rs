@@ -80,6 +80,15 @@ impl Card {
     }
 }
 
+/// The letter of a rank in the notation.
+///
+/// # Panics
+/// If the rank is not from 2 to 14.
+#[must_use]
+pub const fn rank_letter(rank: u8) -> char {
+    RANKS[rank as usize - 2] as char
+}
+
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = [RANKS[self.rank() as usize - 2], SUITS[(self.0 >> 4) as usize]];

@@ -1,8 +1,8 @@
 //! What the players of doubles do, counted.
 
 use super::{Chance, Doubles, Move, Phase, Rules};
-use crate::cards::{Card, Suit};
-use crate::games::{Tally, TallyRow};
+use crate::cards::rank_letter;
+use crate::games::{Tally, TallyRow, class_name};
 use knave_agents::{Event, Seat};
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -27,20 +27,6 @@ const CLASS: [u8; FROM[CLASSES - 1] as usize + 1] = {
 
 fn class(stakes: u32) -> usize {
     usize::from(CLASS[(stakes as usize).min(CLASS.len() - 1)])
-}
-
-/// The stakes of a class, such as `8-10`.
-fn class_name(class: usize) -> String {
-    match FROM.get(class + 1) {
-        Some(next) => format!("{}-{}", FROM[class], next - 1),
-        None => format!("{}+", FROM[class]),
-    }
-}
-
-fn rank_name(rank: usize) -> String {
-    let mut name = Card::new(Suit::Clubs, rank as u8).to_string();
-    name.truncate(1);
-    name
 }
 
 /// The counts of one seat.
@@ -153,15 +139,16 @@ impl Tally<Doubles> for DoublesTally {
             ("challenges_won_by_stakes", &counts.wins),
         ] {
             for (class, &count) in counts.iter().enumerate() {
-                row(measure, class_name(class), count);
+                row(measure, class_name(&FROM, class, 1), count);
             }
         }
         for rank in RANKS {
-            row("forced_challenges_by_rank", rank_name(rank), forced[rank].iter().sum());
+            row("forced_challenges_by_rank", rank_letter(rank as u8).to_string(), forced[rank].iter().sum());
         }
         for rank in RANKS {
             for (class, &count) in chosen[rank].iter().enumerate() {
-                row("challenges", format!("{} at {}", rank_name(rank), class_name(class)), count);
+                let key = format!("{} at {}", rank_letter(rank as u8), class_name(&FROM, class, 1));
+                row("challenges", key, count);
             }
         }
         rows

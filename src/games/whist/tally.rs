@@ -2,7 +2,7 @@
 
 use super::board::Won;
 use super::{Rules, SCOUNDRELS, SEATS, Whist};
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, Suit, rank_letter};
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
 
@@ -109,7 +109,7 @@ impl Tally<Whist> for WhistTally {
                 }
             }
         }
-        let rank_name = |rank: usize| Card::new(Suit::Clubs, rank as u8 + 2).to_string()[..1].to_owned();
+        let rank_name = |rank: usize| rank_letter(rank as u8 + 2).to_string();
         for (measure, counts) in ["leads_plain", "leads_trump"].into_iter().zip(led) {
             for (rank, count) in counts.into_iter().enumerate() {
                 row(measure, &rank_name(rank), count);

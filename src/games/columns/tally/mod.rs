@@ -3,7 +3,7 @@
 mod placements;
 
 use crate::games::columns::{Columns, Move, Phase, Rules};
-use crate::games::{Cell, TableOf, Tally, TallyRow};
+use crate::games::{Cell, TableOf, Tally, TallyRow, class_name};
 use knave_agents::{Event, Seat};
 use placements::Placements;
 use std::slice::from_mut;
@@ -157,11 +157,7 @@ impl Tally<Columns> for ColumnsTally {
             rows.push(TallyRow { measure, key: String::new(), count });
         }
         for (i, &count) in self.games.iter().enumerate() {
-            let key = match ROUNDS.get(i + 1) {
-                Some(next) => format!("{}-{}", ROUNDS[i], next - 1),
-                None => format!("{}+", ROUNDS[i]),
-            };
-            rows.push(TallyRow { measure: "game_rounds", key, count });
+            rows.push(TallyRow { measure: "game_rounds", key: class_name(&ROUNDS, i, 1), count });
         }
         rows
     }

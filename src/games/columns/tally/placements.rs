@@ -4,8 +4,8 @@
 //! Placements are counted by number and by what the pair looks like to the roller: once each, however many dice show
 //! the number and however many pairs look the same.
 
-use crate::games::Cell;
 use crate::games::columns::{Board, Column, PAIRS};
+use crate::games::{Cell, class_name};
 use knave_agents::Seat;
 
 /// The file.
@@ -106,13 +106,6 @@ fn bucket(round: u32) -> usize {
     usize::from(OF[round.min(31) as usize])
 }
 
-fn bucket_name(i: usize) -> String {
-    match BUCKETS.get(i + 1) {
-        Some(next) => format!("{:02}-{:02}", BUCKETS[i], next - 1),
-        None => format!("{:02}+", BUCKETS[i]),
-    }
-}
-
 impl Placements {
     /// Nothing counted yet.
     pub fn new() -> Self {
@@ -199,7 +192,7 @@ impl Placements {
                     if offered > 0 {
                         let ((own, own_state), (opp, opp_state)) = (described(own), described(opp));
                         rows.push(vec![
-                            Cell::Text(bucket_name(bucket)),
+                            Cell::Text(class_name(&BUCKETS, bucket, 2)),
                             Cell::Count(die as u64),
                             Cell::Count(own),
                             Cell::Count(opp),
