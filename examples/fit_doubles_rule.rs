@@ -65,7 +65,7 @@ impl Learner {
 /// Plays a game and keeps what every seat saw of its moves.
 fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<(Weights, f32)>]) -> Doubles {
     traces.iter_mut().for_each(Vec::clear);
-    let players = position.table().players;
+    let players = position.board().players;
     loop {
         match position.turn() {
             Turn::Over => return position,

@@ -20,9 +20,9 @@ pub const NO_ONE: u8 = u8::MAX;
 pub enum Phase {
     /// The dice are rolled.
     Roll,
-    /// Doubles: [`Table::mover`] must challenge.
+    /// Doubles: [`Board::mover`] must challenge.
     Forced,
-    /// [`Table::mover`] may challenge or pass.
+    /// [`Board::mover`] may challenge or pass.
     Challenge,
     /// Nobody has challenged: the roller pockets the stakes or rolls again.
     Choose,
@@ -34,7 +34,7 @@ pub enum Phase {
 
 /// Everything that all players see.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Table {
+pub struct Board {
     /// The number of players.
     pub players: u8,
     /// How many cards each is dealt.
@@ -89,7 +89,7 @@ const ABOVE: [CardSet; 16] = {
     above
 };
 
-impl Table {
+impl Board {
     /// Before the first roll of a game or match with these rules and this deck.
     pub fn new(rules: &Rules, deck: CardSet) -> Self {
         let sides = rules.sides();

@@ -17,7 +17,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use board::{Hands, NO_ONE, Phase, Table};
+pub use board::{Board, Hands, NO_ONE, Phase};
 pub use moves::Move;
 pub use position::{Chance, Doubles};
 pub use rules::{Rules, Teams};
@@ -95,7 +95,7 @@ impl CardGame for Doubles {
     }
 
     fn cards(&self) -> Vec<Card> {
-        let mut aside = self.table.deck.bits() & !self.table.played.bits();
+        let mut aside = self.board.deck.bits() & !self.board.played.bits();
         let mut cards = Vec::new();
         for hand in self.hands {
             cards.extend(hand);
@@ -106,15 +106,15 @@ impl CardGame for Doubles {
     }
 
     fn score(&self, seat: Seat) -> i64 {
-        i64::from(self.table.scores[seat])
+        i64::from(self.board.scores[seat])
     }
 
     fn won(&self, seat: Seat) -> bool {
-        self.table.leads(seat as u8)
+        self.board.leads(seat as u8)
     }
 
     fn end(&self) -> &'static str {
-        if self.table.limited { "roll_limit" } else { "cards_out" }
+        if self.board.limited { "roll_limit" } else { "cards_out" }
     }
 
     fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
@@ -128,13 +128,13 @@ impl CardGame for Doubles {
     }
 
     fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
-        match (record, self.table.phase) {
+        match (record, self.board.phase) {
             (ChanceRecord::Roll(dice), Phase::Roll) => match dice[..] {
                 [a @ 1..=6, b @ 1..=6] => Ok(Chance::Roll([a, b])),
                 _ => Err("expected a roll of two dice, 1 to 6".to_owned()),
             },
             (ChanceRecord::Reshuffle(cards), Phase::Shuffle) => {
-                let deck = self.table.deck;
+                let deck = self.board.deck;
                 if cards.len() != deck.len() || cards.iter().copied().collect::<CardSet>() != deck {
                     return Err(format!("expected a reshuffle of all {} cards", deck.len()));
                 }

@@ -1,6 +1,6 @@
 //! The position and its random events: hands and board, played by [`Game`].
 
-use super::board::{Hands, Phase, Table};
+use super::board::{Board, Hands, Phase};
 use super::moves::Move;
 use super::pile::Deck;
 use super::rules::Rules;
@@ -15,7 +15,7 @@ use std::hint::select_unpredictable;
 /// A position.
 #[derive(Clone, Debug)]
 pub struct Doubles {
-    pub(super) table: Table,
+    pub(super) board: Board,
     pub(super) hands: Hands,
     /// The deck that was dealt from at first.
     pub(super) deck: Deck,
@@ -47,8 +47,8 @@ fn deal(ids: &[u8], players: u8) -> Hands {
 impl Doubles {
     /// What everybody sees.
     #[must_use]
-    pub fn table(&self) -> &Table {
-        &self.table
+    pub fn board(&self) -> &Board {
+        &self.board
     }
 
     /// The hand of a seat.
@@ -62,11 +62,11 @@ impl Doubles {
 
     pub(super) fn start(rules: &Rules, mut deck: Deck, decks: Option<u64>) -> Self {
         let hands = deal(deck.top(rules.dealt()), rules.players);
-        Self { table: Table::new(rules, deck.cards()), hands, deck, decks }
+        Self { board: Board::new(rules, deck.cards()), hands, deck, decks }
     }
 
     pub(super) fn mover_hand(&self) -> CardSet {
-        self.hands[usize::from(self.table.mover)]
+        self.hands[usize::from(self.board.mover)]
     }
 }
 
@@ -108,13 +108,13 @@ impl Game for Doubles {
     }
 
     fn seats(&self) -> usize {
-        usize::from(self.table.players)
+        usize::from(self.board.players)
     }
 
     fn turn(&self) -> Turn {
-        match self.table.phase {
+        match self.board.phase {
             Phase::Roll => Turn::Chance,
-            Phase::Forced | Phase::Challenge | Phase::Choose => Turn::Player(usize::from(self.table.mover)),
+            Phase::Forced | Phase::Challenge | Phase::Choose => Turn::Player(usize::from(self.board.mover)),
             Phase::Shuffle => Turn::Shuffle,
             Phase::Over => Turn::Over,
         }
@@ -122,11 +122,11 @@ impl Game for Doubles {
 
     fn moves(&self, out: &mut Vec<Move>) {
         out.clear();
-        match self.table.phase {
+        match self.board.phase {
             Phase::Forced => out.extend(self.mover_hand().into_iter().map(Move::challenge)),
             Phase::Challenge => {
                 out.push(Move::PASS);
-                out.extend(self.table.playable(self.mover_hand()).into_iter().map(Move::challenge));
+                out.extend(self.board.playable(self.mover_hand()).into_iter().map(Move::challenge));
             }
             Phase::Choose => out.extend([Move::POCKET, Move::ROLL]),
             Phase::Roll | Phase::Shuffle | Phase::Over => {}
@@ -136,22 +136,22 @@ impl Game for Doubles {
     #[inline]
     fn play(&mut self, m: Move) {
         match m {
-            Move::POCKET => self.table.pocketed(),
-            Move::ROLL => self.table.roll_due(),
-            _ => self.table.answered(m.card(), &mut self.hands),
+            Move::POCKET => self.board.pocketed(),
+            Move::ROLL => self.board.roll_due(),
+            _ => self.board.answered(m.card(), &mut self.hands),
         }
     }
 
     #[inline]
     fn roll(&mut self, rng: &mut Rng) -> Chance {
-        if self.table.phase == Phase::Roll {
+        if self.board.phase == Phase::Roll {
             let dice = DICE[below(rng, DICE.len() as u32) as usize];
-            self.table.rolled(dice, &self.hands);
+            self.board.rolled(dice, &self.hands);
             return Chance::Roll(dice);
         }
-        let deck = self.table.deck;
+        let deck = self.board.deck;
         let outcome = Chance::Deck(match self.decks {
-            Some(key) => shuffled(deck, &mut stream(key, u64::from(self.table.game) + 1, Role::Deal)),
+            Some(key) => shuffled(deck, &mut stream(key, u64::from(self.board.game) + 1, Role::Deal)),
             None => shuffled(deck, rng),
         });
         self.play_chance(outcome);
@@ -160,25 +160,25 @@ impl Game for Doubles {
 
     fn play_chance(&mut self, outcome: Chance) {
         match outcome {
-            Chance::Roll(dice) => self.table.rolled(dice, &self.hands),
+            Chance::Roll(dice) => self.board.rolled(dice, &self.hands),
             Chance::Deck(ids) => {
-                self.table.next_game();
-                self.hands = deal(&ids[..usize::from(self.table.held)], self.table.players);
+                self.board.next_game();
+                self.hands = deal(&ids[..usize::from(self.board.held)], self.board.players);
             }
         }
     }
 
     /// The part of the win that falls to the seat: 1, shared among all winners.
     fn utility(&self, seat: Seat) -> f64 {
-        if !self.table.leads(seat as u8) {
+        if !self.board.leads(seat as u8) {
             return 0.0;
         }
-        1.0 / (0..self.seats()).filter(|&other| self.table.leads(other as u8)).count() as f64
+        1.0 / (0..self.seats()).filter(|&other| self.board.leads(other as u8)).count() as f64
     }
 
     fn view(&self, seat: Seat) -> View {
         let counts = self.hands.map(|hand| hand.len() as u8);
-        View { table: self.table, counts, seat: seat as u8, hand: self.hands[seat] }
+        View { board: self.board, counts, seat: seat as u8, hand: self.hands[seat] }
     }
 
     /// A pass tells nothing for certain, whether it was chosen or not, and every challenge was seen: the
@@ -199,16 +199,16 @@ impl Game for Doubles {
                 next += 1;
             }
         }
-        Self { table: view.table, hands, deck: Deck::none(), decks: None }
+        Self { board: view.board, hands, deck: Deck::none(), decks: None }
     }
 
     #[inline]
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        let phase = self.table.phase;
+        let phase = self.board.phase;
         if phase == Phase::Choose {
             return select_unpredictable(below(rng, 2) == 0, Move::POCKET, Move::ROLL);
         }
-        let cards = self.table.playable(self.mover_hand());
+        let cards = self.board.playable(self.mover_hand());
         let count = cards.len() as u32;
         let pick = below(rng, count + u32::from(phase == Phase::Challenge));
         let challenge = Move::from_id(nth(cards, pick));

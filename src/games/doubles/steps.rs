@@ -7,7 +7,7 @@ use super::position::Doubles;
 /// Calls `each` with the moves of the player whose turn it is, in order, but of the cards of one rank with
 /// one: only ranks are compared, and what has been seen of a rank tells the same whatever the suits.
 pub fn distinct_moves(position: &Doubles, mut each: impl FnMut(Move)) {
-    let board = &position.table;
+    let board = &position.board;
     match board.phase {
         Phase::Choose => {
             each(Move::POCKET);

@@ -58,10 +58,10 @@ impl DoublesTally {
     /// Counts the stakes that the round before this position brought to a challenger, if it did and has just ended.
     #[inline]
     fn count_taken(&mut self, position: &Doubles, ended: bool) {
-        let table = &position.table;
+        let board = &position.board;
         // Nothing is taken and counted as well as something: nobody can foresee it.
-        let taken = select_unpredictable(ended, table.taken, 0);
-        let seat = &mut self.seats[usize::from(table.taker)];
+        let taken = select_unpredictable(ended, board.taken, 0);
+        let seat = &mut self.seats[usize::from(board.taker)];
         seat.wins[class(taken)] += u64::from(taken > 0);
         seat.points_challenged += u64::from(taken);
     }
@@ -70,7 +70,7 @@ impl DoublesTally {
     fn count_game(&mut self, position: &Doubles) {
         self.count_taken(position, true);
         self.games += 1;
-        self.limited += u64::from(position.table.limited);
+        self.limited += u64::from(position.board.limited);
     }
 }
 
@@ -81,19 +81,19 @@ impl Tally<Doubles> for DoublesTally {
 
     #[inline]
     fn event(&mut self, position: &Doubles, event: &Event<Doubles>) {
-        let table = &position.table;
+        let board = &position.board;
         match *event {
             Event::Move(seat, m) => {
                 let seat = &mut self.seats[seat];
-                let forced = usize::from(table.phase == Phase::Forced);
-                seat.moves[forced][m.slot()][class(table.stakes)] += 1;
-                let pocketed = select_unpredictable(m == Move::POCKET, table.stakes, 0);
+                let forced = usize::from(board.phase == Phase::Forced);
+                seat.moves[forced][m.slot()][class(board.stakes)] += 1;
+                let pocketed = select_unpredictable(m == Move::POCKET, board.stakes, 0);
                 seat.points_pocketed += u64::from(pocketed);
             }
             Event::Chance(Chance::Roll([a, b])) => {
-                self.seats[usize::from(table.roller)].rolls[usize::from(a == b)] += 1;
+                self.seats[usize::from(board.roller)].rolls[usize::from(a == b)] += 1;
                 // The first roll of a turn that another turn of this game has gone before.
-                let ended = (table.stakes == u32::from(a + b)) & (table.rolls > 1);
+                let ended = (board.stakes == u32::from(a + b)) & (board.rolls > 1);
                 self.count_taken(position, ended);
             }
             Event::Chance(Chance::Deck(_)) | Event::Shuffle => self.count_game(position),

@@ -1,6 +1,6 @@
 //! The view: all that one seat knows.
 
-use super::board::Table;
+use super::board::Board;
 use crate::cards::CardSet;
 use knave_agents::game::MAX_SEATS;
 
@@ -8,7 +8,7 @@ use knave_agents::game::MAX_SEATS;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct View {
     /// What everybody sees.
-    pub table: Table,
+    pub board: Board,
     /// How many cards the seats hold.
     pub counts: [u8; MAX_SEATS],
     /// The seat.
@@ -21,6 +21,6 @@ impl View {
     /// The cards that the seat has not seen: those in other hands and those out of play.
     #[must_use]
     pub fn unseen(&self) -> CardSet {
-        self.table.deck - self.table.played - self.hand
+        self.board.deck - self.board.played - self.hand
     }
 }

@@ -24,7 +24,7 @@ pub enum Won {
 
 /// Everything that all players know.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Table {
+pub struct Board {
     /// The rules.
     pub rules: Rules,
     /// The card that was dealt last and shown: it is in the dealer's hand until it is played.
@@ -55,8 +55,8 @@ pub struct Table {
     pub points: [i8; SEATS],
 }
 
-impl Table {
-    /// The table of a fresh deal.
+impl Board {
+    /// The board of a fresh deal.
     #[inline]
     pub(super) const fn new(rules: Rules, shown: Card) -> Self {
         Self {

@@ -4,7 +4,7 @@
 //! player never asks what the others have shown, what lies on the table or who is ahead, so only hands and
 //! tricks taken are kept, and the points are counted once, at the end.
 
-use super::board::{Table, Won};
+use super::board::{Board, Won};
 use super::rules::{Rules, SCOUNDRELS, SEATS, Scoundrels};
 use crate::cards::{Card, CardSet, Suit};
 use knave_agents::Seat;
@@ -81,21 +81,21 @@ impl RandomGame {
 
     /// A race from this position on, which must be the beginning of a trick.
     #[inline(always)]
-    pub fn new(table: &Table, hands: &[CardSet; SEATS]) -> Self {
+    pub fn new(board: &Board, hands: &[CardSet; SEATS]) -> Self {
         let mut game = Self::IDLE;
-        game.begin(table, hands);
+        game.begin(board, hands);
         game
     }
 
     /// Begins here, at the beginning of a trick.
     #[inline(always)]
-    pub fn begin(&mut self, table: &Table, hands: &[CardSet; SEATS]) {
-        debug_assert!(table.count == 0 && applies(&table.rules));
-        self.trump = table.trump;
+    pub fn begin(&mut self, board: &Board, hands: &[CardSet; SEATS]) {
+        debug_assert!(board.count == 0 && applies(&board.rules));
+        self.trump = board.trump;
         self.left = [(1 << hands[0].len()) - 1; SEATS];
-        self.taken = table.taken.map(CardSet::bits);
-        self.leader = table.seat();
-        self.won = table.won;
+        self.taken = board.taken.map(CardSet::bits);
+        self.leader = board.seat();
+        self.won = board.won;
         for ((hand, cards), suits) in hands.iter().zip(&mut self.cards).zip(&mut self.suits) {
             let mut rest = hand.bits();
             let mut before = 0_u32;
@@ -148,8 +148,8 @@ impl RandomGame {
     /// Ends the game on the table where the race began. Its points, the cards taken and the last trick are right then; what
     /// only matters to a decision is left as it was.
     #[inline(always)]
-    pub fn finish(&self, table: &mut Table) {
-        table.settle(self.leader, self.won, self.taken);
+    pub fn finish(&self, board: &mut Board) {
+        board.settle(self.leader, self.won, self.taken);
     }
 }
 

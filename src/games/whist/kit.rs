@@ -26,7 +26,7 @@ fn together<const N: usize>(games: &mut [Whist; N], rngs: &mut [[Rng; SEATS]; N]
     // Filled where they are: to make them elsewhere and move them here takes longer than a trick.
     let mut fast = [RandomGame::IDLE; N];
     for (fast, game) in fast.iter_mut().zip(&*games) {
-        fast.begin(&game.table, &game.hands);
+        fast.begin(&game.board, &game.hands);
     }
     for _ in 0..games[0].hands[0].len() {
         for (fast, rngs) in fast.iter_mut().zip(&mut *rngs) {

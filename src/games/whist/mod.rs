@@ -19,7 +19,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use board::{Table, Won};
+pub use board::{Board, Won};
 pub use moves::Move;
 pub use position::Whist;
 pub use rules::{Count, DEALER, Rules, SCOUNDRELS, SEATS, Scoundrels};
@@ -71,7 +71,7 @@ impl Tools for Whist {
                 dealt[seat & 3].insert(*card);
             }
         }
-        Some(Self::start(&self.table.rules, dealt, self.table.shown))
+        Some(Self::start(&self.board.rules, dealt, self.board.shown))
     }
 
     fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
@@ -105,25 +105,25 @@ impl CardGame for Whist {
     /// A deck that deals these hands: the order within a hand does not matter, but for the card that is shown.
     fn deck(&self) -> Vec<Card> {
         let mut hands = self.dealt.map(|hand| hand.into_iter().collect::<Vec<_>>());
-        hands[DEALER].sort_by_key(|&card| card == self.table.shown);
+        hands[DEALER].sort_by_key(|&card| card == self.board.shown);
         (0..hands[0].len()).flat_map(|round| hands.each_ref().map(|hand| hand[round])).collect()
     }
 
     /// The scoundrels leave with the trick that they were played to.
     fn cards(&self) -> Vec<Card> {
-        let table = &self.table;
-        let taken = table.taken.map(|cards| CardSet::from_bits(cards.bits() & !SCOUNDRELS.bits()));
-        self.hands.into_iter().chain(taken).chain([table.trick]).flatten().collect()
+        let board = &self.board;
+        let taken = board.taken.map(|cards| CardSet::from_bits(cards.bits() & !SCOUNDRELS.bits()));
+        self.hands.into_iter().chain(taken).chain([board.trick]).flatten().collect()
     }
 
     #[inline]
     fn score(&self, seat: Seat) -> i64 {
-        i64::from(self.table.points[seat & 3])
+        i64::from(self.board.points[seat & 3])
     }
 
     #[inline]
     fn won(&self, seat: Seat) -> bool {
-        let points = self.table.points;
+        let points = self.board.points;
         points.iter().all(|&other| other <= points[seat & 3])
     }
 

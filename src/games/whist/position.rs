@@ -1,6 +1,6 @@
 //! The position: hands and board, played by [`Game`].
 
-use super::board::Table;
+use super::board::Board;
 use super::deal;
 use super::fast_random::{self, RandomGame};
 use super::moves::Move;
@@ -24,7 +24,7 @@ const MARGIN: i8 = 20;
 /// A position of whist.
 #[derive(Copy, Clone, Debug)]
 pub struct Whist {
-    pub(super) table: Table,
+    pub(super) board: Board,
     /// By seat, the cards that it holds.
     pub(super) hands: [CardSet; SEATS],
     /// Those that the player whose turn it is may play. Worked out with the move before, so that a quick
@@ -37,8 +37,8 @@ pub struct Whist {
 impl Whist {
     /// Everything that all players know.
     #[must_use]
-    pub fn table(&self) -> &Table {
-        &self.table
+    pub fn board(&self) -> &Board {
+        &self.board
     }
 
     /// The cards that the seat holds.
@@ -68,13 +68,13 @@ impl Whist {
     pub(super) fn end_by(&mut self, game: &RandomGame) {
         self.hands = [CardSet::EMPTY; SEATS];
         self.legal = CardSet::EMPTY;
-        game.finish(&mut self.table);
+        game.finish(&mut self.board);
     }
 
     /// The position after this deal.
     #[inline]
     pub(super) fn start(rules: &Rules, dealt: [CardSet; SEATS], shown: Card) -> Self {
-        Self { table: Table::new(*rules, shown), hands: dealt, legal: dealt[0], dealt }
+        Self { board: Board::new(*rules, shown), hands: dealt, legal: dealt[0], dealt }
     }
 }
 
@@ -98,7 +98,7 @@ impl Game for Whist {
     #[inline]
     fn turn(&self) -> Turn {
         // All hands end together, with a trick.
-        if self.legal.is_empty() { Turn::Over } else { Turn::Player(self.table.seat()) }
+        if self.legal.is_empty() { Turn::Over } else { Turn::Player(self.board.seat()) }
     }
 
     fn moves(&self, out: &mut Vec<Move>) {
@@ -108,14 +108,14 @@ impl Game for Whist {
 
     #[inline(always)]
     fn play(&mut self, m: Move) {
-        let hand = &mut self.hands[self.table.seat()];
+        let hand = &mut self.hands[self.board.seat()];
         hand.remove(m.0);
-        if self.table.count == 3 {
-            self.table.finish_trick(m.0);
-            self.legal = self.hands[self.table.seat()];
+        if self.board.count == 3 {
+            self.board.finish_trick(m.0);
+            self.legal = self.hands[self.board.seat()];
         } else {
-            self.table.play(m.0);
-            self.legal = self.table.legal(self.hands[self.table.seat()]);
+            self.board.play(m.0);
+            self.legal = self.board.legal(self.hands[self.board.seat()]);
         }
     }
 
@@ -130,7 +130,7 @@ impl Game for Whist {
     /// The seat's share of the win, and its margin over the best of the others, cut off at ±20 points; a
     /// win counts as much as 7 points of margin.
     fn utility(&self, seat: Seat) -> f64 {
-        let (seat, points) = (seat & 3, self.table.points);
+        let (seat, points) = (seat & 3, self.board.points);
         let best =
             (0..SEATS).filter(|&other| other != seat).fold(i8::MIN, |best, other| best.max(points[other]));
         let margin = f64::from((points[seat] - best).clamp(-MARGIN, MARGIN));
@@ -144,13 +144,13 @@ impl Game for Whist {
     }
 
     fn view(&self, seat: Seat) -> View {
-        View::new(&self.table, seat, self.hand(seat), self.others(seat))
+        View::new(&self.board, seat, self.hand(seat), self.others(seat))
     }
 
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
         let hands = view.sample(rng);
-        let legal = view.table.legal(hands[view.table.seat()]);
-        Self { table: view.table, hands, legal, dealt: hands }
+        let legal = view.board.legal(hands[view.board.seat()]);
+        Self { board: view.board, hands, legal, dealt: hands }
     }
 
     #[inline]
@@ -160,13 +160,13 @@ impl Game for Whist {
     }
 
     fn play_at_random(&mut self, buffer: &mut Vec<Move>, rng: &mut Rng) {
-        let fast = fast_random::applies(&self.table.rules);
-        while self.turn() != Turn::Over && !(fast && self.table.count == 0) {
+        let fast = fast_random::applies(&self.board.rules);
+        while self.turn() != Turn::Over && !(fast && self.board.count == 0) {
             let m = self.random_move(buffer, rng);
             self.play(m);
         }
         if fast {
-            let mut game = RandomGame::new(&self.table, &self.hands);
+            let mut game = RandomGame::new(&self.board, &self.hands);
             for _ in 0..self.hands[0].len() {
                 game.trick(|_| rng.next_u64(), |_, _, _| {});
             }

@@ -1,13 +1,13 @@
 //! What one seat knows, and worlds drawn exactly uniformly from it.
 //!
-//! A seat knows the table, its own hand, and which cards each of the other three may hold: it has seen
+//! A seat knows the board, its own hand, and which cards each of the other three may hold: it has seen
 //! who was out of a suit, and which card was shown at the deal. The unseen cards fall into kinds by who
 //! may hold them. One opponent, the *first*, is dealt some cards of each kind that it may hold, then the
 //! *second* and the *third* share what is left. How many cards of each kind the first gets is a *split*;
 //! the hands that it stands for are counted exactly, splits are drawn in proportion, and within a split
 //! every choice of cards is equally likely.
 
-use super::board::Table;
+use super::board::Board;
 use super::rules::{DEALER, SEATS};
 use crate::cards::{CardSet, ids};
 use crate::shuffle::choose;
@@ -34,15 +34,15 @@ pub struct View {
     /// The cards that the others hold.
     pub others: CardSet,
     /// Everything face up.
-    pub table: Table,
+    pub board: Board,
     /// How the unseen cards may lie, worked out once for many samples when the first is wanted.
     unseen: OnceCell<Unseen>,
 }
 
 impl View {
     /// What is known; the rest follows from it.
-    fn known(&self) -> (Seat, CardSet, CardSet, &Table) {
-        (self.seat, self.hand, self.others, &self.table)
+    fn known(&self) -> (Seat, CardSet, CardSet, &Board) {
+        (self.seat, self.hand, self.others, &self.board)
     }
 }
 
@@ -104,12 +104,12 @@ const BINOMIAL: [[u64; HAND + 1]; UNSEEN + 1] = {
 impl View {
     /// What `seat` knows when it holds `hand`, and all others together `others`.
     #[must_use]
-    pub(super) fn new(table: &Table, seat: Seat, hand: CardSet, others: CardSet) -> Self {
-        Self { seat, hand, others, table: *table, unseen: OnceCell::new() }
+    pub(super) fn new(board: &Board, seat: Seat, hand: CardSet, others: CardSet) -> Self {
+        Self { seat, hand, others, board: *board, unseen: OnceCell::new() }
     }
 
     fn unseen(&self) -> &Unseen {
-        self.unseen.get_or_init(|| Unseen::new(&self.table, self.seat, self.hand.len(), self.others))
+        self.unseen.get_or_init(|| Unseen::new(&self.board, self.seat, self.hand.len(), self.others))
     }
 
     /// The number of splits, for tests of how much they cover.
@@ -134,14 +134,14 @@ fn only(of: [CardSet; 3], with: [usize; 2]) -> CardSet {
 }
 
 impl Unseen {
-    fn new(table: &Table, seat: Seat, hand_len: usize, mut unseen: CardSet) -> Self {
+    fn new(board: &Board, seat: Seat, hand_len: usize, mut unseen: CardSet) -> Self {
         let mut seats = [(seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3];
         let mut shown = CardSet::EMPTY;
-        if seat != DEALER && unseen.contains(table.shown) {
-            shown.insert(table.shown);
-            unseen.remove(table.shown);
+        if seat != DEALER && unseen.contains(board.shown) {
+            shown.insert(board.shown);
+            unseen.remove(board.shown);
         }
-        let may = |seat: Seat| unseen & table.open[seat];
+        let may = |seat: Seat| unseen & board.open[seat];
         // The first opponent is the one without whom the others share the most: that leaves the fewest splits.
         let shared = |a, b| only(seats.map(may), [a, b]).len();
         let first = [(shared(1, 2), 0), (shared(0, 2), 1), (shared(0, 1), 2)].into_iter().max();
@@ -158,8 +158,8 @@ impl Unseen {
         }
         let cards = ids(kinds.into_iter().flatten());
         // All hands are equal before a trick.
-        let before = hand_len + usize::from(table.has_played(seat));
-        let hand_len = |seat| before - usize::from(table.has_played(seat));
+        let before = hand_len + usize::from(board.has_played(seat));
+        let hand_len = |seat| before - usize::from(board.has_played(seat));
         let open = [0, 1, 2].map(|i| (hand_len(seats[i]) - fixed[i].len()) as u8);
         let kinds = kinds.map(|kind| kind.len() as u8);
         let splits = if kinds[0] == 0 && kinds[1] == 0 { ArrayVec::new() } else { splits_of(kinds, open) };

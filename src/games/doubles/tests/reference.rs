@@ -287,7 +287,7 @@ fn perft(position: &Doubles, dice: &[[u8; 2]], depth: u32) -> u64 {
             moves.into_iter().map(after).sum()
         }
         _ => {
-            assert_eq!(position.table.phase, Phase::Roll);
+            assert_eq!(position.board.phase, Phase::Roll);
             let after = |&dice2: &[u8; 2]| {
                 let mut next = position.clone();
                 next.play_chance(Chance::Roll(dice2));

@@ -4,7 +4,7 @@
 //! anybody answers it: who the others are that might, and for what stakes.
 
 use crate::cards::CardSet;
-use crate::games::doubles::{Doubles, Hands, Move, NO_ONE, Phase, Table};
+use crate::games::doubles::{Board, Doubles, Hands, Move, NO_ONE, Phase};
 
 /// What is going on when a move has been made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub const FEATURES: [&str; N] = [
 
 /// What one seat sees, in the numbers that the features need.
 pub(super) struct SeatKnowledge<'a> {
-    table: &'a Table,
+    board: &'a Board,
     seat: u8,
     hand: CardSet,
     /// How many cards the opponents hold together, and the one of them who holds most.
@@ -125,31 +125,31 @@ fn flag(condition: bool) -> f32 {
 }
 
 impl<'a> SeatKnowledge<'a> {
-    pub(super) fn new(table: &'a Table, hands: &Hands, seat: u8) -> Self {
-        let own = table.sides[usize::from(seat)];
+    pub(super) fn new(board: &'a Board, hands: &Hands, seat: u8) -> Self {
+        let own = board.sides[usize::from(seat)];
         let (mut others, mut most, mut best) = (0, 0, 0);
-        for other in 0..table.players {
-            if table.sides[usize::from(other)] != own {
+        for other in 0..board.players {
+            if board.sides[usize::from(other)] != own {
                 let count = hands[usize::from(other)].len() as u32;
                 others += count;
                 most = most.max(count);
-                best = best.max(table.side_score(other));
+                best = best.max(board.side_score(other));
             }
         }
         let hand = hands[usize::from(seat)];
-        let unseen = table.deck - table.played - hand;
+        let unseen = board.deck - board.played - hand;
         let mut above = [0; 16];
         for rank in (2..15).rev() {
             above[rank - 1] = above[rank] + (unseen & CardSet::of_rank(rank as u8)).len() as u8;
         }
         Self {
-            table,
+            board,
             seat,
             hand,
             others,
             most,
-            roller: hands[usize::from(table.roller)].len() as u32,
-            lead: table.side_score(seat) as f32 - best as f32,
+            roller: hands[usize::from(board.roller)].len() as u32,
+            lead: board.side_score(seat) as f32 - best as f32,
             unseen: unseen.len() as u32,
             above,
         }
@@ -171,16 +171,16 @@ impl<'a> SeatKnowledge<'a> {
     /// The features when this hand, these stakes and so many points more are left; `rank` is the rank of a
     /// bid of the own team.
     fn features(&self, situation: Situation, hand: CardSet, lead: f32, stakes: u32, rank: u8) -> [f32; N] {
-        let table = self.table;
+        let board = self.board;
         let cards = hand.len() as u32;
         let (own, most) = (cards as f32, self.most as f32);
-        let held = (u32::from(table.held) + cards - self.hand.len() as u32) as f32;
+        let held = (u32::from(board.held) + cards - self.hand.len() as u32) as f32;
         // Cards that the limit of rolls will leave unplayed are worth nothing: one is played in three rolls.
-        let rolls = (table.max_rolls - table.rolls) as f32;
+        let rolls = (board.max_rolls - board.rolls) as f32;
         let worth = (rolls / (3.0 * held)).min(1.0);
         // In a match the games to come count as cards to come, one for five points.
-        let leader = table.scores.iter().max().map_or(0.0, |&score| score as f32);
-        let rest = (held * worth).max((table.target as f32 - leader) / 5.0);
+        let leader = board.scores.iter().max().map_or(0.0, |&score| score as f32);
+        let rest = (held * worth).max((board.target as f32 - leader) / 5.0);
         let scale = 10.0 + 12.0 * rest.sqrt();
         let lead = self.lead + lead;
         let (mut strength, mut best, mut masters) = (0.0_f32, 0.0_f32, 0.0);
@@ -193,8 +193,8 @@ impl<'a> SeatKnowledge<'a> {
         }
         let alone = self.most == 0 && cards > 0;
         let empty = cards == 0 && self.most > 0;
-        let settled = situation == Situation::Settled && table.phase == Phase::Roll;
-        let roller = if settled { table.roller } else { table.left_of(table.roller) };
+        let settled = situation == Situation::Settled && board.phase == Phase::Roll;
+        let roller = if settled { board.roller } else { board.left_of(board.roller) };
         let next = flag(roller == self.seat);
         let mut x = [0.0; N];
         x[..BASE].copy_from_slice(&[
@@ -211,7 +211,7 @@ impl<'a> SeatKnowledge<'a> {
             if empty { most / 7.0 } else { 0.0 },
             flag(cards == 1),
             flag(self.most == 1),
-            self.others as f32 / 7.0 / f32::from(table.players - 1),
+            self.others as f32 / 7.0 / f32::from(board.players - 1),
             next,
             next * flag(empty),
             next * flag(alone),
@@ -257,25 +257,25 @@ impl<'a> SeatKnowledge<'a> {
 
     /// The features after a move of this seat, whose turn it is.
     pub(super) fn after(&self, m: Move) -> [f32; N] {
-        let table = self.table;
+        let board = self.board;
         if let Some(card) = m.card() {
             let mut hand = self.hand;
             hand.remove(card);
-            return self.features(Situation::Bid, hand, 0.0, table.stakes, card.rank());
+            return self.features(Situation::Bid, hand, 0.0, board.stakes, card.rank());
         }
         match m {
             Move::PASS => self.pending(),
-            Move::POCKET => self.features(Situation::Settled, self.hand, table.stakes as f32, 0, 0),
-            _ if table.rolls == table.max_rolls => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
-            _ => self.features(Situation::Rolling, self.hand, 0.0, table.stakes, 0),
+            Move::POCKET => self.features(Situation::Settled, self.hand, board.stakes as f32, 0, 0),
+            _ if board.rolls == board.max_rolls => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
+            _ => self.features(Situation::Rolling, self.hand, 0.0, board.stakes, 0),
         }
     }
 
     /// What is going on in the round that is under way.
     pub(super) fn situation(&self) -> Situation {
-        let own = |seat: u8| self.table.sides[usize::from(seat)] == self.table.sides[usize::from(self.seat)];
-        match self.table.challenger {
-            NO_ONE if own(self.table.roller) => Situation::Waiting,
+        let own = |seat: u8| self.board.sides[usize::from(seat)] == self.board.sides[usize::from(self.seat)];
+        match self.board.challenger {
+            NO_ONE if own(self.board.roller) => Situation::Waiting,
             NO_ONE => Situation::Watching,
             challenger if own(challenger) => Situation::Bid,
             _ => Situation::Yielded,
@@ -284,23 +284,23 @@ impl<'a> SeatKnowledge<'a> {
 
     /// The features of the round that is under way, as it is.
     fn pending(&self) -> [f32; N] {
-        self.features(self.situation(), self.hand, 0.0, self.table.stakes, self.table.high)
+        self.features(self.situation(), self.hand, 0.0, self.board.stakes, self.board.high)
     }
 
     /// The part of a win to be expected with these log-odds: a team's is shared by its seats.
     pub(super) fn share(&self, logit: f32) -> f64 {
-        let sides = &self.table.sides[..usize::from(self.table.players)];
+        let sides = &self.board.sides[..usize::from(self.board.players)];
         let team = sides.iter().filter(|&&side| side == sides[usize::from(self.seat)]).count();
         1.0 / (1.0 + f64::from(-logit).exp()) / team as f64
     }
 
     /// The features of a position in which a move has been made, and perhaps answered.
     pub(super) fn now(&self) -> [f32; N] {
-        let table = self.table;
-        match table.phase {
-            Phase::Roll if table.stakes > 0 && table.roller == self.seat => self.after(Move::ROLL),
+        let board = self.board;
+        match board.phase {
+            Phase::Roll if board.stakes > 0 && board.roller == self.seat => self.after(Move::ROLL),
             Phase::Forced | Phase::Challenge | Phase::Choose => self.pending(),
-            Phase::Roll if table.stakes > 0 => self.pending(),
+            Phase::Roll if board.stakes > 0 => self.pending(),
             _ => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
         }
     }
@@ -309,5 +309,5 @@ impl<'a> SeatKnowledge<'a> {
 /// The features of what a move of the player whose turn it is leaves behind.
 #[must_use]
 pub fn features(position: &Doubles, m: Move) -> [f32; N] {
-    SeatKnowledge::new(&position.table, &position.hands, position.table.mover).after(m)
+    SeatKnowledge::new(&position.board, &position.hands, position.board.mover).after(m)
 }

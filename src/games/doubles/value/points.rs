@@ -10,11 +10,11 @@ pub(super) struct Points;
 
 impl Evaluator<Doubles> for Points {
     fn value(&self, position: &Doubles, seat: Seat) -> f64 {
-        let table = &position.table;
-        let known = SeatKnowledge::new(table, &position.hands, seat as u8);
+        let board = &position.board;
+        let known = SeatKnowledge::new(board, &position.hands, seat as u8);
         let bids = known.situation() == Situation::Bid;
-        let asked = matches!(table.phase, Phase::Forced | Phase::Challenge);
-        let bid = if asked && bids { table.stakes as f32 } else { 0.0 };
+        let asked = matches!(board.phase, Phase::Forced | Phase::Challenge);
+        let bid = if asked && bids { board.stakes as f32 } else { 0.0 };
         known.share((known.lead + bid) / 20.0)
     }
 }

@@ -54,16 +54,16 @@ impl Rule {
     /// The best move of the player whose turn it is, and the features of what it leaves behind.
     #[must_use]
     pub fn best(&self, position: &Doubles) -> (Move, [f32; N]) {
-        let table = &position.table;
-        let known = SeatKnowledge::new(table, &position.hands, table.mover);
+        let board = &position.board;
+        let known = SeatKnowledge::new(board, &position.hands, board.mover);
         let mut best = (f32::NEG_INFINITY, Move::POCKET, [0.0; N]);
         steps::distinct_moves(position, |m| {
             // At the limit the stakes would be lost, and a match might never end.
-            if m == Move::ROLL && table.rolls == table.max_rolls {
+            if m == Move::ROLL && board.rolls == board.max_rolls {
                 return;
             }
             let x = known.after(m);
-            let logit = self.logit(table.players, &x);
+            let logit = self.logit(board.players, &x);
             if logit > best.0 {
                 best = (logit, m, x);
             }
@@ -74,11 +74,11 @@ impl Rule {
 
 impl Evaluator<Doubles> for Rule {
     fn value(&self, position: &Doubles, seat: Seat) -> f64 {
-        let table = &position.table;
-        let known = SeatKnowledge::new(table, &position.hands, seat as u8);
-        let mut logit = self.logit(table.players, &known.now());
-        if table.phase == Phase::Choose && usize::from(table.roller) == seat {
-            let choice = |m| self.logit(table.players, &known.after(m));
+        let board = &position.board;
+        let known = SeatKnowledge::new(board, &position.hands, seat as u8);
+        let mut logit = self.logit(board.players, &known.now());
+        if board.phase == Phase::Choose && usize::from(board.roller) == seat {
+            let choice = |m| self.logit(board.players, &known.after(m));
             logit = choice(Move::POCKET).max(choice(Move::ROLL));
         }
         known.share(logit)
@@ -87,7 +87,7 @@ impl Evaluator<Doubles> for Rule {
     /// With more than two players the value tells players apart too poorly to stop at: rollouts by the policy to the end
     /// choose better.
     fn settled(&self, position: &Doubles) -> Option<bool> {
-        (position.table.players > 2).then_some(false)
+        (position.board.players > 2).then_some(false)
     }
 }
 

@@ -63,8 +63,8 @@ fn the_deal() {
     let position = Whist::from_deck(&Rules::default(), &cards("2C 3C 4C 5C 6D 7D 8D 9D")).unwrap();
     let hands = [0, 1, 2, 3].map(|seat| position.hand(seat).into_iter().collect::<Vec<_>>());
     assert_eq!(hands, ["2C 6D", "3C 7D", "4C 8D", "5C 9D"].map(cards));
-    assert_eq!(position.table().trump, Suit::Diamonds);
-    assert_eq!(position.table().shown, cards("9D")[0]);
+    assert_eq!(position.board().trump, Suit::Diamonds);
+    assert_eq!(position.board().shown, cards("9D")[0]);
     assert_eq!(position.turn(), Turn::Player(0));
 }
 
@@ -100,7 +100,7 @@ fn free_scoundrels_lead_nothing() {
     assert_eq!(legal(&after(FREE, hands, "JS JC")), ["9C", "6H"]);
     assert_eq!(legal(&after(FREE, hands, "JS JC 6H")), ["7H", "8H"]);
     let position = after(FREE, ["JS 2D", "JC 5H", "9C 6H", "9S 8H"], "JS JC 6H");
-    assert_eq!(position.table().led(), Some(Suit::Hearts));
+    assert_eq!(position.board().led(), Some(Suit::Hearts));
     assert_eq!(legal(&position), ["8H"]);
     // Printed, the scoundrel leads spades.
     assert_eq!(legal(&after(Rules::default(), ["JS 2D", "3S 5H", "9C 6H", "7H 8H"], "JS")), ["3S"]);
@@ -110,7 +110,7 @@ fn free_scoundrels_lead_nothing() {
 #[test]
 fn a_shown_scoundrel_makes_trump() {
     let position = after(FREE, ["2H AC", "3H 4C", "5H 6H", "7H JC"], "");
-    assert_eq!(position.table().trump, Suit::Clubs);
+    assert_eq!(position.board().trump, Suit::Clubs);
     let hands = ["2H 8D", "3H 4C", "5D 6C", "7D JC"];
     assert_eq!(after(FREE, hands, "2H 3H 6C 7D").turn(), Turn::Player(2));
     assert_eq!(after(FREE, hands, "2H 3H 6C JC").turn(), Turn::Player(3));
@@ -120,7 +120,7 @@ fn a_shown_scoundrel_makes_trump() {
 #[test]
 fn winners_of_tricks() {
     let winner = |hands, played| match after(Rules::default(), hands, played).turn() {
-        Turn::Player(seat) => (seat, after(Rules::default(), hands, played).table().won),
+        Turn::Player(seat) => (seat, after(Rules::default(), hands, played).board().won),
         turn => panic!("{turn:?}"),
     };
     let hands = ["5H 2D", "AH 3S", "6H 4C", "KH 7D"];

@@ -62,21 +62,21 @@ impl Whist {
     /// The first feature of a card, less that of the table that it is in.
     #[inline]
     pub(super) fn place(&self, card: Card) -> u16 {
-        let red = u16::from(matches!(self.table.trump, Suit::Diamonds | Suit::Hearts));
+        let red = u16::from(matches!(self.board.trump, Suit::Diamonds | Suit::Hearts));
         red * CARDS + self.rank_of(card.suit()) * RANKS + u16::from(card.rank()) - 2
     }
 
     /// The place of a suit in the order of the features.
     #[inline]
     pub(super) fn rank_of(&self, suit: Suit) -> u16 {
-        PLACE[self.table.trump as usize][suit as usize]
+        PLACE[self.board.trump as usize][suit as usize]
     }
 
     /// The own cards and those that others hold.
     pub(super) fn cards(&self, seat: Seat, out: &mut Vec<u16>) {
-        let red = u16::from(matches!(self.table.trump, Suit::Diamonds | Suit::Hearts));
+        let red = u16::from(matches!(self.board.trump, Suit::Diamonds | Suit::Hearts));
         for (set, from) in [(self.hand(seat), OWN), (self.others(seat), UNSEEN)] {
-            for (place, &suit) in (0..).zip(&ORDER[self.table.trump as usize]) {
+            for (place, &suit) in (0..).zip(&ORDER[self.board.trump as usize]) {
                 let mut lane = set.lane(suit) >> 2;
                 let first = from + red * CARDS + place * RANKS;
                 while lane != 0 {
@@ -90,7 +90,7 @@ impl Whist {
     /// The shown trump, by the seat that holds it.
     #[inline]
     pub(super) fn shown(&self, seat: Seat) -> Option<u16> {
-        let shown = self.table.shown;
+        let shown = self.board.shown;
         let held = self.hand(DEALER).contains(shown);
         held.then(|| SHOWN + relative(DEALER, seat) * RANKS + u16::from(shown.rank()) - 2)
     }
@@ -98,8 +98,8 @@ impl Whist {
     /// Who of the others is out of which suit.
     pub(super) fn out_of(&self, seat: Seat, out: &mut Vec<u16>) {
         for other in 1..SEATS {
-            let open = self.table.open[(seat + other) & 3];
-            for (place, &suit) in (0..).zip(&ORDER[self.table.trump as usize]) {
+            let open = self.board.open[(seat + other) & 3];
+            for (place, &suit) in (0..).zip(&ORDER[self.board.trump as usize]) {
                 if open.lane(suit) & !(SCOUNDRELS.lane(suit)) == 0 {
                     out.push(OUT + (other as u16 - 1) * 4 + place);
                 }
@@ -110,7 +110,7 @@ impl Whist {
     /// The leads over the others; that over the best with the tricks to come, and their number.
     #[inline]
     pub(super) fn standing(&self, seat: Seat) -> [u16; 5] {
-        let points = self.table.points.map(i32::from);
+        let points = self.board.points.map(i32::from);
         let lead = |other: Seat| (points[seat & 3] - points[(seat + other) & 3]).clamp(-LEAD, LEAD);
         let leads = [lead(1), lead(2), lead(3)];
         let least = leads.into_iter().fold(LEAD, i32::min);
@@ -124,15 +124,15 @@ impl Whist {
     /// cards could still take it away.
     #[inline]
     pub(super) fn trick(&self, seat: Seat) -> (u16, Option<u16>) {
-        let table = &self.table;
-        if table.count == 0 {
-            return (LEADER + relative(table.seat(), seat), None);
+        let board = &self.board;
+        if board.count == 0 {
+            return (LEADER + relative(board.seat(), seat), None);
         }
-        let ahead = relative(table.ahead(), seat);
-        let points = (table.trick_points().clamp(-3, 3) + 3) as u16;
-        let played = u16::from(table.count) - 1;
+        let ahead = relative(board.ahead(), seat);
+        let points = (board.trick_points().clamp(-3, 3) + 3) as u16;
+        let played = u16::from(board.count) - 1;
         let beaten_by = (ahead == 0).then(|| {
-            let beating = (self.others(seat) & table.winning).len() as u16;
+            let beating = (self.others(seat) & board.winning).len() as u16;
             BEATEN_BY + played * 8 + beating.min(7)
         });
         (TRICK + (played * 4 + ahead) * 7 + points, beaten_by)
@@ -164,6 +164,6 @@ impl Features for Whist {
         let (trick, beaten_by) = self.trick(seat);
         out.push(trick);
         out.extend(beaten_by);
-        out.extend(ORDER[self.table.trump as usize].map(|suit| self.length(seat, suit)));
+        out.extend(ORDER[self.board.trump as usize].map(|suit| self.length(seat, suit)));
     }
 }

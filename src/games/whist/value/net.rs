@@ -56,6 +56,6 @@ impl Evaluator<Whist> for AfterTrick {
     }
 
     fn settled(&self, position: &Whist) -> Option<bool> {
-        Some(position.table.count == 0)
+        Some(position.board.count == 0)
     }
 }

@@ -37,23 +37,23 @@ pub const V: usize = 18;
 /// The features of a position for `seat`, from what it knows, in the order of [`VALUE_FEATURES`].
 #[must_use]
 pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
-    let table = &position.table;
+    let board = &position.board;
     let hand = position.hand(seat);
     let others = position.others(seat);
-    let (plus, minus) = table.rules.values();
+    let (plus, minus) = board.rules.values();
     let count = |cards: CardSet, of: CardSet| (cards & of).len() as f32;
-    let points = table.points.map(i32::from);
+    let points = board.points.map(i32::from);
     let own = points[seat];
     let best = (0..SEATS).filter(|&other| other != seat).map(|other| points[other]).max().unwrap_or(0);
     let sum: i32 = points.iter().sum();
     let left = hand.len() as f32;
     let spread = (left + 1.0).sqrt();
-    let trick = table.trick_points() as f32;
+    let trick = board.trick_points() as f32;
     let (mut won, mut open, mut lost) = ([0.0; 2], [0.0; 2], [0.0; 2]);
-    if table.count > 0 {
-        let state = if !table.has_played(seat) {
+    if board.count > 0 {
+        let state = if !board.has_played(seat) {
             &mut open
-        } else if table.ahead() == seat {
+        } else if board.ahead() == seat {
             &mut won
         } else {
             &mut lost
@@ -64,7 +64,7 @@ pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
     for card in hand {
         highest += f32::from(u8::from(others.lane(card.suit()) >> card.rank() == 0));
     }
-    let trumps = table.trumps();
+    let trumps = board.trumps();
     let high_trumps = trumps & CardSet::of_ranks(0x7800);
     [
         1.0,
@@ -78,7 +78,7 @@ pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
         open[1],
         lost[0],
         lost[1],
-        f32::from(u8::from(table.count == 0 && table.seat() == seat)),
+        f32::from(u8::from(board.count == 0 && board.seat() == seat)),
         count(hand, SCOUNDRELS),
         count(hand, trumps) / 3.0,
         count(hand, high_trumps),

@@ -4,7 +4,7 @@
 //! for rollouts.
 
 use crate::cards::{Card, CardSet};
-use crate::games::whist::{Move, Rules, SCOUNDRELS, Table, View, Whist};
+use crate::games::whist::{Board, Move, Rules, SCOUNDRELS, View, Whist};
 use knave_agents::{Policy, Rng};
 
 /// What the policy looks at when it weighs a card. A scoundrel's suit, rank and value are left out.
@@ -221,17 +221,17 @@ impl Situation {
     /// The situation of the player whose turn it is.
     #[must_use]
     pub fn new(position: &Whist) -> Self {
-        let seat = position.table.seat();
-        Self::of(&position.table, position.hand(seat), position.others(seat))
+        let seat = position.board.seat();
+        Self::of(&position.board, position.hand(seat), position.others(seat))
     }
 
-    fn of(table: &Table, hand: CardSet, others: CardSet) -> Self {
-        let (plus, minus) = table.rules.values();
+    fn of(board: &Board, hand: CardSet, others: CardSet) -> Self {
+        let (plus, minus) = board.rules.values();
         Self {
-            after: 3 - usize::from(table.count),
-            points: table.trick_points(),
-            winning: table.winning,
-            trumps: table.trumps(),
+            after: 3 - usize::from(board.count),
+            points: board.trick_points(),
+            winning: board.winning,
+            trumps: board.trumps(),
             hand,
             others,
             danger: (others & SCOUNDRELS).len(),
@@ -310,7 +310,7 @@ impl Rule {
 impl Policy<Whist> for Rule {
     fn choose_by_view(&self, view: &View, _: &mut Rng) -> Option<Move> {
         Some(Move(
-            self.best(&Situation::of(&view.table, view.hand, view.others), view.table.legal(view.hand)),
+            self.best(&Situation::of(&view.board, view.hand, view.others), view.board.legal(view.hand)),
         ))
     }
 
