@@ -12,7 +12,7 @@ use knave::games::columns::value::knowledge::{SeatKnowledge, viewpoint};
 use knave::games::columns::value::rule::{FEATURES, N, Rule, features};
 use knave::games::columns::{Columns, Finish, Move, Rules};
 use knave_agents::rng::stream;
-use knave_agents::{Game as _, Rng, Role, StepList, Steps as _, Turn};
+use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
 use rand::RngExt as _;
 
 /// How often a step is drawn at random instead.

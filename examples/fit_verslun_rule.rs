@@ -10,7 +10,7 @@ use knave::games::verslun::heuristic::Rule;
 use knave::games::verslun::prospects::{FEATURES, KINDS, Kind, N, features};
 use knave::games::verslun::{Move, Rules, Verslun};
 use knave_agents::rng::stream;
-use knave_agents::{Game as _, Rng, Role, StepList, Steps as _, Turn};
+use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
 use rand::RngExt as _;
 
 /// How often a step is drawn at random instead.

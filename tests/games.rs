@@ -9,6 +9,7 @@
 
 use knave::agents::options::describe;
 use knave::agents::presets::Preset;
+use knave::agents::registry;
 use knave::agents::testkit;
 use knave::cards::Card;
 use knave::exec::{Control, Job as _, Text, run_job};
@@ -122,7 +123,7 @@ impl Visitor for Fairness {
     type Output = ();
 
     fn visit<G: CardGame>(self) {
-        let mut entries = G::agents();
+        let mut entries = registry::agents(&G::kit(&G::Rules::default()));
         for entry in &entries {
             let budget = BUDGETS.iter().find(|budget| budget.split(':').next() == Some(entry.name));
             assert!(budget.is_some(), "{}: no budget for the agent {}", G::NAME, entry.name);

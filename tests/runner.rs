@@ -1,8 +1,9 @@
 //! What the runner promises whatever the game: equal deals, and parts that add up to the whole.
 
+use knave::agents::{Tools as _, registry};
 use knave::exec::{Control, Job as _, Outcome, Text, run_job};
 use knave::games::CardGame as _;
-use knave::games::dungeon::Dungeon;
+use knave::games::dungeon::{Dungeon, Rules};
 use knave::play::GameLoop;
 use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Request, Totals, Wanted};
@@ -56,7 +57,7 @@ fn parts_add_up_to_the_whole() {
 #[test]
 fn an_index_is_the_same_deal_for_every_agent() {
     let first = plan("random", 1);
-    for entry in Dungeon::agents() {
+    for entry in registry::agents(&Dungeon::kit(&Rules::default())) {
         let other = plan(entry.name, 1_000_000);
         for index in 0..50 {
             assert_eq!(

@@ -2,11 +2,11 @@
 //! a game that panics.
 
 use knave::agents::{
-    AgentSpec, Event, Game, Notation, NotationError, Rng, Seat, Steps, Tools, Turn, testkit,
+    AgentSpec, ChanceRecord, Event, Game, Notation, Options, Rng, Seat, Tools, Turn, testkit,
 };
 use knave::cards::{Card, Suit};
 use knave::exec::{Control, Failure, Job as _, Outcome, Text, run_job};
-use knave::games::{CardGame, ChanceRecord, DeckError, Ruleset, Tally, TallyRow, check_deck};
+use knave::games::{CardGame, DeckError, Tally, TallyRow, check_deck};
 use knave::play::referee as replay;
 use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Request, Totals, Wanted};
@@ -27,14 +27,14 @@ struct Duel {
     phase: u8,
 }
 
-#[derive(Clone, Debug, clap::Args, serde::Serialize)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 struct Rules {
     /// whether the game breaks when both dice show 6
-    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
     trap: bool,
 }
 
-impl Ruleset for Rules {}
+impl Options for Rules {}
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Move {
@@ -136,16 +136,25 @@ impl Game for Duel {
 }
 
 impl Notation for Duel {
-    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let expected = "'keep' or 'swap'";
-        let moves = [Move::Keep, Move::Swap].into_iter();
-        let m = moves.into_iter().find(|m| m.to_string() == text);
-        let m = m.ok_or_else(|| NotationError::Syntax { text: text.to_owned(), expected })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+    fn chance_record(dice: &[u8; 2]) -> Option<ChanceRecord> {
+        Some(ChanceRecord::Roll(dice.to_vec()))
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<[u8; 2], String> {
+        match record {
+            ChanceRecord::Roll(dice) if dice.iter().all(|die| (1..=6).contains(die)) => {
+                dice.clone().try_into().ok()
+            }
+            _ => None,
+        }
+        .ok_or_else(|| "expected a roll of two dice".to_owned())
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        true
     }
 }
 
-impl Steps for Duel {}
 impl Tools for Duel {}
 
 fn card(rank: u8) -> Card {
@@ -189,24 +198,6 @@ impl CardGame for Duel {
 
     fn end(&self) -> &'static str {
         if self.score(0) == self.score(1) { "level" } else { "decided" }
-    }
-
-    fn chance_record(dice: &[u8; 2]) -> Option<ChanceRecord> {
-        Some(ChanceRecord::Roll(dice.to_vec()))
-    }
-
-    fn read_chance(&self, record: &ChanceRecord) -> Result<[u8; 2], String> {
-        match record {
-            ChanceRecord::Roll(dice) if dice.iter().all(|die| (1..=6).contains(die)) => {
-                dice.clone().try_into().ok()
-            }
-            _ => None,
-        }
-        .ok_or_else(|| "expected a roll of two dice".to_owned())
-    }
-
-    fn chance_is_recorded(&self) -> bool {
-        true
     }
 }
 

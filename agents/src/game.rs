@@ -1,14 +1,19 @@
 //! The contract of a game: positions, moves, chance, views and worlds.
 
 use crate::rng::{Rng, below};
+use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
+use std::str::FromStr;
 
 /// A player's place at the table, counted from 0.
 pub type Seat = usize;
 
 /// The largest number of seats that any game has.
 pub const MAX_SEATS: usize = 7;
+
+/// One value for each seat, in [0, 1].
+pub type Values = [f64; MAX_SEATS];
 
 /// Whose turn it is in a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -68,11 +73,21 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
 
     /// Lets chance move, on [`Turn::Chance`] and [`Turn::Shuffle`], and says what came. Cards that are
     /// turned up come from the position's own deck, whatever `rng` says.
-    fn roll(&mut self, rng: &mut Rng) -> Self::Chance;
+    ///
+    /// # Panics
+    /// In a game that leaves it out because nothing in it is random after the deal.
+    fn roll(&mut self, _rng: &mut Rng) -> Self::Chance {
+        unreachable!("nothing is random after the deal")
+    }
 
     /// Makes this outcome come, on [`Turn::Chance`] and [`Turn::Shuffle`]. An outcome that is possible
     /// for all that the players know but contradicts the position's hidden part changes that part.
-    fn play_chance(&mut self, outcome: Self::Chance);
+    ///
+    /// # Panics
+    /// As [`Game::roll`].
+    fn play_chance(&mut self, _outcome: Self::Chance) {
+        unreachable!("nothing is random after the deal")
+    }
 
     /// What an agent in this seat maximises, in [0, 1]; apart from the printed score. Called on
     /// finished games only.
@@ -146,15 +161,86 @@ pub trait EnumerableChance: Game {
     fn key(&self) -> Self::Key;
 }
 
-/// A game whose moves are written and read as one line of text.
+/// The position after these moves.
+#[must_use]
+pub fn played<G: Game>(position: &G, moves: &[G::Move]) -> G {
+    let mut after = position.clone();
+    for &m in moves {
+        after.play(m);
+    }
+    after
+}
+
+/// The utilities of a finished game.
+#[must_use]
+pub fn utilities<G: Game>(position: &G) -> Values {
+    let mut values = [0.0; MAX_SEATS];
+    for (seat, value) in values.iter_mut().enumerate().take(position.seats()) {
+        *value = position.utility(seat);
+    }
+    values
+}
+
+/// A game whose moves and random events are written and read as text.
 ///
-/// Moves print by their [`Display`]; the canonical text of every legal move reads back as that move.
+/// Moves print by their [`Display`]; the canonical text of every legal move reads back as that move. Random
+/// events are written only where they do not follow from the deck.
 pub trait Notation: Game {
     /// Reads a move in this position. Any order of interchangeable parts is read.
     ///
+    /// Without an override it is the legal move that prints as the text.
+    ///
     /// # Errors
     /// [`NotationError`] says whether the text is no move at all or a move that is not legal here.
-    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError> {
+        let mut moves = Vec::new();
+        self.moves(&mut moves);
+        let found = moves.into_iter().find(|m| m.to_string() == text.trim());
+        found.ok_or_else(|| NotationError::illegal(text, self))
+    }
+
+    /// How the outcome of a random event stands in a transcript; `None` when it follows from the deck.
+    fn chance_record(_outcome: &Self::Chance) -> Option<ChanceRecord> {
+        None
+    }
+
+    /// The outcome that a transcript records for the random event that is due.
+    ///
+    /// # Errors
+    /// Says what the event should have been, when the record is impossible here.
+    fn read_chance(&self, _record: &ChanceRecord) -> Result<Self::Chance, String> {
+        Err("no event: what is random follows from the deck".to_owned())
+    }
+
+    /// Whether the outcome of the random event that is due stands in the transcript, as opposed to
+    /// following from the deck.
+    fn chance_is_recorded(&self) -> bool {
+        false
+    }
+}
+
+/// A random event as it stands in a transcript.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChanceRecord {
+    /// Dice in the order in which they were rolled.
+    Roll(Vec<u8>),
+    /// Cards in their new order, top first, as the game writes them.
+    Reshuffle(Vec<String>),
+}
+
+impl ChanceRecord {
+    /// Cards in their new order, top first.
+    pub fn reshuffle<C: Display>(cards: impl IntoIterator<Item = C>) -> Self {
+        Self::Reshuffle(cards.into_iter().map(|card| card.to_string()).collect())
+    }
+
+    /// The cards of a reshuffle; `None` for another event and where a text is no card.
+    #[must_use]
+    pub fn cards<C: FromStr>(&self) -> Option<Vec<C>> {
+        let Self::Reshuffle(cards) = self else { return None };
+        cards.iter().map(|card| card.parse().ok()).collect()
+    }
 }
 
 /// Why a text is not a move of this position.

@@ -6,22 +6,39 @@
 //! tested; [`testkit`] is the conformance test that every game must pass.
 
 pub mod agent;
+pub mod bound;
+pub mod chance_correction;
+pub mod configure;
+pub mod deals;
+pub mod evaluator;
 pub mod game;
+pub mod kit;
 pub mod learn;
-pub mod luck;
 pub mod options;
 pub mod players;
+pub mod policy;
 pub mod presets;
 pub mod registry;
 pub mod rng;
+pub mod solver;
 pub mod spec;
+pub mod steps;
 pub mod testkit;
-pub mod tools;
 pub mod toys;
 
 pub use agent::{Agent, Decision, Event};
-pub use game::{EnumerableChance, Game, IllegalMove, Notation, NotationError, Seat, Turn};
-pub use registry::{Configure, Entry};
+pub use bound::{Bounding, DealBound, DealBounder};
+pub use configure::Configure;
+pub use deals::{Answer, DealSolver, Line, Objective, Sense, Verdict, verdict};
+pub use evaluator::{Evaluator, ModelId};
+pub use game::{
+    ChanceRecord, EnumerableChance, Game, IllegalMove, Notation, NotationError, Seat, Turn, Values, played,
+};
+pub use kit::{Entry, Kit, Setup, Tools, Used};
+pub use options::{OptionError, Options};
+pub use policy::Policy;
+pub use registry::Prepared;
 pub use rng::{Rng, Role};
+pub use solver::{Solution, Solver};
 pub use spec::{AgentSpec, SpecError};
-pub use tools::{Evaluator, Policy, Solution, Solver, StepList, Steps, Tools};
+pub use steps::StepList;

@@ -1,15 +1,72 @@
-//! Options as `name=value` pairs, typed and documented by one struct each.
+//! Options as data: one struct for a set of options, and one reader for all its spellings.
 //!
-//! The options of an agent and of a game's rules are structs that derive [`clap::Args`] (names,
-//! defaults, ranges and meanings) and [`serde::Serialize`] (for manifests). Command line, presets,
-//! transcripts and studies all read them here, so that there is one set of checks and messages.
+//! The options of an agent and of a game's rules are structs that derive serde's traits and [`JsonSchema`] and
+//! implement [`Options`]. Their `Default` is the only place of defaults, their schema that of ranges and meanings. A
+//! command line, a preset, a transcript and a study all come here as [`Fields`], so that there is one set of checks
+//! and messages.
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Command, FromArgMatches};
-use std::error::Error as _;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};
+use serde::{Serialize, forward_to_deserialize_any};
+use serde_json::Value;
+use std::fmt::Display;
+
+/// A set of options, each with a name, a default, a meaning and a range.
+///
+/// ```
+/// use knave_agents::options::{self, Options};
+///
+/// #[derive(Clone, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+/// #[serde(default, deny_unknown_fields)]
+/// struct Bold {
+///     /// How often it bets
+///     #[schemars(range(min = 0.0, max = 1.0))]
+///     share: f64,
+/// }
+///
+/// impl Default for Bold {
+///     fn default() -> Self {
+///         Self { share: 0.5 }
+///     }
+/// }
+///
+/// impl Options for Bold {}
+///
+/// let given = options::fields("agent bold", ["share=2"])?;
+/// let refusal = options::read::<Bold>("agent bold", &given).err().map(|error| error.to_string());
+/// assert_eq!(refusal.as_deref(), Some("agent bold: share=2 is refused: expected a number from 0 to 1"));
+/// # Ok::<(), options::OptionError>(())
+/// ```
+pub trait Options:
+    Serialize + DeserializeOwned + JsonSchema + Default + Clone + Send + Sync + 'static
+{
+    /// Old names that still work for one version, as `(old, new)`.
+    const RENAMED: &'static [(&'static str, &'static str)] = &[];
+
+    /// Checks what no single field can: options that contradict each other.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right: see [`OptionError::refused`].
+    fn check(&self) -> Result<(), OptionError> {
+        Ok(())
+    }
+
+    /// The names in the order in which they are listed. A struct that flattens another one overrides it.
+    #[must_use]
+    fn names() -> Vec<&'static str> {
+        let mut names: &[&str] = &[];
+        // The struct hands over the names of its fields before it reads anything.
+        let _ = Self::deserialize(FieldNames(&mut names));
+        names.to_vec()
+    }
+}
+
+/// Options that were given, by name. A text stands for a number or a truth value too.
+pub type Fields = serde_json::Map<String, Value>;
 
 /// One option, for `sim list`.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OptionDoc {
     /// Its name in `name=value`.
     pub name: String,
@@ -21,7 +78,7 @@ pub struct OptionDoc {
     pub meaning: String,
 }
 
-/// Why `name=value` pairs were refused.
+/// Why options were refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// Not of the form `name=value`.
@@ -66,122 +123,140 @@ pub enum OptionError {
     },
 }
 
-/// `name=value` pairs in the order in which they were given.
-pub type Pairs = Vec<(String, String)>;
+impl OptionError {
+    /// The refusal of a value by [`Options::check`]; whoever reads the options names their owner.
+    #[must_use]
+    pub fn refused(name: &str, value: &dyn Display, reason: impl Into<String>) -> Self {
+        let (name, value) = (name.to_owned(), value.to_string());
+        Self::Value { owner: String::new(), name, value, reason: reason.into() }
+    }
 
-/// Splits `name=value` texts.
+    /// The same error about the options of `owner`.
+    #[must_use]
+    pub fn of(mut self, whose: &str) -> Self {
+        let (Self::Form { owner, .. }
+        | Self::Unknown { owner, .. }
+        | Self::Twice { owner, .. }
+        | Self::Value { owner, .. }) = &mut self;
+        whose.clone_into(owner);
+        self
+    }
+}
+
+/// Reads `name=value` texts, as a command line has them.
 ///
 /// # Errors
 /// When a text has no `=` or no name, or when a name comes twice.
-pub fn pairs<'a>(owner: &str, texts: impl IntoIterator<Item = &'a str>) -> Result<Pairs, OptionError> {
-    let mut pairs = Pairs::new();
+pub fn fields<'a>(owner: &str, texts: impl IntoIterator<Item = &'a str>) -> Result<Fields, OptionError> {
+    let mut fields = Fields::new();
     for text in texts {
         let (name, value) = match text.split_once('=') {
             Some((name, value)) if !name.trim().is_empty() => (name.trim(), value.trim()),
             _ => return Err(OptionError::Form { owner: owner.to_owned(), text: text.to_owned() }),
         };
-        if pairs.iter().any(|(other, _)| other == name) {
+        if fields.insert(name.to_owned(), value.into()).is_some() {
             return Err(OptionError::Twice { owner: owner.to_owned(), name: name.to_owned() });
         }
-        pairs.push((name.to_owned(), value.to_owned()));
     }
-    Ok(pairs)
+    Ok(fields)
 }
 
 /// Puts `over` on top of `base`: a name that stands in both keeps the value of `over`.
 #[must_use]
-pub fn overlay(mut base: Pairs, over: &[(String, String)]) -> Pairs {
-    for (name, value) in over {
-        match base.iter_mut().find(|(other, _)| other == name) {
-            Some(entry) => entry.1.clone_from(value),
-            None => base.push((name.clone(), value.clone())),
-        }
-    }
+pub fn overlay(mut base: Fields, over: &Fields) -> Fields {
+    base.extend(over.clone());
     base
 }
 
-fn command<T: Args>() -> Command {
-    T::augment_args(Command::new("options").no_binary_name(true).disable_help_flag(true))
+/// Gives options with old names their new ones, with a note for each.
+///
+/// # Errors
+/// When an option is given under both names.
+pub fn rename(
+    owner: &str,
+    mut given: Fields,
+    renamed: &[(&str, &str)],
+) -> Result<(Fields, Vec<String>), OptionError> {
+    let mut notes = Vec::new();
+    for &(old, new) in renamed {
+        let Some(value) = given.remove(old) else { continue };
+        if given.insert(new.to_owned(), value).is_some() {
+            return Err(OptionError::Twice { owner: owner.to_owned(), name: new.to_owned() });
+        }
+        notes.push(format!("option '{old}' of {owner} is now called '{new}'"));
+    }
+    Ok((given, notes))
+}
+
+/// Reads the options of `owner` (an agent or a game, named in messages); what is not given has its default.
+///
+/// # Errors
+/// On an unknown name (the nearest one is suggested), on a value that the option refuses, and when options
+/// contradict each other.
+pub fn read<T: Options>(owner: &str, given: &Fields) -> Result<T, OptionError> {
+    let (given, _) = rename(owner, given.clone(), T::RENAMED)?;
+    let properties = properties::<T>();
+    if let Some(name) = given.keys().find(|name| properties.iter().all(|known| known.name != **name)) {
+        let names = properties.iter().map(|known| known.name);
+        return Err(OptionError::Unknown {
+            owner: owner.to_owned(),
+            name: name.clone(),
+            hint: hint(name, names.clone()),
+            valid: listed(names),
+        });
+    }
+    let mut fields = Fields::new();
+    for property in &properties {
+        let Some(value) = given.get(property.name) else { continue };
+        let refused = |reason: String| OptionError::refused(property.name, &shown(value), reason).of(owner);
+        let value = property.kind.read(value).map_err(refused)?;
+        // One by one, for serde does not say which field it refuses.
+        let alone = Fields::from_iter([(property.name.to_owned(), value.clone())]);
+        from_fields::<T>(alone).map_err(refused)?;
+        fields.insert(property.name.to_owned(), value);
+    }
+    let options: T =
+        from_fields(fields).map_err(|reason| OptionError::refused("options", &"", reason).of(owner))?;
+    options.check().map_err(|error| error.of(owner))?;
+    Ok(options)
+}
+
+/// Checks options that were not read but made: ranges and contradictions, as [`read`] does.
+///
+/// # Errors
+/// As [`read`].
+pub fn validate<T: Options>(owner: &str, options: &T) -> Result<(), OptionError> {
+    read::<T>(owner, &recorded(options)).map(|_| ())
+}
+
+/// The options as data, as manifests and transcripts record them.
+#[must_use]
+pub fn recorded<T: Options>(options: &T) -> Fields {
+    match serde_json::to_value(options) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Fields::new(),
+    }
 }
 
 /// The options of `T` in the order of its fields.
 #[must_use]
-pub fn describe<T: Args>() -> Vec<OptionDoc> {
-    command::<T>()
-        .get_arguments()
-        .map(|argument| OptionDoc {
-            name: argument.get_long().unwrap_or_default().to_owned(),
-            default: argument
-                .get_default_values()
-                .iter()
-                .map(|value| value.to_string_lossy())
-                .collect::<Vec<_>>()
-                .join(","),
-            values: argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect(),
-            meaning: argument.get_help().map(ToString::to_string).unwrap_or_default(),
-        })
-        .collect()
-}
-
-/// Reads the options of `owner` (an agent or a game, named in messages) from pairs.
-///
-/// # Errors
-/// On an unknown name (the nearest one is suggested) and on a value that the option refuses.
-pub fn parse<T: Args + FromArgMatches>(owner: &str, pairs: &[(String, String)]) -> Result<T, OptionError> {
-    let docs = describe::<T>();
-    for (name, _) in pairs {
-        if !docs.iter().any(|doc| doc.name == *name) {
-            let names: Vec<&str> = docs.iter().map(|doc| doc.name.as_str()).collect();
-            return Err(OptionError::Unknown {
-                owner: owner.to_owned(),
-                name: name.clone(),
-                hint: hint(name, names.iter().copied()),
-                valid: if names.is_empty() { "none".to_owned() } else { names.join(", ") },
-            });
-        }
-    }
-    let arguments = pairs.iter().map(|(name, value)| format!("--{name}={value}"));
-    command::<T>()
-        .try_get_matches_from(arguments)
-        .and_then(|matches| T::from_arg_matches(&matches))
-        .map_err(|error| refused(owner, pairs, &error))
-}
-
-fn refused(owner: &str, pairs: &[(String, String)], error: &clap::Error) -> OptionError {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.clone(),
-        Some(ContextValue::Strings(texts)) => texts.join(", "),
-        _ => String::new(),
+pub fn describe<T: Options>() -> Vec<OptionDoc> {
+    let doc = |property: Property| OptionDoc {
+        name: property.name.to_owned(),
+        default: property.default,
+        values: property.kind.values(),
+        meaning: property.meaning,
     };
-    // clap names the argument `--name <NAME>`.
-    let argument = text(ContextKind::InvalidArg);
-    let name = argument.trim_start_matches('-').split([' ', '=']).next().unwrap_or_default();
-    let value = pairs.iter().find(|(other, _)| other == name).map_or("", |(_, value)| value);
-    let valid = text(ContextKind::ValidValue);
-    let reason = match error.kind() {
-        ErrorKind::InvalidValue if !valid.is_empty() => {
-            format!("expected one of {valid}{}", hint(value, valid.split(", ")))
-        }
-        ErrorKind::InvalidValue => "a value is missing".to_owned(),
-        _ => error.source().map_or_else(|| error.to_string(), |source| plain(&source.to_string())),
-    };
-    OptionError::Value { owner: owner.to_owned(), name: name.to_owned(), value: value.to_owned(), reason }
+    properties::<T>().into_iter().map(doc).collect()
 }
 
-/// What is right where a whole number was refused, in place of what the parser found wrong.
-fn plain(reason: &str) -> String {
-    if let Some((_, range)) = reason.split_once(" is not in ")
-        && let Some((low, high)) = range.split_once("..")
-    {
-        let high = high.trim_start_matches('=');
-        let limit = if high.is_empty() { String::new() } else { format!(" to {high}") };
-        return format!("expected a whole number from {low}{limit}");
-    }
-    match reason {
-        "invalid digit found in string" | "cannot parse integer from empty string" => {
-            "expected a whole number".to_owned()
-        }
-        other => other.to_owned(),
+/// A value as it stands in `name=value`.
+#[must_use]
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
+        other => other.to_string(),
     }
 }
 
@@ -197,50 +272,240 @@ pub fn hint<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String
         .unwrap_or_default()
 }
 
-/// A value parser for real numbers from `low` to `high`, both included.
-pub fn real(low: f64, high: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
-    move |text| match text.parse::<f64>() {
-        Ok(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(format!("expected a number from {low} to {high}")),
+/// The names separated by commas, or `none`.
+#[must_use]
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn from_fields<T: Options>(fields: Fields) -> Result<T, String> {
+    T::deserialize(Value::Object(fields)).map_err(|error| error.to_string())
+}
+
+/// One option as its schema describes it.
+struct Property {
+    name: &'static str,
+    kind: Kind,
+    default: String,
+    meaning: String,
+}
+
+/// What an option accepts.
+enum Kind {
+    Whole {
+        low: i128,
+        high: i128,
+        signed: bool,
+    },
+    Real {
+        low: f64,
+        high: f64,
+    },
+    Choice(Vec<Value>),
+    Text,
+    /// A type with a reader of its own.
+    Own,
+}
+
+fn properties<T: Options>() -> Vec<Property> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let property = |name: &'static str| {
+        let schema = &schema["properties"][name];
+        // A paragraph is one line, and a line ends without a full stop.
+        let text = schema["description"].as_str().unwrap_or_default();
+        let meaning = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        let meaning = meaning.strip_suffix('.').unwrap_or(&meaning).to_owned();
+        Property { name, kind: Kind::of(schema), default: shown(&schema["default"]), meaning }
+    };
+    T::names().into_iter().map(property).collect()
+}
+
+impl Kind {
+    fn of(schema: &Value) -> Self {
+        let constants = schema["oneOf"].as_array().into_iter().flatten().map(|one| one["const"].clone());
+        let choices: Vec<Value> = match &schema["enum"] {
+            Value::Array(choices) => choices.clone(),
+            _ => constants.collect(),
+        };
+        if !choices.is_empty() {
+            return Self::Choice(choices);
+        }
+        let limit = |name: &str| schema[name].as_f64();
+        match schema["type"].as_str() {
+            Some("boolean") => Self::Choice(vec![true.into(), false.into()]),
+            Some("integer") => {
+                let (low, high) = integers(schema["format"].as_str().unwrap_or_default());
+                let whole = |name: &str| {
+                    let number = &schema[name];
+                    number.as_i64().map(i128::from).or(number.as_u64().map(i128::from))
+                };
+                let (low, high) = (whole("minimum").unwrap_or(low), whole("maximum").unwrap_or(high));
+                Self::Whole { low, high, signed: high <= i128::from(i64::MAX) }
+            }
+            Some("number") => Self::Real {
+                low: limit("minimum").unwrap_or(f64::MIN),
+                high: limit("maximum").unwrap_or(f64::MAX),
+            },
+            Some("string") => Self::Text,
+            _ => Self::Own,
+        }
+    }
+
+    /// The accepted values, where they can be listed.
+    fn values(&self) -> Vec<String> {
+        if let Self::Choice(choices) = self { choices.iter().map(shown).collect() } else { Vec::new() }
+    }
+
+    /// The value of the option's own type that was given, or what would be right.
+    fn read(&self, given: &Value) -> Result<Value, String> {
+        let text = shown(given);
+        match self {
+            Self::Choice(choices) => {
+                let chosen = choices.iter().find(|choice| shown(choice) == text).cloned();
+                chosen.ok_or_else(|| {
+                    let names = self.values();
+                    let hint = hint(&text, names.iter().map(String::as_str));
+                    format!("expected one of {}{hint}", names.join(", "))
+                })
+            }
+            Self::Whole { low, high, signed } => {
+                // 3.0 is no whole number as data either.
+                let text = if given.is_f64() { given.to_string() } else { text };
+                let number = text.parse::<i128>().ok().filter(|&number| *signed || number >= 0);
+                let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
+                if !(low..=high).contains(&&number) {
+                    return Err(format!("expected a whole number from {low} to {high}"));
+                }
+                Ok(i64::try_from(number).map_or_else(|_| Value::from(number as u64), Value::from))
+            }
+            Self::Real { low, high } => match text.parse::<f64>() {
+                Ok(number) if (low..=high).contains(&&number) => Ok(number.into()),
+                _ => Err(format!("expected a number from {low} to {high}")),
+            },
+            Self::Text => Ok(text.into()),
+            Self::Own => Ok(given.clone()),
+        }
+    }
+}
+
+/// The range of a type of whole numbers, by its name in a schema.
+fn integers(format: &str) -> (i128, i128) {
+    match format {
+        "int8" => (i8::MIN.into(), i8::MAX.into()),
+        "int16" => (i16::MIN.into(), i16::MAX.into()),
+        "int32" => (i32::MIN.into(), i32::MAX.into()),
+        "uint8" => (0, u8::MAX.into()),
+        "uint16" => (0, u16::MAX.into()),
+        "uint32" => (0, u32::MAX.into()),
+        "uint64" | "uint" => (0, u64::MAX.into()),
+        _ => (i64::MIN.into(), i64::MAX.into()),
+    }
+}
+
+/// A deserializer that reads nothing and keeps the names of the fields that a struct asks for.
+struct FieldNames<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for FieldNames<'_> {
+    type Error = value::Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, value::Error> {
+        *self.0 = fields;
+        Err(value::Error::custom("only the names were asked for"))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
+        Err(value::Error::custom("only structs have fields"))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Deserialize;
 
-    #[derive(Debug, PartialEq, Args)]
-    #[command(rename_all = "snake_case")]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(default, deny_unknown_fields)]
     struct Sample {
         /// How many.
-        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=9))]
+        #[schemars(range(min = 1, max = 9))]
         how_many: u32,
         /// Which.
-        #[arg(long, default_value = "red", value_enum)]
         colour: Colour,
-        /// How much.
-        #[arg(long, default_value_t = 1.5, value_parser = real(0.0, 2.0))]
+        /// How much, in parts
+        /// of one.
+        ///
+        /// No more of this is shown.
+        #[schemars(range(min = 0.0, max = 2.0))]
         amount: f64,
+        /// Whether.
+        really: bool,
+        /// A number without limits
+        nodes: u64,
     }
 
-    #[derive(Copy, Clone, Debug, PartialEq, clap::ValueEnum)]
+    #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
     enum Colour {
+        /// Like fire.
         Red,
+        /// Like grass.
         Green,
     }
 
+    impl Default for Sample {
+        fn default() -> Self {
+            Self { how_many: 3, colour: Colour::Red, amount: 1.0, really: true, nodes: 5 }
+        }
+    }
+
+    impl Options for Sample {
+        const RENAMED: &'static [(&'static str, &'static str)] = &[("count", "how_many")];
+
+        fn check(&self) -> Result<(), OptionError> {
+            if self.colour == Colour::Green && !self.really {
+                return Err(OptionError::refused("really", &self.really, "green is always real"));
+            }
+            Ok(())
+        }
+    }
+
     fn read(text: &str) -> Result<Sample, OptionError> {
-        let pairs = pairs("sample", text.split(',').filter(|t| !t.is_empty()))?;
-        parse("sample", &pairs)
+        let fields = fields("sample", text.split(',').filter(|t| !t.is_empty()))?;
+        super::read("sample", &fields)
     }
 
     #[test]
     fn defaults_and_values_are_read() {
-        assert_eq!(read("").unwrap(), Sample { how_many: 3, colour: Colour::Red, amount: 1.5 });
-        assert_eq!(
-            read("colour=green,amount=0.25,how_many=9").unwrap(),
-            Sample { how_many: 9, colour: Colour::Green, amount: 0.25 }
-        );
+        assert_eq!(read("").unwrap(), Sample::default());
+        let other = Sample { how_many: 9, colour: Colour::Green, amount: 0.25, ..Sample::default() };
+        assert_eq!(read("colour=green,amount=0.25,how_many=9").unwrap(), other);
+        assert_eq!(read("nodes=18446744073709551615").unwrap().nodes, u64::MAX);
+    }
+
+    /// Texts and values of the right type are the same to the reader.
+    #[test]
+    fn texts_stand_for_values() {
+        let data = serde_json::json!({"how_many": 4, "amount": 2, "really": false, "nodes": u64::MAX});
+        let Value::Object(data) = data else { unreachable!() };
+        let texts = read("how_many=4,amount=2,really=false,nodes=18446744073709551615").unwrap();
+        assert_eq!(super::read::<Sample>("sample", &data).unwrap(), texts);
+        let again: Sample = super::read("sample", &recorded(&texts)).unwrap();
+        assert_eq!(again, texts);
+        let Value::Object(data) = serde_json::json!({"how_many": 4.0}) else { unreachable!() };
+        let error = super::read::<Sample>("sample", &data).unwrap_err().to_string();
+        assert!(error.ends_with("is refused: expected a whole number"), "{error}");
     }
 
     /// Each refusal names the field, the value and what would be right.
@@ -249,7 +514,8 @@ mod tests {
         let message = |text| read(text).unwrap_err().to_string();
         assert_eq!(
             message("how_mny=2"),
-            "sample has no option 'how_mny', did you mean 'how_many'?; its options: how_many, colour, amount"
+            "sample has no option 'how_mny', did you mean 'how_many'?; its options: how_many, colour, amount, \
+             really, nodes"
         );
         assert_eq!(
             message("how_many=0"),
@@ -264,15 +530,43 @@ mod tests {
         assert_eq!(message("amount"), "sample: 'amount' is not of the form name=value");
         assert_eq!(message("amount=1,amount=2"), "sample: option 'amount' is given twice");
         assert_eq!(message("colour="), "sample: colour= is refused: expected one of red, green");
+        assert_eq!(message("really=yes"), "sample: really=yes is refused: expected one of true, false");
+        assert_eq!(message("nodes=-1"), "sample: nodes=-1 is refused: expected a whole number");
+        assert_eq!(
+            message("colour=green,really=false"),
+            "sample: really=false is refused: green is always real"
+        );
+    }
+
+    /// Values that were made in Rust are checked like those that were read.
+    #[test]
+    fn made_options_are_checked() {
+        assert_eq!(validate("sample", &Sample::default()), Ok(()));
+        let wrong = Sample { amount: 2.5, ..Sample::default() };
+        let message = validate("sample", &wrong).unwrap_err().to_string();
+        assert_eq!(message, "sample: amount=2.5 is refused: expected a number from 0 to 2");
+    }
+
+    #[test]
+    fn old_names_still_work() {
+        assert_eq!(read("count=4").unwrap().how_many, 4);
+        assert_eq!(
+            read("count=4,how_many=5").unwrap_err().to_string(),
+            "sample: option 'how_many' is given twice"
+        );
+        let (_, notes) = rename("sample", fields("sample", ["count=4"]).unwrap(), Sample::RENAMED).unwrap();
+        assert_eq!(notes, ["option 'count' of sample is now called 'how_many'"]);
     }
 
     #[test]
     fn options_are_described() {
         let docs = describe::<Sample>();
-        assert_eq!(docs.len(), 3);
-        assert_eq!(docs[0].name, "how_many");
-        assert_eq!(docs[0].default, "3");
+        let names: Vec<&str> = docs.iter().map(|doc| doc.name.as_str()).collect();
+        assert_eq!(names, ["how_many", "colour", "amount", "really", "nodes"]);
+        let defaults: Vec<&str> = docs.iter().map(|doc| doc.default.as_str()).collect();
+        assert_eq!(defaults, ["3", "red", "1", "true", "5"]);
         assert_eq!(docs[1].values, ["red", "green"]);
-        assert_eq!(docs[2].meaning, "How much");
+        assert_eq!(docs[2].meaning, "How much, in parts of one");
+        assert_eq!(docs[3].values, ["true", "false"]);
     }
 }

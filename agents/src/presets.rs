@@ -13,7 +13,7 @@
 //!
 //! A game that names another agent has options of its own only.
 
-use crate::options::Pairs;
+use crate::options::{Fields, overlay};
 use crate::spec::SpecError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct Preset {
     pub summary: String,
     /// Options in every game.
     #[serde(default)]
-    pub options: BTreeMap<String, toml::Value>,
+    pub options: Fields,
     /// What is different in single games.
     #[serde(default)]
     pub games: BTreeMap<String, Difference>,
@@ -42,7 +42,7 @@ pub struct Difference {
     pub agent: Option<String>,
     /// Options in this game.
     #[serde(flatten)]
-    pub options: BTreeMap<String, toml::Value>,
+    pub options: Fields,
 }
 
 /// The presets that come with Knave: (name, contents of the file in `agents/presets/`).
@@ -88,18 +88,13 @@ impl Preset {
 
     /// The agent and the options of this preset in one game.
     #[must_use]
-    pub fn for_game(&self, game: &str) -> (&str, Pairs) {
-        let difference = self.games.get(game).cloned().unwrap_or_default();
-        let agent = self.games.get(game).and_then(|game| game.agent.as_deref());
-        let mut all = if agent.is_some() { BTreeMap::new() } else { self.options.clone() };
-        all.extend(difference.options);
-        let options = all
-            .into_iter()
-            .map(|(name, value)| match value {
-                toml::Value::String(text) => (name, text),
-                other => (name, other.to_string()),
-            })
-            .collect();
-        (agent.unwrap_or(&self.agent), options)
+    pub fn for_game(&self, game: &str) -> (&str, Fields) {
+        match self.games.get(game) {
+            None => (&self.agent, self.options.clone()),
+            Some(Difference { agent: Some(agent), options }) => (agent, options.clone()),
+            Some(Difference { agent: None, options }) => {
+                (&self.agent, overlay(self.options.clone(), options))
+            }
+        }
     }
 }

@@ -1,16 +1,73 @@
-//! An agent as it is named on the command line: `NAME` or `NAME:option=value,option=value`.
+//! Agents as data: what is named on a command line, in a study or in a manifest.
 
-use crate::options::{self, OptionError, Pairs};
+use crate::options::{self, Fields, OptionError, shown};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of an agent or a preset, and options on top of its defaults.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An agent as data: an agent's or a preset's name, options on top of its defaults, and the label it goes by.
+///
+/// A text `NAME:option=value,…` and a table `{agent, options, label}` are two spellings of it; a text is its own
+/// label.
+///
+/// ```
+/// use knave_agents::AgentSpec;
+///
+/// let text: AgentSpec = "mcts:iterations=50".parse()?;
+/// let table: AgentSpec =
+///     serde_json::from_str(r#"{"agent": "mcts", "options": {"iterations": 50}, "label": "slow"}"#).unwrap();
+/// assert_eq!((text.to_string(), table.to_string()), ("mcts:iterations=50".into(), "slow".into()));
+/// # Ok::<(), knave_agents::options::OptionError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Spelling", into = "Spelling")]
 pub struct AgentSpec {
     /// An agent's or a preset's name, or the path of a preset file (it ends in `.toml`).
     pub name: String,
     /// The options as given.
-    pub options: Pairs,
+    pub options: Fields,
+    /// What outputs call the agent; without it they call it by its name and options.
+    pub label: Option<String>,
+}
+
+/// How an agent is written as data.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Spelling {
+    Text(String),
+    Table(Table),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    agent: String,
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    options: Fields,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+}
+
+impl TryFrom<Spelling> for AgentSpec {
+    type Error = OptionError;
+
+    fn try_from(spelling: Spelling) -> Result<Self, OptionError> {
+        match spelling {
+            Spelling::Text(text) => text.parse(),
+            Spelling::Table(Table { agent, options, label }) => Ok(Self { name: agent, options, label }),
+        }
+    }
+}
+
+impl From<AgentSpec> for Spelling {
+    fn from(spec: AgentSpec) -> Self {
+        let text = spec.to_string();
+        if text.parse().as_ref() == Ok(&spec) {
+            return Self::Text(text);
+        }
+        let AgentSpec { name, options, label } = spec;
+        Self::Table(Table { agent: name, options, label })
+    }
 }
 
 impl FromStr for AgentSpec {
@@ -22,20 +79,28 @@ impl FromStr for AgentSpec {
         if name.is_empty() {
             return Err(OptionError::Form { owner: "agent".to_owned(), text: text.to_owned() });
         }
-        let texts = rest.split(',').filter(|_| !rest.is_empty());
-        let options = options::pairs(&format!("agent {name}"), texts)?;
-        Ok(Self { name: name.to_owned(), options })
+        let texts = || rest.split(',').filter(|_| !rest.is_empty());
+        let options = options::fields(&format!("agent {name}"), texts())?;
+        let pairs = texts().filter_map(|text| text.split_once('='));
+        let label = labelled(name, pairs.map(|(name, value)| (name.trim(), value.trim().to_owned())));
+        Ok(Self { name: name.to_owned(), options, label: Some(label) })
     }
 }
 
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        for (i, (name, value)) in self.options.iter().enumerate() {
-            write!(f, "{}{name}={value}", if i == 0 { ':' } else { ',' })?;
+        let options = || self.options.iter().map(|(name, value)| (name.as_str(), shown(value)));
+        match &self.label {
+            Some(label) => f.write_str(label),
+            None => f.write_str(&labelled(&self.name, options())),
         }
-        Ok(())
     }
+}
+
+/// `NAME:option=value,…`
+fn labelled<'a>(name: &str, options: impl Iterator<Item = (&'a str, String)>) -> String {
+    let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
+    if options.is_empty() { name.to_owned() } else { format!("{name}:{}", options.join(",")) }
 }
 
 /// Why an agent could not be made.
@@ -74,6 +139,30 @@ mod tests {
     fn specs_round_trip() {
         for text in ["mcts", "mcts:iterations=2000,c=1.2", "my/own.toml:c=1"] {
             assert_eq!(text.parse::<AgentSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    /// A text keeps the order in which its options were given, and blanks mean nothing.
+    #[test]
+    fn a_text_is_its_own_label() {
+        assert_eq!(
+            " mcts : iterations = 5 , c=1".parse::<AgentSpec>().unwrap().to_string(),
+            "mcts:iterations=5,c=1"
+        );
+        let spec: AgentSpec = serde_json::from_str(r#"{"agent":"mcts","options":{"c":1,"a":0.5}}"#).unwrap();
+        assert_eq!(spec.to_string(), "mcts:a=0.5,c=1");
+        assert!(serde_json::from_str::<AgentSpec>(r#"{"agent":"mcts","option":{}}"#).is_err());
+    }
+
+    #[test]
+    fn data_round_trips() {
+        for text in [
+            r#""mcts:c=1""#,
+            r#"{"agent":"mcts","options":{"c":1}}"#,
+            r#"{"agent":"mcts","options":{"c":1},"label":"slow"}"#,
+        ] {
+            let spec: AgentSpec = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&spec).unwrap(), text);
         }
     }
 

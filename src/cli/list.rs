@@ -2,6 +2,7 @@
 
 use crate::agents::options::{OptionDoc, describe};
 use crate::agents::presets::Preset;
+use crate::agents::registry;
 use crate::cli::exit::{Exit, bad_input};
 use crate::games::{self, CardGame, Visitor};
 use clap::{Args as ClapArgs, ValueEnum};
@@ -54,7 +55,7 @@ impl Visitor for ListGame {
     fn visit<G: CardGame>(self) -> String {
         let mut text = format!("{}  {}\n", G::NAME, G::SUMMARY);
         options(&mut text, &describe::<G::Rules>());
-        let objectives = G::objectives();
+        let objectives = G::kit(&G::Rules::default()).objectives;
         if !objectives.is_empty() {
             text.push_str(
                 "  exact answers for someone who knows every card (clairvoyant; sim solve --objective):\n",
@@ -75,9 +76,10 @@ impl Visitor for ListAgents {
 
     fn visit<G: CardGame>(self) -> String {
         let mut text = format!("Agents, with their defaults in {}:\n", G::NAME);
-        for entry in G::agents() {
+        let kit = G::kit(&G::Rules::default());
+        for entry in registry::agents(&kit) {
             let _ = write!(text, "\n{}  {}\n", entry.name, entry.summary);
-            options(&mut text, &entry.options());
+            options(&mut text, &entry.options(&kit));
         }
         text
     }

@@ -6,6 +6,7 @@ mod compared;
 pub(crate) mod exit;
 mod list;
 mod merge;
+mod options;
 mod progress;
 mod replay;
 mod report;

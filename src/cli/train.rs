@@ -1,9 +1,10 @@
 //! `sim train`: learns the value of positions by self-play and writes a model.
 
-use crate::agents::learn::td::{Schedule, Training};
+use crate::agents::learn::schedule::{Schedule, Training};
 use crate::agents::learn::{Header, Model};
 use crate::agents::options;
 use crate::cli::exit::{Exit, bad_input, say};
+use crate::cli::options::Flags;
 use crate::games::{self, CardGame, Visitor};
 use crate::studies::run::rules;
 use anyhow::Context as _;
@@ -42,7 +43,7 @@ pub struct Args {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    schedule: Schedule,
+    schedule: Flags<Schedule>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -59,24 +60,25 @@ impl Visitor for Train<'_> {
 
     fn visit<G: CardGame>(self) -> anyhow::Result<Exit> {
         let args = self.0;
-        let pairs = options::pairs(G::NAME, args.rules.iter().map(String::as_str)).map_err(bad_input)?;
-        let rules = rules::<G>(&pairs).map_err(bad_input)?;
-        let Some(mut training) = G::training(&rules, &args.schedule, args.seed) else {
+        let given = options::fields(G::NAME, args.rules.iter().map(String::as_str)).map_err(bad_input)?;
+        let rules = rules::<G>(&given).map_err(bad_input)?;
+        let (kit, schedule) = (G::kit(&rules), &args.schedule.0);
+        let Some(mut training) = kit.training.map(|make| make(&rules, schedule, args.seed)) else {
             return Err(bad_input(anyhow::anyhow!("{} has no features to learn from", G::NAME)));
         };
-        let rival = &args.schedule.rival;
-        if !rival.is_empty() && G::policy(rival, &rules).is_none() {
-            let known = if G::POLICIES.is_empty() { "none" } else { &G::POLICIES.join(", ") };
+        let rival = &schedule.rival;
+        if !rival.is_empty() && kit.find_policy(rival, &rules).is_none() {
+            let known = options::listed(kit.policies());
             return Err(bad_input(anyhow::anyhow!(
                 "--rival {rival} is no policy for {} under these rules; its policies: {known}",
                 G::NAME
             )));
         }
-        if !args.schedule.games.is_multiple_of(u64::from(args.schedule.batch)) {
+        if !schedule.games.is_multiple_of(u64::from(schedule.batch)) {
             return Err(bad_input(anyhow::anyhow!(
                 "--games {} is no multiple of --batch {}",
-                args.schedule.games,
-                args.schedule.batch
+                schedule.games,
+                schedule.batch
             )));
         }
         let mut start = None;
@@ -100,9 +102,9 @@ impl Visitor for Train<'_> {
             shape: training.net().shape(),
             unit: 0,
             training: match start {
-                None => serde_json::json!({ "seed": args.seed, "schedule": args.schedule }),
+                None => serde_json::json!({ "seed": args.seed, "schedule": schedule }),
                 Some(from) => {
-                    serde_json::json!({ "seed": args.seed, "schedule": args.schedule, "from": from })
+                    serde_json::json!({ "seed": args.seed, "schedule": schedule, "from": from })
                 }
             },
         };
@@ -137,14 +139,14 @@ fn read_model(path: &Path) -> anyhow::Result<Model> {
 #[expect(clippy::disallowed_methods, reason = "progress shows the time")]
 fn learn(args: &Args, training: &mut dyn Training, files: &Files, header: &Header) -> anyhow::Result<f64> {
     let clock = Instant::now();
-    let batch = u64::from(args.schedule.batch);
-    let report = (args.schedule.games / REPORTS).next_multiple_of(batch);
+    let batch = u64::from(args.schedule.0.batch);
+    let report = (args.schedule.0.games / REPORTS).next_multiple_of(batch);
     let (mut sum, mut games, mut held_out) = (0.0, 0_u32, f64::NAN);
-    while training.games() < args.schedule.games {
+    while training.games() < args.schedule.0.games {
         sum += training.train();
         games += 1;
         let game = training.games();
-        if game.is_multiple_of(report) || game == args.schedule.games {
+        if game.is_multiple_of(report) || game == args.schedule.0.games {
             let held = (0..args.held_out).map(|i| training.held_out(args.seed + 1, i)).sum::<f64>();
             held_out = held / args.held_out.max(1) as f64;
             files.save(header, &training.progress())?;

@@ -4,29 +4,26 @@
 //! agent needs of it.
 
 use crate::cards::Card;
-use clap::{Args, FromArgMatches};
-use knave_agents::learn::td::{Schedule, Training};
-use knave_agents::options::OptionError;
-use knave_agents::{Entry, Event, Notation, Rng, Seat, Tools, registry};
+use knave_agents::{Event, Notation, Options, Rng, Seat, Tools};
 use serde::Serialize;
 
-mod bounding;
 pub mod columns;
 pub mod doubles;
 pub mod dungeon;
 mod models;
-mod objective;
 pub mod verslun;
 pub mod whist;
 
-pub use bounding::{Bounding, DealBound, DealBounder};
-pub use objective::{Answer, DealSolver, Line, Objective, Sense, Verdict, verdict};
+pub use knave_agents::{
+    Answer, Bounding, ChanceRecord, DealBound, DealBounder, DealSolver, Line, Objective, Sense, Verdict,
+    verdict,
+};
 
 /// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
 pub const WIN_UNIT: u64 = 420;
 
 /// A game of cards that can be run, recorded and replayed.
-pub trait CardGame: Tools<Rules: Ruleset> + Notation {
+pub trait CardGame: Tools<Rules: Options> + Notation {
     /// The name on the command line and in every output.
     const NAME: &'static str;
 
@@ -35,7 +32,7 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
 
     /// Grows whenever the same seed, rules and moves give another game: results of different versions
     /// do not belong together.
-    const RULES_VERSION: u32;
+    const RULES_VERSION: u32 = 1;
 
     /// How many units [`CardGame::score`] counts for one printed point.
     const SCORE_UNITS: i64 = 1;
@@ -43,8 +40,11 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     /// The strategy counts of this game.
     type Tally: Tally<Self>;
 
-    /// The cards of the game, in order.
-    fn full_deck() -> Vec<Card>;
+    /// The cards of the game, in order: all 52 without an override.
+    #[must_use]
+    fn full_deck() -> Vec<Card> {
+        Card::all().collect()
+    }
 
     /// Deals from this deck, top first. The deck may be shorter than the game's own: that is how the
     /// rules are tested against brute force.
@@ -57,82 +57,48 @@ pub trait CardGame: Tools<Rules: Ruleset> + Notation {
     fn deck(&self) -> Vec<Card>;
 
     /// The cards that are still in the game, wherever they lie, in any order: the whole deck at first, and
-    /// none that has left comes back. Tests of conservation ask for it.
-    fn cards(&self) -> Vec<Card>;
+    /// none that has left comes back. Tests of conservation ask for it; without an override there is nothing to test.
+    fn cards(&self) -> Vec<Card> {
+        Self::full_deck()
+    }
 
     /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point.
     fn score(&self, seat: Seat) -> i64;
 
-    /// Whether the seat has won, alone or with others, in a finished game.
-    fn won(&self, seat: Seat) -> bool;
-
-    /// How many games [`CardGame::play_quickly`] takes at most under these rules; 0 where there is no quick way.
-    fn quick_games(_rules: &Self::Rules) -> usize {
-        0
+    /// Whether the seat has won, alone or with others, in a finished game: it got something, and nobody got more,
+    /// without an override.
+    fn won(&self, seat: Seat) -> bool {
+        let most = (0..self.seats()).map(|other| self.utility(other)).fold(0.0, f64::max);
+        most > 0.0 && self.utility(seat) >= most
     }
 
-    /// A quick way through fresh games in which everybody plays at random, and nobody watches: plays them to their ends
-    /// and counts them, moves included, as if every move had been drawn by [`random_move`](knave_agents::Game::random_move) with
-    /// the generator of its seat and shown to the tally. Generators and moves are those of one game after the other, by
-    /// seat. Afterwards only what is asked of a finished game, by [`Tally::finish`] too, must be right.
-    fn play_quickly(_games: &mut [Self], _rngs: &mut [Rng], _tally: &mut Self::Tally, _moves: &mut [u64]) {}
+    /// The fast path for all-random games under these rules, where there is one.
+    #[must_use]
+    fn fast_random(_rules: &Self::Rules) -> Option<FastRandom<Self>> {
+        None
+    }
 
     /// Why a finished game ended, in the game's own word.
-    fn end(&self) -> &'static str;
-
-    /// How the outcome of a random event stands in a transcript; `None` when it follows from the deck.
-    fn chance_record(outcome: &Self::Chance) -> Option<ChanceRecord>;
-
-    /// The outcome that a transcript records for the random event that is due.
-    ///
-    /// # Errors
-    /// Says what the event should have been, when the record is impossible here.
-    fn read_chance(&self, record: &ChanceRecord) -> Result<Self::Chance, String>;
-
-    /// Whether the outcome of the random event that is due stands in the transcript, as opposed to
-    /// following from the deck.
-    fn chance_is_recorded(&self) -> bool;
-
-    /// A net for this game about to be trained; `None` when the game has no features to learn from.
-    fn training(_rules: &Self::Rules, _schedule: &Schedule, _seed: u64) -> Option<Box<dyn Training>> {
-        None
-    }
-
-    /// The agents that can play this game.
-    fn agents() -> Vec<Entry<Self>> {
-        registry::agents()
-    }
-
-    /// The questions about whole deals that have exact answers here, the default first.
-    fn objectives() -> Vec<Objective<Self>> {
-        Vec::new()
-    }
-
-    /// How fair play can be bounded from above here, if it can.
-    fn bounding() -> Option<Bounding<Self>> {
-        None
+    fn end(&self) -> &'static str {
+        "finished"
     }
 }
 
-/// The options of a game's rules: a plain struct with defaults.
-pub trait Ruleset: Args + FromArgMatches + Serialize {
-    /// Checks what no single field can: options that contradict each other.
-    ///
-    /// # Errors
-    /// Names the field, its value and what would be right.
-    fn validate(&self) -> Result<(), OptionError> {
-        Ok(())
-    }
+/// Batched fast path for all-random games, which nobody watches.
+///
+/// `play` plays fresh games to their ends and counts them, moves by seat included, as if every move had been drawn by
+/// [`random_move`](knave_agents::Game::random_move) with the generator of its seat and shown to the tally. Generators
+/// and moves are those of one game after the other, by seat. Afterwards only what is asked of a finished game, by
+/// [`Tally::finish`] too, must be right.
+pub struct FastRandom<G: CardGame> {
+    /// The most games that are played at once, at least 1.
+    pub batch: usize,
+    /// Plays them.
+    pub play: PlayRandom<G>,
 }
 
-/// A random event as it stands in a transcript.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ChanceRecord {
-    /// Dice in the order in which they were rolled.
-    Roll(Vec<u8>),
-    /// Cards in their new order, top first.
-    Reshuffle(Vec<Card>),
-}
+/// Plays games to their ends: the games, the generators, the tally, and the moves to count.
+pub type PlayRandom<G> = fn(&mut [G], &mut [Rng], &mut <G as CardGame>::Tally, &mut [u64]);
 
 /// Why no game can be dealt from a deck.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -212,6 +178,28 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     /// The rows of the table with this file name, all cells after `game` and `agent`. `seats` are the seats of one
     /// agent, whose counts are added up.
     fn table(&self, _file: &str, _seats: &[Seat]) -> Vec<Vec<Cell>> {
+        Vec::new()
+    }
+}
+
+/// The tally of a game that counts nothing beyond results.
+#[derive(Clone, Debug, Default)]
+pub struct NoTally;
+
+impl<G: CardGame> Tally<G> for NoTally {
+    fn new(_: &G::Rules) -> Self {
+        Self
+    }
+
+    fn event(&mut self, _: &G, _: &Event<G>) {}
+
+    fn finish(&mut self, _: &G) {}
+
+    fn counts(&mut self) -> Vec<&mut [u64]> {
+        Vec::new()
+    }
+
+    fn rows(&self, _: Seat) -> Vec<TallyRow> {
         Vec::new()
     }
 }

@@ -4,10 +4,11 @@ use super::CardGame;
 use knave_agents::learn::{Features, LearnedValue, Model};
 use std::sync::Arc;
 
-/// The model in a file that is part of the program.
-pub fn shipped(file: &[u8]) -> Arc<Model> {
-    let model = Model::from_bytes(file);
-    Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
+/// The model in a file that is part of the program, under the name of the file.
+pub fn shipped(name: &str, file: &[u8]) -> Arc<Model> {
+    let model =
+        Model::from_bytes(file).unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
+    Arc::new(model.named(name))
 }
 
 /// The value by the first of these models that was trained for these rules.

@@ -1,6 +1,6 @@
 //! Plays one game: deals, asks the agents, lets chance move, tells the observers.
 
-use crate::games::CardGame;
+use crate::games::{CardGame, FastRandom};
 use crate::studies::run::Plan;
 use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, Streams, stream};
@@ -49,8 +49,8 @@ pub struct GameLoop<'p, G: CardGame> {
     players: Vec<Player<G>>,
     /// The agents' random numbers by seat, and those for further games at once.
     rngs: Vec<Rng>,
-    /// How many games may be played at once, the quick way; 0 if there is none.
-    at_once: usize,
+    /// The fast path, where everybody plays at random.
+    fast: Option<FastRandom<G>>,
     /// Those games.
     games: Vec<G>,
     buffer: Vec<G::Move>,
@@ -75,14 +75,14 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         };
         let players: Vec<_> = plan.agents().map(player).collect();
         let all_uniform = players.iter().all(|player| player.uniform);
-        let at_once = if all_uniform { G::quick_games(&plan.rules) } else { 0 };
-        let seats = players.len() * at_once.max(1);
+        let fast = G::fast_random(&plan.rules).filter(|_| all_uniform);
+        let seats = players.len() * fast.as_ref().map_or(1, |fast| fast.batch);
         let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
         Self {
             plan,
             players,
             rngs: vec![stream(plan.seed, 0, Role::Deal); seats],
-            at_once,
+            fast,
             games: Vec::new(),
             buffer: Vec::new(),
             moves: vec![0; seats],
@@ -153,11 +153,11 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     /// Plays the first of these games, or the first few where there is a quick way, and says how many.
     pub fn play_some(&mut self, indices: Range<u64>, observer: &mut impl Observer<G>) -> u64 {
         let seats = self.players.len();
-        let some = (indices.end - indices.start).min(self.at_once as u64);
-        let Some(tally) = observer.tally().filter(|_| some > 0) else {
+        let Some((fast, tally)) = self.fast.as_ref().and_then(|fast| Some((fast, observer.tally()?))) else {
             self.play(indices.start, observer);
             return 1;
         };
+        let some = (indices.end - indices.start).min(fast.batch as u64);
         self.games.clear();
         for (index, rngs) in (indices.start..indices.start + some).zip(self.rngs.chunks_exact_mut(seats)) {
             let streams = Streams::new(self.plan.seed, index);
@@ -167,7 +167,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             }
         }
         self.moves.fill(0);
-        G::play_quickly(&mut self.games, &mut self.rngs, tally, &mut self.moves);
+        (fast.play)(&mut self.games, &mut self.rngs, tally, &mut self.moves);
         for (end, moves) in self.games.iter().zip(self.moves.chunks_exact(seats)) {
             observer.finish(end, moves);
         }

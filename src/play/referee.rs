@@ -7,7 +7,7 @@ use super::points;
 use crate::cards::Card;
 use crate::games::{self, CardGame, ChanceRecord, DeckError, UnknownGame, Visitor};
 use crate::studies::run as plan;
-use knave_agents::options::Pairs;
+use knave_agents::options::Fields;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Seat, Turn};
 use serde::Deserialize;
@@ -147,22 +147,16 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
 }
 
 /// The rules as option pairs; a transcript must hold every option that the default rules are recorded with.
-pub(crate) fn rule_pairs<G: CardGame>(rules: &Map<String, Value>) -> Result<Pairs, ReplayError> {
+pub(crate) fn rule_pairs<G: CardGame>(rules: &Map<String, Value>) -> Result<Fields, ReplayError> {
     let malformed = |error: &dyn std::fmt::Display| ReplayError::Malformed(error.to_string());
-    let default = plan::rules::<G>(&Pairs::new()).map_err(|error| malformed(&error))?;
+    let default = plan::rules::<G>(&Fields::new()).map_err(|error| malformed(&error))?;
     let recorded = serde_json::to_value(default).unwrap_or_default();
     let mut recorded = recorded.as_object().into_iter().flat_map(Map::keys);
     if let Some(name) = recorded.find(|name| !rules.contains_key(*name)) {
         let owner = plan::rules_owner::<G>();
         return Err(malformed(&format!("{owner}: option '{name}' is missing")));
     }
-    Ok(option_pairs(rules))
-}
-
-/// The fields of a JSON object as option pairs.
-pub(crate) fn option_pairs(fields: &Map<String, Value>) -> Pairs {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-    fields.iter().map(|(name, value)| (name.clone(), text(value))).collect()
+    Ok(rules.clone())
 }
 
 fn play<G: CardGame>(position: &mut G, seat: Seat, events: &mut Events<'_>) -> Result<(), ReplayError> {
@@ -277,7 +271,7 @@ fn read_event(value: &Value) -> Option<Event> {
     let record = if let Some(roll) = only("roll") {
         ChanceRecord::Roll(serde_json::from_value(roll).ok()?)
     } else {
-        ChanceRecord::Reshuffle(serde_json::from_value(only("reshuffle")?).ok()?)
+        ChanceRecord::reshuffle(serde_json::from_value::<Vec<Card>>(only("reshuffle")?).ok()?)
     };
     Some(Event::Chance(record))
 }

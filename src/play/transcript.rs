@@ -24,7 +24,7 @@ enum Entry {
         roll: Vec<u8>,
     },
     Reshuffle {
-        reshuffle: Vec<Card>,
+        reshuffle: Vec<String>,
     },
 }
 

@@ -75,7 +75,10 @@ impl Visitor for Defaults {
     type Output = Value;
 
     fn visit<G: CardGame>(self) -> Value {
-        run::rules::<G>(&[]).ok().and_then(|rules| serde_json::to_value(rules).ok()).unwrap_or_default()
+        run::rules::<G>(&Default::default())
+            .ok()
+            .and_then(|rules| serde_json::to_value(rules).ok())
+            .unwrap_or_default()
     }
 }
 

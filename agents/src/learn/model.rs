@@ -1,12 +1,16 @@
 //! A trained net for play: whole numbers, in a file that says what it was trained for.
 
-use super::known::Known;
+use super::features::{After, Features};
+use super::group_cache::GroupCache;
 use super::net::{Groups, Net, Shape, differences};
-use super::{After, Features};
+use crate::evaluator::{Evaluator, ModelId};
 use crate::game::{MAX_SEATS, Seat, Turn};
-use crate::tools::{Evaluator, StepList, Steps};
+use crate::kit::Tools;
+use crate::steps::StepList;
+use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::hash::Hasher as _;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -84,6 +88,8 @@ pub enum ModelError {
 pub struct Model {
     /// What it was trained for.
     pub header: Header,
+    /// Which model it is.
+    pub id: ModelId,
     /// Rows of `first` weights by feature.
     features: Vec<i16>,
     first_bias: Vec<i16>,
@@ -116,15 +122,25 @@ impl Model {
             weights.iter().map(|&w| rounded(w, unit)).collect()
         };
         let Shape { first, second, .. } = net.shape;
-        Ok(Self {
+        let mut model = Self {
             header,
+            id: ModelId::default(),
             features: small(&net.features, unit)?,
             first_bias: small(&net.first_bias, unit)?,
             second: small(&across(&net.second, first, second), UNIT)?,
             second_bias: large(&net.second_bias, unit * UNIT)?,
             output: large(&net.output, OUTPUT_UNIT)?,
             output_bias: large(&net.output_bias, UNIT * OUTPUT_UNIT)?,
-        })
+        };
+        model.id.fnv1a = fnv1a(&model.to_bytes());
+        Ok(model)
+    }
+
+    /// The same model under a name: that of its file.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.id.name);
+        self
     }
 
     /// The net, as far as rounding has left it.
@@ -202,7 +218,17 @@ impl Model {
                 .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
                 .collect::<Vec<_>>()
         });
-        Ok(Self { header, features, first_bias, second: second_weights, second_bias, output, output_bias })
+        let id = ModelId { name: String::new(), fnv1a: fnv1a(bytes) };
+        Ok(Self {
+            header,
+            id,
+            features,
+            first_bias,
+            second: second_weights,
+            second_bias,
+            output,
+            output_bias,
+        })
     }
 
     /// Checks that the model was trained for this game, these rules and these features.
@@ -295,6 +321,13 @@ impl Model {
     }
 }
 
+/// The 64-bit FNV-1a hash, in hexadecimal.
+fn fnv1a(bytes: &[u8]) -> String {
+    let mut hasher = FnvHasher::default();
+    hasher.write(bytes);
+    format!("{:016x}", hasher.finish())
+}
+
 /// For each head the rows as columns, of which each has `rows`.
 fn across(weights: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     let heads = weights.chunks_exact(rows * columns);
@@ -345,7 +378,7 @@ struct Last {
     changes: Vec<(u16, i8)>,
     units: Vec<i16>,
     second: Vec<i32>,
-    known: Known<i32>,
+    known: GroupCache<i32>,
 }
 
 impl Last {
@@ -442,6 +475,12 @@ impl<G: Features> LearnedValue<G> {
         })
     }
 
+    /// Which model gives the values.
+    #[must_use]
+    pub fn model_id(&self) -> &ModelId {
+        &self.model.id
+    }
+
     fn with_last<T>(&self, f: impl FnOnce(&Model, &mut Last) -> T) -> T {
         LAST.with_borrow_mut(|last| f(&self.model, last))
     }
@@ -453,7 +492,11 @@ pub fn probability(logit: f64) -> f64 {
     1.0 / (1.0 + (-logit).exp())
 }
 
-impl<G: Features + Steps> Evaluator<G> for LearnedValue<G> {
+impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.model_id())
+    }
+
     fn value(&self, position: &G, seat: Seat) -> f64 {
         if position.turn() == Turn::Over {
             return position.utility(seat);

@@ -1,6 +1,6 @@
 //! The net in floating point, and how it learns.
 
-use super::known::Known;
+use super::group_cache::GroupCache;
 use crate::rng::Rng;
 use rand::RngExt as _;
 
@@ -253,7 +253,7 @@ pub(super) fn differences(before: &[u16], after: &[u16], mut change: impl FnMut(
 /// correction of the start; rows of features that do not occur rest).
 ///
 /// What is learnt is a row for each feature and for each of those that they share
-/// ([`super::Features::shared`]); the net's row of a feature is their sum, and is added up when it is asked for.
+/// (`Features::shared`); the net's row of a feature is their sum, and is added up when it is asked for.
 pub struct Learner {
     net: Net,
     /// The features shared by each feature.
@@ -270,7 +270,7 @@ pub struct Learner {
     touched: Vec<bool>,
     rows: Vec<u16>,
     units: Units,
-    known: Known<f32>,
+    known: GroupCache<f32>,
     back: Vec<f32>,
     back_first: Vec<f32>,
     back_second: Vec<f32>,
@@ -310,7 +310,7 @@ impl Learner {
             touched: vec![false; inputs],
             rows: Vec::new(),
             units: Units::default(),
-            known: Known::default(),
+            known: GroupCache::default(),
             back: vec![0.0; first],
             back_first: vec![0.0; first],
             back_second: vec![0.0; second],

@@ -7,63 +7,17 @@
 //! end-game solver applies, its answer ends the game. With a discount what is not settled yet is worth the less the later it
 //! comes, so that a position in which everybody would wait for ever is worth less to all of them than to play on.
 
+use super::features::{After, Features};
 use super::net::{Learner, Net, Shape, Units, logistic};
-use super::{After, Features};
-use crate::game::{Seat, Turn};
-use crate::players::common::{EndGame, Values, utilities};
+use super::schedule::{Schedule, Training};
+use crate::game::{Seat, Turn, Values, utilities};
+use crate::kit::{Kit, Tools};
+use crate::players::common::EndGame;
+use crate::policy::Policy;
 use crate::rng::{Rng, Role, stream};
-use crate::tools::{Policy, StepList, Tools};
+use crate::steps::StepList;
 use rand::RngExt as _;
 use std::sync::Arc;
-
-/// How to train.
-#[derive(Clone, Debug, clap::Args, serde::Serialize)]
-#[command(rename_all = "snake_case")]
-pub struct Schedule {
-    /// Games of self-play
-    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub games: u64,
-    /// Units of the first hidden layer, a multiple of 16
-    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(16..=1024))]
-    pub first: u32,
-    /// Units of the second hidden layer, a multiple of 8
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(8..=256))]
-    pub second: u32,
-    /// The weight of what came later against the next value
-    #[arg(long, default_value_t = 0.7, value_parser = crate::options::real(0.0, 1.0))]
-    pub lambda: f64,
-    /// The same at the end of the schedule; lambda moves there in a straight line
-    #[arg(long, default_value_t = 0.7, value_parser = crate::options::real(0.0, 1.0))]
-    pub lambda_end: f64,
-    /// What a utility of 1 is worth a position earlier; below 1 nobody likes to wait for ever
-    #[arg(long, default_value_t = 1.0, value_parser = crate::options::real(0.0, 1.0))]
-    pub discount: f64,
-    /// How often a step is drawn at random instead
-    #[arg(long, default_value_t = 0.02, value_parser = crate::options::real(0.0, 1.0))]
-    pub explore: f64,
-    /// The size of a learning step at the start; it falls to nothing along a cosine
-    #[arg(long, default_value_t = 0.002, value_parser = crate::options::real(1e-9, 1.0))]
-    pub rate: f64,
-    /// Games between two learning steps
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub batch: u32,
-    /// A policy of the game that takes all seats but one in a share of the games; empty for none
-    #[arg(long, default_value = "")]
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub rival: String,
-    /// The share of the games in which it does
-    #[arg(long, default_value_t = 0.0, value_parser = crate::options::real(0.0, 1.0), requires = "rival")]
-    #[serde(skip_serializing_if = "is_nothing")]
-    pub rivals: f64,
-    /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
-    #[arg(long, default_value_t = 2_000)]
-    pub solver_nodes: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_nothing(share: &f64) -> bool {
-    *share == 0.0
-}
 
 /// The positions that one seat chose in a game, as lists of features side by side.
 #[derive(Clone, Debug, Default)]
@@ -101,38 +55,6 @@ impl Trace {
     }
 }
 
-/// A net in training, whatever the game.
-pub trait Training {
-    /// Plays the next game and learns from it; returns the utility of the first seat.
-    fn train(&mut self) -> f64;
-
-    /// Plays a game of another seed without drawing steps and without learning, for an honest estimate;
-    /// returns the utility of the first seat. Game 0 begins a new estimate.
-    fn held_out(&mut self, seed: u64, index: u64) -> f64;
-
-    /// Begins with these weights instead of random ones; `false` when they have another shape.
-    fn begin_with(&mut self, net: &Net) -> bool;
-
-    /// The net as it is.
-    fn net(&mut self) -> &Net;
-
-    /// The largest sum of the first layer in the last estimate, without its sign.
-    fn largest(&self) -> f32;
-
-    /// The games trained on so far.
-    fn games(&self) -> u64;
-
-    /// The version of the features.
-    fn features_version(&self) -> u32;
-
-    /// What is needed to go on later, between two learning steps.
-    fn progress(&self) -> Vec<u8>;
-
-    /// Goes on where [`Training::progress`] was taken, in a training with the same rules, schedule and seed;
-    /// `false` when it was not.
-    fn resume(&mut self, progress: &[u8]) -> bool;
-}
-
 /// Plays games with a net and learns from them.
 pub struct Trainer<G: Tools + Features> {
     rules: G::Rules,
@@ -164,6 +86,9 @@ impl<G: Tools + Features> Trainer<G> {
             heads: G::HEADS,
         };
         let net = Net::new(shape, &mut stream(seed, 0, Role::Chance));
+        let kit = G::kit(rules);
+        let rival = Some(&schedule.rival[..]).filter(|name| !name.is_empty());
+        let rival = rival.and_then(|name| kit.find_policy(name, rules));
         let shared = (0..G::INPUTS as u16).map(|feature| {
             let mut shared = Vec::new();
             G::shared(feature, &mut shared);
@@ -171,8 +96,8 @@ impl<G: Tools + Features> Trainer<G> {
         });
         Self {
             rules: rules.clone(),
-            end: EndGame::new(schedule.solver_nodes),
-            rival: G::policy(&schedule.rival, rules),
+            end: EndGame::new(kit.end_game, schedule.solver_nodes),
+            rival,
             schedule,
             seed,
             learner: Learner::new(net, shared.collect(), G::head),
@@ -287,6 +212,14 @@ impl<G: Tools + Features> Trainer<G> {
         self.line.clear();
         self.line.extend_from_slice(self.steps.get(chosen));
         best_value
+    }
+}
+
+impl<G: Tools + Features> Kit<G> {
+    /// Offers to train a net on the game's [`Features`].
+    #[must_use]
+    pub fn trainable(self) -> Self {
+        self.training(|rules, schedule, seed| Box::new(Trainer::<G>::new(rules, schedule.clone(), seed)))
     }
 }
 

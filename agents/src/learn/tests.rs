@@ -2,13 +2,13 @@
 //! exact values of pig.
 
 use super::net::{Learner, Net, Shape, Units, logistic};
-use super::td::{Schedule, Trainer, Training as _};
+use super::schedule::{Schedule, Training as _};
+use super::td::Trainer;
 use super::*;
-use crate::game::Turn;
+use crate::evaluator::Evaluator as _;
+use crate::game::{Game as _, Seat, Turn, played};
 use crate::options;
-use crate::players::common::played;
 use crate::rng::{Rng, Role, stream};
-use crate::tools::Evaluator as _;
 use crate::toys::pig::{Exact, Pig};
 use rand::RngExt as _;
 use std::sync::Arc;
@@ -142,8 +142,8 @@ fn trainer(games: u64) -> Trainer<Pig> {
 
 fn trainer_with(games: u64, more: &str) -> Trainer<Pig> {
     let text = format!("games={games},first=16,second=8,rate=0.01,explore=0.1,lambda=0.5,batch=4{more}");
-    let pairs = options::pairs("schedule", text.split(',')).unwrap();
-    let schedule: Schedule = options::parse("schedule", &pairs).unwrap();
+    let given = options::fields("schedule", text.split(',')).unwrap();
+    let schedule: Schedule = options::read("schedule", &given).unwrap();
     Trainer::new(&TARGET, schedule, 9000)
 }
 

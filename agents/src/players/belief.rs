@@ -7,13 +7,13 @@
 use super::common::Judge;
 use crate::agent::{Decision, Event};
 use crate::game::{Game, Seat};
+use crate::kit::{ReconstructStart, Tools};
 use crate::rng::Rng;
-use crate::tools::Tools;
 use rand::RngExt as _;
 
 /// The difference of values, in units of the utility, that makes a move e times as likely. On whist's tuning deals 0.0025 and
 /// 0.005 did as well, 0.01 and 0.03 worse.
-const HEAT: f64 = 0.004;
+const TEMPERATURE: f64 = 0.004;
 
 /// How often a move is taken to come from nothing that can be known.
 const BLIND: f64 = 0.1;
@@ -21,18 +21,19 @@ const BLIND: f64 = 0.1;
 /// Worlds with their weights.
 #[derive(Clone)]
 pub struct Belief<G: Game> {
+    reconstruct_start: Option<ReconstructStart<G>>,
     worlds: Vec<G>,
     /// The weights up to and including each world.
     sums: Vec<f64>,
 }
 
-impl<G: Game> Default for Belief<G> {
-    fn default() -> Self {
-        Self { worlds: Vec::new(), sums: Vec::new() }
-    }
-}
-
 impl<G: Tools> Belief<G> {
+    /// No worlds yet. A game that cannot reconstruct how it began gives all worlds the same weight.
+    #[must_use]
+    pub fn new(reconstruct_start: Option<ReconstructStart<G>>) -> Self {
+        Self { reconstruct_start, worlds: Vec::new(), sums: Vec::new() }
+    }
+
     /// Forgets all worlds.
     pub fn clear(&mut self) {
         self.worlds.clear();
@@ -46,7 +47,9 @@ impl<G: Tools> Belief<G> {
         let mut logs: Vec<f64> = Vec::with_capacity(count as usize);
         for _ in 0..count {
             let world = G::sample_world(&view, rng);
-            logs.push(log_likelihood(&world, history, decision.seat(), judge));
+            let start = self.reconstruct_start.and_then(|reconstruct| reconstruct(&world, history));
+            let log = start.map_or(0.0, |start| log_likelihood(start, history, decision.seat(), judge));
+            logs.push(log);
             self.worlds.push(world);
         }
         let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -65,11 +68,8 @@ impl<G: Tools> Belief<G> {
     }
 }
 
-/// The logarithm of how likely the others' moves are where the world is as it is.
-fn log_likelihood<G: Tools>(world: &G, history: &[Event<G>], seat: Seat, judge: &mut Judge<G>) -> f64 {
-    let Some(mut position) = world.begun(history) else {
-        return 0.0;
-    };
+/// The logarithm of how likely the others' moves are in a game that began like this.
+fn log_likelihood<G: Tools>(mut position: G, history: &[Event<G>], seat: Seat, judge: &mut Judge<G>) -> f64 {
     let mut log = 0.0;
     for event in history {
         match *event {
@@ -78,7 +78,7 @@ fn log_likelihood<G: Tools>(world: &G, history: &[Event<G>], seat: Seat, judge: 
                     judge.best(&position, mover);
                     let (steps, values) = (&judge.steps, &judge.priors);
                     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                    let odds = |value: f64| ((value - most) / HEAT).exp();
+                    let odds = |value: f64| ((value - most) / TEMPERATURE).exp();
                     let all: f64 = values.iter().map(|&value| odds(value)).sum();
                     let this = steps.iter().zip(values).find(|(step, _)| *step == [m]);
                     let share = this.map_or(0.0, |(_, &value)| odds(value) / all);
@@ -96,10 +96,10 @@ fn log_likelihood<G: Tools>(world: &G, history: &[Event<G>], seat: Seat, judge: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::players::common::Walk;
+    use crate::evaluator::Evaluator;
+    use crate::players::common::{EndGame, Granularity};
     use crate::rng::{Role, stream};
     use crate::testkit;
-    use crate::tools::Evaluator;
     use crate::toys::kuhn::{Kuhn, Move};
     use std::sync::Arc;
 
@@ -108,7 +108,7 @@ mod tests {
 
     /// What a bet is worth beyond a pass, by the card.
     fn gain(card: u8) -> f64 {
-        HEAT * (f64::from(card) - 2.0)
+        TEMPERATURE * (f64::from(card) - 2.0)
     }
 
     impl Evaluator<Kuhn> for Bold {
@@ -120,12 +120,12 @@ mod tests {
     /// Who bets holds the king rather than the jack, and who checks the jack: as often as Bayes' rule says.
     #[test]
     fn worlds_are_as_likely_as_the_moves_that_they_explain() {
-        let mut judge = Judge::of(Arc::new(Bold), Walk::Turns, 0);
+        let mut judge = Judge::of(Arc::new(Bold), Granularity::Turns, EndGame::new(None, 0));
         let mut rng = stream(3, 0, Role::Agent(1));
-        let mut belief = Belief::default();
+        let mut belief = Belief::new(Kuhn::kit(&()).reconstruct_start);
         for m in [Move::Bet, Move::Pass] {
             let odds = |card| {
-                let bet = 1.0 / (1.0 + (-gain(card) / HEAT).exp());
+                let bet = 1.0 / (1.0 + (-gain(card) / TEMPERATURE).exp());
                 (1.0 - BLIND) * if m == Move::Bet { bet } else { 1.0 - bet } + BLIND / 2.0
             };
             let position = Kuhn::at([1, 2], &[m]);

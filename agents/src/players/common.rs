@@ -1,20 +1,22 @@
 //! What the searches share: how a position is valued, the exact end-game, and plans of several moves.
 
 use crate::agent::Decision;
-use crate::game::{Game, MAX_SEATS, Seat, Turn};
-use crate::options::{self, OptionError};
+use crate::evaluator::Evaluator;
+use crate::game::{Game, MAX_SEATS, Seat, Turn, Values, played, utilities};
+use crate::kit::{MakeSolver, Setup, Tools};
+use crate::options::OptionError;
+use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::tools::{Evaluator, Policy, Solution, Solver, StepList, Tools};
-use serde::Serialize;
+use crate::solver::{Solution, Solver};
+use crate::steps::StepList;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// One value for each seat, in [0, 1].
-pub type Values = [f64; MAX_SEATS];
-
 /// What a search branches on.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Walk {
+pub enum Granularity {
     /// Single moves.
     Moves,
     /// Whole steps, where the game has them.
@@ -22,7 +24,7 @@ pub enum Walk {
 }
 
 /// How a game is played on from the edge of a search.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rollout {
     /// Uniformly random moves to the end.
@@ -35,81 +37,12 @@ pub enum Rollout {
     None,
 }
 
-/// The refusal of an agent's option.
-#[must_use]
-pub fn refuse(agent: &str, name: &str, value: &str, reason: String) -> OptionError {
-    OptionError::Value {
-        owner: format!("agent {agent}"),
-        name: name.to_owned(),
-        value: value.to_owned(),
-        reason,
-    }
-}
-
-fn tool<T>(
-    agent: &str,
-    option: &str,
-    name: &str,
-    known: &[&str],
-    kind: &str,
-    make: impl Fn(&str) -> Option<T>,
-) -> Result<T, OptionError> {
-    // The default is the first that knows these rules: a trained one may not.
-    let found = if name.is_empty() { known.iter().copied().find_map(make) } else { make(name) };
-    found.ok_or_else(|| {
-        let reason = if known.is_empty() {
-            format!("this game has no {kind}")
-        } else if known.contains(&name) {
-            let others: Vec<&str> = known.iter().copied().filter(|other| *other != name).collect();
-            format!("it is not made for these rules; expected one of {}", others.join(", "))
-        } else {
-            format!("expected one of {}{}", known.join(", "), options::hint(name, known.iter().copied()))
-        };
-        refuse(agent, option, name, reason)
-    })
-}
-
-/// The evaluator that an agent's option names; an empty name is the game's default.
-///
-/// # Errors
-/// When the game has no such evaluator.
-pub fn evaluator<G: Tools>(
-    agent: &str,
-    option: &str,
-    name: &str,
-    rules: &G::Rules,
-) -> Result<Arc<dyn Evaluator<G>>, OptionError> {
-    tool(agent, option, name, G::EVALUATORS, "evaluator", |name| G::evaluator(name, rules))
-}
-
-/// The policy that an agent's option names; an empty name is the game's default.
-///
-/// # Errors
-/// When the game has no such policy.
-pub fn policy<G: Tools>(
-    agent: &str,
-    option: &str,
-    name: &str,
-    rules: &G::Rules,
-) -> Result<Arc<dyn Policy<G>>, OptionError> {
-    tool(agent, option, name, G::POLICIES, "policy", |name| G::policy(name, rules))
-}
-
-/// The utilities of a finished game.
-#[must_use]
-pub fn utilities<G: Game>(position: &G) -> Values {
-    let mut values = [0.0; MAX_SEATS];
-    for (seat, value) in values.iter_mut().enumerate().take(position.seats()) {
-        *value = position.utility(seat);
-    }
-    values
-}
-
 /// The game's exact solver under a budget.
 ///
 /// Inside a search it answers for solo games only: its value is one seat's, and what the others get
 /// does not follow from it.
 pub struct EndGame<G: Tools> {
+    make: Option<MakeSolver<G>>,
     budget: u64,
     // The lock only makes the agent `Sync`; it is never taken.
     solver: Mutex<Option<Box<dyn Solver<G>>>>,
@@ -118,16 +51,16 @@ pub struct EndGame<G: Tools> {
 
 impl<G: Tools> Clone for EndGame<G> {
     fn clone(&self) -> Self {
-        Self::new(self.budget)
+        Self::new(self.make, self.budget)
     }
 }
 
 impl<G: Tools> EndGame<G> {
-    /// The game's solver with `budget` nodes a call; 0 turns it off.
+    /// The game's solver, where it has one, with `budget` nodes a call; 0 turns it off.
     #[must_use]
-    pub fn new(budget: u64) -> Self {
-        let solver = if budget == 0 { None } else { G::solver() };
-        Self { budget, solver: Mutex::new(solver), line: Vec::new() }
+    pub fn new(make: Option<MakeSolver<G>>, budget: u64) -> Self {
+        let solver = make.filter(|_| budget > 0).map(|make| make());
+        Self { make, budget, solver: Mutex::new(solver), line: Vec::new() }
     }
 
     /// Whether there is a solver to ask.
@@ -235,10 +168,8 @@ impl<G: Game> Plan<G> {
 
 /// How a search is to value positions, as its options say.
 pub struct JudgeOptions<'a> {
-    /// The agent's name, for messages.
-    pub agent: &'a str,
     /// Moves or steps.
-    pub walk: Walk,
+    pub granularity: Granularity,
     /// How to play on.
     pub rollout: Rollout,
     /// The number of steps after which a rollout is cut off and valued; 0 plays to the end.
@@ -252,7 +183,7 @@ pub struct JudgeOptions<'a> {
 /// Values positions: by evaluator, rollout or solver.
 #[derive(Clone)]
 pub struct Judge<G: Tools> {
-    walk: Walk,
+    granularity: Granularity,
     rollout: Rollout,
     depth: usize,
     evaluator: Option<Arc<dyn Evaluator<G>>>,
@@ -273,48 +204,44 @@ impl<G: Tools> Judge<G> {
     ///
     /// # Errors
     /// When the game lacks them or the options contradict each other.
-    pub fn new(options: &JudgeOptions<'_>, rules: &G::Rules) -> Result<Self, OptionError> {
-        let JudgeOptions { agent, rollout, depth, leaf, .. } = *options;
+    pub fn new(options: &JudgeOptions<'_>, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        let JudgeOptions { rollout, depth, leaf, .. } = *options;
         let evaluated = rollout == Rollout::None || depth > 0;
         let evaluator = if leaf != "none" {
             let unused = !evaluated && rollout != Rollout::Greedy;
-            let own = G::defaults(agent).iter().any(|&(name, value)| name == "leaf" && value == leaf);
-            if unused && !leaf.is_empty() && !own {
+            if unused && !leaf.is_empty() && !setup.is_own_default("leaf", leaf) {
                 let reason = "rollouts to the end use no evaluator; set rollout=none or leave leaf=none";
-                return Err(refuse(agent, "leaf", leaf, reason.to_owned()));
+                return Err(setup.refuse("leaf", &leaf, reason));
             }
             // The game's default gives way where nothing is valued.
-            if unused { None } else { Some(evaluator(agent, "leaf", leaf, rules)?) }
+            if unused { None } else { Some(setup.evaluator("leaf", leaf)?) }
         } else if evaluated {
-            let known = G::EVALUATORS.join(", ");
+            let known = setup.kit.evaluators().join(", ");
             let known = if known.is_empty() { "this game has none".to_owned() } else { known };
             let reason = format!("the search stops before the end and needs an evaluator ({known})");
-            return Err(refuse(agent, "leaf", leaf, reason));
+            return Err(setup.refuse("leaf", &leaf, reason));
         } else if rollout == Rollout::Greedy {
-            Some(evaluator(agent, "leaf", "", rules)?)
+            Some(setup.evaluator("leaf", "")?)
         } else {
             None
         };
         let policy = match rollout {
-            Rollout::Rule => Some(policy(agent, "rollout", "", rules)?),
+            Rollout::Rule => Some(setup.policy("rollout", "")?),
             _ => None,
         };
-        Ok(Self {
-            evaluator,
-            policy,
-            ..Self::bare(options.walk, rollout, depth, EndGame::new(options.solver_nodes))
-        })
+        let end = EndGame::new(setup.kit.end_game, options.solver_nodes);
+        Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })
     }
 
     /// Values by this evaluator alone.
     #[must_use]
-    pub fn of(evaluator: Arc<dyn Evaluator<G>>, walk: Walk, solver_nodes: u64) -> Self {
-        Self { evaluator: Some(evaluator), ..Self::bare(walk, Rollout::None, 0, EndGame::new(solver_nodes)) }
+    pub fn of(evaluator: Arc<dyn Evaluator<G>>, granularity: Granularity, end: EndGame<G>) -> Self {
+        Self { evaluator: Some(evaluator), ..Self::bare(granularity, Rollout::None, 0, end) }
     }
 
-    fn bare(walk: Walk, rollout: Rollout, depth: usize, end: EndGame<G>) -> Self {
+    fn bare(granularity: Granularity, rollout: Rollout, depth: usize, end: EndGame<G>) -> Self {
         Self {
-            walk,
+            granularity,
             rollout,
             depth,
             evaluator: None,
@@ -359,14 +286,14 @@ impl<G: Tools> Judge<G> {
     /// Whether every step is a single move.
     #[must_use]
     pub fn single(&self) -> bool {
-        self.walk == Walk::Moves || !G::COARSE
+        self.granularity == Granularity::Moves || !G::COARSE
     }
 
     /// Lists the steps of the player whose turn it is in [`Judge::steps`].
     pub fn list(&mut self, position: &G) {
-        match self.walk {
-            Walk::Turns => position.steps(&mut self.steps),
-            Walk::Moves => {
+        match self.granularity {
+            Granularity::Turns => position.steps(&mut self.steps),
+            Granularity::Moves => {
                 position.moves(&mut self.buffer);
                 self.steps.clear();
                 for &m in &self.buffer {
@@ -408,7 +335,7 @@ impl<G: Tools> Judge<G> {
     /// Lists and values the steps of `seat`, whose turn it is, and gives the index of the best, the
     /// first among equals.
     pub fn best(&mut self, position: &G, seat: Seat) -> usize {
-        let quick = self.evaluator.as_ref().filter(|_| self.walk == Walk::Turns);
+        let quick = self.evaluator.as_ref().filter(|_| self.granularity == Granularity::Turns);
         if !quick.is_some_and(|quick| quick.steps(position, seat, &mut self.steps, &mut self.priors)) {
             self.list(position);
             self.priors.clear();
@@ -463,7 +390,7 @@ impl<G: Tools> Judge<G> {
                 }
                 Turn::Player(seat) => {
                     if self.rollout == Rollout::None || (self.depth > 0 && steps >= self.depth) {
-                        match self.evaluator.as_ref().and_then(|evaluator| evaluator.settled(&world)) {
+                        match self.evaluator.as_ref().and_then(|evaluator| evaluator.quiescent(&world)) {
                             Some(true) => return self.afterstate_values(&world),
                             Some(false) if self.rollout != Rollout::None => {}
                             _ => return self.edge(&world, seat),
@@ -485,7 +412,7 @@ impl<G: Tools> Judge<G> {
                     world.roll(rng);
                 }
                 Turn::Player(_)
-                    if self.evaluator.as_ref().and_then(|evaluator| evaluator.settled(world))
+                    if self.evaluator.as_ref().and_then(|evaluator| evaluator.quiescent(world))
                         == Some(true) =>
                 {
                     return self.afterstate_values(world);
@@ -513,14 +440,4 @@ impl<G: Tools> Judge<G> {
             }
         }
     }
-}
-
-/// The position after these moves.
-#[must_use]
-pub fn played<G: Game>(position: &G, moves: &[G::Move]) -> G {
-    let mut after = position.clone();
-    for &m in moves {
-        after.play(m);
-    }
-    after
 }

@@ -7,48 +7,63 @@
 //! budget is shared out evenly from the root down: a node that has spent its share values what lies
 //! below it by the evaluator, and no candidate is searched deeply at the cost of the next.
 
-use super::common::{EndGame, Plan, Values, Walk, evaluator, played, refuse, utilities};
+use super::common::{EndGame, Granularity, Plan};
 use crate::agent::{Agent, Decision};
-use crate::game::{EnumerableChance, Game, MAX_SEATS, Seat, Turn};
-use crate::options::OptionError;
-use crate::registry::Configure;
+use crate::configure::Configure;
+use crate::evaluator::Evaluator;
+use crate::game::{EnumerableChance, Game, MAX_SEATS, Seat, Turn, Values, played, utilities};
+use crate::kit::{MakeSolver, Setup, Tools};
+use crate::options::{self, OptionError};
 use crate::rng::Rng;
-use crate::tools::{Evaluator, StepList, Tools};
+use crate::steps::StepList;
 use rand::{RngExt as _, SeedableRng as _};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 /// The options of `expectimax`.
-#[derive(Clone, Debug, clap::Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Steps ahead, the candidate included; a game that is over sooner is searched to its end
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=200))]
-    depth: u32,
+    #[schemars(range(min = 1, max = 200))]
+    pub depth: u32,
     /// An event with at most this many outcomes is taken exactly, any other is sampled
-    #[arg(long, default_value_t = 512)]
-    enumerate: u64,
+    pub enumerate: u64,
     /// Worlds sampled for an event with more outcomes
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    samples: u32,
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub samples: u32,
     /// Nodes a decision; what lies below a node that has spent its share is valued at once
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: u64,
+    #[schemars(range(min = 1))]
+    pub nodes: u64,
     /// The evaluator at the edge; empty for the game's default, none for 0.5 everywhere
-    #[arg(long, default_value = "")]
-    leaf: String,
+    pub leaf: String,
     /// Whether the candidates are single moves or whole turns
-    #[arg(long, default_value = "turns", value_enum)]
-    steps: Walk,
+    pub steps: Granularity,
     /// Positions that the transposition table holds; 0 turns it off
-    #[arg(long, default_value_t = 100_000)]
-    table: usize,
+    pub table: usize,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
-    #[arg(long, default_value_t = 10_000)]
-    solver_nodes: u64,
+    pub solver_nodes: u64,
 }
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            depth: 2,
+            enumerate: 512,
+            samples: 32,
+            nodes: 100_000,
+            leaf: String::new(),
+            steps: Granularity::Turns,
+            table: 100_000,
+            solver_nodes: 10_000,
+        }
+    }
+}
+
+impl options::Options for Options {}
 
 type Table<G> = HashMap<(<G as EnumerableChance>::Key, u32), Values, BuildHasherDefault<DefaultHasher>>;
 
@@ -75,7 +90,11 @@ pub struct Expectimax<G: Tools + EnumerableChance> {
 
 impl<G: Tools + EnumerableChance> Clone for Expectimax<G> {
     fn clone(&self) -> Self {
-        Self { evaluator: self.evaluator.clone(), end: self.end.clone(), ..Self::bare(self.options.clone()) }
+        Self {
+            evaluator: self.evaluator.clone(),
+            end: self.end.clone(),
+            ..Self::bare(self.options.clone(), None)
+        }
     }
 }
 
@@ -84,25 +103,25 @@ impl<G: Tools + EnumerableChance> Configure<G> for Expectimax<G> {
     const SUMMARY: &'static str = "full-width search with exact expectations over chance";
     type Options = Options;
 
-    fn configure(options: &Options, rules: &G::Rules) -> Result<Self, OptionError> {
+    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let evaluator = match options.leaf.as_str() {
             "none" => None,
-            "" if G::EVALUATORS.is_empty() => {
+            "" if setup.kit.evaluators().is_empty() => {
                 let reason = "this game has no evaluator; leaf=none searches without, with a depth that \
                               reaches the end";
-                return Err(refuse(Self::NAME, "leaf", "", reason.to_owned()));
+                return Err(setup.refuse("leaf", &"", reason));
             }
-            name => Some(evaluator(Self::NAME, "leaf", name, rules)?),
+            name => Some(setup.evaluator("leaf", name)?),
         };
-        Ok(Self { evaluator, ..Self::bare(options.clone()) })
+        Ok(Self { evaluator, ..Self::bare(options.clone(), setup.kit.end_game) })
     }
 }
 
 impl<G: Tools + EnumerableChance> Expectimax<G> {
-    fn bare(options: Options) -> Self {
+    fn bare(options: Options, solver: Option<MakeSolver<G>>) -> Self {
         Self {
             evaluator: None,
-            end: EndGame::new(options.solver_nodes),
+            end: EndGame::new(solver, options.solver_nodes),
             plan: Plan::default(),
             moves: Vec::new(),
             frames: Vec::new(),
@@ -116,8 +135,8 @@ impl<G: Tools + EnumerableChance> Expectimax<G> {
 
     fn list(&mut self, position: &G, steps: &mut StepList<G::Move>) {
         match self.options.steps {
-            Walk::Turns => position.steps(steps),
-            Walk::Moves => {
+            Granularity::Turns => position.steps(steps),
+            Granularity::Moves => {
                 position.moves(&mut self.moves);
                 steps.clear();
                 for &m in &self.moves {
@@ -291,15 +310,15 @@ impl<G: Tools + EnumerableChance> Agent<G> for Expectimax<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options;
     use crate::rng::{Role, stream};
     use crate::toys::ladder::{Ladder, Rules};
     use crate::toys::pig::{Exact, Move, Pig};
     use crate::toys::tree::Tree;
 
     fn agent<G: Tools + EnumerableChance>(rules: &G::Rules, text: &str) -> Expectimax<G> {
-        let pairs = options::pairs("agent", text.split(',')).unwrap();
-        Expectimax::configure(&options::parse("agent", &pairs).unwrap(), rules).unwrap()
+        let given = options::fields("agent", text.split(',')).unwrap();
+        let options = options::read("agent", &given).unwrap();
+        Expectimax::configure(&options, &Setup::new("expectimax", &G::kit(rules), rules)).unwrap()
     }
 
     /// The value that the search gives a position, and the nodes that it took.
@@ -384,7 +403,7 @@ mod tests {
                 }
             }
         }
-        let lead = Pig::evaluator("lead", &12).unwrap();
+        let lead = Pig::kit(&12).find_evaluator("lead", &12).unwrap();
         for depth in 1..=4 {
             let position = Pig::at(12, [3, 5], 1, 2);
             let (found, _) = search(&mut agent(&12, &format!("depth={depth}")), &position);

@@ -2,18 +2,20 @@
 //!
 //! The candidates share the worlds and the random numbers of the playouts (common random numbers), so
 //! that what is compared is the candidates and not their luck. With many candidates and few worlds the best mean is
-//! mostly the luckiest one; `caution` then keeps to the policy unless another candidate is better by more than luck
+//! mostly the luckiest one; `min_z` then keeps to the policy unless another candidate is better by more than luck
 //! explains (the rollout algorithm of Bertsekas, Tsitsiklis and Wu 1997, with a doubt).
 
-use super::common::{Judge, JudgeOptions, Plan, Rollout, Walk, played, refuse};
+use super::common::{Granularity, Judge, JudgeOptions, Plan, Rollout};
 use crate::agent::{Agent, Decision};
-use crate::game::Game;
+use crate::configure::Configure;
+use crate::game::{Game, played};
+use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
-use crate::registry::Configure;
 use crate::rng::Rng;
-use crate::tools::Tools;
+use crate::steps::StepList;
 use rand::{RngExt as _, SeedableRng as _};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Plays the candidate with the best mean over sampled worlds, the first among equals.
 #[derive(Clone)]
@@ -22,10 +24,10 @@ pub struct Flat<G: Tools> {
     judge: Judge<G>,
     plan: Plan<G>,
     moves: Vec<G::Move>,
-    candidates: crate::tools::StepList<G::Move>,
+    candidates: StepList<G::Move>,
     totals: Vec<f64>,
     halving: bool,
-    caution: f64,
+    min_z: f64,
     /// What each candidate got beyond the policy's choice, squared and added up.
     squares: Vec<f64>,
     /// The candidates that are still in the running.
@@ -33,35 +35,49 @@ pub struct Flat<G: Tools> {
 }
 
 /// The options of `flat`.
-#[derive(Clone, Debug, clap::Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The number of sampled worlds in which every candidate is played out
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    worlds: u32,
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub worlds: u32,
     /// Whether the candidates are tried in rounds that share the worlds out, the worse half dropped after each
-    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
-    halving: bool,
+    pub halving: bool,
     /// The standard errors by which a candidate must do better than the choice of the policy to be played in its
     /// place, with rollout=rule; 0 plays the best mean
-    #[arg(long, default_value_t = 0.0, value_parser = options::real(0.0, 100.0))]
-    caution: f64,
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub min_z: f64,
     /// How a candidate is played out; with none, the next decision is valued by the evaluator
-    #[arg(long, default_value = "random", value_enum)]
-    rollout: Rollout,
+    pub rollout: Rollout,
     /// Steps after which a rollout stops and the evaluator values it; 0 plays to the end
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
-    rollout_depth: u32,
+    #[schemars(range(min = 0, max = 10_000))]
+    pub rollout_depth: u32,
     /// The evaluator where a playout stops before the end, or none; empty for the game's default where one is
     /// needed
-    #[arg(long, default_value = "none")]
-    leaf: String,
+    pub leaf: String,
     /// Whether the candidates are single moves or whole turns
-    #[arg(long, default_value = "turns", value_enum)]
-    steps: Walk,
+    pub steps: Granularity,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
-    #[arg(long, default_value_t = 10_000)]
-    solver_nodes: u64,
+    pub solver_nodes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            worlds: 32,
+            halving: false,
+            min_z: 0.0,
+            rollout: Rollout::Random,
+            rollout_depth: 0,
+            leaf: "none".to_owned(),
+            steps: Granularity::Turns,
+            solver_nodes: 10_000,
+        }
+    }
+}
+
+impl options::Options for Options {
+    const RENAMED: &'static [(&'static str, &'static str)] = &[("caution", "min_z")];
 }
 
 impl<G: Tools> Configure<G> for Flat<G> {
@@ -69,31 +85,30 @@ impl<G: Tools> Configure<G> for Flat<G> {
     const SUMMARY: &'static str = "flat Monte Carlo: every candidate played out in the same sampled worlds";
     type Options = Options;
 
-    fn configure(options: &Options, rules: &G::Rules) -> Result<Self, OptionError> {
+    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let judge = Judge::new(
             &JudgeOptions {
-                agent: "flat",
-                walk: options.steps,
+                granularity: options.steps,
                 rollout: options.rollout,
                 depth: options.rollout_depth as usize,
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,
             },
-            rules,
+            setup,
         )?;
-        if options.caution > 0.0 && (options.rollout != Rollout::Rule || options.halving) {
+        if options.min_z > 0.0 && (options.rollout != Rollout::Rule || options.halving) {
             let reason = "it compares with the policy in all worlds: set rollout=rule and halving=false";
-            return Err(refuse("flat", "caution", &options.caution.to_string(), reason.to_owned()));
+            return Err(setup.refuse("min_z", &options.min_z, reason));
         }
         Ok(Self {
             worlds: options.worlds,
             judge,
             plan: Plan::default(),
             moves: Vec::new(),
-            candidates: crate::tools::StepList::default(),
+            candidates: StepList::default(),
             totals: Vec::new(),
             halving: options.halving,
-            caution: options.caution,
+            min_z: options.min_z,
             squares: Vec::new(),
             left: Vec::new(),
         })
@@ -130,7 +145,7 @@ impl<G: Tools> Agent<G> for Flat<G> {
         self.left.extend(0..self.candidates.len());
         // Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to leave one.
         let rounds = if self.halving { self.left.len().next_power_of_two().ilog2().max(1) } else { 1 };
-        let usual = if self.caution > 0.0 { self.judge.usual(&world, &self.candidates, rng) } else { None };
+        let usual = if self.min_z > 0.0 { self.judge.usual(&world, &self.candidates, rng) } else { None };
         self.squares.clear();
         self.squares.resize(self.candidates.len(), 0.0);
         let mut tried = false;
@@ -166,7 +181,7 @@ impl<G: Tools> Agent<G> for Flat<G> {
             let (worlds, sum) = (f64::from(self.worlds), self.totals[best]);
             let spread =
                 (self.squares[best] - sum * sum / worlds).max(0.0) * worlds / (worlds - 1.0).max(1.0);
-            if sum <= self.caution * spread.sqrt() {
+            if sum <= self.min_z * spread.sqrt() {
                 best = usual;
             }
         }

@@ -1,13 +1,14 @@
 //! `greedy`: one move, or one whole turn, ahead by the game's evaluator.
 
-use super::common::{Judge, Plan, Walk, evaluator};
+use super::common::{EndGame, Granularity, Judge, Plan};
 use crate::agent::{Agent, Decision};
+use crate::configure::Configure;
 use crate::game::Game;
-use crate::options::OptionError;
-use crate::registry::Configure;
+use crate::kit::{Setup, Tools};
+use crate::options::{self, OptionError};
 use crate::rng::Rng;
-use crate::tools::Tools;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Plays the move or turn whose position the evaluator likes best, the first among equals.
 #[derive(Clone)]
@@ -18,28 +19,34 @@ pub struct Greedy<G: Tools> {
 }
 
 /// The options of `greedy`.
-#[derive(Clone, Debug, clap::Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The evaluator that values what a move leaves behind; empty for the game's default
-    #[arg(long, default_value = "")]
-    evaluator: String,
+    pub evaluator: String,
     /// Whether it looks one move ahead or one whole turn
-    #[arg(long, default_value = "moves", value_enum)]
-    steps: Walk,
+    pub steps: Granularity,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
-    #[arg(long, default_value_t = 0)]
-    solver_nodes: u64,
+    pub solver_nodes: u64,
 }
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { evaluator: String::new(), steps: Granularity::Moves, solver_nodes: 0 }
+    }
+}
+
+impl options::Options for Options {}
 
 impl<G: Tools> Configure<G> for Greedy<G> {
     const NAME: &'static str = "greedy";
     const SUMMARY: &'static str = "one move or one turn ahead by the game's evaluator";
     type Options = Options;
 
-    fn configure(options: &Options, rules: &G::Rules) -> Result<Self, OptionError> {
-        let evaluator = evaluator("greedy", "evaluator", &options.evaluator, rules)?;
-        let judge = Judge::of(evaluator, options.steps, options.solver_nodes);
+    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        let evaluator = setup.evaluator("evaluator", &options.evaluator)?;
+        let end = EndGame::new(setup.kit.end_game, options.solver_nodes);
+        let judge = Judge::of(evaluator, options.steps, end);
         Ok(Self { judge, plan: Plan::default(), moves: Vec::new() })
     }
 }

@@ -12,76 +12,97 @@
 mod tree;
 
 use super::belief::Belief;
-use super::common::{Judge, JudgeOptions, Plan, Rollout, Values, Walk, played, policy, refuse, utilities};
+use super::common::{Granularity, Judge, JudgeOptions, Plan, Rollout};
 use crate::agent::{Agent, Decision, Event};
-use crate::game::{Game, MAX_SEATS, Seat, Turn};
-use crate::options::{OptionError, real};
-use crate::registry::Configure;
+use crate::configure::Configure;
+use crate::game::{Game, MAX_SEATS, Seat, Turn, Values, played, utilities};
+use crate::kit::{Setup, Tools};
+use crate::options::{self, OptionError};
+use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::tools::{Policy, Tools};
 use rand::{RngExt as _, SeedableRng as _};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tree::{Edge, NONE, Tree, UNKNOWN};
 
 /// The options of `mcts`.
-#[derive(Clone, Debug, clap::Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Iterations a decision
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
-    iterations: u32,
+    #[schemars(range(min = 1, max = 100_000_000))]
+    pub iterations: u32,
     /// Exploration, in units of the range of values seen at the root
-    #[arg(long, default_value_t = 0.7, value_parser = real(0.0, 100.0))]
-    c: f64,
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub c: f64,
     /// How a game is played on from a new node; with none, the evaluator values its steps
-    #[arg(long, default_value = "random", value_enum)]
-    rollout: Rollout,
+    pub rollout: Rollout,
     /// The evaluator of new nodes, or none; empty for the game's default where one is needed
-    #[arg(long, default_value = "none")]
-    leaf: String,
+    pub leaf: String,
     /// Whether the tree branches on single moves or on whole turns
-    #[arg(long, default_value = "turns", value_enum)]
-    steps: Walk,
+    pub steps: Granularity,
     /// The most steps of a decision that are looked at, the best by the evaluator; 0 for all
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
-    width: u32,
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub width: u32,
     /// A chance node visited n times has at most widen_k * n^widen_alpha outcomes
-    #[arg(long, default_value_t = 1.0, value_parser = real(0.01, 1e6))]
-    widen_k: f64,
+    #[schemars(range(min = 0.01, max = 1e6))]
+    pub widen_k: f64,
     /// The exponent of the widening; 1 with widen_k=1 samples afresh every time
-    #[arg(long, default_value_t = 0.5, value_parser = real(0.0, 1.0))]
-    widen_alpha: f64,
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub widen_alpha: f64,
     /// Visits that the evaluator's value of a step is worth
-    #[arg(long, default_value_t = 1.0, value_parser = real(0.0, 1e6))]
-    trust: f64,
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub prior_visits: f64,
     /// What the others are taken to choose by: what the search finds out for them too, or nothing but the
     /// evaluator's values of their steps, which is quicker
-    #[arg(long, default_value = "search", value_enum)]
-    others: Others,
+    pub others: Others,
     /// The share of the iterations in which the others play by the game's policy up to the next decision of the own seat,
     /// which the evaluator then values: for opponents of more than one kind
-    #[arg(long, default_value_t = 0.0, value_parser = real(0.0, 1.0))]
-    policy_share: f64,
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub policy_share: f64,
     /// Whether the nth visits of the candidates see the same world, where one player plays alone
-    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
-    paired: bool,
+    pub paired: bool,
     /// Worlds that are drawn and weighed by how likely they make the others' moves, to search in these; 0 searches
     /// in any
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
-    inference: u32,
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub inference: u32,
     /// Whether the tree below what has happened is kept for the next decision
-    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
-    reuse: bool,
+    pub reuse: bool,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
-    #[arg(long, default_value_t = 10_000)]
-    solver_nodes: u64,
+    pub solver_nodes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            iterations: 1000,
+            c: 0.7,
+            rollout: Rollout::Random,
+            leaf: "none".to_owned(),
+            steps: Granularity::Turns,
+            width: 0,
+            widen_k: 1.0,
+            widen_alpha: 0.5,
+            prior_visits: 1.0,
+            others: Others::Search,
+            policy_share: 0.0,
+            paired: false,
+            inference: 0,
+            reuse: true,
+            solver_nodes: 10_000,
+        }
+    }
+}
+
+impl options::Options for Options {
+    const RENAMED: &'static [(&'static str, &'static str)] = &[("trust", "prior_visits")];
 }
 
 /// What the other seats are taken to choose by.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Others {
+pub enum Others {
     /// What the search finds out for them.
     Search,
     /// The evaluator's values of their steps.
@@ -121,44 +142,45 @@ impl<G: Tools> Configure<G> for Mcts<G> {
     const SUMMARY: &'static str = "tree search over information sets, one sampled world an iteration";
     type Options = Options;
 
-    fn configure(options: &Options, rules: &G::Rules) -> Result<Self, OptionError> {
+    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let judge = Judge::new(
             &JudgeOptions {
-                agent: "mcts",
-                walk: options.steps,
+                granularity: options.steps,
                 rollout: options.rollout,
                 depth: 0,
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,
             },
-            rules,
+            setup,
         )?;
         if options.width > 0 && !judge.evaluates() {
             let reason =
                 "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
-            return Err(refuse(Self::NAME, "width", &options.width.to_string(), reason.to_owned()));
+            return Err(setup.refuse("width", &options.width, reason));
         }
         let evaluated = "it asks an evaluator for the values of steps; set rollout=none and a leaf";
         if options.others == Others::Evaluator && !judge.evaluates() {
-            return Err(refuse(Self::NAME, "others", "evaluator", evaluated.to_owned()));
+            return Err(setup.refuse("others", &"evaluator", evaluated));
         }
-        if options.inference > 0 && !(judge.evaluates() && G::RETRACES) {
-            let reason = if G::RETRACES { evaluated } else { "this game cannot tell how a position began" };
-            return Err(refuse(Self::NAME, "inference", &options.inference.to_string(), reason.to_owned()));
+        let reconstruct = setup.kit.reconstruct_start;
+        if options.inference > 0 && !(judge.evaluates() && reconstruct.is_some()) {
+            let reason =
+                if reconstruct.is_some() { evaluated } else { "this game cannot tell how a position began" };
+            return Err(setup.refuse("inference", &options.inference, reason));
         }
         let policy = match options.policy_share {
             0.0 => None,
             share if !judge.evaluates() => {
-                return Err(refuse(Self::NAME, "policy_share", &share.to_string(), evaluated.to_owned()));
+                return Err(setup.refuse("policy_share", &share, evaluated));
             }
-            _ => Some(policy(Self::NAME, "policy_share", "", rules)?),
+            _ => Some(setup.policy("policy_share", "")?),
         };
         let tree = Tree::default();
         Ok(Self {
             options: options.clone(),
             judge,
             policy,
-            belief: Belief::default(),
+            belief: Belief::new(reconstruct),
             plan: Plan::default(),
             spare: tree.clone(),
             tree,
@@ -229,7 +251,7 @@ impl<G: Tools> Mcts<G> {
         self.keep(valued);
         for i in 0..self.kept.len() {
             let i = self.kept[i] as usize;
-            let prior = if valued { (self.judge.priors[i], self.options.trust) } else { UNKNOWN };
+            let prior = if valued { (self.judge.priors[i], self.options.prior_visits) } else { UNKNOWN };
             self.tree.add_step(at, self.judge.steps.get(i), seat, prior);
             if valued && at == 0 {
                 self.widen_range(seat, prior.0);
@@ -294,7 +316,7 @@ impl<G: Tools> Mcts<G> {
                 let after = self.judge.evaluates().then(|| played(world, step))?;
                 Some(self.judge.afterstate(&after, seat))
             });
-            let prior = valued.map_or(UNKNOWN, |value| (value, self.options.trust));
+            let prior = valued.map_or(UNKNOWN, |value| (value, self.options.prior_visits));
             self.tree.add_step(at, step, seat, prior)
         });
         self.candidates.push(child);

@@ -1,11 +1,13 @@
 //! `random`: every legal move with the same probability.
 
 use crate::agent::{Agent, Decision};
+use crate::configure::Configure;
 use crate::game::Game;
-use crate::options::OptionError;
-use crate::registry::Configure;
+use crate::kit::Setup;
+use crate::options::{self, OptionError};
 use crate::rng::Rng;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Plays a legal move drawn uniformly.
 #[derive(Clone)]
@@ -14,15 +16,18 @@ pub struct Random<G: Game> {
 }
 
 /// `random` has no options.
-#[derive(Clone, Debug, clap::Args, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Options {}
+
+impl options::Options for Options {}
 
 impl<G: Game> Configure<G> for Random<G> {
     const NAME: &'static str = "random";
     const SUMMARY: &'static str = "every legal move with the same probability";
     type Options = Options;
 
-    fn configure(_: &Options, _: &G::Rules) -> Result<Self, OptionError> {
+    fn configure(_: &Options, _: &Setup<'_, G>) -> Result<Self, OptionError> {
         Ok(Self { buffer: Vec::new() })
     }
 }

@@ -1,13 +1,15 @@
 //! `rule`: the game's hand-written policy.
 
-use super::common::{EndGame, Plan, policy};
+use super::common::{EndGame, Plan};
 use crate::agent::{Agent, Decision};
+use crate::configure::Configure;
 use crate::game::Game;
-use crate::options::OptionError;
-use crate::registry::Configure;
+use crate::kit::{Setup, Tools};
+use crate::options::{self, OptionError};
+use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::tools::{Policy, Tools};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Plays as one of the game's policies says.
@@ -20,27 +22,33 @@ pub struct Rule<G: Tools> {
 }
 
 /// The options of `rule`.
-#[derive(Clone, Debug, clap::Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The policy; empty for the game's default
-    #[arg(long, default_value = "")]
-    policy: String,
+    pub policy: String,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
-    #[arg(long, default_value_t = 10_000)]
-    solver_nodes: u64,
+    pub solver_nodes: u64,
 }
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { policy: String::new(), solver_nodes: 10_000 }
+    }
+}
+
+impl options::Options for Options {}
 
 impl<G: Tools> Configure<G> for Rule<G> {
     const NAME: &'static str = "rule";
     const SUMMARY: &'static str = "the game's hand-written policy, and its exact end-game";
     type Options = Options;
 
-    fn configure(options: &Options, rules: &G::Rules) -> Result<Self, OptionError> {
-        let policy = policy("rule", "policy", &options.policy, rules)?;
+    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        let policy = setup.policy("policy", &options.policy)?;
         Ok(Self {
             policy,
-            end: EndGame::new(options.solver_nodes),
+            end: EndGame::new(setup.kit.end_game, options.solver_nodes),
             plan: Plan::default(),
             buffer: Vec::new(),
         })

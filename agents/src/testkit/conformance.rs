@@ -2,8 +2,9 @@
 
 use super::uniform;
 use crate::game::{Game, Notation, Turn};
+use crate::kit::{Kit, Tools};
 use crate::rng::{Rng, Role, stream};
-use crate::tools::{StepList, Tools};
+use crate::steps::StepList;
 use rand::RngExt as _;
 
 fn same<G: Game>(a: &G, b: &G, at: &str) {
@@ -28,6 +29,7 @@ pub fn conformance<G: Tools + Notation>(
     invariant: impl Fn(&G),
 ) {
     for (r, rules) in rules.iter().enumerate() {
+        let kit = G::kit(rules);
         let mut strange: Vec<G::Move> = Vec::new();
         for index in 0..games {
             let mut position = G::deal(rules, &mut stream(1, index, Role::Deal));
@@ -40,7 +42,7 @@ pub fn conformance<G: Tools + Notation>(
                 assert!(ply < limit, "{at}: the game does not end");
                 invariant(&position);
                 if let Turn::Player(_) = position.turn() {
-                    replay.play(decision(&mut position, rules, &mut strange, &mut rng, &at));
+                    replay.play(decision(&mut position, (&kit, rules), &mut strange, &mut rng, &at));
                 } else {
                     replay.play_chance(chance(&mut position, &mut rng, &at));
                 }
@@ -69,7 +71,7 @@ fn chance<G: Game>(position: &mut G, rng: &mut Rng, at: &str) -> G::Chance {
 
 fn decision<G: Tools + Notation>(
     position: &mut G,
-    rules: &G::Rules,
+    (kit, rules): (&Kit<G>, &G::Rules),
     strange: &mut Vec<G::Move>,
     rng: &mut Rng,
     at: &str,
@@ -113,10 +115,11 @@ fn decision<G: Tools + Notation>(
     world.moves(&mut buffer);
     assert!(buffer == moves, "{at}: a sampled world has other moves: {buffer:?}, not {moves:?}");
     steps(position, &world, seat, at);
-    for name in G::POLICIES {
+    let policies = kit.policies();
+    for name in &policies {
         // A trained one may be for other rules.
-        let policy = G::policy(name, rules);
-        assert!(policy.is_some() || G::POLICIES.len() > 1, "{at}: no policy {name}");
+        let policy = kit.find_policy(name, rules);
+        assert!(policy.is_some() || policies.len() > 1, "{at}: no policy {name}");
         let Some(policy) = policy else { continue };
         let m = policy.choose(position, &mut buffer, &mut rng.clone());
         assert!(moves.contains(&m), "{at}: policy {name} plays illegal {m}");
@@ -141,8 +144,8 @@ fn decision<G: Tools + Notation>(
         && redealt.turn() == played.turn()
         && redealt.view(seat) == played.view(seat)
     {
-        for name in G::EVALUATORS {
-            let Some(evaluator) = G::evaluator(name, rules) else { continue };
+        for name in kit.evaluators() {
+            let Some(evaluator) = kit.find_evaluator(name, rules) else { continue };
             let (a, b) = (evaluator.value(&played, seat), evaluator.value(&redealt, seat));
             assert!((0.0..=1.0).contains(&a), "{at}: evaluator {name} says {a}");
             assert!(a.to_bits() == b.to_bits(), "{at}: evaluator {name} peeks: {a} and {b}");

@@ -2,10 +2,11 @@
 
 use crate::agent::{Agent, Decision, Event};
 use crate::game::{Game, Turn};
-use crate::registry::{self, Entry};
+use crate::kit::Entry;
+use crate::kit::Tools;
+use crate::registry;
 use crate::rng::{Role, stream};
 use crate::spec::AgentSpec;
-use crate::tools::Tools;
 
 /// Plays games with fresh agents in all seats, then asks fresh twins with the same random numbers and
 /// histories at re-dealt positions: every move must be the same.

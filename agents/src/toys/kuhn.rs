@@ -2,10 +2,9 @@
 //! player may bet one more, and a bet is called or the hand is given up. The smallest game in which
 //! it matters that the other's card is hidden.
 
-use crate::agent::Event;
-use crate::game::{Game, Notation, NotationError, Seat, Turn};
+use crate::game::{Game, Notation, Seat, Turn};
+use crate::kit::{Kit, Tools};
 use crate::rng::Rng;
-use crate::tools::{Steps, Tools};
 use rand::RngExt as _;
 use std::fmt;
 
@@ -120,10 +119,6 @@ impl Game for Kuhn {
         self.line.moves[self.line.len()] = Some(m);
     }
 
-    fn roll(&mut self, _: &mut Rng) {}
-
-    fn play_chance(&mut self, (): ()) {}
-
     /// Half, and a quarter for each chip won: from 0 (two lost) to 1 (two won).
     fn utility(&self, seat: Seat) -> f64 {
         use Move::{Bet, Pass};
@@ -152,24 +147,11 @@ impl Game for Kuhn {
     }
 }
 
-impl Notation for Kuhn {
-    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let m = match text {
-            "pass" => Move::Pass,
-            "bet" => Move::Bet,
-            _ => return Err(NotationError::Syntax { text: text.to_owned(), expected: "pass or bet" }),
-        };
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
-    }
-}
-
-impl Steps for Kuhn {}
+impl Notation for Kuhn {}
 
 impl Tools for Kuhn {
-    const RETRACES: bool = true;
-
-    fn begun(&self, _: &[Event<Self>]) -> Option<Self> {
-        Some(Self::at(self.cards, &[]))
+    fn kit((): &()) -> Kit<Self> {
+        Kit::default().reconstruct_start(|position, _| Some(Self::at(position.cards, &[])))
     }
 }
 

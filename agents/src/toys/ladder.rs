@@ -1,9 +1,13 @@
 //! `ladder`: a solo game with a hidden deck. Two cards are turned up; take both in either order or,
 //! not twice running, put them under the deck. A card scores its value when it beats the last taken.
 
-use crate::game::{EnumerableChance, Game, Notation, NotationError, Seat, Turn};
+use crate::evaluator::Evaluator;
+use crate::game::{EnumerableChance, Game, Notation, Seat, Turn};
+use crate::kit::{Kit, Tools};
+use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::tools::{Evaluator, Policy, Solution, Solver, StepList, Steps, Tools};
+use crate::solver::{Solution, Solver};
+use crate::steps::StepList;
 use rand::RngExt as _;
 use std::sync::Arc;
 
@@ -257,33 +261,7 @@ impl EnumerableChance for Ladder {
     }
 }
 
-impl Notation for Ladder {
-    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
-        let m = text.parse().map_err(|_| NotationError::Syntax {
-            text: text.to_owned(),
-            expected: "the card to take, or 0",
-        })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
-    }
-}
-
-impl Steps for Ladder {
-    const COARSE: bool = true;
-
-    fn steps(&self, out: &mut StepList<u8>) {
-        out.clear();
-        match self.room[..] {
-            [a, b] => {
-                if self.may_skip {
-                    out.push(&[0]);
-                }
-                out.push(&[a, b]);
-                out.push(&[b, a]);
-            }
-            _ => out.push(&self.room),
-        }
-    }
-}
+impl Notation for Ladder {}
 
 /// The score so far.
 struct Score;
@@ -365,33 +343,36 @@ impl Solver<Ladder> for EndGame {
 }
 
 impl Tools for Ladder {
-    const EVALUATORS: &'static [&'static str] = &["score", "exact"];
-    const POLICIES: &'static [&'static str] = &["rising"];
+    const COARSE: bool = true;
 
-    fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
-        match name {
-            "score" => Some(Arc::new(Score)),
-            "exact" => Some(Arc::new(Exact)),
-            _ => None,
+    fn steps(&self, out: &mut StepList<u8>) {
+        out.clear();
+        match self.room[..] {
+            [a, b] => {
+                if self.may_skip {
+                    out.push(&[0]);
+                }
+                out.push(&[a, b]);
+                out.push(&[b, a]);
+            }
+            _ => out.push(&self.room),
         }
     }
 
-    fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        (name == "rising").then(|| Arc::new(Rising) as _)
-    }
-
-    fn solver() -> Option<Box<dyn Solver<Self>>> {
-        Some(Box::new(EndGame))
-    }
-
-    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-        if agent == "flat" { &[("worlds", "24")] } else { &[] }
+    fn kit(_: &Rules) -> Kit<Self> {
+        Kit::default()
+            .evaluator("score", |_| Some(Arc::new(Score)))
+            .evaluator("exact", |_| Some(Arc::new(Exact)))
+            .policy("rising", |_| Some(Arc::new(Rising)))
+            .end_game(|| Box::new(EndGame))
+            .default_option("flat", "worlds", 24)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::players::expectimax::Expectimax;
     use crate::rng::{Role, stream};
     use crate::{registry, testkit};
 
@@ -407,8 +388,7 @@ mod tests {
     /// No agent may look under the deck, whatever it walks on and however it values.
     #[test]
     fn agents_are_fair() {
-        let mut entries = registry::agents::<Ladder>();
-        entries.push(registry::Entry::of::<crate::players::expectimax::Expectimax<Ladder>>());
+        let entries = registry::agents(&Ladder::kit(&PLAIN).agent::<Expectimax<Ladder>>());
         for budget in ["mcts:iterations=60", "mcts:iterations=60,rollout=none,leaf=score", "flat:worlds=8"] {
             for rules in [PLAIN, SHUFFLED] {
                 testkit::all_agents_are_fair(&entries, "ladder", &rules, 15, &[budget]);

@@ -1,9 +1,11 @@
 //! `pig`: the dice race. Roll as often as you dare; a 1 loses what the turn has gathered, holding
 //! banks it, and the first to bank the target wins. Solved by value iteration (Neller and Presser 2004).
 
-use crate::game::{EnumerableChance, Game, Notation, NotationError, Seat, Turn};
+use crate::evaluator::Evaluator;
+use crate::game::{EnumerableChance, Game, Notation, Seat, Turn};
+use crate::kit::{Kit, Tools};
+use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::tools::{Evaluator, Policy, Steps, Tools};
 use rand::RngExt as _;
 use std::fmt;
 use std::sync::Arc;
@@ -161,18 +163,7 @@ impl EnumerableChance for Pig {
     }
 }
 
-impl Notation for Pig {
-    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let m = match text {
-            "hold" => Move::Hold,
-            "roll" => Move::Roll,
-            _ => return Err(NotationError::Syntax { text: text.to_owned(), expected: "hold or roll" }),
-        };
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
-    }
-}
-
-impl Steps for Pig {}
+impl Notation for Pig {}
 
 /// The winning chances of perfect play, for one target.
 pub struct Exact {
@@ -270,19 +261,11 @@ impl Policy<Pig> for Timid {
 }
 
 impl Tools for Pig {
-    const POLICIES: &'static [&'static str] = &["timid"];
-    const EVALUATORS: &'static [&'static str] = &["lead", "exact"];
-
-    fn evaluator(name: &str, rules: &u8) -> Option<Arc<dyn Evaluator<Self>>> {
-        match name {
-            "lead" => Some(Arc::new(Lead)),
-            "exact" => Some(Arc::new(Exact::new(*rules))),
-            _ => None,
-        }
-    }
-
-    fn policy(name: &str, _: &u8) -> Option<Arc<dyn Policy<Self>>> {
-        (name == "timid").then(|| Arc::new(Timid) as Arc<dyn Policy<Self>>)
+    fn kit(_: &u8) -> Kit<Self> {
+        Kit::default()
+            .evaluator("lead", |_| Some(Arc::new(Lead)))
+            .evaluator("exact", |&target| Some(Arc::new(Exact::new(target))))
+            .policy("timid", |_| Some(Arc::new(Timid)))
     }
 }
 

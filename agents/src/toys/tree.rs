@@ -7,10 +7,11 @@
 //! chance  = `c[` weight `:` node … `]`                                        c[1:0 3:100]
 //! ```
 
-use crate::game::{EnumerableChance, Game, MAX_SEATS, Notation, NotationError, Seat, Turn};
-use crate::players::common::Values;
+use crate::evaluator::Evaluator;
+use crate::game::{EnumerableChance, Game, MAX_SEATS, Notation, Seat, Turn, Values};
+use crate::kit::{Kit, Tools};
 use crate::rng::Rng;
-use crate::tools::{Evaluator, StepList, Steps, Tools};
+use crate::steps::StepList;
 use rand::RngExt as _;
 use std::sync::Arc;
 
@@ -306,15 +307,26 @@ impl EnumerableChance for Tree {
     }
 }
 
-impl Notation for Tree {
-    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
-        let expected = "the number of a child, counted from 0";
-        let m = text.parse().map_err(|_| NotationError::Syntax { text: text.to_owned(), expected })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+impl Notation for Tree {}
+
+struct Exact;
+
+impl Evaluator<Tree> for Exact {
+    fn value(&self, position: &Tree, seat: Seat) -> f64 {
+        position.exact()[seat]
     }
 }
 
-impl Steps for Tree {
+/// Knows nothing: every position is worth 0.5.
+struct Blind;
+
+impl Evaluator<Tree> for Blind {
+    fn value(&self, _: &Tree, _: Seat) -> f64 {
+        0.5
+    }
+}
+
+impl Tools for Tree {
     const COARSE: bool = true;
 
     /// All moves of one player that follow each other without chance or another player between them.
@@ -336,34 +348,11 @@ impl Steps for Tree {
             walk(self, *seat, &mut Vec::new(), out);
         }
     }
-}
 
-struct Exact;
-
-impl Evaluator<Tree> for Exact {
-    fn value(&self, position: &Tree, seat: Seat) -> f64 {
-        position.exact()[seat]
-    }
-}
-
-/// Knows nothing: every position is worth 0.5.
-struct Blind;
-
-impl Evaluator<Tree> for Blind {
-    fn value(&self, _: &Tree, _: Seat) -> f64 {
-        0.5
-    }
-}
-
-impl Tools for Tree {
-    const EVALUATORS: &'static [&'static str] = &["exact", "blind"];
-
-    fn evaluator(name: &str, _: &Shape) -> Option<Arc<dyn Evaluator<Self>>> {
-        match name {
-            "exact" => Some(Arc::new(Exact)),
-            "blind" => Some(Arc::new(Blind)),
-            _ => None,
-        }
+    fn kit(_: &Shape) -> Kit<Self> {
+        Kit::default()
+            .evaluator("exact", |_| Some(Arc::new(Exact)))
+            .evaluator("blind", |_| Some(Arc::new(Blind)))
     }
 }
 

@@ -2,17 +2,16 @@
 
 use crate::{prepared, regret};
 use knave_agents::game::MAX_SEATS;
-use knave_agents::players::common::Values;
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::rng::{Role, stream};
 use knave_agents::toys::ladder::{Ladder, Rules};
 use knave_agents::toys::pig::{Exact, Pig};
 use knave_agents::toys::tree::Tree;
-use knave_agents::{Decision, Entry, EnumerableChance, Game, Tools, Turn, registry};
+use knave_agents::{Decision, Entry, EnumerableChance, Game, Tools, Turn, Values, registry};
 use rand::Rng as _;
 
 fn entries<G: Tools + EnumerableChance>() -> Vec<Entry<G>> {
-    let mut entries = registry::agents();
+    let mut entries = registry::general();
     entries.push(Entry::of::<Expectimax<G>>());
     entries
 }
@@ -43,7 +42,7 @@ fn mcts_finds_the_best_move_of_every_tree() {
             "steps=moves,rollout=none,leaf=blind",
             "steps=moves,rollout=none,leaf=exact",
             "steps=moves,rollout=none,leaf=exact,width=2",
-            "steps=moves,rollout=none,leaf=exact,trust=20",
+            "steps=moves,rollout=none,leaf=exact,prior_visits=20",
             "steps=moves,paired=true",
             "steps=turns,rollout=greedy,leaf=exact",
             "solver_nodes=0",
@@ -180,7 +179,7 @@ fn mcts_regret_is_small_on_the_ladder() {
         "rollout=rule",
         "rollout=none,leaf=score",
         "rollout=none,leaf=exact",
-        "rollout=none,leaf=exact,trust=10",
+        "rollout=none,leaf=exact,prior_visits=10",
         "rollout=none,leaf=score,paired=true",
         "paired=true",
     ] {
@@ -208,7 +207,7 @@ fn mcts_without_the_solver_still_plays_well() {
     assert!(few < random / 6.0, "loses {few}, random play {random}");
 }
 
-/// With caution `flat` keeps to its policy where few worlds tell little, and improves on it where many worlds tell
+/// With `min_z` `flat` keeps to its policy where few worlds tell little, and improves on it where many worlds tell
 /// much; with a lot of it nothing changes but what is better by the same in every world.
 #[test]
 fn caution_keeps_to_the_policy_unless_the_worlds_tell_better() {
@@ -216,11 +215,11 @@ fn caution_keeps_to_the_policy_unless_the_worlds_tell_better() {
     let lost = |spec: &str| regret(&entries(), spec, &rules, 40, &ladder_values).0;
     let flat = |options: &str| lost(&format!("flat:rollout=rule,solver_nodes=0,steps=moves,{options}"));
     let policy = lost("rule");
-    let stubborn = flat("worlds=30,caution=100");
+    let stubborn = flat("worlds=30,min_z=100");
     assert!(stubborn <= policy, "loses {stubborn}, the policy {policy}");
-    let (bold, cautious) = (flat("worlds=3"), flat("worlds=3,caution=2"));
-    assert!(cautious < bold, "loses {cautious}, without caution {bold}");
-    let improved = flat("worlds=300,caution=2");
+    let (bold, cautious) = (flat("worlds=3"), flat("worlds=3,min_z=2"));
+    assert!(cautious < bold, "loses {cautious}, without {bold}");
+    let improved = flat("worlds=300,min_z=2");
     assert!(improved < policy * 0.9, "loses {improved}, the policy {policy}");
 }
 

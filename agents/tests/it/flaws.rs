@@ -1,11 +1,11 @@
 //! The testkit must notice what it is there for: a sound game with one flaw at a time.
 
-use knave_agents::players::random::Random;
-use knave_agents::registry::Configure as _;
+use knave_agents::configure::Configure as _;
+use knave_agents::players::random::{Options, Random};
 use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
 use knave_agents::{
-    Agent, Decision, EnumerableChance, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps,
-    Tools, Turn, options, registry, testkit,
+    Agent, Decision, EnumerableChance, Game, Kit, Notation, Policy, Rng, Seat, Setup, StepList, Tools, Turn,
+    registry, testkit,
 };
 use rand::RngExt as _;
 use std::sync::Arc;
@@ -152,21 +152,7 @@ impl<const FLAW: u8> EnumerableChance for Broken<FLAW> {
     }
 }
 
-impl<const FLAW: u8> Notation for Broken<FLAW> {
-    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
-        self.0.parse_move(text)
-    }
-}
-
-impl<const FLAW: u8> Steps for Broken<FLAW> {
-    fn steps(&self, out: &mut StepList<u8>) {
-        self.0.steps(out);
-        if FLAW == STEP_TOO_LONG && self.0.outcome_count() > 1 {
-            let first = out.get(0).to_vec();
-            out.push(&[&first[..], &[0, 1]].concat());
-        }
-    }
-}
+impl<const FLAW: u8> Notation for Broken<FLAW> {}
 
 struct Peeking;
 
@@ -178,10 +164,19 @@ impl<const FLAW: u8> Policy<Broken<FLAW>> for Peeking {
 }
 
 impl<const FLAW: u8> Tools for Broken<FLAW> {
-    const POLICIES: &'static [&'static str] = if FLAW == POLICY_PEEKS { &["peeking"] } else { &[] };
+    fn steps(&self, out: &mut StepList<u8>) {
+        self.0.steps(out);
+        if FLAW == STEP_TOO_LONG && self.0.outcome_count() > 1 {
+            let first = out.get(0).to_vec();
+            out.push(&[&first[..], &[0, 1]].concat());
+        }
+    }
 
-    fn policy(_: &str, _: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        Some(Arc::new(Peeking))
+    fn kit(_: &Rules) -> Kit<Self> {
+        match FLAW {
+            POLICY_PEEKS => Kit::default().policy("peeking", |_| Some(Arc::new(Peeking))),
+            _ => Kit::default(),
+        }
     }
 }
 
@@ -197,8 +192,8 @@ fn enumeration<const FLAW: u8>() {
 
 fn fairness<const FLAW: u8>() {
     let make = || -> Box<dyn Agent<Broken<FLAW>>> {
-        let options = options::parse("agent random", &[]).unwrap();
-        Box::new(Random::configure(&options, &RULES).unwrap())
+        let kit = Kit::default();
+        Box::new(Random::configure(&Options {}, &Setup::new("random", &kit, &RULES)).unwrap())
     };
     testkit::fairness("random", &make, &RULES, 60);
 }
@@ -263,5 +258,5 @@ fn agents_with_moods_are_noticed() {
 #[test]
 #[should_panic(expected = "budget of mcts")]
 fn refused_budgets_are_noticed() {
-    testkit::all_agents_are_fair(&registry::agents::<Ladder>(), "ladder", &RULES, 1, &["mcts:iteration=5"]);
+    testkit::all_agents_are_fair(&registry::general::<Ladder>(), "ladder", &RULES, 1, &["mcts:iteration=5"]);
 }

@@ -14,7 +14,7 @@ const SPECS: [&str; 5] = [
 ];
 
 fn choice(spec: &str, position: &Kuhn, seed: u64) -> Move {
-    let mut agent = prepared(&registry::agents(), spec, &()).make();
+    let mut agent = prepared(&registry::general(), spec, &()).make();
     agent.begin_game();
     agent.choose(Decision::new(position, &[]), &mut stream(seed, 0, Role::Agent(0)))
 }
@@ -42,7 +42,7 @@ fn nobody_folds_the_king_or_calls_with_the_jack() {
 #[test]
 fn nobody_peeks() {
     for budget in SPECS {
-        testkit::all_agents_are_fair(&registry::agents::<Kuhn>(), "kuhn", &(), 60, &[budget]);
+        testkit::all_agents_are_fair(&registry::general::<Kuhn>(), "kuhn", &(), 60, &[budget]);
     }
 }
 

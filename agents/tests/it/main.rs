@@ -5,9 +5,8 @@ mod flaws;
 mod hidden;
 mod naming;
 
-use knave_agents::players::common::Values;
 use knave_agents::rng::{Role, stream};
-use knave_agents::{AgentSpec, Decision, Entry, Event, Tools, Turn, registry};
+use knave_agents::{AgentSpec, Decision, Entry, Event, Tools, Turn, Values, registry};
 
 /// The agent that a spec names, with its options fixed.
 fn prepared<G: Tools>(entries: &[Entry<G>], spec: &str, rules: &G::Rules) -> registry::Prepared<G> {

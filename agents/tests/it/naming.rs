@@ -3,7 +3,7 @@
 use knave_agents::presets::Preset;
 use knave_agents::spec::SpecError;
 use knave_agents::toys::ladder::{Ladder, Rules};
-use knave_agents::{AgentSpec, registry};
+use knave_agents::{AgentSpec, Tools as _, Used, registry};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ const RULES: Rules = Rules { cards: 4, shuffled: false };
 
 fn parameters(spec: &str) -> Result<Value, SpecError> {
     let spec: AgentSpec = spec.parse().unwrap();
-    registry::prepare(&registry::agents::<Ladder>(), "ladder", &spec, &RULES).map(|agent| agent.parameters)
+    registry::prepare(&registry::general::<Ladder>(), "ladder", &spec, &RULES).map(|agent| agent.parameters)
 }
 
 fn refusal(spec: &str) -> String {
@@ -42,15 +42,16 @@ impl Drop for File {
 /// A preset that names an agent or an option that does not exist would fail only when it is used.
 #[test]
 fn presets_name_real_agents_and_options() {
-    let entries = registry::agents::<Ladder>();
+    let entries = registry::general::<Ladder>();
     for name in Preset::names() {
         let preset = Preset::find(name).unwrap().unwrap();
         assert!(!preset.summary.is_empty(), "{name} has no summary");
         for game in preset.games.keys().map(String::as_str).chain([""]) {
             let (agent, options) = preset.for_game(game);
             let entry = entries.iter().find(|entry| entry.name == agent);
-            let known = entry.unwrap_or_else(|| panic!("{name}: no agent {agent}")).options();
-            for (option, _) in &options {
+            let known =
+                entry.unwrap_or_else(|| panic!("{name}: no agent {agent}")).options(&Ladder::kit(&RULES));
+            for option in options.keys() {
                 assert!(known.iter().any(|doc| doc.name == *option), "{name}: no option {option}");
             }
         }
@@ -92,18 +93,37 @@ fn options_are_layered() {
 /// The listing shows the default that will be used.
 #[test]
 fn options_are_listed_with_the_games_defaults() {
-    let entries = registry::agents::<Ladder>();
+    let entries = registry::general::<Ladder>();
     let flat = entries.iter().find(|entry| entry.name == "flat").unwrap();
-    let worlds = flat.options().into_iter().find(|doc| doc.name == "worlds").unwrap();
+    let worlds = flat.options(&Ladder::kit(&RULES)).into_iter().find(|doc| doc.name == "worlds").unwrap();
     assert_eq!(worlds.default, "24");
 }
 
 #[test]
 fn prepared_agents_keep_the_name_they_were_given() {
     let spec: AgentSpec = "strong:c=1.5".parse().unwrap();
-    let agent = registry::prepare(&registry::agents::<Ladder>(), "ladder", &spec, &RULES).unwrap();
+    let agent = registry::prepare(&registry::general::<Ladder>(), "ladder", &spec, &RULES).unwrap();
     assert_eq!((agent.label.as_str(), agent.agent.as_str()), ("strong:c=1.5", "mcts"));
     assert_eq!((&agent.parameters["iterations"], &agent.parameters["c"]), (&1000.into(), &1.5.into()));
+}
+
+/// What an agent is made of stands in its record, and so does that an option has another name now.
+#[test]
+fn prepared_agents_tell_what_they_use() {
+    let prepared = |spec: &str| {
+        let spec: AgentSpec = spec.parse().unwrap();
+        registry::prepare(&registry::general::<Ladder>(), "ladder", &spec, &RULES).unwrap()
+    };
+    let used = |kind, name| Used { kind, name, model: None };
+    assert_eq!(prepared("greedy").uses, [used("evaluator", "score")]);
+    assert_eq!(prepared("rule").uses, [used("policy", "rising")]);
+    assert_eq!(prepared("mcts").uses, []);
+    let old = prepared("mcts:rollout=none,leaf=exact,trust=3");
+    assert_eq!(old.uses, [used("evaluator", "exact")]);
+    assert_eq!(old.notes, ["option 'trust' of agent mcts is now called 'prior_visits'"]);
+    assert_eq!(old.parameters["prior_visits"], 3.0);
+    assert_eq!(prepared("strong").notes, [""; 0]);
+    assert!(refusal("mcts:trust=3,prior_visits=4").contains("option 'prior_visits' is given twice"));
 }
 
 #[test]

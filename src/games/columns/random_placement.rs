@@ -1,53 +1,64 @@
 //! The option `placement` of the agents: how much is it worth to place the dice well?
 
-use super::{Columns, Move, Phase, Rules};
-use clap::{Args, ValueEnum};
-use knave_agents::options::OptionError;
-use knave_agents::registry::{Configure, Entry};
-use knave_agents::{Agent, Decision, Rng};
-use serde::Serialize;
+use super::{Columns, Move, Phase};
+use knave_agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Who places the dice.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
     /// The agent.
+    #[default]
     Own,
     /// Luck: all placements with the same probability. The agent does the rest.
     Random,
 }
 
 /// The options of an agent and `placement`. (The name must not be that of the agent's own options.)
-#[derive(Clone, Debug, Args, Serialize)]
-pub struct WithPlacement<O: Args> {
-    #[command(flatten)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(bound(deserialize = "O: Options"))]
+pub struct WithPlacement<O: Options> {
     #[serde(flatten)]
     options: O,
     /// Who places the dice: the agent, or luck
-    #[arg(long, default_value = "own", value_enum)]
+    #[serde(default)]
     placement: Placement,
+}
+
+impl<O: Options> Options for WithPlacement<O> {
+    const RENAMED: &'static [(&'static str, &'static str)] = O::RENAMED;
+
+    fn check(&self) -> Result<(), OptionError> {
+        self.options.check()
+    }
+
+    fn names() -> Vec<&'static str> {
+        [&O::names()[..], &["placement"]].concat()
+    }
 }
 
 /// An agent that may have its dice placed at random.
 #[derive(Clone)]
-pub struct Placing<A> {
+pub struct RandomPlacement<A> {
     agent: A,
     placement: Placement,
     moves: Vec<Move>,
 }
 
-impl<A: Configure<Columns>> Configure<Columns> for Placing<A> {
+impl<A: Configure<Columns>> Configure<Columns> for RandomPlacement<A> {
     const NAME: &'static str = A::NAME;
     const SUMMARY: &'static str = A::SUMMARY;
     type Options = WithPlacement<A::Options>;
 
-    fn configure(options: &Self::Options, rules: &Rules) -> Result<Self, OptionError> {
-        let agent = A::configure(&options.options, rules)?;
+    fn configure(options: &Self::Options, setup: &Setup<'_, Columns>) -> Result<Self, OptionError> {
+        let agent = A::configure(&options.options, setup)?;
         Ok(Self { agent, placement: options.placement, moves: Vec::new() })
     }
 }
 
-impl<A: Agent<Columns>> Agent<Columns> for Placing<A> {
+impl<A: Agent<Columns>> Agent<Columns> for RandomPlacement<A> {
     fn begin_game(&mut self) {
         self.agent.begin_game();
     }
@@ -72,29 +83,21 @@ impl<A: Agent<Columns>> Agent<Columns> for Placing<A> {
     }
 }
 
-/// The agents that can play every game, with the option; `random` places at random anyway.
-pub fn agents() -> Vec<Entry<Columns>> {
-    use knave_agents::players::{flat::Flat, greedy::Greedy, mcts::Mcts, random::Random, rule::Rule};
-    vec![
-        Entry::of::<Random<Columns>>(),
-        Entry::of::<Placing<Greedy<Columns>>>(),
-        Entry::of::<Placing<Rule<Columns>>>(),
-        Entry::of::<Placing<Flat<Columns>>>(),
-        Entry::of::<Placing<Mcts<Columns>>>(),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::columns::Rules;
     use knave_agents::rng::stream;
-    use knave_agents::{Game as _, Role, Turn, registry};
+    use knave_agents::{Game as _, Role, Tools as _, Turn, registry};
 
-    /// An agent that can play every game must not be missing here.
+    /// Every agent that can play every game has the option, but for `random`.
     #[test]
     fn no_agent_is_left_out() {
-        let names = |entries: Vec<Entry<Columns>>| entries.iter().map(|entry| entry.name).collect::<Vec<_>>();
-        assert_eq!(names(agents()), names(registry::agents()));
+        let kit = Columns::kit(&Rules::default());
+        for entry in registry::agents(&kit) {
+            let has = entry.options(&kit).iter().any(|doc| doc.name == "placement");
+            assert_eq!(has, entry.name != "random", "{}", entry.name);
+        }
     }
 
     /// With `placement=random` the cards are played as ever and only the dice are not placed as the agent would.
@@ -103,7 +106,9 @@ mod tests {
         let rules = Rules::default();
         let agent = |name: &str| {
             let spec = name.parse().unwrap();
-            registry::prepare(&agents(), "columns", &spec, &rules).unwrap().make()
+            registry::prepare(&registry::agents(&Columns::kit(&rules)), "columns", &spec, &rules)
+                .unwrap()
+                .make()
         };
         let (mut own, mut lucky) = (agent("rule"), agent("rule:placement=random"));
         let (mut placed, mut same) = (0, 0);

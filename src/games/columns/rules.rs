@@ -1,8 +1,8 @@
 //! The options of the rules.
 
-use crate::games::Ruleset;
-use clap::{Args, ValueEnum};
-use serde::Serialize;
+use knave_agents::Options;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The number of column pairs.
 pub const PAIRS: usize = 4;
@@ -11,20 +11,18 @@ pub const PAIRS: usize = 4;
 pub const HAND: usize = 7;
 
 /// Every option of the rules of columns. Defaults first.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Rules {
     /// which columns fill the slots 4, 5, 5 and 6
-    #[arg(long, value_enum, default_value = "at_least")]
     pub finish: Finish,
     /// the round after which the game ends with no winner (1 or more)
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[schemars(range(min = 1))]
     pub max_rounds: u32,
 }
 
 /// Which columns may be finished.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
-#[value(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// all finished columns can be given different slots, each at least as long as its slot
@@ -39,7 +37,7 @@ impl Default for Rules {
     }
 }
 
-impl Ruleset for Rules {}
+impl Options for Rules {}
 
 /// How many columns of a player are finished: with four cards, with five, and with six or more.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]

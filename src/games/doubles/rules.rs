@@ -1,40 +1,57 @@
 //! The options of the rules.
 
-use crate::games::Ruleset;
-use clap::Args;
 use knave_agents::game::MAX_SEATS;
-use knave_agents::options::OptionError;
-use serde::Serialize;
+use knave_agents::options::{OptionError, Options};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// Every option of the rules. The limits of `max_rolls` and `target` keep the score of a seat within 32 bits.
-#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Rules {
     /// how many play (2 to 7)
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=7))]
+    #[schemars(range(min = 2, max = 7))]
     pub players: u8,
     /// how many cards each is dealt (1 to 7)
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=7))]
+    #[schemars(range(min = 1, max = 7))]
     pub cards: u8,
     /// how many rolls a game may have (1 to 100,000,000); it ends as it stands when one more is due
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[schemars(range(min = 1, max = 100_000_000))]
     pub max_rolls: u32,
     /// a match: games are dealt until one ends with some player at this score or above (up to 1,000,000,000); 0
     /// for one game
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000_000))]
+    #[schemars(range(min = 0, max = 1_000_000_000))]
     pub target: u32,
     /// the team of every seat, a whole number each, such as `[0,1,0,1]` (brackets may be left out); `[]` when
     /// everybody plays alone
-    #[arg(long, default_value = "[]")]
     pub teams: Teams,
 }
 
 /// The team of every seat, or nothing when everybody plays alone. Any whole numbers name the teams.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "TextOrList")]
 pub struct Teams(pub Vec<i64>);
+
+/// How teams are given: as data, or as the text of a command line.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected whole numbers, one for each player, such as [0,1,0,1]")]
+enum TextOrList {
+    List(Vec<i64>),
+    Text(String),
+}
+
+impl TryFrom<TextOrList> for Teams {
+    type Error = String;
+
+    fn try_from(given: TextOrList) -> Result<Self, String> {
+        match given {
+            TextOrList::List(teams) => Ok(Self(teams)),
+            TextOrList::Text(text) => text.parse(),
+        }
+    }
+}
 
 impl FromStr for Teams {
     type Err = String;
@@ -85,19 +102,14 @@ impl Default for Rules {
     }
 }
 
-impl Ruleset for Rules {
-    fn validate(&self) -> Result<(), OptionError> {
+impl Options for Rules {
+    fn check(&self) -> Result<(), OptionError> {
         let (given, players) = (self.teams.0.len(), self.players);
         if given == 0 || given == usize::from(players) {
             return Ok(());
         }
-        Err(OptionError::Value {
-            owner: "rules of doubles".to_owned(),
-            name: "teams".to_owned(),
-            value: self.teams.to_string(),
-            reason: format!(
-                "{given} teams are listed for {players} players: list {players}, one for each, or []"
-            ),
-        })
+        let reason =
+            format!("{given} teams are listed for {players} players: list {players}, one for each, or []");
+        Err(OptionError::refused("teams", &self.teams, reason))
     }
 }

@@ -11,8 +11,8 @@ use super::moves::Move;
 use super::rules::{AvoidOrder, Rules};
 use super::search::{OutOfBudget, Search, WIN};
 use super::{Dungeon, turn};
-use crate::games::{Answer, CardGame as _, DealSolver, Line, Objective, Sense};
-use knave_agents::options::OptionError;
+use crate::games::CardGame as _;
+use knave_agents::{Answer, DealSolver, Line, Objective, OptionError, Sense};
 use knave_agents::{Game as _, Rng, Turn};
 
 /// The most health that the rules allow.

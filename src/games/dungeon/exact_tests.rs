@@ -4,8 +4,7 @@ use super::deals::{DungeonDeals, objectives};
 use super::rules::Aim;
 use super::solver::DungeonSolver;
 use super::*;
-use crate::games::{Answer, DealSolver, Verdict, verdict};
-use knave_agents::{Solution, Solver as _};
+use knave_agents::{Answer, DealSolver, Solution, Solver as _, Verdict, verdict};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
@@ -73,7 +72,8 @@ fn search(position: &Dungeon, most: usize, seen: &mut Seen) -> Option<i64> {
 
 /// Plays the line of an answer to its end.
 fn replay(deal: &Dungeon, answer: &Answer<Dungeon>) -> Dungeon {
-    answer.line.as_ref().unwrap().replay(deal)
+    let line = answer.line.as_ref().unwrap();
+    line.replay(Dungeon::from_deck(&line.rules, &deal.deck()).unwrap()).unwrap()
 }
 
 /// Checks all three objectives of a deal against its best score by brute force, and their lines.

@@ -1,11 +1,11 @@
 //! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
 //! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
 
+use super::Dungeon;
 use super::board::{Board, Kind, NO_LIMIT, Phase, kind, utility_of_score};
 use super::moves::Move;
 use super::rules::Aim;
 use super::turn::{self, Outcomes};
-use super::{Dungeon, Rules, learned};
 use crate::cards::{Card, CardSet, Suit};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
@@ -227,41 +227,3 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     Arc::new(Rule { weights: FEATURES.map(|name| file.weights[name]) })
 });
-
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["net", "rule"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Dungeon>>> {
-    match name {
-        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Dungeon>>),
-        "rule" => Some(Rule::fitted()),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Dungeon>>> {
-    (name == "rule").then(|| Rule::fitted() as Arc<dyn Policy<Dungeon>>)
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        "flat" => &[("rollout", "rule"), ("worlds", "16")],
-        "mcts" => &[
-            ("rollout", "none"),
-            ("leaf", ""),
-            ("iterations", "7"),
-            ("trust", "8"),
-            ("c", "0.3"),
-            ("widen_alpha", "1"),
-        ],
-        _ => &[],
-    }
-}

@@ -9,7 +9,7 @@ use crate::cards::CardSet;
 use crate::games::models;
 use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
-use knave_agents::{Evaluator, Seat, StepList};
+use knave_agents::{Evaluator, ModelId, Seat, StepList};
 use std::sync::{Arc, LazyLock};
 
 /// Health above this counts as this.
@@ -159,6 +159,10 @@ impl Learned {
 }
 
 impl Evaluator<Dungeon> for Learned {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.0.model_id())
+    }
+
     fn value(&self, position: &Dungeon, seat: Seat) -> f64 {
         self.0.value(position, seat)
     }
@@ -186,9 +190,9 @@ impl Evaluator<Dungeon> for Learned {
 /// The trained models, each under rules of its own.
 static MODELS: LazyLock<[Arc<Model>; 3]> = LazyLock::new(|| {
     [
-        models::shipped(include_bytes!("../../../agents/models/dungeon.model")),
-        models::shipped(include_bytes!("../../../agents/models/dungeon-below.model")),
-        models::shipped(include_bytes!("../../../agents/models/dungeon-score.model")),
+        models::shipped("dungeon.model", include_bytes!("../../../agents/models/dungeon.model")),
+        models::shipped("dungeon-below.model", include_bytes!("../../../agents/models/dungeon-below.model")),
+        models::shipped("dungeon-score.model", include_bytes!("../../../agents/models/dungeon-score.model")),
     ]
 });
 
@@ -203,9 +207,9 @@ pub fn value(rules: &Rules) -> Option<Learned> {
 mod tests {
     use super::super::rules::{Unfaced, WeaponLimit};
     use super::*;
-    use knave_agents::players::common::played;
+    use knave_agents::played;
     use knave_agents::rng::stream;
-    use knave_agents::{Game as _, Role, Steps as _, Turn};
+    use knave_agents::{Game as _, Role, Tools as _, Turn};
 
     /// What the net makes of all steps of a decision at once is what it makes of each, and of the decision.
     #[test]

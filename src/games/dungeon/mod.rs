@@ -9,6 +9,7 @@ mod best;
 mod board;
 mod deals;
 pub mod heuristic;
+mod kit;
 mod learned;
 mod moves;
 mod pile;
@@ -34,18 +35,14 @@ pub use rules::{AvoidOrder, Rules, Unfaced, WeaponLimit};
 pub use tally::DungeonTally;
 
 use crate::cards::{Card, CardSet, NTH, Suit};
-use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
-use knave_agents::learn::td::{Schedule, Trainer, Training};
-use knave_agents::players::expectimax::Expectimax;
+use crate::games::{CardGame, DeckError, check_deck};
 use knave_agents::rng::below;
 use knave_agents::{
-    Entry, EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, Solver, StepList,
-    Steps, Tools, Turn, registry,
+    ChanceRecord, EnumerableChance, Game, Kit, Notation, NotationError, Rng, Seat, StepList, Tools, Turn,
 };
 use pile::Pile;
 use rand::Rng as _;
 use std::hint::select_unpredictable;
-use std::sync::Arc;
 
 /// A position of the dungeon.
 #[derive(Clone, Debug)]
@@ -265,34 +262,43 @@ impl Notation for Dungeon {
         })?;
         if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
     }
+
+    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
+        match outcome {
+            Chance::Fill(_) => None,
+            Chance::Order(cards) => Some(ChanceRecord::reshuffle(cards.map(Card::from_id))),
+        }
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
+        let mut avoided = self.pile.bottom();
+        let expected = || {
+            let cards = self.pile.bottom().map(|id| Card::from_id(id).to_string());
+            format!("a reshuffle of the avoided cards {}", cards.join(" "))
+        };
+        let cards = record.cards().unwrap_or_default();
+        let order = cards.into_iter().map(Card::id).collect::<Vec<_>>();
+        let order: [u8; 4] = order.try_into().map_err(|_| expected())?;
+        let mut sorted = order;
+        sorted.sort_unstable();
+        avoided.sort_unstable();
+        if sorted == avoided { Ok(Chance::Order(order)) } else { Err(expected()) }
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        self.board.phase == Phase::Order
+    }
 }
 
-impl Steps for Dungeon {
+impl Tools for Dungeon {
     const COARSE: bool = true;
 
     fn steps(&self, out: &mut StepList<Move>) {
         turn::steps(&self.board, self.pile.len() == 0, out);
     }
-}
 
-impl Tools for Dungeon {
-    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
-    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
-
-    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
-        heuristic::evaluator(name, rules)
-    }
-
-    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        heuristic::policy(name, rules)
-    }
-
-    fn solver() -> Option<Box<dyn Solver<Self>>> {
-        Some(Box::new(solver::DungeonSolver::default()))
-    }
-
-    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-        heuristic::defaults(agent)
+    fn kit(_: &Rules) -> Kit<Self> {
+        kit::kit()
     }
 }
 
@@ -354,51 +360,5 @@ impl CardGame for Dungeon {
 
     fn end(&self) -> &'static str {
         if self.board.phase == Phase::Cleared { "cleared" } else { "died" }
-    }
-
-    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
-        match outcome {
-            Chance::Fill(_) => None,
-            Chance::Order(cards) => Some(ChanceRecord::Reshuffle(cards.map(Card::from_id).to_vec())),
-        }
-    }
-
-    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
-        let mut avoided = self.pile.bottom();
-        let expected = || {
-            let cards = self.pile.bottom().map(|id| Card::from_id(id).to_string());
-            format!("a reshuffle of the avoided cards {}", cards.join(" "))
-        };
-        let ChanceRecord::Reshuffle(cards) = record else {
-            return Err(expected());
-        };
-        let order: [u8; 4] =
-            cards.iter().map(|card| card.id()).collect::<Vec<_>>().try_into().map_err(|_| expected())?;
-        let mut sorted = order;
-        sorted.sort_unstable();
-        avoided.sort_unstable();
-        if sorted == avoided { Ok(Chance::Order(order)) } else { Err(expected()) }
-    }
-
-    fn chance_is_recorded(&self) -> bool {
-        self.board.phase == Phase::Order
-    }
-
-    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
-        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
-    }
-
-    fn agents() -> Vec<Entry<Self>> {
-        let mut agents = registry::agents();
-        agents.push(Entry::of::<Expectimax<Self>>());
-        agents
-    }
-
-    fn objectives() -> Vec<Objective<Self>> {
-        deals::objectives()
-    }
-
-    fn bounding() -> Option<Bounding<Self>> {
-        Some(relaxed::bounding())
     }
 }

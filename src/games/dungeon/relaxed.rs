@@ -24,8 +24,8 @@ use super::deals::{self, DungeonDeals};
 use super::rules::Rules;
 use super::search::{Node, OutOfBudget, Search, WIN};
 use crate::cards::Card;
-use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};
-use knave_agents::Rng;
+use crate::games::CardGame as _;
+use knave_agents::{Bounding, DealBound, DealBounder, DealSolver as _, Rng};
 use rand::seq::SliceRandom as _;
 
 /// Where the tree branches, as the number of cards that its branches share, and into how many. To branch widely and early

@@ -1,34 +1,30 @@
 //! The options of the rules.
 
-use crate::games::Ruleset;
-use clap::{Args, ValueEnum};
-use serde::Serialize;
+use knave_agents::Options;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Every option of the dungeon's rules. Defaults first.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Rules {
     /// which way four avoided cards go under the pile
-    #[arg(long, value_enum, default_value = "kept")]
     pub avoid_order: AvoidOrder,
     /// which monsters a weapon that has slain may still be used on
-    #[arg(long, value_enum, default_value = "at_most")]
     pub weapon_limit: WeaponLimit,
     /// which monsters count against a player who died
-    #[arg(long, value_enum, default_value = "pile_and_room")]
     pub unfaced: Unfaced,
     /// the health at the start, which is also its ceiling (1 to 99)
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=99))]
+    #[schemars(range(min = 1, max = 99))]
     pub health: u8,
     /// what players are after, which changes neither the game nor how it is counted
-    #[arg(long, value_enum, default_value = "win")]
     #[serde(skip_serializing_if = "Aim::is_win")]
+    #[schemars(!skip_serializing_if)]
     pub objective: Aim,
 }
 
 /// How an avoided room goes under the pile.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
-#[value(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AvoidOrder {
     /// in slot order, first slot nearest the top
@@ -38,8 +34,7 @@ pub enum AvoidOrder {
 }
 
 /// The limit of a weapon that has slain a monster.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
-#[value(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WeaponLimit {
     /// monsters not above the last one it slew
@@ -49,8 +44,7 @@ pub enum WeaponLimit {
 }
 
 /// What players are after.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
-#[value(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Aim {
     /// to clear the dungeon
@@ -67,8 +61,7 @@ impl Aim {
 }
 
 /// The monsters that count in the score of a player who died.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
-#[value(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unfaced {
     /// those in the pile and those face up in the room
@@ -89,4 +82,4 @@ impl Default for Rules {
     }
 }
 
-impl Ruleset for Rules {}
+impl Options for Rules {}

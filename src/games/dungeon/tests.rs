@@ -2,7 +2,7 @@
 
 use super::turn::{Outcomes, outcomes};
 use super::*;
-use knave_agents::Solution;
+use knave_agents::{Solution, Solver as _};
 use rand::RngExt as _;
 use std::collections::BTreeMap;
 
@@ -423,9 +423,10 @@ fn the_solver_gives_up_at_its_budget() {
 /// The weights file names every feature.
 #[test]
 fn the_rule_has_all_its_weights() {
-    let rule = heuristic::evaluator("rule", &Rules::default()).unwrap();
+    let (rules, kit) = (Rules::default(), Dungeon::kit(&Rules::default()));
+    let rule = kit.find_evaluator("rule", &rules).unwrap();
     let deal =
         after(Rules::default(), "2C 3C 4C 5C 6C 7C", &["fight 2C bare", "fight 3C bare", "fight 4C bare"]);
     assert!((0.0..=1.0).contains(&rule.value(&deal, 0)));
-    assert!(heuristic::evaluator("none such", &Rules::default()).is_none());
+    assert!(kit.find_evaluator("none such", &rules).is_none());
 }

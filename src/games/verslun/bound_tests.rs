@@ -9,6 +9,7 @@ use super::*;
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Weights of all signs, some large.
 fn weights(rng: &mut Rng, size: f64) -> Weights {

@@ -7,7 +7,8 @@ use super::rules::{HEIGHT, Rules};
 use super::search::Search;
 use super::{ALL_POINTS, Verslun};
 use crate::cards::{Card, CardSet};
-use crate::games::{Answer, CardGame as _, DealSolver, Line, Objective, Sense};
+use crate::games::CardGame as _;
+use knave_agents::{Answer, DealSolver, Line, Objective, Sense};
 use knave_agents::{Game as _, Rng, Turn};
 
 /// The nodes for a deal by default: far more than a deal with at most five columns has needed.

@@ -2,7 +2,7 @@
 
 use super::deals::objectives;
 use super::*;
-use crate::games::{Answer, Verdict, verdict};
+use knave_agents::{Answer, Verdict, verdict};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
@@ -54,7 +54,8 @@ fn best_score(position: &Verslun, most: usize, seen: &mut HashMap<(Board, usize)
 
 /// Plays the line of an answer to its end.
 fn replay(deal: &Verslun, answer: &Answer<Verslun>) -> Verslun {
-    answer.line.as_ref().unwrap().replay(deal)
+    let line = answer.line.as_ref().unwrap();
+    line.replay(Verslun::from_deck(&line.rules, &deal.deck()).unwrap()).unwrap()
 }
 
 fn agrees(deal: &Verslun, expected: i64) {

@@ -5,9 +5,7 @@
 use super::board::{Move, Phase};
 use super::choice::{Worth, choice};
 use super::prospects::{FEATURES, KINDS, Kind, Left, N, Scene, features};
-use super::quick::Quick;
-use super::rules::Rules;
-use super::{ALL_POINTS, Verslun, learned};
+use super::{ALL_POINTS, Verslun};
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -98,57 +96,10 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
     Arc::new(Rule { weights: KINDS.map(|(kind, _)| FEATURES.map(|name| file.weights[kind][name])) })
 });
 
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["net", "rule"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule", "net", "quick"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Verslun>>> {
-    match name {
-        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Verslun>>),
-        "rule" => Some(Rule::fitted()),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Verslun>>> {
-    match name {
-        "net" => learned::value(rules).map(|value| Arc::new(value) as Arc<dyn Policy<Verslun>>),
-        "rule" => Some(Rule::fitted()),
-        "quick" => Some(Quick::fitted()),
-        _ => None,
-    }
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        // Many worlds at a rough value are worth more to these than few at a fine one.
-        "greedy" => &[("evaluator", "rule")],
-        "expectimax" => &[("leaf", "rule")],
-        "flat" => &[("rollout", "none"), ("leaf", "rule"), ("worlds", "100"), ("halving", "true")],
-        "mcts" => &[
-            ("rollout", "none"),
-            ("leaf", ""),
-            ("iterations", "300"),
-            ("c", "0.3"),
-            ("trust", "100"),
-            ("paired", "true"),
-            ("widen_alpha", "1"),
-        ],
-        _ => &[],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::verslun::rules::Match;
+    use crate::games::verslun::rules::{Match, Rules};
     use knave_agents::Role;
     use knave_agents::rng::stream;
 
@@ -158,7 +109,6 @@ mod tests {
         let rule = Rule::fitted();
         assert!(rule.weights.iter().flatten().all(|weight| weight.is_finite()));
         assert!(rule.weights.iter().all(|weights| weights.iter().any(|&weight| weight != 0.0)));
-        assert!(evaluator("none such", &Rules::default()).is_none());
     }
 
     /// What the policy plans begins with the move that it chooses and is legal, and what it takes a decision to

@@ -9,7 +9,7 @@ use super::rules::Rules;
 use super::{ALL_POINTS, Move, Verslun};
 use crate::games::models;
 use knave_agents::learn::{Features, LearnedValue, Model, probability};
-use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
+use knave_agents::{Evaluator, Game as _, ModelId, Policy, Rng, Seat, Turn};
 use std::sync::{Arc, LazyLock};
 
 /// What the net adds to the points that are expected without it ([`base`]) is between this and its negative.
@@ -135,6 +135,10 @@ impl Learned {
 }
 
 impl Evaluator<Verslun> for Learned {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.0.model_id())
+    }
+
     fn value(&self, position: &Verslun, seat: Seat) -> f64 {
         if position.turn() == Turn::Over {
             return position.utility(seat);
@@ -156,6 +160,10 @@ impl Evaluator<Verslun> for Learned {
 }
 
 impl Policy<Verslun> for Learned {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.0.model_id())
+    }
+
     fn choose(&self, position: &Verslun, buffer: &mut Vec<Move>, _: &mut Rng) -> Move {
         self.decide(position, buffer);
         buffer[0]
@@ -166,8 +174,9 @@ impl Policy<Verslun> for Learned {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../../../agents/models/verslun.model")));
+static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
+    models::shipped("verslun.model", include_bytes!("../../../agents/models/verslun.model"))
+});
 
 /// The trained value, where it was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {

@@ -13,6 +13,7 @@ mod deals;
 mod draws;
 pub mod heuristic;
 mod inputs;
+mod kit;
 mod known;
 mod learned;
 pub mod penalty;
@@ -39,19 +40,13 @@ pub use rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Match, Rules};
 pub use tally::VerslunTally;
 
 use crate::cards::{Card, CardSet};
-use crate::games::{Bounding, CardGame, ChanceRecord, DeckError, Objective, check_deck};
-use knave_agents::learn::td::{Schedule, Trainer, Training};
-use knave_agents::players::expectimax::Expectimax;
+use crate::games::{CardGame, DeckError, check_deck};
 use knave_agents::rng::below;
-use knave_agents::{
-    Entry, EnumerableChance, Evaluator, Game, Notation, NotationError, Policy, Rng, Seat, StepList, Steps,
-    Tools, Turn, registry,
-};
+use knave_agents::{EnumerableChance, Game, Kit, Notation, NotationError, Rng, Seat, StepList, Tools, Turn};
 use pile::Pile;
 use rand::Rng as _;
 use std::borrow::Cow;
 use std::hint::select_unpredictable;
-use std::sync::Arc;
 
 /// A position of verslun.
 ///
@@ -328,28 +323,15 @@ impl Notation for Verslun {
     }
 }
 
-impl Steps for Verslun {
+impl Tools for Verslun {
     const COARSE: bool = true;
 
     fn steps(&self, out: &mut StepList<Move>) {
         turn::steps(&self.board, self.pile.len(), out);
     }
-}
 
-impl Tools for Verslun {
-    const EVALUATORS: &'static [&'static str] = heuristic::EVALUATORS;
-    const POLICIES: &'static [&'static str] = heuristic::POLICIES;
-
-    fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Self>>> {
-        heuristic::evaluator(name, rules)
-    }
-
-    fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Self>>> {
-        heuristic::policy(name, rules)
-    }
-
-    fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-        heuristic::defaults(agent)
+    fn kit(_: &Rules) -> Kit<Self> {
+        kit::kit()
     }
 }
 
@@ -400,36 +382,5 @@ impl CardGame for Verslun {
             Phase::NoClaim => "no_claim",
             _ => "stopped",
         }
-    }
-
-    fn chance_record(_: &Chance) -> Option<ChanceRecord> {
-        None
-    }
-
-    fn read_chance(&self, _: &ChanceRecord) -> Result<Chance, String> {
-        Err("no event: cards come from the deck".to_owned())
-    }
-
-    #[inline]
-    fn chance_is_recorded(&self) -> bool {
-        false
-    }
-
-    fn training(rules: &Rules, schedule: &Schedule, seed: u64) -> Option<Box<dyn Training>> {
-        Some(Box::new(Trainer::<Self>::new(rules, schedule.clone(), seed)))
-    }
-
-    fn agents() -> Vec<Entry<Self>> {
-        let mut agents = registry::agents();
-        agents.push(Entry::of::<Expectimax<Self>>());
-        agents
-    }
-
-    fn objectives() -> Vec<Objective<Self>> {
-        deals::objectives()
-    }
-
-    fn bounding() -> Option<Bounding<Self>> {
-        Some(relaxed::bounding())
     }
 }

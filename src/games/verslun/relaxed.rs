@@ -11,9 +11,8 @@ use super::known::{Known, Node};
 use super::penalty::{self, Event, N, Penalties, Weights};
 use super::rules::Rules;
 use crate::cards::Card;
-use crate::games::{Bounding, CardGame as _, DealBound, DealBounder, DealSolver as _};
-use knave_agents::Rng;
-use knave_agents::options::OptionError;
+use crate::games::CardGame as _;
+use knave_agents::{Bounding, DealBound, DealBounder, DealSolver as _, OptionError, Rng};
 use std::sync::Arc;
 
 /// Entries of the table: 8 MiB in all.

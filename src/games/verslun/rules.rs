@@ -1,9 +1,8 @@
 //! The options of the rules.
 
-use crate::games::Ruleset;
-use clap::{Args, ValueEnum};
-use knave_agents::options::OptionError;
-use serde::Serialize;
+use knave_agents::options::{OptionError, Options};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The cards in a column.
 pub const HEIGHT: usize = 4;
@@ -15,30 +14,26 @@ pub const MAX_HAND: usize = 20;
 pub const CARDS: usize = 52;
 
 /// Every option of the rules. Defaults first.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Rules {
     /// whether an ace, in the hand or in a column, pairs with any card
-    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
     pub aces_wild: bool,
     /// which cards pair
-    #[arg(long = "match", id = "match", value_enum, default_value = "suit")]
     #[serde(rename = "match")]
     pub matching: Match,
     /// the size to which the hand is filled (4 to 20)
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(4..=20))]
+    #[schemars(range(min = 4, max = 20))]
     pub hand: u8,
     /// the number of columns (1 to 11), with 4 * columns + hand at most 52
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=11))]
+    #[schemars(range(min = 1, max = 11))]
     pub columns: u8,
     /// the points from which on a game counts as won
-    #[arg(long, default_value_t = 100)]
     pub target: u32,
 }
 
 /// Which cards pair.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
-#[value(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Match {
     /// cards of one suit
@@ -75,20 +70,14 @@ impl Rules {
     }
 }
 
-impl Ruleset for Rules {
-    fn validate(&self) -> Result<(), OptionError> {
+impl Options for Rules {
+    fn check(&self) -> Result<(), OptionError> {
         let cards = self.laid_out() + usize::from(self.hand);
         if cards <= CARDS {
             return Ok(());
         }
-        Err(OptionError::Value {
-            owner: "rules of verslun".to_owned(),
-            name: "columns".to_owned(),
-            value: self.columns.to_string(),
-            reason: format!(
-                "4 * columns + hand is at most {CARDS}, and with hand={} it is {cards}",
-                self.hand
-            ),
-        })
+        let reason =
+            format!("4 * columns + hand is at most {CARDS}, and with hand={} it is {cards}", self.hand);
+        Err(OptionError::refused("columns", &self.columns, reason))
     }
 }

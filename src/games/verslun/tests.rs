@@ -2,7 +2,8 @@
 
 use super::twin::{Stage, Twin};
 use super::*;
-use crate::games::{Ruleset as _, Tally as _};
+use crate::games::Tally as _;
+use knave_agents::Options as _;
 use knave_agents::rng::stream;
 use knave_agents::{Event, Role, testkit};
 use rand::RngExt as _;
@@ -536,11 +537,11 @@ fn the_tally_of_a_known_game() {
 /// The joint limit of columns and hand is named with its value.
 #[test]
 fn too_many_cards_are_refused() {
-    let refused = Rules { hand: 9, columns: 11, ..Rules::default() }.validate().unwrap_err().to_string();
+    let refused = Rules { hand: 9, columns: 11, ..Rules::default() }.check().unwrap_err().to_string();
     for part in ["columns=11", "hand=9", "52", "53"] {
         assert!(refused.contains(part), "{refused}");
     }
     for (hand, columns) in [(20, 8), (8, 11), (4, 1)] {
-        assert!(Rules { hand, columns, ..Rules::default() }.validate().is_ok());
+        assert!(Rules { hand, columns, ..Rules::default() }.check().is_ok());
     }
 }

@@ -1,17 +1,122 @@
-//! What whist offers beyond its rules.
+//! What whist offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
-use super::fast_random::RandomGame;
-pub use super::fast_random::applies as can_race;
-use super::{SEATS, Whist, WhistTally};
-use knave_agents::Rng;
+use super::fast_random::{self, RandomGame};
+use super::moves::Move;
+use super::position::Whist;
+use super::rules::{DEALER, Rules, SCOUNDRELS, SEATS};
+use super::tally::WhistTally;
+use super::value::net::AfterTrick;
+use super::value::rule::{Value, fitted};
+use super::value::rule_policy::Rule;
+use crate::cards::{Card, CardSet};
+use crate::games::{CardGame, DeckError, FastRandom, check_deck};
+use knave_agents::{Event, Game as _, Kit, Notation, NotationError, Rng, Seat, Tools};
 use rand::Rng as _;
+use std::sync::Arc;
+
+impl Tools for Whist {
+    fn kit(_: &Rules) -> Kit<Self> {
+        Kit::default()
+            .evaluator("net", |rules| Some(Arc::new(AfterTrick::new(rules)?)))
+            .evaluator("rule", |_| Some(Arc::new(Value { weights: fitted().1 })))
+            .policy("rule", |rules| Some(Arc::new(Rule::new(rules, &fitted().0))))
+            .reconstruct_start(reconstruct_start)
+            .default_option("greedy", "evaluator", "rule")
+            .default_option("flat", "rollout", "rule")
+            .default_option("flat", "worlds", 200)
+            .default_option("mcts", "rollout", "rule")
+            .default_option("mcts", "c", 0.4)
+            .trainable()
+    }
+}
+
+/// The deal: the cards that were played go back to the hands that they came from.
+pub(super) fn reconstruct_start(position: &Whist, history: &[Event<Whist>]) -> Option<Whist> {
+    let mut dealt = position.hands;
+    for event in history {
+        if let Event::Move(seat, Move(card)) = event {
+            dealt[seat & 3].insert(*card);
+        }
+    }
+    Some(Whist::start(&position.board.rules, dealt, position.board.shown))
+}
+
+impl Notation for Whist {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let mut words = text.split_whitespace();
+        let card = match (words.next(), words.next(), words.next()) {
+            (Some("play"), Some(card), None) => card.parse().ok(),
+            _ => None,
+        };
+        let m = card
+            .map(Move)
+            .ok_or_else(|| NotationError::Syntax { text: text.to_owned(), expected: "'play 9H'" })?;
+        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+    }
+}
+
+impl CardGame for Whist {
+    const NAME: &'static str = "whist";
+    const SUMMARY: &'static str = "Scoundrel's Whist: four players, 13 tricks; low cards count, high cards count against, and two jacks beat all";
+    const RULES_VERSION: u32 = 3;
+
+    type Tally = WhistTally;
+
+    fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
+        check_deck(&Self::full_deck(), deck)?;
+        let cards = deck.len();
+        let Some(&shown) = deck.last().filter(|_| cards.is_multiple_of(SEATS)) else {
+            return Err(DeckError::Uneven { cards, players: SEATS });
+        };
+        // One card at a time from seat 0 on.
+        let mut dealt = [CardSet::EMPTY; SEATS];
+        deck.iter().enumerate().for_each(|(i, &card)| dealt[i % SEATS].insert(card));
+        Ok(Self::start(rules, dealt, shown))
+    }
+
+    /// A deck that deals these hands: the order within a hand does not matter, but for the card that is shown.
+    fn deck(&self) -> Vec<Card> {
+        let mut hands = self.dealt.map(|hand| hand.into_iter().collect::<Vec<_>>());
+        hands[DEALER].sort_by_key(|&card| card == self.board.shown);
+        (0..hands[0].len()).flat_map(|round| hands.each_ref().map(|hand| hand[round])).collect()
+    }
+
+    /// The scoundrels leave with the trick that they were played to.
+    fn cards(&self) -> Vec<Card> {
+        let board = &self.board;
+        let taken = board.taken.map(|cards| cards - SCOUNDRELS);
+        self.hands.into_iter().chain(taken).chain([board.trick]).flatten().collect()
+    }
+
+    #[inline]
+    fn score(&self, seat: Seat) -> i64 {
+        i64::from(self.board.points[seat & 3])
+    }
+
+    #[inline]
+    fn won(&self, seat: Seat) -> bool {
+        let points = self.board.points;
+        points.iter().all(|&other| other <= points[seat & 3])
+    }
+
+    fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
+        fast_random::applies(rules).then_some(FastRandom { batch: TOGETHER, play: play_at_random })
+    }
+
+    fn end(&self) -> &'static str {
+        "played_out"
+    }
+}
 
 /// The number of games on the fast path at once: a card waits for the one before it, and meanwhile another game goes on.
-pub const TOGETHER: usize = 2;
+const TOGETHER: usize = 2;
 
-/// Plays and counts fresh games of the same rules, each seat with its own random numbers; there may be more of these than
-/// games.
-pub fn race(games: &mut [Whist], rngs: &mut [[Rng; SEATS]], tally: &mut WhistTally) {
+/// Plays and counts fresh games of the same rules. There may be more generators than games.
+fn play_at_random(games: &mut [Whist], rngs: &mut [Rng], tally: &mut WhistTally, moves: &mut [u64]) {
+    for (moves, hand) in moves.iter_mut().zip(games.iter().flat_map(|game| game.hands)) {
+        *moves += hand.len() as u64;
+    }
+    let rngs: &mut [[Rng; SEATS]] = rngs.as_chunks_mut().0;
     let (rngs_of_pairs, rngs_of_single) = rngs[..games.len()].as_chunks_mut::<TOGETHER>();
     let (pairs, single) = games.as_chunks_mut::<TOGETHER>();
     for (games, rngs) in pairs.iter_mut().zip(rngs_of_pairs) {

@@ -1,11 +1,9 @@
 //! The options of the rules.
 
 use crate::cards::CardSet;
-use crate::games::Ruleset;
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap::{Args, ValueEnum};
-use knave_agents::Seat;
-use serde::Serialize;
+use knave_agents::{Options, Seat};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The number of players.
 pub const SEATS: usize = 4;
@@ -17,27 +15,20 @@ pub const DEALER: Seat = 3;
 pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));
 
 /// Every option of the rules of whist. Defaults first.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Args, Serialize)]
-#[command(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Rules {
     /// whether the scoundrels, JC and JS, belong to their printed suits
-    #[arg(long, value_enum, default_value = "printed")]
     pub scoundrels: Scoundrels,
     /// the points of an ace
-    #[arg(
-        long,
-        default_value = "-1",
-        value_parser = PossibleValuesParser::new(["-1", "0", "1"]).try_map(|text| text.parse::<i8>())
-    )]
+    #[schemars(extend("enum" = [-1, 0, 1]))]
     pub ace: i8,
     /// which of the other cards count +1, 0 and -1
-    #[arg(long, value_enum, default_value = "ko")]
     pub count: Count,
 }
 
 /// The suit of a scoundrel.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
-#[value(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scoundrels {
     /// the printed one, for leading and following
@@ -47,8 +38,7 @@ pub enum Scoundrels {
 }
 
 /// The points of the cards from two to king, after two ways to count cards.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize)]
-#[value(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Count {
     /// 2 to 7 count +1, 8 and 9 nothing, 10 to king -1
@@ -99,4 +89,4 @@ impl Default for Rules {
     }
 }
 
-impl Ruleset for Rules {}
+impl Options for Rules {}

@@ -49,7 +49,7 @@ impl<G: CardGame> BoundPlan<G> {
     /// # Errors
     /// Says what is wrong with the request and what would be right.
     pub fn new(request: &Request) -> Result<Self, BoundError> {
-        let Some(bounding) = G::bounding() else {
+        let Some(bounding) = G::kit(&G::Rules::default()).bounding else {
             return Err(BoundError::NoBounds { game: G::NAME, others: bounded().join(", ") });
         };
         let base = Plan::new(request)?;
@@ -62,7 +62,7 @@ impl<G: CardGame> BoundPlan<G> {
     /// # Errors
     /// When it is no record of bounds of this game, or what it names has changed since.
     pub fn again(record: &PlanRecord) -> Result<Self, String> {
-        let Some(bounding) = G::bounding().filter(|_| record.bound.is_some()) else {
+        let Some(bounding) = G::kit(&G::Rules::default()).bounding.filter(|_| record.bound.is_some()) else {
             return Err("it holds no bounds".to_owned());
         };
         let base = Plan::again(&PlanRecord { bound: None, ..record.clone() })?;
@@ -84,7 +84,7 @@ fn bounded() -> Vec<&'static str> {
     impl crate::games::Visitor for Has {
         type Output = bool;
         fn visit<G: CardGame>(self) -> bool {
-            G::bounding().is_some()
+            G::kit(&G::Rules::default()).bounding.is_some()
         }
     }
     let names = crate::games::NAMES.iter().copied();

@@ -6,7 +6,7 @@ use crate::exec::{Job, Text, Work};
 use crate::games::{CardGame, WIN_UNIT};
 use crate::play::{GameLoop, Observer};
 use crate::stats::ratings;
-use knave_agents::luck::{Alternatives, Luck};
+use knave_agents::chance_correction::{Alternatives, Luck};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Event, Rng, Seat, Turn};
 use serde_json::Value;

@@ -6,7 +6,7 @@ use crate::stats::ratings;
 use crate::store::PlanRecord;
 use crate::studies::run::recorded_rules;
 use crate::studies::run::{Plan, PlanError, Request};
-use knave_agents::luck::Luck;
+use knave_agents::chance_correction::Luck;
 use knave_agents::registry::Prepared;
 use knave_agents::{Evaluator, Seat};
 use std::sync::Arc;
@@ -220,7 +220,7 @@ impl<G: CardGame> ComparePlan<G> {
 
 /// The game's default evaluator: the first that knows these rules.
 fn evaluator<G: CardGame>(rules: &G::Rules) -> Option<Arc<dyn Evaluator<G>>> {
-    G::EVALUATORS.iter().find_map(|name| G::evaluator(name, rules))
+    G::kit(rules).find_evaluator("", rules)
 }
 
 /// The agents by seat in one game; which are alone, as slots with the seat of the agent.

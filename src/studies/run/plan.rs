@@ -1,9 +1,8 @@
 //! What is to be played, checked before the first game.
 
-use crate::games::{CardGame, Ruleset as _};
-use crate::play::referee as replay;
+use crate::games::CardGame;
 use crate::store::PlanRecord;
-use knave_agents::options::{self, OptionError};
+use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::registry::{self, Prepared};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Seat, SpecError};
@@ -57,14 +56,12 @@ pub enum PlanError {
     },
 }
 
-/// Reads the rules of a game from `name=value` pairs.
+/// Reads the rules of a game.
 ///
 /// # Errors
 /// When an option is unknown, given twice, of the wrong type or out of range, or contradicts another.
-pub fn rules<G: CardGame>(pairs: &[(String, String)]) -> Result<G::Rules, OptionError> {
-    let rules: G::Rules = options::parse(&rules_owner::<G>(), pairs)?;
-    rules.validate()?;
-    Ok(rules)
+pub fn rules<G: CardGame>(given: &Fields) -> Result<G::Rules, OptionError> {
+    options::read(&rules_owner::<G>(), given)
 }
 
 /// Whose options messages about the rules speak of.
@@ -75,8 +72,7 @@ pub(crate) fn rules_owner<G: CardGame>() -> String {
 /// Recorded rules as `name=value`; what was unknown is left out.
 pub(crate) fn recorded_rules(rules: &Value) -> Vec<String> {
     let known = rules.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    let fields = known.map(|(name, value)| (name.clone(), value.clone())).collect();
-    replay::option_pairs(&fields).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+    known.map(|(name, value)| format!("{name}={}", options::shown(value))).collect()
 }
 
 impl<G: CardGame> Plan<G> {
@@ -89,13 +85,13 @@ impl<G: CardGame> Plan<G> {
             return Err(PlanError::NoGames);
         }
         let texts = request.rules.iter().map(String::as_str);
-        let rules = rules::<G>(&options::pairs(&rules_owner::<G>(), texts)?)?;
+        let rules = rules::<G>(&options::fields(&rules_owner::<G>(), texts)?)?;
         let seats = G::deal(&rules, &mut stream(request.seed, 0, Role::Deal)).seats();
         let given = request.agents.len();
         if given != 1 && given != seats {
             return Err(PlanError::Agents { given, seats });
         }
-        let entries = G::agents();
+        let entries = registry::agents(&G::kit(&rules));
         let agents = request.agents.iter().map(|text| {
             let spec: AgentSpec = text.parse().map_err(SpecError::from)?;
             Ok(registry::prepare(&entries, G::NAME, &spec, &rules)?)

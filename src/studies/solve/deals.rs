@@ -4,7 +4,7 @@ use crate::cards::Card;
 use crate::games::CardGame;
 use crate::play::referee as replay;
 use crate::studies::run as plan;
-use knave_agents::options::{self, Pairs};
+use knave_agents::options::{self, Fields};
 use serde_json::{Map, Value};
 
 /// A deal that stands in a file.
@@ -35,7 +35,7 @@ pub struct DealError {
 ///
 /// # Errors
 /// Names the first line that is wrong, and the field. A text without lines is wrong as well.
-pub fn read<G: CardGame>(text: &[u8], pairs: &Pairs) -> Result<Vec<Listed<G>>, DealError> {
+pub fn read<G: CardGame>(text: &[u8], pairs: &Fields) -> Result<Vec<Listed<G>>, DealError> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let deals = text.split(|&byte| byte == b'\n').enumerate().map(|(index, line)| {
         let wrong = |reason| DealError { line: index + 1, reason };
@@ -45,7 +45,7 @@ pub fn read<G: CardGame>(text: &[u8], pairs: &Pairs) -> Result<Vec<Listed<G>>, D
     deals.collect()
 }
 
-fn read_line<G: CardGame>(line: &str, index: u64, pairs: &Pairs) -> Result<Listed<G>, String> {
+fn read_line<G: CardGame>(line: &str, index: u64, pairs: &Fields) -> Result<Listed<G>, String> {
     const EXPECTED: &str = r#"expected a transcript or {"deck":["TD",…],"rules":{…}}"#;
     let fields: Map<String, Value> =
         serde_json::from_str(line).map_err(|error| format!("not a JSON object ({error}): {EXPECTED}"))?;
@@ -61,8 +61,8 @@ fn read_line<G: CardGame>(line: &str, index: u64, pairs: &Pairs) -> Result<Liste
         return Err(format!("'{name}' is no field of a deal: {EXPECTED}"));
     }
     let own = match fields.get("rules") {
-        None => Pairs::new(),
-        Some(Value::Object(rules)) => replay::option_pairs(rules),
+        None => Fields::new(),
+        Some(Value::Object(rules)) => rules.clone(),
         Some(other) => return Err(format!("rules: {other} is no object")),
     };
     let Some(deck) = fields.get("deck") else {
@@ -72,7 +72,7 @@ fn read_line<G: CardGame>(line: &str, index: u64, pairs: &Pairs) -> Result<Liste
     listed(&options::overlay(pairs.clone(), &own), &deck, 0, index)
 }
 
-fn listed<G: CardGame>(pairs: &Pairs, deck: &[Card], seed: u64, index: u64) -> Result<Listed<G>, String> {
+fn listed<G: CardGame>(pairs: &Fields, deck: &[Card], seed: u64, index: u64) -> Result<Listed<G>, String> {
     let rules = plan::rules::<G>(pairs).map_err(|error| error.to_string())?;
     let deal = G::from_deck(&rules, deck).map_err(|error| format!("deck: {error}"))?;
     let whole = deck.len() == G::full_deck().len();

@@ -142,9 +142,9 @@ impl<G: CardGame> SolvePlan<G> {
         let objective = find::<G>(request.objective.as_deref())?;
         let owner = plan::rules_owner::<G>();
         let texts = request.rules.iter().map(String::as_str);
-        let pairs = options::pairs(&owner, texts).map_err(PlanError::from)?;
+        let pairs = options::fields(&owner, texts).map_err(PlanError::from)?;
         if let Some(option) = objective.unknown
-            && pairs.iter().any(|(name, _)| name == option)
+            && pairs.contains_key(option)
         {
             return Err(SolveError::Unknown { objective: objective.name, option });
         }
@@ -228,7 +228,7 @@ impl<G: CardGame> SolvePlan<G> {
 
 /// The objective of this name, or the default.
 fn find<G: CardGame>(name: Option<&str>) -> Result<Objective<G>, SolveError> {
-    let mut objectives = G::objectives();
+    let mut objectives = G::kit(&G::Rules::default()).objectives;
     if objectives.is_empty() {
         return Err(SolveError::NoSolver { game: G::NAME, others: solvable().join(", ") });
     }
@@ -255,7 +255,7 @@ fn solvable() -> Vec<&'static str> {
     impl crate::games::Visitor for Has {
         type Output = bool;
         fn visit<G: CardGame>(self) -> bool {
-            !G::objectives().is_empty()
+            !G::kit(&G::Rules::default()).objectives.is_empty()
         }
     }
     let names = crate::games::NAMES.iter().copied();

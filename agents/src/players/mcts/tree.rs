@@ -42,7 +42,7 @@ pub struct Node<M, C> {
     pub total: f64,
     /// The evaluator's value, and the visits that it is worth: 0 when there is none.
     pub prior: f64,
-    pub trust: f64,
+    pub prior_visits: f64,
     /// The solver's value; NaN when it was not asked yet, infinite when it has none.
     pub exact: f64,
     /// Whether its children were made in one go.
@@ -50,7 +50,7 @@ pub struct Node<M, C> {
 }
 
 impl<M, C> Node<M, C> {
-    pub fn new(edge: Edge<M, C>, seat: Seat, (prior, trust): (f64, f64)) -> Self {
+    pub fn new(edge: Edge<M, C>, seat: Seat, (prior, prior_visits): (f64, f64)) -> Self {
         Self {
             edge,
             seat,
@@ -63,7 +63,7 @@ impl<M, C> Node<M, C> {
             available: 0,
             total: 0.0,
             prior,
-            trust,
+            prior_visits,
             exact: f64::NAN,
             expanded: false,
         }
@@ -71,13 +71,13 @@ impl<M, C> Node<M, C> {
 
     /// Visits, the prior included.
     pub fn weight(&self) -> f64 {
-        f64::from(self.visits) + self.trust
+        f64::from(self.visits) + self.prior_visits
     }
 
     /// The mean value to the seat that moved here.
     pub fn mean(&self) -> f64 {
         let weight = self.weight();
-        if weight > 0.0 { (self.total + self.trust * self.prior) / weight } else { 0.0 }
+        if weight > 0.0 { (self.total + self.prior_visits * self.prior) / weight } else { 0.0 }
     }
 }
 

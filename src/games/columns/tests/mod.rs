@@ -12,9 +12,11 @@ use super::move_sets::MoveSets;
 use super::pile::Stock;
 use super::*;
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame as _, ChanceRecord};
+use crate::games::CardGame as _;
 use knave_agents::rng::stream;
-use knave_agents::{Event, Game as _, Notation as _, Rng, Role, Seat, Steps as _, Turn};
+use knave_agents::{
+    ChanceRecord, Event, Game as _, Notation as _, Rng, Role, Seat, StepList, Tools as _, Turn,
+};
 use rand::RngExt as _;
 
 fn cards(text: &str) -> Vec<Card> {

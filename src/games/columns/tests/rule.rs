@@ -1,25 +1,26 @@
 //! The hand-written rule: what it looks at, and that it is worth having.
 
-use super::heuristic::{self, Rule};
 use super::*;
+use crate::games::columns::value::rule::Rule;
 
 /// The weights file names every feature, and unknown names are refused.
 #[test]
 fn the_rule_has_all_its_weights() {
     let position = Columns::deal(&Rules::default(), &mut Rng::new(1));
-    for name in heuristic::EVALUATORS {
-        let evaluator = heuristic::evaluator(name, &Rules::default()).unwrap();
+    let (rules, kit) = (Rules::default(), Columns::kit(&Rules::default()));
+    for name in kit.evaluators() {
+        let evaluator = kit.find_evaluator(name, &rules).unwrap();
         assert!((0.0..=1.0).contains(&evaluator.value(&position, 0)), "{name}");
     }
-    assert!(heuristic::evaluator("none such", &Rules::default()).is_none());
-    assert!(heuristic::policy("missing", &Rules::default()).is_none(), "an evaluator is no policy");
+    assert!(kit.find_evaluator("none such", &rules).is_none());
+    assert!(kit.find_policy("missing", &rules).is_none(), "an evaluator is no policy");
 }
 
 /// Protects against a trap: when the cards that are missing are counted against the next slot alone, finishing looks
 /// bad. To finish a column takes nothing away from what the others are worth.
 #[test]
 fn finishing_leaves_as_much_to_do() {
-    let missing = heuristic::evaluator("missing", &Rules::default()).unwrap();
+    let missing = Columns::kit(&Rules::default()).find_evaluator("missing", &Rules::default()).unwrap();
     let columns = [["2C 3C 4C 5C", "2D 3D 4D 5D 6D", "2H 3H 4H 5H 6H 7H", "2S"], ["", "", "", ""]];
     let base = made_up(Rules::default(), columns, ["", ""], "", "");
     let mut position = base;
@@ -49,7 +50,7 @@ fn the_rule_takes_a_win() {
 /// Games of the rule in one seat against an evaluator one move ahead in the other; the share that the rule wins.
 fn share_against(evaluator: &str, games: u64) -> f64 {
     let (rule, rules) = (Rule::fitted(), Rules::default());
-    let evaluator = heuristic::evaluator(evaluator, &rules).unwrap();
+    let evaluator = Columns::kit(&rules).find_evaluator(evaluator, &rules).unwrap();
     let (mut moves, mut share) = (Vec::new(), 0.0);
     for index in 0..games {
         let mut rng = stream(61, index, Role::Deal);

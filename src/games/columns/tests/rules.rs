@@ -221,10 +221,10 @@ fn out_of_cards_in_mid_play() {
     position.stock = Stock::new(Order::of(cards("QD QH")));
     act(&mut position, &["steal a 3D"]);
     assert_eq!((position.turn(), position.board.due), (Turn::Shuffle, Due::Reshuffle));
-    let wrong = ChanceRecord::Reshuffle(cards("JC JD JH 2C 3C"));
+    let wrong = ChanceRecord::reshuffle(cards("JC JD JH 2C 3C"));
     assert!(position.read_chance(&wrong).unwrap_err().contains("expected a reshuffle"));
     let order = cards("3D JC 2C JH 3C JD");
-    let outcome = position.read_chance(&ChanceRecord::Reshuffle(order)).unwrap();
+    let outcome = position.read_chance(&ChanceRecord::reshuffle(order)).unwrap();
     position.play_chance(outcome);
     assert_eq!(position.hands[0], set("QD QH 3D JC 2C JH 3C"));
     assert_eq!(position.stock.cards().collect::<Vec<_>>(), cards("JD"));
@@ -262,7 +262,7 @@ fn replenishing() {
     assert_eq!((enough.board.roller(), enough.board.round), (1, 2));
     let mut short = ended("2S 3S");
     assert_eq!(short.turn(), Turn::Shuffle);
-    let order = short.read_chance(&ChanceRecord::Reshuffle(cards("TH TC TD"))).unwrap();
+    let order = short.read_chance(&ChanceRecord::reshuffle(cards("TH TC TD"))).unwrap();
     short.play_chance(order);
     assert_eq!(short.hands, [set("AC AD AH AS KC KD 3S"), set("QC QD QH QS 2S TH TC")]);
     assert_eq!(short.view(0).known(), set("QC QD QH QS 2S"));

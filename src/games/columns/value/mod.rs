@@ -5,5 +5,5 @@ pub mod knowledge;
 pub mod net;
 mod ranks;
 pub mod rule;
-mod slots;
+pub(super) mod slots;
 mod tables;

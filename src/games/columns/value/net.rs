@@ -68,7 +68,7 @@ impl Features for Columns {
 }
 
 static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../models/columns.model")));
+    LazyLock::new(|| models::shipped("columns.model", include_bytes!("../models/columns.model")));
 
 /// The limit of rounds in training.
 const TRAINED: u32 = 40;

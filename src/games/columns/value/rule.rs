@@ -3,11 +3,10 @@
 //! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
 
 use super::knowledge::{SeatKnowledge, fits, viewpoint};
-use super::net as learned;
-use super::slots::{Missing, slots};
+use super::slots::slots;
 use crate::cards::CardSet;
 use crate::games::columns::board::{above, below};
-use crate::games::columns::{Board, Column, Columns, Direction, Move, PAIRS, Phase, Rules, steps};
+use crate::games::columns::{Board, Column, Columns, Direction, Move, PAIRS, Phase, steps};
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
@@ -282,40 +281,3 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
         .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
     Arc::new(Rule { weights: [0, 1, 2, 3, 4, 5].map(|point| FEATURES.map(|name| file.weights[name][point])) })
 });
-
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["net", "rule", "missing"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Columns>>> {
-    match name {
-        "net" => Some(Arc::new(learned::value(rules)?)),
-        "rule" => Some(Rule::fitted()),
-        "missing" => Some(Arc::new(Missing)),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Columns>>> {
-    match name {
-        "rule" => Some(Rule::fitted()),
-        _ => None,
-    }
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        // A look at single moves asks for positions in mid-play, which the trained value does not know.
-        "greedy" => &[("evaluator", "rule")],
-        "flat" => &[("rollout", "none"), ("leaf", ""), ("worlds", "4")],
-        "mcts" => &[("rollout", "none"), ("leaf", ""), ("iterations", "200"), ("c", "0.1"), ("width", "20")],
-        _ => &[],
-    }
-}

@@ -62,7 +62,7 @@ fn filled(kinds: [usize; PAIRS], finish: Finish) -> Slots {
 }
 
 /// The evaluator `missing`, a plain yardstick: the cards that either side is short of, and nothing else.
-pub(super) struct Missing;
+pub struct Missing;
 
 impl Evaluator<Columns> for Missing {
     fn value(&self, position: &Columns, seat: Seat) -> f64 {

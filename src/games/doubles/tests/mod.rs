@@ -5,10 +5,11 @@ mod reference;
 
 use super::*;
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame as _, Tally as _};
+use crate::games::{CardGame as _, DeckError, Tally as _};
+use crate::shuffle::CARDS;
 use knave_agents::options;
 use knave_agents::rng::stream;
-use knave_agents::{Event, Game as _, Notation as _, Rng, Role, Seat, Turn};
+use knave_agents::{ChanceRecord, Event, Game as _, Notation as _, Rng, Role, Seat, Turn};
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()
@@ -189,7 +190,7 @@ fn matches() {
     assert_eq!((game.0.turn(), game.0.end()), (Turn::Shuffle, "roll_limit"));
     assert_eq!((game.scores(), game.0.score(1)), (vec![0, 10], 10));
     let mut again = game.0.clone();
-    let record = |text: &str| ChanceRecord::Reshuffle(cards(text));
+    let record = |text: &str| ChanceRecord::reshuffle(cards(text));
     for wrong in ["9C 5D", "9C 5D 9C", "9C 5D AH", "9C 5D AS AH"] {
         let error = again.read_chance(&record(wrong)).unwrap_err();
         assert_eq!(error, "expected a reshuffle of all 3 cards");
@@ -234,9 +235,8 @@ fn teams() {
 #[test]
 fn options_are_read_and_refused() {
     let read = |text: &str| {
-        let pairs = options::pairs("rules of doubles", text.split(';').filter(|t| !t.is_empty())).unwrap();
-        let rules: Rules = options::parse("rules of doubles", &pairs).map_err(|error| error.to_string())?;
-        crate::games::Ruleset::validate(&rules).map_err(|error| error.to_string()).map(|()| rules)
+        let given = options::fields("rules of doubles", text.split(';').filter(|t| !t.is_empty())).unwrap();
+        options::read::<Rules>("rules of doubles", &given).map_err(|error| error.to_string())
     };
     assert_eq!(read(""), Ok(Rules::default()));
     for text in ["[0,1,0,1]", "0,1,0,1", "[0, 1, 0, 1]", " 0 ,1,0,1"] {
@@ -399,7 +399,7 @@ fn the_tally_of_a_game() {
 /// for low stakes, and nobody rolls again where the limit would take the stakes away.
 #[test]
 fn the_rule_knows_the_end() {
-    let rule = heuristic::Rule::fitted();
+    let rule = value::rule::Rule::fitted();
     let chosen = |max_rolls, deck: &str, words: &str| {
         let mut game = Script::new(&Rules { max_rolls, ..rules(2, 1) }, deck);
         game.play(words);

@@ -1,5 +1,5 @@
 //! What positions of doubles are worth.
 
 pub mod features;
-mod points;
+pub(super) mod points;
 pub mod rule;

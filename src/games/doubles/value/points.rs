@@ -6,7 +6,7 @@ use knave_agents::{Evaluator, Seat};
 
 /// The evaluator `points`: the lead in points if whoever has challenged last wins, and no thought of what cards
 /// are worth.
-pub(super) struct Points;
+pub struct Points;
 
 impl Evaluator<Doubles> for Points {
     fn value(&self, position: &Doubles, seat: Seat) -> f64 {

@@ -2,8 +2,7 @@
 //! `models/doubles-rule.toml`.
 
 use super::features::{FEATURES, LANES, N, SeatKnowledge};
-use super::points::Points;
-use crate::games::doubles::{Doubles, Move, Phase, Rules, steps};
+use crate::games::doubles::{Doubles, Move, Phase, steps};
 use knave_agents::game::MAX_SEATS;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
@@ -86,7 +85,7 @@ impl Evaluator<Doubles> for Rule {
 
     /// With more than two players the value tells players apart too poorly to stop at: rollouts by the policy to the end
     /// choose better.
-    fn settled(&self, position: &Doubles) -> Option<bool> {
+    fn quiescent(&self, position: &Doubles) -> Option<bool> {
         (position.board.players > 2).then_some(false)
     }
 }
@@ -109,36 +108,3 @@ static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
     let rule = Rule::read(include_str!("../models/doubles-rule.toml"));
     Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });
-
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["rule", "points"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, _: &Rules) -> Option<Arc<dyn Evaluator<Doubles>>> {
-    match name {
-        "rule" => Some(Rule::fitted()),
-        "points" => Some(Arc::new(Points)),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, _: &Rules) -> Option<Arc<dyn Policy<Doubles>>> {
-    (name == "rule").then(|| Rule::fitted() as Arc<dyn Policy<Doubles>>)
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        // By the evaluator `rule` it plays much as the policy does.
-        "greedy" => &[("evaluator", "points")],
-        "flat" => &[("rollout", "rule"), ("rollout_depth", "3"), ("leaf", ""), ("worlds", "64")],
-        "mcts" => &[("rollout", "none"), ("leaf", ""), ("c", "0.2"), ("widen_alpha", "1")],
-        _ => &[],
-    }
-}

@@ -7,10 +7,9 @@ mod worlds;
 
 use super::*;
 use crate::cards::{Card, CardSet, Suit};
-use crate::games::CardGame as _;
-use clap::ValueEnum as _;
+use crate::games::{CardGame as _, FastRandom};
 use knave_agents::rng::stream;
-use knave_agents::{Event, Game as _, Notation as _, Rng, Role, Seat, Steps as _, Tools as _, Turn};
+use knave_agents::{Game as _, Notation as _, Rng, Role, Seat, Tools as _, Turn};
 use rand::seq::SliceRandom as _;
 use reference::Reference;
 
@@ -47,8 +46,8 @@ fn sorted(mut cards: Vec<Card>) -> Vec<Card> {
 
 fn all_rules() -> Vec<Rules> {
     let mut all = Vec::new();
-    for &scoundrels in Scoundrels::value_variants() {
-        for &count in Count::value_variants() {
+    for scoundrels in [Scoundrels::Printed, Scoundrels::Free] {
+        for count in [Count::Ko, Count::Hilo] {
             all.extend([-1, 0, 1].map(|ace| Rules { scoundrels, ace, count }));
         }
     }
@@ -185,13 +184,13 @@ fn the_most_points_win() {
 /// Every option's values are read, `-1` among them, and others are refused with what would be right.
 #[test]
 fn options() {
-    use knave_agents::options::{pairs, parse};
-    let read = |text| parse::<Rules>("rules of whist", &pairs("rules of whist", [text]).unwrap());
+    use knave_agents::options::{Fields, fields, read};
+    let rules = |text| read::<Rules>("rules of whist", &fields("rules of whist", [text]).unwrap());
     for (text, ace) in [("ace=-1", -1), ("ace=0", 0), ("ace=1", 1)] {
-        assert_eq!(read(text).unwrap(), Rules { ace, ..Rules::default() });
+        assert_eq!(rules(text).unwrap(), Rules { ace, ..Rules::default() });
     }
-    assert_eq!(parse::<Rules>("rules of whist", &[]).unwrap(), Rules::default());
-    let refusal = read("ace=2").unwrap_err().to_string();
+    assert_eq!(read::<Rules>("rules of whist", &Fields::new()).unwrap(), Rules::default());
+    let refusal = rules("ace=2").unwrap_err().to_string();
     assert!(refusal.starts_with("rules of whist: ace=2 is refused: expected one of -1, 0, 1"), "{refusal}");
 }
 
@@ -266,7 +265,8 @@ fn perft_agrees_with_the_reference() {
     let mut rng = Rng::new(12);
     let mut leaves = 0;
     for case in 0..24 {
-        let rules = Rules { scoundrels: Scoundrels::value_variants()[case % 2], ..Rules::default() };
+        let rules =
+            Rules { scoundrels: [Scoundrels::Printed, Scoundrels::Free][case % 2], ..Rules::default() };
         let mut all = Whist::full_deck();
         all.shuffle(&mut rng);
         let few = case / 2 % 2 == 0;
@@ -298,7 +298,7 @@ fn perft_of_a_fixed_deck() {
 /// cheaply as can be and leaves one of high cards alone, and a scoundrel is not led.
 #[test]
 fn the_rule_plays_sensibly() {
-    let rule = heuristic::policy("rule", &Rules::default()).unwrap();
+    let rule = Whist::kit(&Rules::default()).find_policy("rule", &Rules::default()).unwrap();
     let chosen = |hands, played| {
         let position = after(Rules::default(), hands, played);
         rule.choose(&position, &mut Vec::new(), &mut Rng::new(1)).0.to_string()
@@ -313,7 +313,7 @@ fn the_rule_plays_sensibly() {
 #[test]
 fn the_rule_needs_no_more_than_the_view() {
     for rules in [Rules::default(), FREE] {
-        let rule = heuristic::policy("rule", &rules).unwrap();
+        let rule = Whist::kit(&rules).find_policy("rule", &rules).unwrap();
         for index in 0..50 {
             let mut rng = stream(81, index, Role::Deal);
             let mut position = Whist::deal(&rules, &mut rng);
@@ -329,11 +329,12 @@ fn the_rule_needs_no_more_than_the_view() {
 /// The weights file names every feature, and no evaluator has another name.
 #[test]
 fn the_rule_has_all_its_weights() {
-    let rule = heuristic::evaluator("rule", &Rules::default()).unwrap();
+    let (rules, kit) = (Rules::default(), Whist::kit(&Rules::default()));
+    let rule = kit.find_evaluator("rule", &rules).unwrap();
     // Ahead is better than behind.
     let position = after(Rules::default(), ["2H 3C", "9H 4D", "8H 5C", "7H 6D"], "2H 9H 8H 7H");
     let values = [0, 1, 2, 3].map(|seat| rule.value(&position, seat));
     assert!(values.iter().all(|value| (0.0..=1.0).contains(value)) && values[1] > values[0], "{values:?}");
-    assert!(heuristic::evaluator("none such", &Rules::default()).is_none());
-    assert!(heuristic::policy("none such", &Rules::default()).is_none());
+    assert!(kit.find_evaluator("none such", &rules).is_none());
+    assert!(kit.find_policy("none such", &rules).is_none());
 }

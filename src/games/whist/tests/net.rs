@@ -3,7 +3,7 @@
 use super::*;
 use knave_agents::StepList;
 use knave_agents::learn::Features;
-use knave_agents::players::common::played;
+use knave_agents::played;
 use std::collections::BTreeSet;
 
 fn features(position: &Whist, seat: Seat) -> Vec<u16> {
@@ -59,18 +59,18 @@ fn suits_of_the_same_part_share_their_features() {
 /// cards is better than to have won three high ones.
 #[test]
 fn the_shipped_value_knows_low_cards_from_high_ones() {
-    let net = heuristic::evaluator("net", &Rules::default()).unwrap();
-    assert!(heuristic::evaluator("net", &FREE).is_none());
+    let net = Whist::kit(&Rules::default()).find_evaluator("net", &Rules::default()).unwrap();
+    assert!(Whist::kit(&FREE).find_evaluator("net", &FREE).is_none());
     let low = after(Rules::default(), ["7H 9C TC", "3H 3S 8S", "4H 4C 8C", "2H QH 7D"], "7H 3H 4H 2H");
     let high = after(Rules::default(), ["AH 9C TC", "KH 3S 8S", "QH 4C 8C", "TH 2H 7D"], "AH KH QH TH");
     assert!(net.value(&low, 0) > net.value(&high, 0) + 0.1);
-    assert_eq!(net.settled(&low), Some(true));
+    assert_eq!(net.quiescent(&low), Some(true));
 }
 
 /// What all steps of a decision are worth is found in one go, and is what each of them leaves behind.
 #[test]
 fn steps_are_worth_what_they_leave_behind() {
-    let net = heuristic::evaluator("net", &Rules::default()).unwrap();
+    let net = Whist::kit(&Rules::default()).find_evaluator("net", &Rules::default()).unwrap();
     let (mut steps, mut listed, mut values) = (StepList::default(), StepList::default(), Vec::new());
     for index in 0..20 {
         let mut rng = stream(42, index, Role::Deal);

@@ -1,6 +1,6 @@
 //! What positions of whist are worth, and what to play.
 
 mod features;
-mod net;
+pub(super) mod net;
 pub mod rule;
 pub mod rule_policy;

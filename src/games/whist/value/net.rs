@@ -6,11 +6,11 @@ use crate::games::models;
 use crate::games::whist::{Move, Rules, Whist};
 use arrayvec::ArrayVec;
 use knave_agents::learn::{LearnedValue, Model, probability};
-use knave_agents::{Evaluator, Game as _, Seat, StepList, Turn};
+use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn};
 use std::sync::{Arc, LazyLock};
 
 static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped(include_bytes!("../models/whist.model")));
+    LazyLock::new(|| models::shipped("whist.model", include_bytes!("../models/whist.model")));
 
 /// The trained value; rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);
@@ -23,6 +23,10 @@ impl AfterTrick {
 }
 
 impl Evaluator<Whist> for AfterTrick {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.0.model_id())
+    }
+
     fn value(&self, position: &Whist, seat: Seat) -> f64 {
         self.0.value(position, seat)
     }
@@ -55,7 +59,7 @@ impl Evaluator<Whist> for AfterTrick {
         true
     }
 
-    fn settled(&self, position: &Whist) -> Option<bool> {
+    fn quiescent(&self, position: &Whist) -> Option<bool> {
         Some(position.board.count == 0)
     }
 }

@@ -1,14 +1,13 @@
 //! The hand-written evaluator `rule`: the utility from the standing, the trick and the hand, as the logistic function of
 //! weighted features. Its weights and those of the policy are in `models/whist-rule.toml`.
 
-use super::net::AfterTrick;
-use super::rule_policy::{P, POLICY_FEATURES, Rule};
+use super::rule_policy::{P, POLICY_FEATURES};
 use crate::cards::CardSet;
-use crate::games::whist::{DEALER, Rules, SCOUNDRELS, SEATS, Whist};
-use knave_agents::{Evaluator, Policy, Seat};
+use crate::games::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
+use knave_agents::{Evaluator, Seat};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 /// The names of the evaluator's features, in order.
 pub const VALUE_FEATURES: [&str; V] = [
@@ -130,36 +129,4 @@ static FITTED: LazyLock<([f32; P], [f32; V])> = LazyLock::new(|| {
 #[must_use]
 pub fn fitted() -> ([f32; P], [f32; V]) {
     *FITTED
-}
-
-/// The names of the evaluators.
-pub const EVALUATORS: &[&str] = &["net", "rule"];
-/// The names of the policies.
-pub const POLICIES: &[&str] = &["rule"];
-
-/// The evaluator of this name.
-#[must_use]
-pub fn evaluator(name: &str, rules: &Rules) -> Option<Arc<dyn Evaluator<Whist>>> {
-    match name {
-        "rule" => Some(Arc::new(Value { weights: fitted().1 })),
-        "net" => AfterTrick::new(rules).map(|value| Arc::new(value) as Arc<dyn Evaluator<Whist>>),
-        _ => None,
-    }
-}
-
-/// The policy of this name.
-#[must_use]
-pub fn policy(name: &str, rules: &Rules) -> Option<Arc<dyn Policy<Whist>>> {
-    (name == "rule").then(|| Arc::new(Rule::new(rules, &fitted().0)) as Arc<dyn Policy<Whist>>)
-}
-
-/// The options with another default in this game.
-#[must_use]
-pub fn defaults(agent: &str) -> &'static [(&'static str, &'static str)] {
-    match agent {
-        "greedy" => &[("evaluator", "rule")],
-        "flat" => &[("rollout", "rule"), ("worlds", "200")],
-        "mcts" => &[("rollout", "rule"), ("c", "0.4")],
-        _ => &[],
-    }
 }

@@ -1,13 +1,14 @@
 //! Exact answers about whole deals, for someone who knows every card.
 //!
-//! A game joins by listing its [`Objective`]s in [`CardGame::objectives`], each with a [`DealSolver`]. What
+//! A game joins by listing its [`Objective`]s in its [`Kit`](crate::Kit), each with a [`DealSolver`]. What
 //! they find is no player's result: it bounds what any player could reach with a deal.
 
-use crate::games::CardGame;
-use knave_agents::options::OptionError;
+use crate::game::{Game, Turn};
+use crate::options::OptionError;
+use crate::rng::Rng;
 
 /// A question about a deal that has an exact answer.
-pub struct Objective<G: CardGame> {
+pub struct Objective<G: Game> {
     /// Its name on the command line.
     pub name: &'static str,
     /// The question, in one line.
@@ -48,7 +49,7 @@ impl Sense {
 
 /// What is known about the best value of a deal.
 #[derive(Clone)]
-pub struct Answer<G: CardGame> {
+pub struct Answer<G: Game> {
     /// The best value that a line reaches; none where no line has been found.
     pub reached: Option<i64>,
     /// No line reaches a better value than this; none where no line reaches any.
@@ -61,29 +62,29 @@ pub struct Answer<G: CardGame> {
 
 /// A game to its end, without random events but those that follow from the deck.
 #[derive(Clone)]
-pub struct Line<G: CardGame> {
+pub struct Line<G: Game> {
     /// The rules, with the unknown option at the value reached.
     pub rules: G::Rules,
     /// The moves.
     pub moves: Vec<G::Move>,
 }
 
-#[cfg(test)]
-impl<G: CardGame> Line<G> {
-    /// Plays the line to its end, every move checked.
-    pub fn replay(&self, deal: &G) -> G {
-        use knave_agents::{Rng, Turn};
-        let mut position = G::from_deck(&self.rules, &deal.deck()).unwrap();
-        let mut moves = self.moves.iter();
-        while position.turn() != Turn::Over {
-            if let Turn::Player(_) = position.turn() {
-                position.try_play(*moves.next().unwrap()).unwrap();
-            } else {
-                position.roll(&mut Rng::new(1));
+impl<G: Game> Line<G> {
+    /// Plays the line from its deal, which was dealt under the rules of the line; `None` where a move is illegal, missing
+    /// or left over.
+    #[must_use]
+    pub fn replay(&self, deal: G) -> Option<G> {
+        let (mut position, mut moves) = (deal, self.moves.iter());
+        loop {
+            match position.turn() {
+                Turn::Over => return moves.next().is_none().then_some(position),
+                Turn::Player(_) => position.try_play(*moves.next()?).ok()?,
+                // It follows from the deck.
+                Turn::Chance | Turn::Shuffle => {
+                    position.roll(&mut Rng::new(1));
+                }
             }
         }
-        assert!(moves.next().is_none(), "moves are left over");
-        position
     }
 }
 
@@ -109,7 +110,7 @@ pub fn verdict(reached: Option<i64>, bound: Option<i64>) -> Verdict {
 }
 
 /// Finds the best value of deals, to the proof.
-pub trait DealSolver<G: CardGame>: Send {
+pub trait DealSolver<G: Game>: Send {
     /// What can be found about a freshly dealt position, the order of its deck included, in `budget` nodes.
     ///
     /// The answer depends on nothing but the arguments, above all not on earlier deals.

@@ -20,14 +20,14 @@ struct Key {
 
 /// Groups of features and what they add. Each has one place, which it shares with others: the last comer stays.
 #[derive(Default)]
-pub(super) struct Known<T> {
+pub(super) struct GroupCache<T> {
     keys: Vec<Key>,
     /// A row of `width` numbers for each key.
     parts: Vec<T>,
     width: usize,
 }
 
-impl<T: Copy + Default> Known<T> {
+impl<T: Copy + Default> GroupCache<T> {
     /// What a group adds to the `width` sums of the second layer; `net` is the number of the net, which is not 0, and the
     /// head. `work_out` finds it where it is not known.
     #[inline]
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn groups_are_not_mixed_up() {
         let mut rng = stream(1, 5, Role::Chance);
-        let (mut known, mut worked_out) = (Known::default(), 0);
+        let (mut known, mut worked_out) = (GroupCache::default(), 0);
         for _ in 0..50_000 {
             let net = (1 + below(&mut rng, 2), below(&mut rng, 2) as usize);
             let group: Vec<u16> = (0..below(&mut rng, 14)).map(|_| below(&mut rng, 6) as u16).collect();

@@ -1,16 +1,16 @@
 //! Upper bounds on fair play.
 //!
-//! A game joins by [`CardGame::bounding`]. What it gives for a deal is no player's result and need not bound any on
+//! A game joins by its [`Kit`](crate::Kit). What it gives for a deal is no player's result and need not bound any on
 //! that deal: its mean over deals bounds the mean of every player who knows no more than the rules allow. Such bounds come
 //! from play that is told more than that (an information relaxation), and may be made to pay for it with what costs
 //! others nothing on average (Brown, Smith and Sun 2010).
 
-use crate::games::CardGame;
-use knave_agents::Rng;
-use knave_agents::options::OptionError;
+use crate::game::Game;
+use crate::options::OptionError;
+use crate::rng::Rng;
 
 /// What is bounded in a game, and how.
-pub struct Bounding<G: CardGame> {
+pub struct Bounding<G: Game> {
     /// What is bounded, in one word: `score` or `wins`.
     pub quantity: &'static str,
     /// How, in one line.
@@ -35,7 +35,7 @@ pub struct DealBound {
 }
 
 /// Bounds deals.
-pub trait DealBounder<G: CardGame>: Send {
+pub trait DealBounder<G: Game>: Send {
     /// Bounds a freshly dealt position, the order of its deck included. `rng` is for what might have been dealt instead.
     ///
     /// The answer depends on nothing but the arguments, above all not on earlier deals.

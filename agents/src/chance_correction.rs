@@ -6,9 +6,11 @@
 //! This is the part of AIVAT that corrects chance (Burch, Schmid, Moravčík, Morrill and Bowling 2018). The expectation is
 //! replaced by the mean over a few sampled outcomes, which keeps it unbiased and works for every game.
 
+use crate::evaluator::Evaluator;
 use crate::game::{Seat, Turn};
+use crate::kit::Tools;
 use crate::rng::Rng;
-use crate::tools::{Evaluator, StepList, Tools};
+use crate::steps::StepList;
 use std::sync::Arc;
 
 /// What may have come instead of the outcome of a random event.
@@ -100,8 +102,8 @@ mod tests {
         alternatives: Alternatives,
         games: u64,
     ) -> Vec<(f64, f64)> {
-        let luck = Luck::<G>::new(G::evaluator(name, rules).unwrap(), 2);
-        let policy = G::POLICIES.first().and_then(|name| G::policy(name, rules));
+        let luck = Luck::<G>::new(G::kit(rules).find_evaluator(name, rules).unwrap(), 2);
+        let policy = G::kit(rules).find_policy("", rules);
         let mut buffer = Vec::new();
         let mut game = |index| {
             let mut position = G::deal(rules, &mut stream(9003, index, Role::Deal));

@@ -1,0 +1,51 @@
+//! How an agent is made from its options.
+
+use crate::agent::Agent;
+use crate::game::Game;
+use crate::kit::{Entry, Kit, Setup};
+use crate::options::{self, OptionError, Options};
+use std::sync::Arc;
+
+/// An agent that can be made from its options.
+pub trait Configure<G: Game>: Agent<G> + Clone + Sync + Sized + 'static {
+    /// The name on the command line.
+    const NAME: &'static str;
+    /// One line for `sim list agents`.
+    const SUMMARY: &'static str;
+    /// The options, each with a name, a default, a meaning and a range.
+    type Options: Options;
+
+    /// Makes the agent for the game and the rules of the set-up.
+    ///
+    /// # Errors
+    /// When options contradict each other or ask for what the game does not offer.
+    fn configure(options: &Self::Options, setup: &Setup<'_, G>) -> Result<Self, OptionError>;
+}
+
+impl<G: Game> Entry<G> {
+    /// The entry of an agent type.
+    #[must_use]
+    pub fn of<A: Configure<G>>() -> Self {
+        Self {
+            name: A::NAME,
+            summary: A::SUMMARY,
+            renamed: A::Options::RENAMED,
+            describe: options::describe::<A::Options>,
+            make: |given, setup| {
+                let options: A::Options = options::read(&format!("agent {}", A::NAME), given)?;
+                let agent = A::configure(&options, setup)?;
+                let parameters = options::recorded(&options).into();
+                Ok((parameters, Arc::new(move || Box::new(agent.clone()))))
+            },
+        }
+    }
+}
+
+impl<G: Game> Kit<G> {
+    /// Offers an agent of the game's own. One with the name of a general agent takes its place.
+    #[must_use]
+    pub fn agent<A: Configure<G>>(mut self) -> Self {
+        self.agents.push(Entry::of::<A>());
+        self
+    }
+}

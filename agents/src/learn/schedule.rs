@@ -1,0 +1,114 @@
+//! How a net is trained: the schedule as options, and what a training can be asked.
+
+use super::net::Net;
+use crate::options::{OptionError, Options};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How to train.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Schedule {
+    /// Games of self-play
+    #[schemars(range(min = 1))]
+    pub games: u64,
+    /// Units of the first hidden layer, a multiple of 16
+    #[schemars(range(min = 16, max = 1024))]
+    pub first: u32,
+    /// Units of the second hidden layer, a multiple of 8
+    #[schemars(range(min = 8, max = 256))]
+    pub second: u32,
+    /// The weight of what came later against the next value
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub lambda: f64,
+    /// The same at the end of the schedule; lambda moves there in a straight line
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub lambda_end: f64,
+    /// What a utility of 1 is worth a position earlier; below 1 nobody likes to wait for ever
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub discount: f64,
+    /// How often a step is drawn at random instead
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub explore: f64,
+    /// The size of a learning step at the start; it falls to nothing along a cosine
+    #[schemars(range(min = 1e-9, max = 1.0))]
+    pub rate: f64,
+    /// Games between two learning steps
+    #[schemars(range(min = 1, max = 10_000))]
+    pub batch: u32,
+    /// A policy of the game that takes all seats but one in a share of the games; empty for none
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(!skip_serializing_if)]
+    pub rival: String,
+    /// The share of the games in which it does
+    #[serde(skip_serializing_if = "is_nothing")]
+    #[schemars(!skip_serializing_if, range(min = 0.0, max = 1.0))]
+    pub rivals: f64,
+    /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
+    pub solver_nodes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_nothing(share: &f64) -> bool {
+    *share == 0.0
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self {
+            games: 1_000_000,
+            first: 128,
+            second: 32,
+            lambda: 0.7,
+            lambda_end: 0.7,
+            discount: 1.0,
+            explore: 0.02,
+            rate: 0.002,
+            batch: 4,
+            rival: String::new(),
+            rivals: 0.0,
+            solver_nodes: 2_000,
+        }
+    }
+}
+
+impl Options for Schedule {
+    fn check(&self) -> Result<(), OptionError> {
+        if self.rivals > 0.0 && self.rival.is_empty() {
+            return Err(OptionError::refused("rivals", &self.rivals, "it needs a rival"));
+        }
+        Ok(())
+    }
+}
+
+/// A net in training, whatever the game.
+pub trait Training {
+    /// Plays the next game and learns from it; returns the utility of the first seat.
+    fn train(&mut self) -> f64;
+
+    /// Plays a game of another seed without drawing steps and without learning, for an honest estimate;
+    /// returns the utility of the first seat. Game 0 begins a new estimate.
+    fn held_out(&mut self, seed: u64, index: u64) -> f64;
+
+    /// Begins with these weights instead of random ones; `false` when they have another shape.
+    fn begin_with(&mut self, net: &Net) -> bool;
+
+    /// The net as it is.
+    fn net(&mut self) -> &Net;
+
+    /// The largest sum of the first layer in the last estimate, without its sign.
+    fn largest(&self) -> f32;
+
+    /// The games trained on so far.
+    fn games(&self) -> u64;
+
+    /// The version of the features.
+    fn features_version(&self) -> u32;
+
+    /// What is needed to go on later, between two learning steps.
+    fn progress(&self) -> Vec<u8>;
+
+    /// Goes on where [`Training::progress`] was taken, in a training with the same rules, schedule and seed;
+    /// `false` when it was not.
+    fn resume(&mut self, progress: &[u8]) -> bool;
+}

@@ -1,0 +1,38 @@
+//! Options of the library as flags of a subcommand.
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
+use knave_agents::options::{self, Fields, Options, describe};
+
+/// A set of options, each a flag `--name VALUE` with the meaning and the default that the options have.
+pub struct Flags<T>(pub T);
+
+impl<T: Options> Args for Flags<T> {
+    fn augment_args(command: Command) -> Command {
+        command.args(describe::<T>().into_iter().map(|doc| {
+            let arg = Arg::new(doc.name.clone()).long(doc.name.clone()).value_name(doc.name.to_uppercase());
+            arg.help(doc.meaning).default_value(doc.default)
+        }))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<T: Options> FromArgMatches for Flags<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let given = |name: &&str| matches.value_source(name) == Some(ValueSource::CommandLine);
+        let value = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
+        let names = T::names().into_iter().filter(given);
+        let fields: Fields = names.map(|name| (name.to_owned(), value(name).into())).collect();
+        let options = options::read("training", &fields);
+        options.map(Self).map_err(|error| Error::raw(ErrorKind::ValueValidation, format!("{error}\n")))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,27 @@
+//! What the dungeon offers to players and solvers.
+
+use super::heuristic::Rule;
+use super::{Dungeon, deals, learned, relaxed, solver};
+use knave_agents::Kit;
+use knave_agents::players::expectimax::Expectimax;
+use std::sync::Arc;
+
+pub(super) fn kit() -> Kit<Dungeon> {
+    Kit::default()
+        .evaluator("net", |rules| Some(Arc::new(learned::value(rules)?)))
+        .evaluator("rule", |_| Some(Rule::fitted()))
+        .policy("rule", |_| Some(Rule::fitted()))
+        .end_game(|| Box::new(solver::DungeonSolver::default()))
+        .agent::<Expectimax<Dungeon>>()
+        .default_option("flat", "rollout", "rule")
+        .default_option("flat", "worlds", 16)
+        .default_option("mcts", "rollout", "none")
+        .default_option("mcts", "leaf", "")
+        .default_option("mcts", "iterations", 7)
+        .default_option("mcts", "prior_visits", 8)
+        .default_option("mcts", "c", 0.3)
+        .default_option("mcts", "widen_alpha", 1)
+        .trainable()
+        .objectives(deals::objectives())
+        .bounding(relaxed::bounding())
+}
