@@ -1,10 +1,10 @@
-//! The board: all that lies face up, and what moves do to it.
+//! The board: everything face up, and what moves do to it.
 
 use super::rules::{Finished, PAIRS, Rules};
 use crate::cards::{Card, CardSet};
 use knave_agents::Seat;
 
-/// Which way a column runs.
+/// The direction of a column.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Direction {
@@ -17,14 +17,14 @@ pub enum Direction {
     Down,
 }
 
-/// A column.
+/// A column of cards.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Column {
     /// Its cards.
     pub cards: CardSet,
     /// The rank of the card played last, 2 to 14; 0 when the column is empty.
     pub top: u8,
-    /// Which way it runs.
+    /// Its direction.
     pub direction: Direction,
     /// Whether it is finished.
     pub finished: bool,
@@ -45,7 +45,7 @@ pub const fn below(rank: u8) -> u8 {
     if rank == 2 { 14 } else { rank - 1 }
 }
 
-/// The ranks that fit on a column by the rank on top and the direction; any fits on an empty one.
+/// The ranks that fit on a column, by the rank on top and the direction. Any rank fits on an empty one.
 const FITTING: [[u16; 4]; 16] = {
     let mut table = [[ALL; 4]; 16];
     let mut top = 2;
@@ -58,7 +58,7 @@ const FITTING: [[u16; 4]; 16] = {
     table
 };
 
-/// The direction of the step from one rank to another, as a number; none from an empty column.
+/// The direction of the step from one rank to another, as a number. Steps from an empty column have none.
 const STEP: [[u8; 16]; 16] = {
     let mut table = [[Direction::None as u8; 16]; 16];
     let mut top = 2;
@@ -84,14 +84,14 @@ impl Column {
         self.top == 0
     }
 
-    /// The ranks that fit on this column when the die is no six; none when it is finished.
+    /// The ranks that fit on this column with a die of 1 to 5. None when it is finished.
     #[must_use]
     #[inline]
     pub const fn fitting(&self) -> u16 {
         FITTING[(self.top & 15) as usize][self.direction as usize & 3] * !self.finished as u16
     }
 
-    /// The rank that steals this column; none when it is empty or finished.
+    /// The rank that steals this column. None when it is empty or finished.
     #[must_use]
     #[inline]
     pub const fn stolen_by(&self) -> u16 {
@@ -119,7 +119,7 @@ const fn with_die(dice: [u8; PAIRS]) -> u8 {
     (bits.wrapping_mul(0x0102_0408) >> 24) as u8
 }
 
-/// What happens next, once nothing is to be drawn or shuffled before.
+/// The phase of a round: what happens next, after any draw that is due.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// The hands are replenished and the dice rolled.
@@ -134,7 +134,7 @@ pub enum Phase {
     Over,
 }
 
-/// What has to happen to the stock first.
+/// A draw that is due: it comes before the phase goes on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Due {
     /// Nothing.
@@ -145,7 +145,7 @@ pub enum Due {
     Reshuffle,
 }
 
-/// Everything face up, and what everybody knows beside it.
+/// The board: everything that both players know.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     /// The rules.
@@ -154,13 +154,13 @@ pub struct Board {
     pub columns: [[Column; PAIRS]; 2],
     /// The stolen cards.
     pub stolen: CardSet,
-    /// What happens next.
+    /// The phase.
     pub phase: Phase,
-    /// What has to happen to the stock first.
+    /// The draw that is due first.
     pub due: Due,
-    /// The roller of this round; the next one's, once the round is over.
+    /// The roller of this round. Once the round is over, the roller of the next.
     pub roller: u8,
-    /// The seat that plays in this phase: the roller's but for [`Phase::First`].
+    /// The seat that plays in this phase: the roller, except in [`Phase::First`].
     pub mover: u8,
     /// The number of this round, from 1.
     pub round: u32,
@@ -168,14 +168,13 @@ pub struct Board {
     pub rolled: [u8; 3],
     /// The die at each pair, 0 for none.
     pub dice: [u8; PAIRS],
-    /// How many cards the player whose turn it is may still play to the own column of each pair.
+    /// How many cards the mover may still play to the own column of each pair.
     pub left: [u8; PAIRS],
-    /// The pairs in which that player has neither played nor stolen, one bit each; those with no die
-    /// among them are left out.
+    /// The pairs with a die in which the mover has neither played nor stolen, one bit each.
     pub untouched: u8,
     /// The finished columns of each seat.
     pub finished: [Finished; 2],
-    /// The pairs that dice may be placed at, one bit each: not both columns are finished.
+    /// The pairs that dice may be placed at, one bit each. A pair closes when both columns are finished.
     pub open: u8,
     /// How often the stolen pile has become the stock.
     pub reshuffles: u32,
@@ -223,14 +222,13 @@ impl Board {
         self.mover as Seat
     }
 
-    /// The winner of a finished game: a seat that has finished all four columns.
+    /// The winner: the seat that has finished all four columns, if one has.
     #[must_use]
     pub fn winner(&self) -> Option<Seat> {
         (0..2).find(|&seat| usize::from(self.finished[seat].count()) == PAIRS)
     }
 
-    /// The number of dice that are rolled: 3 less one for each pair with both columns finished, at
-    /// least 1.
+    /// The number of dice to roll: three, less one for each closed pair, at least one.
     #[must_use]
     pub fn dice_count(&self) -> usize {
         // Of n open pairs one stays without a die, unless it is the last.
@@ -320,11 +318,11 @@ impl Board {
         }
     }
 
-    /// Begins the play of the player whose turn it is in the phase that has begun.
+    /// Begins the mover's phase of play.
     #[inline]
     fn begin_play(&mut self) {
         self.untouched = with_die(self.dice);
-        // All pairs at once, a byte each: the die is the number of cards, but for a six it is one.
+        // All pairs at once, a byte each. The die is the number of cards, except that a six stands for one.
         let dice = u32::from_le_bytes(self.dice);
         let sixes = (dice >> 1 & dice >> 2) & 0x0101_0101;
         let finished = self.columns[self.mover()].each_ref().map(|column| u8::from(column.finished));
@@ -332,7 +330,7 @@ impl Board {
         self.left = ((dice - 5 * sixes) & !(0xff * finished)).to_le_bytes();
     }
 
-    /// The cards that the player whose turn it is may play to the own column of the pair.
+    /// The cards that the mover may play to the own column of the pair, held or not.
     #[must_use]
     #[inline]
     pub fn playable(&self, pair: usize) -> CardSet {
@@ -343,7 +341,7 @@ impl Board {
         })
     }
 
-    /// The cards with which the player whose turn it is may steal in the pair.
+    /// The cards with which the mover may steal in the pair, held or not.
     #[must_use]
     #[inline]
     pub fn stealing(&self, pair: usize) -> CardSet {
@@ -353,7 +351,7 @@ impl Board {
         })
     }
 
-    /// Whether the player in this seat may finish the column of the pair when it is his turn to play.
+    /// Whether this seat may finish its column of the pair when it plays.
     #[must_use]
     #[inline]
     pub fn may_finish(&self, seat: Seat, pair: usize) -> bool {
@@ -362,7 +360,7 @@ impl Board {
         len >= 4 && !column.finished && self.finished[seat].with(len).fit(self.rules.finish)
     }
 
-    /// Whether the player whose turn it is has played no card yet.
+    /// Whether the mover has played no card yet.
     #[must_use]
     #[inline]
     pub fn is_untouched(&self) -> bool {

@@ -1,10 +1,31 @@
 //! `columns`: Scoundrel, the race of two players with cards and three dice.
 //!
-//! Each round the roller places the dice between pairs of columns, then both play, the roller last. Hidden are
-//! the hands and the order of the stock. Cards are drawn into hands that nobody else sees, so drawing is no public
-//! event: hands are replenished together with the roll of the dice, the seven cards of a player who ran out in
-//! mid-play come by a [`Turn::Shuffle`] that tells nobody anything, and whatever is drawn around a reshuffle comes with
-//! [`Chance::Reshuffle`]. So a search can value what a phase of play leaves behind before new cards are known.
+//! Each round the roller places the dice between pairs of columns. Then both play, the roller last. Hidden are the hands
+//! and the order of the stock.
+//!
+//! Cards are drawn into hands that nobody else sees, so drawing is no public event:
+//!
+//! - Hands are replenished together with the roll of the dice.
+//! - A player who runs out in mid-play gets seven cards by a [`Turn::Shuffle`](knave_agents::Turn::Shuffle), which tells
+//!   nobody anything.
+//! - Cards drawn around a reshuffle come with [`Chance::Reshuffle`].
+//!
+//! So a search can value the end of a phase of play before new cards are known.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `rules` | options, and which columns fill which slots |
+//! | `board` | everything face up, and what moves do to it |
+//! | `moves` | moves and their notation |
+//! | `pile` | the stock |
+//! | `move_sets` | incremental move generation: legal moves as sets of cards |
+//! | `position` | board, hands and stock: the game itself |
+//! | `view` | what one seat knows |
+//! | `steps` | whole phases of play, every outcome once |
+//! | `tally` | strategy counts and `placements.csv` |
+//! | `value` | evaluators and policies; their weights are in `models` |
+//! | `random_placement` | the option `placement` of the agents |
+//! | `kit` | what the game offers to players and to the harness |
 
 mod board;
 mod kit;

@@ -1,5 +1,6 @@
-//! What the player whose turn it is may do, kept up to date from move to move as sets of cards, so that a random move is
-//! drawn without listing the moves.
+//! Incremental move generation: the legal moves as sets of cards, kept up to date from move to move.
+//!
+//! A random move is drawn from the sets without listing the moves.
 
 #[cfg(doc)]
 use super::board::Column;
@@ -10,11 +11,12 @@ use crate::cards::{Card, CardSet};
 use knave_agents::Rng;
 use knave_agents::rng::below;
 
-/// The cards that the player whose turn it is may play or steal with, held or not, and the columns that may be
-/// finished. It follows from the board; the cards are meaningful while a player plays.
+/// The cards that the mover may play or steal with, held or not, and the columns that may be finished.
+///
+/// All of it follows from the board. The cards are meaningful only while a player plays.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MoveSets {
-    /// The cards that may be played to the own column of each pair, then those that steal there.
+    /// The cards that may be played to the own column of each pair, then the cards that steal there.
     cards: [u64; 2 * PAIRS],
     /// [`Column::fitting`] of the columns of each seat, a 16-bit lane each.
     fitting: [u64; 2],
@@ -22,7 +24,7 @@ pub struct MoveSets {
     stolen_by: [u64; 2],
     /// The columns of each seat that may be finished, one bit each.
     ripe: [u8; 2],
-    /// The lengths that each seat may finish, bit n for n cards, bit 6 also for more.
+    /// The lengths that each seat may finish: bit n for n cards, bit 6 for six or more.
     lengths: [u8; 2],
 }
 
@@ -39,7 +41,7 @@ fn set_lane(lanes: &mut u64, lane: usize, value: u16) {
 const BYTES: u64 = 0x0101_0101_0101_0101;
 
 impl MoveSets {
-    /// The options on this board.
+    /// The sets for this board.
     pub fn of(board: &Board) -> Self {
         let mut sets =
             Self { cards: [0; 2 * PAIRS], fitting: [0; 2], stolen_by: [0; 2], ripe: [0; 2], lengths: [0; 2] };
@@ -57,7 +59,7 @@ impl MoveSets {
         sets
     }
 
-    /// A player begins to play. All pairs at once, a lane each.
+    /// Updates the sets when a phase of play begins, all pairs at once, a lane each.
     #[inline]
     pub fn begin(&mut self, board: &Board) {
         let mover = board.mover();
@@ -78,7 +80,7 @@ impl MoveSets {
         }
     }
 
-    /// Finds out anew which columns of a seat may be finished.
+    /// Updates which columns of a seat may be finished.
     fn ripen(&mut self, board: &Board, seat: usize) {
         let may = |len: &usize| board.finished[seat].with(*len).fit(board.rules.finish);
         self.lengths[seat] = (4..=6).filter(may).fold(0, |lengths, len| lengths | 1 << len);
@@ -86,7 +88,7 @@ impl MoveSets {
             (0..PAIRS).fold(0, |ripe, pair| ripe | u8::from(board.may_finish(seat, pair)) << pair);
     }
 
-    /// A card was played to the own column of the pair.
+    /// Updates the sets after a card was played to the own column of the pair.
     #[inline]
     pub fn played(&mut self, board: &Board, seat: usize, pair: usize) {
         let column = &board.columns[seat][pair];
@@ -100,7 +102,7 @@ impl MoveSets {
         self.ripe[seat] = self.ripe[seat] & !(1 << pair) | ripe << pair;
     }
 
-    /// The opponent's column of the pair was stolen.
+    /// Updates the sets after the opponent's column of the pair was stolen.
     #[inline]
     pub fn stole(&mut self, seat: usize, pair: usize) {
         self.cards[pair] = 0;
@@ -110,7 +112,7 @@ impl MoveSets {
         self.ripe[1 - seat] &= !(1 << pair);
     }
 
-    /// The own column of the pair was finished.
+    /// Updates the sets after the own column of the pair was finished.
     pub fn finished(&mut self, board: &Board, seat: usize, pair: usize) {
         self.cards[pair] = 0;
         set_lane(&mut self.fitting[seat], pair, 0);
@@ -118,7 +120,7 @@ impl MoveSets {
         self.ripen(board, seat);
     }
 
-    /// A random move of the player in this seat, who plays with this hand.
+    /// A uniformly random legal move of this seat with this hand.
     #[inline]
     pub fn random_move(&self, seat: usize, hand: CardSet, rng: &mut Rng) -> Move {
         let hand = hand.bits();
@@ -146,8 +148,7 @@ impl MoveSets {
     }
 }
 
-/// The place of the nth bit of a set, counted from 0. The first steps are taken without a branch, which nobody could
-/// foresee.
+/// The place of the nth bit of a set, counted from 0. The first steps have no branch, for it could not be predicted.
 #[inline]
 fn nth_bit(mut bits: u64, n: u32) -> u32 {
     for step in 0..3 {
@@ -159,7 +160,7 @@ fn nth_bit(mut bits: u64, n: u32) -> u32 {
     bits.trailing_zeros()
 }
 
-/// The orders of four things; the first 1, 2, 6 and 24 are those of the first 1, 2, 3 and 4 of them.
+/// The permutations of four things. The first 1, 2, 6 and 24 permute the first 1, 2, 3 and 4 things alone.
 const ORDERS: [[u8; PAIRS]; 24] = {
     let mut orders = [[0, 1, 2, 3]; 24];
     let mut n = 0;
@@ -176,14 +177,14 @@ const ORDERS: [[u8; PAIRS]; 24] = {
     orders
 };
 
-/// A random placement of the dice that were rolled.
+/// A uniformly random placement of the dice that were rolled.
 #[inline]
 pub fn random_placement(board: &Board, rng: &mut Rng) -> Move {
     const COUNT: [u32; PAIRS + 1] = [1, 1, 2, 6, 24];
     let [a, b, c] = board.rolled;
     let dice = [a, b, c, 0];
-    // A uniform order of the dice, and of no die where a pair stays without one: every placement comes from as many
-    // orders as there are ways to exchange equal dice, the same number for each.
+    // A uniform permutation of the dice and of the places without one. Every placement comes from the same number of
+    // permutations: the ways to exchange equal dice.
     let order = &ORDERS[below(rng, COUNT[board.open.count_ones() as usize]) as usize];
     let mut places = [0; PAIRS];
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! The moves and their notation.
+//! Moves and their notation.
 
 use super::rules::PAIRS;
 use crate::cards::Card;
@@ -44,8 +44,7 @@ impl fmt::Display for Move {
 }
 
 impl Move {
-    /// Reads a move, the dice of a placement in any order; whether it is legal is another question.
-    /// `None` when it is not in the notation.
+    /// Reads a move, legal or not, with the dice of a placement in any order. `None` when it is not in the notation.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -1,11 +1,11 @@
-//! The stock: the cards that are drawn from, top first.
+//! The pile, called the stock in this game: face-down cards in a settled order, top first.
 
 use crate::cards::{Card, CardSet};
 use crate::shuffle::{CARDS, DECK};
 use knave_agents::Rng;
 use rand::Rng as _;
 
-/// Cards in a fixed order, as [`Card::id`].
+/// An order of cards, as [`Card::id`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Order {
     cards: [u8; CARDS],
@@ -40,9 +40,9 @@ impl Order {
         order
     }
 
-    /// Four places from one random number: after its product with n the high word is below n, and the low word is
-    /// as good as a new number (Brackett-Rozinsky and Lemire 2024). The last of four places is biased by less than one
-    /// part in 2^40.
+    /// Batched shuffle: one random word settles four places. After its product with n the high half is below n, and the
+    /// low half serves as the next word (Brackett-Rozinsky and Lemire 2024). The last of four places is biased by less
+    /// than one part in 2^40.
     fn shuffle(&mut self, rng: &mut Rng) {
         let mut left = usize::from(self.len);
         while left > 1 {
@@ -74,13 +74,14 @@ impl Order {
     }
 }
 
-/// The stock. What has been drawn since it was last shuffled is still there above the top, so that a deck can be
-/// read back right after the deal.
+/// The stock.
+///
+/// Cards drawn since the last shuffle stay above the top, so that the deck can be read back right after the deal.
 #[derive(Copy, Clone, Debug)]
 pub struct Stock {
     order: Order,
     drawn: u8,
-    /// The cards that have not been drawn.
+    /// The cards that are still in the stock.
     left: CardSet,
 }
 
@@ -98,7 +99,7 @@ impl Stock {
         usize::from(self.order.len - self.drawn)
     }
 
-    /// Draws the card on top; the stock must not be empty.
+    /// Draws the card on top. The stock must not be empty.
     #[inline]
     pub fn draw(&mut self) -> Card {
         let card = Card::from_id(self.order.cards[usize::from(self.drawn)]);
@@ -119,7 +120,7 @@ impl Stock {
         self.left
     }
 
-    /// The order as it was when it was last shuffled.
+    /// The order when the stock was last shuffled, drawn cards included.
     #[must_use]
     pub fn order(&self) -> &Order {
         &self.order

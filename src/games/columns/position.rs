@@ -1,4 +1,4 @@
-//! The position and its random events: hands, stock and board, played by [`Game`].
+//! The position: board, hands and stock, with the random events of the game.
 
 use super::board::{Board, Due, Phase};
 use super::move_sets::{self, MoveSets};
@@ -10,7 +10,7 @@ use crate::cards::{Card, CardSet};
 use knave_agents::rng::below;
 use knave_agents::{Game, Rng, Seat, Turn};
 
-/// The cards that are dealt before the first roll.
+/// The number of cards that are dealt before the first roll.
 pub(super) const DEALT: usize = 2 * HAND + 2 * PAIRS;
 
 /// A position of columns.
@@ -18,8 +18,7 @@ pub(super) const DEALT: usize = 2 * HAND + 2 * PAIRS;
 pub struct Columns {
     pub(super) board: Board,
     pub(super) hands: [CardSet; 2],
-    /// The cards in the hands of which the other player knows, because they were there when the last
-    /// card of the stock was gone.
+    /// The cards in either hand that the other player can infer: they were held when the stock ran out.
     pub(super) open: CardSet,
     pub(super) stock: Stock,
     pub(super) move_sets: MoveSets,
@@ -28,11 +27,11 @@ pub struct Columns {
 /// A random event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Chance {
-    /// The dice as they were rolled, 0 after the last. Before them the hands are replenished.
+    /// The dice as they were rolled, 0 after the last. Hands are replenished first.
     Roll([u8; 3]),
     /// A player who ran out of cards draws seven.
     Draw,
-    /// The stolen pile becomes the stock in this order, in the midst of drawing.
+    /// The stolen pile becomes the stock in this order while cards are being drawn.
     Reshuffle(Order),
 }
 
@@ -65,9 +64,10 @@ impl Columns {
         Self { board, hands, open: CardSet::EMPTY, stock, move_sets }
     }
 
-    /// Fills the hands as far as the stock goes: the player's who ran out in mid-play, or both by turns from
-    /// `next` on, a full hand being skipped. The first is [`Board::mover`]: the player who ran out, or after a round
-    /// the one who was not the roller and is now. Returns whose turn it is when the stock runs out.
+    /// Fills the hands as far as the stock goes, by turns from `next` on; full hands are skipped.
+    ///
+    /// In mid-play only the mover draws, having run out. After a round both draw, the new roller first. Returns the
+    /// seat that draws next when the stock runs out.
     fn fill(&mut self, mut next: Seat) -> Seat {
         let mut wanted = [HAND - self.hands[0].len(), HAND - self.hands[1].len()];
         if matches!(self.board.phase, Phase::First | Phase::Second) {
@@ -82,7 +82,7 @@ impl Columns {
         next
     }
 
-    /// What has to happen when this many cards are wanted.
+    /// The draw that is due when this many cards are wanted.
     fn due(&self, wanted: usize) -> Due {
         match self.stock.len() {
             stock if wanted > stock && !self.board.stolen.is_empty() => Due::Reshuffle,
@@ -91,7 +91,7 @@ impl Columns {
         }
     }
 
-    /// A card has left the hand of the seat.
+    /// Takes a card that was played from the hand of the seat.
     fn discard(&mut self, seat: Seat, card: Card) {
         self.hands[seat].remove(card);
         self.open.remove(card);

@@ -1,4 +1,6 @@
-//! The option `placement` of the agents: how much is it worth to place the dice well?
+//! The option `placement` of the agents: with `random`, dice are placed uniformly at random.
+//!
+//! The difference in results tells how much good placement is worth.
 
 use super::{Columns, Move, Phase};
 use knave_agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
@@ -16,7 +18,7 @@ pub enum Placement {
     Random,
 }
 
-/// The options of an agent and `placement`. (The name must not be that of the agent's own options.)
+/// The options of an agent, and `placement`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(bound(deserialize = "O: Options"))]
 pub struct WithPlacement<O: Options> {
@@ -39,7 +41,7 @@ impl<O: Options> Options for WithPlacement<O> {
     }
 }
 
-/// An agent that may have its dice placed at random.
+/// An agent whose dice may be placed at random.
 #[derive(Clone)]
 pub struct RandomPlacement<A> {
     agent: A,
@@ -90,7 +92,7 @@ mod tests {
     use knave_agents::rng::stream;
     use knave_agents::{Game as _, Role, Tools as _, Turn, registry};
 
-    /// Every agent that can play every game has the option, but for `random`.
+    /// Every general agent has the option, except `random`.
     #[test]
     fn no_agent_is_left_out() {
         let kit = Columns::kit(&Rules::default());

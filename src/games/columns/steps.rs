@@ -1,21 +1,20 @@
-//! Whole phases of play: every outcome of the rest of a phase, each once.
+//! Steps: every outcome of the rest of a phase of play, each once.
 //!
-//! An outcome is what lies on the table and in the hand when the phase ends. Nothing that a player does in one pair
-//! changes what may be done in another but by the cards that it takes from the hand, and a column is best finished
-//! when no more cards are to go there, so the pairs are played one after another and columns finished at the end. Within a pair
-//! another order of the same cards is another outcome or not legal: cards of one rank come in one row, and a row of ranks
-//! has one direction.
+//! An outcome is the board and the hand when the phase ends. Pairs depend on each other only through the cards that they
+//! take from the hand. A column is best finished when no more cards are to go there. So the pairs are played one after
+//! another, and columns are finished at the end. Within a pair another order of the same cards is another outcome or not
+//! legal: cards of one rank come in a row, and a row of ranks has one direction.
 //!
-//! Two reductions lose nothing.
+//! Two reductions lose nothing:
 //!
-//! - *Suits.* The rules look at ranks only, so positions that differ by an exchange of two cards of a rank are worth the
-//!   same, except for what the opponent knows. Of the cards of a rank those that the opponent knows of are played
-//!   first: in a game of two where one wins what the other loses, it never helps a player that the other knows more.
+//! - *Suits.* The rules look at ranks alone, so two cards of a rank are interchangeable, except for what the opponent
+//!   knows. Cards that the opponent knows of are played first: in a zero-sum game of two, it never helps that the other
+//!   knows more.
 //! - *Winning.* A phase that can win has that outcome alone, for none is worth more.
 //!
-//! A player who plays the last card draws seven and plays on, so a step ends there when there is anything to draw.
-//! Whatever could have been finished before can be finished after; such outcomes are listed all the same as far as
-//! they can be reached before the last card, for evaluators that value what is done and not what can be done.
+//! A player who plays the last card draws seven and plays on, so a step ends there when there is anything to draw. A
+//! column that could be finished before the draw can be finished after it. Both outcomes are listed, for evaluators that
+//! value only what is done already.
 
 use super::board::{Board, Phase};
 use super::moves::Move;
@@ -23,19 +22,18 @@ use super::rules::PAIRS;
 use crate::cards::{Card, CardSet};
 use arrayvec::ArrayVec;
 
-/// The most moves of a step: seven cards, four columns to finish, and `done`.
+/// The most moves in a step: seven cards, four columns to finish, and `done`.
 const LONGEST: usize = 12;
 
-/// One way to play the rest of a phase.
+/// An outcome of the rest of a phase.
 pub struct Outcome<'a> {
-    /// What lies face up after it; [`Board::due`] is left alone, whatever has to be drawn.
+    /// The board after it. [`Board::due`] is not set, even where a draw is due.
     pub board: &'a Board,
     /// The cards left in the hand.
     pub hand: CardSet,
     /// The moves that lead there.
     pub moves: &'a [Move],
-    /// Whether it wins, or cannot but win once the cards are drawn; it is then the only one that counts, and
-    /// the last that is given.
+    /// Whether it wins, for certain once the cards are drawn. It is then the last outcome, and the only one that counts.
     pub wins: bool,
 }
 
@@ -45,14 +43,15 @@ struct Search<'a, F> {
     open: CardSet,
     /// The number of cards in the stock.
     stock: usize,
-    /// What was done in each pair.
+    /// The moves in each pair so far.
     lines: [ArrayVec<Move, 7>; PAIRS],
     visit: &'a mut F,
     won: bool,
 }
 
-/// Calls `visit` with every outcome of the rest of the phase of the player whose turn it is, who holds `hand`; `open` are
-/// cards that the opponent knows of, `stock` is the number of cards in the stock. An outcome that wins is the last.
+/// Calls `visit` with every outcome of the rest of the mover's phase; an outcome that wins is the last.
+///
+/// The mover holds `hand`. The opponent knows of the cards in `open`. The stock has `stock` cards.
 pub fn outcomes(
     board: &Board,
     hand: CardSet,
@@ -65,7 +64,7 @@ pub fn outcomes(
 }
 
 impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
-    /// All that can be done in this pair and the following ones.
+    /// All ways to play in this pair and the following ones.
     fn pair(&mut self, pair: usize, board: &Board, hand: CardSet) {
         if self.won {
             return;
@@ -88,7 +87,7 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
         self.cards(pair, board, hand);
     }
 
-    /// One more card to the own column, and whatever may follow.
+    /// All ways to play one more card or several to the own column.
     fn cards(&mut self, pair: usize, board: &Board, hand: CardSet) {
         let mut playable = board.playable(pair) & hand;
         while !playable.is_empty() {
@@ -107,7 +106,7 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
         }
     }
 
-    /// The card to play of several of a rank.
+    /// The card to play among several of a rank.
     fn pick(&self, cards: CardSet) -> Card {
         let known = cards & self.open;
         let among = if known.is_empty() { cards } else { known };

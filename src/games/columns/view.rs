@@ -1,21 +1,20 @@
-//! The view: all that one seat knows.
+//! The view: everything that one seat knows.
 
 use super::board::Board;
 use crate::cards::CardSet;
 
-/// All that one seat knows.
+/// The view of a seat.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct View {
-    /// Everything face up.
+    /// The board.
     pub board: Board,
     /// The seat.
     pub seat: u8,
     /// Its hand.
     pub hand: CardSet,
-    /// The cards in both hands of which the other player knows.
+    /// The cards in either hand that the other player knows of.
     pub open: CardSet,
-    /// The cards that the seat has not seen, or not since they were shuffled: the stock, and the opponent's
-    /// hand but for what is known of it.
+    /// The cards in unknown places: the stock and the unknown part of the opponent's hand.
     pub unseen: CardSet,
     /// The number of cards in the stock.
     pub stock: u8,

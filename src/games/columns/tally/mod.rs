@@ -1,4 +1,4 @@
-//! What the players of columns do, counted.
+//! Tally: strategy counts of a run of columns.
 
 mod placements;
 
@@ -8,12 +8,12 @@ use knave_agents::{Event, Seat};
 use placements::Placements;
 use std::slice::from_mut;
 
-/// Lengths of columns from this one on are counted together.
+/// The length from which on columns are counted together.
 const LONG: usize = 10;
-/// Rounds are counted together from one of these to the next.
+/// The first numbers of the classes of rounds.
 const ROUNDS: [u32; 13] = [1, 3, 5, 7, 9, 11, 15, 21, 31, 51, 101, 301, 1001];
 
-/// No die, six dice, and one that makes a power of two.
+/// No die and six dice, padded to a power of two.
 const DICE: usize = 8;
 
 /// The counts of one seat.
@@ -27,7 +27,7 @@ struct Counts {
     finished: [u64; LONG + 1],
     /// Columns at the end of the game that were not finished, by their length.
     unfinished: [u64; LONG + 1],
-    /// Phases of play that ended with `done`, and those of them in which no card was played.
+    /// Phases of play that ended with `done`; `idle` ones are those without a card.
     phases: u64,
     idle: u64,
     mid_play_draws: u64,

@@ -1,14 +1,14 @@
-//! Where the dice go: `placements.csv`.
+//! Placements of the dice, as `placements.csv` has them.
 //!
-//! Every placement offers each of its numbers of eyes, and 0 where a pair must stay without a die, to each open pair.
-//! Placements are counted by number and by what the pair looks like to the roller: once each, however many dice show
-//! the number and however many pairs look the same.
+//! Every placement offers each rolled number to each open pair, and 0 where a pair must stay without a die. A cell is a
+//! number together with the look of a pair to the roller. A placement counts once in a cell, even when several dice show
+//! the number or several pairs look the same.
 
 use crate::games::columns::{Board, Column, PAIRS};
 use crate::games::{Cell, class_name};
 use knave_agents::Seat;
 
-/// The file.
+/// The name of the file.
 pub const FILE: &str = "placements.csv";
 
 /// Its columns after `game` and `agent`.
@@ -25,20 +25,20 @@ pub const COLUMNS: &[&str] = &[
     "win_rate",
 ];
 
-/// Rounds are counted together from one of these to the next.
+/// The first numbers of the classes of rounds.
 const BUCKETS: [u32; 6] = [1, 4, 7, 10, 15, 25];
-/// Columns of this many cards or more are counted together.
+/// The length from which on columns are counted together.
 const LONG: usize = 8;
-/// An empty column, growing ones of 1 to 8 cards, finished ones of 4 to 8.
+/// The number of looks of a column: empty, growing with 1 to 8 cards, finished with 4 to 8.
 const LOOKS: usize = 1 + LONG + (LONG - 3);
-/// The looks of a pair in a bucket of rounds.
+/// The number of cells for a die: the looks of a pair in each class of rounds.
 const CELLS: usize = BUCKETS.len() * LOOKS * LOOKS;
-/// No cell.
+/// Stands for no cell.
 const CLOSED: u16 = u16::MAX;
-/// No die and six dice, and one to fill a cache line.
+/// No die and six dice, padded to a cache line.
 const DICE: usize = 8;
 
-/// What is counted of a pair by the die, 0 for none.
+/// Counts by the die, 0 for none.
 pub type ByDie = [u64; DICE];
 
 /// The counts of a seat, by the look of a pair.
@@ -47,8 +47,8 @@ struct Counts {
     offered: Vec<ByDie>,
     placed: Vec<ByDie>,
     won: Vec<ByDie>,
-    /// What was chosen in the game that is being played: the cell of each pair, and its die. Closed pairs, and those
-    /// that repeat the cell and the die of another, have the cell [`CLOSED`].
+    /// The placements of the game under way: the cell of each pair, and its die. Closed pairs have the cell [`CLOSED`],
+    /// and so have pairs that repeat the cell and the die of another.
     chosen: Vec<([u16; PAIRS], [u8; PAIRS])>,
 }
 
@@ -56,7 +56,7 @@ struct Counts {
 #[derive(Clone, Debug)]
 pub struct Placements([Counts; 2]);
 
-/// 1 for each die of a set, of which bit n stands for die n.
+/// 1 for each die of a set, where bit n stands for die n.
 const EACH: [ByDie; 128] = {
     let mut table = [[0; DICE]; 128];
     let mut set = 0;
@@ -82,7 +82,7 @@ fn look(column: &Column) -> usize {
     column.len().min(LONG) + if column.finished { LONG - 3 } else { 0 }
 }
 
-/// The length and the state of what looks like this.
+/// The length and the state of a column with this look.
 fn described(look: usize) -> (u64, &'static str) {
     match look {
         0 => (0, "empty"),
@@ -107,7 +107,7 @@ fn bucket(round: u32) -> usize {
 }
 
 impl Placements {
-    /// Nothing counted yet.
+    /// Counts of nothing.
     pub fn new() -> Self {
         let none = vec![[0; DICE]; CELLS];
         let counts = Counts {
@@ -125,8 +125,7 @@ impl Placements {
         let roller = board.roller();
         let counts = &mut self.0[roller];
         let [a, b, c] = board.rolled;
-        // One pair stays without a die, but for the last, which gets it. The bit of a die that was not rolled is
-        // that of none.
+        // One open pair stays without a die, unless it is the only one. A die that was not rolled has the bit of none.
         let without = u8::from(board.open.count_ones() > 1);
         let each = &EACH[usize::from((1 << a | 1 << b | 1 << c) & !1 | without) & 127];
         let first = bucket(board.round) * LOOKS * LOOKS;
@@ -177,7 +176,7 @@ impl Placements {
         sum
     }
 
-    /// The rows of these seats together: what came at least once.
+    /// The rows of these seats together, for cells that came up at least once.
     pub fn rows(&self, seats: &[Seat]) -> Vec<Vec<Cell>> {
         let mut rows = Vec::new();
         for bucket in 0..BUCKETS.len() {

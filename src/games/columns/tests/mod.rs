@@ -1,4 +1,4 @@
-//! Columns by its rules, by a reference written differently, and what searches lean on by exhaustion.
+//! Tests of columns: worked examples of the rules, a reference engine, and exhaustive checks of steps and worlds.
 
 mod knowledge;
 mod net;

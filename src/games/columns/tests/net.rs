@@ -6,7 +6,7 @@ use crate::games::columns::value::net::value;
 use knave_agents::Evaluator as _;
 use knave_agents::learn::{After, Features as _};
 
-/// The short way to what steps leave behind gives what playing them gives: the same steps, in the same order, and the same
+/// The short way to the features after a step agrees with playing the step: the same steps, in the same order, and the same
 /// features or results, placements, draws in mid-play and ends included.
 #[test]
 fn afterstates_are_those_of_the_steps() {

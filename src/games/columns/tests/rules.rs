@@ -1,4 +1,4 @@
-//! The rules: worked examples, and the engine against its reference.
+//! The rules by worked examples, and the engine against the reference.
 
 use super::reference::Reference;
 use super::*;

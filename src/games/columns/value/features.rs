@@ -1,16 +1,15 @@
-//! The features of a learned value: what a placement or a phase of play leaves behind, as a seat knows it.
+//! Features of the learned value: the board after a placement or phase of play, as a seat knows it.
 //!
-//! Each pair is looked up in a few tables, the same for all four: it does not matter which pair is which, and a
-//! feature that two pairs have counts twice.
+//! All four pairs have the same crosses, so that their order does not matter. A feature of two pairs counts twice.
 
-use super::knowledge::{SeatKnowledge, fits, viewpoint};
-use super::ranks::Ranks;
-use super::slots::{Slots, slots};
-use super::tables::{
+use super::crosses::{
     self, ANYBODYS, BACK, CHAINS, DOUBLE, DOUBLES, FINISHED, FIT, FITS, GROWING, GROWTH, HANDS, HELD, KNOWN,
     LOOK, LOOKS, MINE, NEAR, NEEDS, NONE, OPEN, OPP_BACK, OTHERS, OUTS, OWN_BACK, PATTERN, PREY, RACE, RACES,
     RISK, SAME, STOCK, STUCK, THEIRS, TORN, USE, WANTED, YOURS,
 };
+use super::knowledge::{SeatKnowledge, fits, viewpoint};
+use super::ranks::Ranks;
+use super::slots::{Slots, slots};
 use crate::cards::CardSet;
 use crate::games::columns::board::{above, below};
 use crate::games::columns::{Board, Column, Columns, Direction, Finish, HAND, PAIRS, Phase};
@@ -19,44 +18,44 @@ use knave_agents::Seat;
 /// The place of [`FINISHED`] among the features of the whole.
 const FINISHED_AT: usize = 7;
 
-/// The features of each pair.
+/// The number of features of each pair.
 pub const EACH: usize = 9;
 
 fn look(column: &Column) -> u16 {
     if column.finished { LOOKS - 1 } else { (column.len() as u16).min(GROWING - 1) }
 }
 
-/// The number of steps that a number reaches.
-fn bin(number: f32, steps: &[f32]) -> u8 {
-    steps.iter().map(|&step| u8::from(number >= step)).sum()
+/// The bin of a number: how many of these edges it reaches.
+fn bin(number: f32, edges: &[f32]) -> u8 {
+    edges.iter().map(|&edge| u8::from(number >= edge)).sum()
 }
 
-/// What kind of die this is.
+/// The kind of each die.
 const KIND: [u16; 7] = [0, 1, 2, 3, 3, 3, 4];
 
-/// All that a seat knows beside the board and its hand, in steps: it stays the same while the seat plays.
+/// The knowledge of a seat beside the board and its hand, in bins: it stays the same while the seat plays.
 pub struct BinnedKnowledge {
     seat: Seat,
-    /// The odds that the other holds a rank when he plays next.
+    /// The probability that the other holds a rank in its next phase.
     risk: [u8; 16],
-    /// How much of what was not seen fits on an own column, by top and direction.
+    /// The share of the unseen cards that fits on an own column, by top and direction.
     outs: [u8; 64],
-    /// How many cards the other may play in a row on each of his columns when he plays next, and how much of what was not seen
-    /// fits there; the seat changes them by stealing alone, and then nothing lies there.
+    /// The expected cards in a row of the other on each of its columns, and the share of the unseen cards that fits there.
+    /// The seat changes these columns only by stealing them.
     fits: [u8; PAIRS],
     theirs: [u8; PAIRS],
     /// The number of cards in the other's hand, up to 7.
     faced: u16,
     /// The number of cards in the stock.
     stock: usize,
-    /// The cards of the other's hand that the seat knows of.
+    /// The number of known cards in the other's hand, up to 7.
     known_cards: u16,
-    /// The cards that either knows of in the other's hand.
+    /// The cards in either hand that the other player knows of.
     open: CardSet,
 }
 
 impl BinnedKnowledge {
-    /// What `seat` knows; `fresh` says whether hands are replenished before the other plays next.
+    /// The knowledge of `seat`; `fresh` says whether hands are replenished before the other plays next.
     pub fn new(position: &Columns, seat: Seat, fresh: bool) -> Self {
         let SeatKnowledge { odds, share, expected, .. } = SeatKnowledge::new(position, seat);
         let (odds, expected) = (&odds[usize::from(fresh)], &expected[usize::from(fresh)]);
@@ -84,18 +83,18 @@ impl BinnedKnowledge {
     }
 }
 
-/// How many steps a count reaches.
-fn bin_count(count: usize, steps: &[usize]) -> u8 {
-    steps.iter().map(|&step| u8::from(count >= step)).sum()
+/// The bin of a count: how many of these edges it reaches.
+fn bin_count(count: usize, edges: &[usize]) -> u8 {
+    edges.iter().map(|&edge| u8::from(count >= edge)).sum()
 }
 
-/// Stands for what fits on a column that is empty.
+/// The bin of an empty column, on which everything fits.
 const NO_OUTS: u8 = OUTS as u8 - 1;
 
-/// The steps of [`reach`].
+/// The edges of the bins of [`reach`].
 const REACH: [f32; 7] = [0.1, 0.25, 0.45, 0.7, 1.0, 1.5, 2.2];
 
-/// How many cards go on a column in a row, of a hand that holds a rank with these odds and as many cards of it as expected.
+/// The expected number of cards that go on a column in a row, from a hand with these odds and counts of each rank.
 fn reach(column: &Column, odds: &[f32; 16], expected: &[f32; 16]) -> f32 {
     let run = |next: fn(u8) -> u8| {
         let (mut rank, mut odd, mut sum) = (column.top, 1.0, 0.0);
@@ -117,22 +116,14 @@ fn reach(column: &Column, odds: &[f32; 16], expected: &[f32; 16]) -> f32 {
     expected[usize::from(column.top)] + runs
 }
 
-/// The place of a column in the tables of a [`BinnedKnowledge`].
+/// The place of a column in [`BinnedKnowledge::outs`].
 fn place(column: &Column) -> usize {
     usize::from(column.top & 15) | (column.direction as usize & 3) << 4
 }
 
-/// Whether hands are replenished before the other plays next.
-pub fn fresh(board: &Board, seat: Seat) -> bool {
-    match board.phase {
-        Phase::First => false,
-        Phase::Second => seat == board.roller(),
-        _ => true,
-    }
-}
-
-/// The features of a board for a seat that holds `hand` and knows what `bins` tell. They are always in the same places: those
-/// of each pair, and then those of the whole.
+/// Replaces `out` with the features of a board for a seat that holds `hand`: those of each pair, then those of the whole.
+///
+/// Features are always in the same places, except that those of stuck columns are there only when lengths must be exact.
 pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<u16>) {
     let me = bins.seat;
     let point = viewpoint(board, me) as u16;
@@ -158,7 +149,7 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
     let (mut fit, mut used, mut twice, mut steals) = (0, 0, 0, 0);
     for (pair, features) in features.chunks_exact_mut(EACH).take(PAIRS).enumerate() {
         let (a, b) = (&own[pair], &opp[pair]);
-        // What the die lets the seat do when it plays next, or the other.
+        // The die for the next phase of the seat, or of the other.
         let die =
             if mid && board.untouched >> pair & 1 == 0 { board.left[pair].min(5) } else { board.dice[pair] };
         let kind = KIND[usize::from(die)];
@@ -206,7 +197,7 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
     let count = |of: u16| (ranks.count(of) as u16).min(HELD - 1);
     let missing = |slots: &Slots| slots.missing.iter().map(|&n| u16::from(n)).sum::<u16>().min(RACE - 1);
     let finished = |seat: usize| u16::from(board.finished[seat].count());
-    // What is due is left out: whoever plays has no cards only when some are about to be drawn.
+    // No feature tells of a due draw: a hand is empty only when one is due.
     let stolen = u16::from(bin_count(board.stolen.len(), &[1, 3, 6, 10]));
     let stock = u16::from(bin_count(bins.stock, &[1, 4, 8, 12, 16, 21]));
     let dry = u16::from(stolen == 0 && bins.stock == 0);
@@ -234,5 +225,5 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
 
 /// The viewpoint of listed features.
 pub fn point(features: &[u16]) -> usize {
-    tables::point(features[EACH * PAIRS + FINISHED_AT])
+    crosses::point(features[EACH * PAIRS + FINISHED_AT])
 }

@@ -1,26 +1,25 @@
-//! What a seat knows beside the board and its hand, and when it is asked: shared by the rule and the net.
+//! Knowledge of a seat beside the board and its hand, shared by `rule` and `net`.
 
 use crate::cards::CardSet;
 use crate::games::columns::board::{above, below};
 use crate::games::columns::{Board, Column, Columns, Direction, HAND, Phase};
 use knave_agents::Seat;
 
-/// What a seat knows that stays the same while it plays.
+/// The knowledge of a seat: it stays the same while the seat plays.
 #[derive(Clone, Debug)]
 pub struct SeatKnowledge {
     pub(super) seat: Seat,
-    /// The probability that the opponent holds a card of the rank when he plays next, before and after hands
-    /// are replenished.
+    /// The probability that the opponent holds a card of the rank in the next own phase, before and after hands are
+    /// replenished.
     pub(super) odds: [[f32; 16]; 2],
-    /// The share of each rank among the cards that were not seen.
+    /// The share of each rank among the unseen cards.
     pub(super) share: [f32; 16],
-    /// How many cards of the rank the opponent can be expected to hold when he plays next, before and after hands
-    /// are replenished.
+    /// The expected number of cards of the rank in the opponent's hand then, before and after hands are replenished.
     pub(super) expected: [[f32; 16]; 2],
 }
 
 impl SeatKnowledge {
-    /// What this seat knows of a position.
+    /// The knowledge of this seat in a position.
     #[must_use]
     pub fn new(position: &Columns, seat: Seat) -> Self {
         let other = position.hands[1 - seat];
@@ -51,7 +50,7 @@ impl SeatKnowledge {
     }
 }
 
-/// The sum of what `odds` gives to the ranks that fit on this column; 2 for an empty one.
+/// The sum of `odds` over the ranks that fit on this column; 2 for an empty one.
 pub(super) fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
     if column.is_empty() {
         return 2.0;
@@ -65,9 +64,10 @@ pub(super) fn fits(column: &Column, odds: &[f32; 16]) -> f32 {
     }
 }
 
-/// Which weights count on this board for this seat: 0 to 2 for the player who has just placed or played and looks at what
-/// he leaves behind, when dice are next, when the first player is, and when the roller is; 3 to 5 for the other player, who
-/// did not choose it.
+/// The viewpoint of a seat on a board, 0 to 5: each has weights of its own.
+///
+/// Viewpoints 0 to 2 are those of the player who has just placed or played: before the dice, before the first player and
+/// before the roller. Viewpoints 3 to 5 are the same for the other player.
 #[must_use]
 pub fn viewpoint(board: &Board, seat: Seat) -> usize {
     let rolls = seat == board.roller();
@@ -75,5 +75,14 @@ pub fn viewpoint(board: &Board, seat: Seat) -> usize {
         Phase::Roll | Phase::Place | Phase::Over => 3 * usize::from(rolls),
         Phase::First => 1 + 3 * usize::from(!rolls),
         Phase::Second => 2 + 3 * usize::from(rolls),
+    }
+}
+
+/// Whether hands are replenished before the opponent's next phase.
+pub(super) fn fresh(board: &Board, seat: Seat) -> bool {
+    match board.phase {
+        Phase::First => false,
+        Phase::Second => seat == board.roller(),
+        _ => true,
     }
 }

@@ -1,7 +1,8 @@
-//! The evaluator `net`: the value learned by self-play, and what training asks of a position.
+//! The learned evaluator `net`, and the features of a position for training.
 
-use super::features::{BinnedKnowledge, EACH, fresh, list, point};
-use super::tables;
+use super::crosses;
+use super::features::{BinnedKnowledge, EACH, list, point};
+use super::knowledge::fresh;
 use crate::games::columns::{Columns, Move, Phase, Rules, steps};
 use crate::games::models;
 use knave_agents::learn::{After, Features, Groups, LearnedValue, Model};
@@ -10,12 +11,12 @@ use std::sync::{Arc, LazyLock};
 
 impl Features for Columns {
     const FEATURES_VERSION: u32 = 3;
-    const INPUTS: usize = tables::INPUTS as usize;
+    const INPUTS: usize = crosses::INPUTS as usize;
     const WATCHES: bool = true;
-    const SHARED: usize = tables::SHARED as usize;
-    /// Each pair, the hands, and the rest.
+    const SHARED: usize = crosses::SHARED as usize;
+    /// A group for each pair and one for the hands; the rest has none.
     const GROUPS: Groups = Groups([EACH as u8, EACH as u8, EACH as u8, EACH as u8, 6, 0, 0, 0]);
-    const HEADS: usize = tables::POINTS as usize;
+    const HEADS: usize = crosses::POINTS as usize;
 
     /// A head for each viewpoint.
     fn head(features: &[u16]) -> usize {
@@ -23,7 +24,7 @@ impl Features for Columns {
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
-        tables::shared(feature, out);
+        crosses::shared(feature, out);
     }
 
     fn features(&self, seat: Seat, out: &mut Vec<u16>) {
@@ -73,10 +74,11 @@ static MODEL: LazyLock<Arc<Model>> =
 /// The limit of rounds in training.
 const TRAINED: u32 = 40;
 
-/// Games that have not ended after so many rounds hardly ever do, so that a value learnt with one limit holds for others.
+/// A limit of rounds that hardly matters any more: longer games hardly ever end otherwise. So the value holds for all limits
+/// from here on.
 const LONG: u32 = 50;
 
-/// The trained value, where it was trained for these rules.
+/// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
     let max_rounds = if rules.max_rounds >= LONG { TRAINED } else { rules.max_rounds };
     models::value(std::slice::from_ref(&*MODEL), &Rules { max_rounds, ..*rules })

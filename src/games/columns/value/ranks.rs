@@ -1,4 +1,4 @@
-//! The ranks in a hand, seen from a column.
+//! Ranks: a hand seen from a column, with bit arithmetic in place of a walk from card to card.
 
 use crate::cards::CardSet;
 use crate::games::columns::board::{ALL, Column, Direction};
@@ -6,17 +6,17 @@ use crate::games::columns::board::{ALL, Column, Direction};
 /// The number of ranks.
 const RANKS: u32 = 13;
 
-/// The ranks in a hand, bit `rank` each.
+/// The ranks in a hand, one bit each.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Ranks {
     cards: CardSet,
-    /// Those there are.
+    /// The ranks in the hand.
     pub once: u16,
-    /// Those there are twice or more.
+    /// The ranks with two cards or more.
     twice: u16,
 }
 
-/// The ranks as seen from one of them, which is bit 0; bit 13 is the same again.
+/// Rotates ranks so that this one is bit 0. Bit 13 is the same rank again.
 #[inline]
 const fn from(ranks: u16, rank: u8) -> u32 {
     let ranks = (ranks >> 2) as u32;
@@ -24,7 +24,7 @@ const fn from(ranks: u16, rank: u8) -> u32 {
     turned & 0x3fff
 }
 
-/// Back from what [`from`] gives.
+/// The inverse of [`from`].
 #[inline]
 const fn to(seen: u32, rank: u8) -> u16 {
     let turned = ((seen | seen >> RANKS) & 0x1fff) << (rank - 2);
@@ -50,7 +50,7 @@ impl Ranks {
         (self.cards & CardSet::of_ranks(of)).len() as u32
     }
 
-    /// The ranks that have a neighbour in the hand or are there twice.
+    /// The ranks that have a neighbour in the hand or two cards.
     #[must_use]
     #[inline]
     pub const fn near(&self) -> u16 {
@@ -59,8 +59,9 @@ impl Ranks {
         self.twice | once & (up | down)
     }
 
-    /// The ranks that go on a column that is not empty in a row, upward and downward, the rank on top among them; a way that the
-    /// column cannot go is left out.
+    /// The ranks that can be played in a row on a column that is not empty, upward and downward.
+    ///
+    /// The rank on top is always among them. It is alone where the column cannot go that way.
     #[must_use]
     #[inline]
     pub const fn rows(&self, column: &Column) -> [u16; 2] {
@@ -76,9 +77,10 @@ impl Ranks {
         }
     }
 
-    /// What of the hand is near the card on top of a column, as a number below [`super::tables::PATTERNS`]: the ranks up to three
-    /// steps away, those that have to come first twice where the direction is given; for an empty column the
-    /// longest row in the hand.
+    /// The pattern of the hand around the card on top of a column, a number below [`super::crosses::PATTERNS`].
+    ///
+    /// It tells which ranks up to three steps away are held. Where the direction is given, the nearest two are counted up
+    /// to twice. For an empty column it tells the longest row in the hand.
     #[must_use]
     #[inline]
     pub fn around(&self, column: &Column) -> u16 {
@@ -110,8 +112,8 @@ mod tests {
     use crate::games::columns::board::{above, below};
     use knave_agents::rng::{Role, below as random, stream};
 
-    /// The bits tell what walking from card to card tells: which ranks go on in a row, which are near, how many cards
-    /// there are of them.
+    /// The bits agree with a walk from card to card: which ranks go on in a row, which are near, and how many cards they
+    /// have.
     #[test]
     fn ranks_agree_with_a_walk() {
         let mut rng = stream(3, 0, Role::Chance);

@@ -1,8 +1,9 @@
-//! The hand-written evaluator and policy `rule`: named features of what a placement or a phase of play leaves behind, their
-//! weights in `models/columns-rule.toml`, and the logistic function. What a card is worth depends on what comes next
-//! and on who is about to do it, so each feature has a weight for each [`viewpoint`].
+//! The hand-written evaluator and policy `rule`: logistic regression on named features of a board.
+//!
+//! The weights are in `models/columns-rule.toml`. The worth of a card depends on who acts next, so each feature has a
+//! weight for each [`viewpoint`].
 
-use super::knowledge::{SeatKnowledge, fits, viewpoint};
+use super::knowledge::{SeatKnowledge, fits, fresh, viewpoint};
 use super::slots::slots;
 use crate::cards::CardSet;
 use crate::games::columns::board::{above, below};
@@ -11,7 +12,7 @@ use knave_agents::{Evaluator, Policy, Rng, Seat};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
 
-/// The names of the features, in order. Own and the opponent's, most are in cards or columns.
+/// The names of the features, in order. Most count cards or columns, own ones or the opponent's.
 pub const FEATURES: [&str; N] = [
     "bias",
     // Finished columns, own less the opponent's.
@@ -52,7 +53,7 @@ pub const FEATURES: [&str; N] = [
 /// The number of features.
 pub const N: usize = 26;
 
-/// The place of a feature, found when compiling.
+/// The place of a feature, found at compile time.
 const fn at(name: &str) -> usize {
     let mut i = 0;
     while i < N {
@@ -71,17 +72,17 @@ const fn at(name: &str) -> usize {
     panic!("no such feature")
 }
 
-/// What a seat may do next in a pair.
+/// What a seat may do in a pair in its next phase.
 #[derive(Copy, Clone)]
 struct Access {
-    /// The chance that it may play or steal.
+    /// The probability that it may play or steal.
     open: f32,
-    /// The most cards; with a six, one.
+    /// The most cards that it may play: one with a six.
     cards: u8,
     six: bool,
 }
 
-/// What a seat may do when it plays next.
+/// The access of a seat to a pair in its next phase, and whether it may steal there.
 fn access(board: &Board, seat: Seat, pair: usize, unknown: f32) -> (Access, bool) {
     let roller = seat == board.roller();
     let die = board.dice[pair];
@@ -124,19 +125,13 @@ fn chain(column: &Column, hand: CardSet, most: u8) -> u8 {
     }
 }
 
-/// The features of a board for a seat that holds `hand` and knows what `knowledge` tells.
+/// The features of a board for a seat that holds `hand`.
 #[must_use]
 pub fn features(board: &Board, hand: CardSet, knowledge: &SeatKnowledge) -> [f32; N] {
     let me = knowledge.seat;
     let mut x = [0.0; N];
     x[const { at("bias") }] = 1.0;
-    // Hands are full again when the opponent plays next, unless he still plays in this round.
-    let fresh = match board.phase {
-        Phase::First => false,
-        Phase::Second => me == board.roller(),
-        _ => true,
-    };
-    let odds = &knowledge.odds[usize::from(fresh)];
+    let odds = &knowledge.odds[usize::from(fresh(board, me))];
     let open = board.open.count_ones().max(1) as f32;
     let unknown = board.dice_count() as f32 / open;
     let [own, opp] = [&board.columns[me], &board.columns[1 - me]];
@@ -214,7 +209,7 @@ impl Rule {
         features(board, hand, knowledge).iter().zip(weights).map(|(x, w)| x * w).sum()
     }
 
-    /// The best way to go on for the player whose turn it is, as a list of moves in `line`.
+    /// Replaces `line` with the best placement or phase of the mover.
     pub fn best(&self, position: &Columns, line: &mut Vec<Move>) {
         let board = &position.board;
         let seat = board.mover();

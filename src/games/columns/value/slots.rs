@@ -1,23 +1,22 @@
-//! Slots: how far the columns of a seat are from being finished, and the evaluator `missing`, which looks at nothing else.
+//! Slots: how far the columns of a seat are from being finished. The evaluator `missing` looks at nothing else.
 
 use crate::games::columns::{Column, Columns, Finish, PAIRS};
 use knave_agents::{Evaluator, Seat};
 use std::sync::LazyLock;
 
-/// How the columns of a seat fill the slots that are left.
+/// The distance of a seat's columns from the slots that are left.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
-    /// Cards missing in each unfinished column, by pair.
+    /// The cards missing in each unfinished column, by pair.
     pub missing: [u8; PAIRS],
-    /// Columns too long for any slot that is left, where lengths must be exact.
+    /// The number of columns too long for any slot that is left, where lengths must be exact.
     pub stuck: u8,
 }
 
-/// What a column can be where it only matters which slot it fills: one of 0 to 6 or more cards, or one that is finished
-/// with 4 to 6 or more.
+/// The number of kinds of columns, as far as slots matter: 0 to 6 or more cards, or finished with 4 to 6 or more.
 const KINDS: usize = 10;
 
-/// [`Slots`] by the kinds of the columns, for either rule: three bits for each pair, and those that are stuck.
+/// [`Slots`] by the kinds of the columns, for either rule: three bits a pair, and three for those that are stuck.
 static SLOTS: LazyLock<[Box<[u16]>; 2]> = LazyLock::new(|| {
     [Finish::AtLeast, Finish::Exact].map(|finish| {
         let packed = |all: usize| {
@@ -29,7 +28,7 @@ static SLOTS: LazyLock<[Box<[u16]>; 2]> = LazyLock::new(|| {
     })
 });
 
-/// Pairs unfinished columns with the slots that finished ones leave, the longest with the highest.
+/// Matches unfinished columns with the slots that finished ones leave, the longest with the highest.
 pub(super) fn slots(columns: &[Column; PAIRS], finish: Finish) -> Slots {
     let kind = |column: &Column| column.len().min(6) + 3 * usize::from(column.finished);
     let all = columns.iter().fold(0, |all, column| all * KINDS + kind(column));
@@ -61,7 +60,7 @@ fn filled(kinds: [usize; PAIRS], finish: Finish) -> Slots {
     slots
 }
 
-/// The evaluator `missing`, a plain yardstick: the cards that either side is short of, and nothing else.
+/// The evaluator `missing`, a plain yardstick: the cards that either side is short of.
 pub struct Missing;
 
 impl Evaluator<Columns> for Missing {
