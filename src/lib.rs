@@ -8,13 +8,17 @@
 pub mod cards;
 pub mod cli;
 pub mod exec;
-mod experiment;
+pub mod experiment;
 pub mod games;
+pub mod numbers;
 pub mod play;
-pub mod report;
+pub mod registry;
+// TMP pub mod report;
 mod shuffle;
 pub mod stats;
 pub mod store;
 pub mod studies;
+mod text;
+pub mod training;
 
 pub use knave_agents as agents;

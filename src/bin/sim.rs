@@ -1,7 +1,7 @@
 //! `sim`: plays millions of games and says what is true about them.
 
-use std::process::ExitCode;
+use knave::registry::Registry;
 
-fn main() -> ExitCode {
-    knave::cli::main()
+fn main() -> std::process::ExitCode {
+    knave::cli::main_with(Registry::builtin())
 }

@@ -1,14 +1,11 @@
 //! `sim compare`: compares agents on the same deals.
 
-use crate::cli::compared;
-use crate::cli::exit::{Exit, bad_input};
-use crate::cli::subject::{Planned, Subject};
-use crate::cli::task::{Report, Task};
-use crate::cli::work::{Workspace, count, whole};
-use crate::games::{CardGame, Visitor};
-use crate::stats::sprt::Sprt;
-use crate::store::{Files, Manifest, PlanRecord, Writer, default_name};
-use crate::studies::compare::{ComparePlan, CompareRequest, CompareTotals, Comparing, Goal, Measure};
+use super::args::{Subject, Workspace, agents, count, whole};
+use super::exit::Exit;
+use super::session::carry_out;
+use crate::registry::Registry;
+use crate::studies::compare::{self, Measure};
+use crate::studies::{Outputs, Request};
 use clap::{Args as ClapArgs, ValueEnum};
 
 #[derive(ClapArgs)]
@@ -37,8 +34,11 @@ pub struct Args {
     #[arg(long, value_name = "K", value_parser = whole(1, 10_000))]
     control: Option<u64>,
     #[command(flatten)]
-    pub workspace: Workspace,
+    workspace: Workspace,
 }
+
+/// Two differences in Elo.
+type Sprt = [f64; 2];
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
 enum MeasureName {
@@ -62,85 +62,23 @@ fn sprt(text: &str) -> Result<Sprt, String> {
     let (low, high) = text.split_once(',').ok_or(wrong)?;
     let (elo0, elo1) = (low.parse().map_err(|_| wrong)?, high.parse().map_err(|_| wrong)?);
     let right = -2000.0 <= elo0 && elo0 < elo1 && elo1 <= 2000.0;
-    if right { Ok(Sprt { elo0, elo1 }) } else { Err(wrong.to_owned()) }
+    if right { Ok([elo0, elo1]) } else { Err(wrong.to_owned()) }
 }
 
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    args.subject.visit(Compare(args))
-}
-
-impl Planned for Args {
-    fn subject(&self) -> &Subject {
-        &self.subject
-    }
-
-    fn record_of<G: CardGame>(&self) -> anyhow::Result<PlanRecord> {
-        Ok(PlanRecord::of_compare(&ComparePlan::<G>::new(&self.request()).map_err(bad_input)?))
-    }
-}
-
-struct Compare<'a>(&'a Args);
-
-impl Args {
-    fn request(&self) -> CompareRequest {
-        let measure = match self.measure {
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let request = Request::Compare(compare::Request {
+        game: args.subject.game.clone(),
+        rules: args.subject.rules()?,
+        agents: agents(&args.agent)?,
+        n: args.n,
+        seed: args.subject.seed,
+        until: args.until,
+        sprt: args.sprt,
+        measure: match args.measure {
             MeasureName::Wins => Measure::Wins,
             MeasureName::Score => Measure::Score,
-        };
-        let goal = self.until.map(|width| Goal::Width { measure, width });
-        CompareRequest {
-            rules: self.subject.rules.clone(),
-            agents: self.agent.clone(),
-            deals: self.n,
-            seed: self.subject.seed,
-            goal: goal.or(self.sprt.map(|test| Goal::Sprt { measure, test })),
-            control: self.control.map(|samples| samples as u32),
-        }
-    }
-}
-
-impl Visitor for Compare<'_> {
-    type Output = anyhow::Result<Exit>;
-
-    fn visit<G: CardGame>(self) -> anyhow::Result<Exit> {
-        let args = self.0;
-        let plan: ComparePlan<G> = ComparePlan::new(&args.request()).map_err(bad_input)?;
-        let workspace = &args.workspace;
-        if plan.goal.is_some() && workspace.shard.is_some() {
-            return Err(bad_input(
-                "--shard cannot be used with --until or --sprt: no part knows when to stop",
-            ));
-        }
-        let path = workspace.out.clone().unwrap_or_else(|| {
-            let labels =
-                ["compare"].into_iter().chain(plan.agents().iter().map(|agent| agent.label.as_str()));
-            workspace.default_path(&default_name(G::NAME, labels, args.n, args.subject.seed))
-        });
-        let task = Task {
-            workspace,
-            plan: PlanRecord::of_compare(&plan),
-            path: Some(path),
-            files: Files::of_compare(plan.seats()),
-        };
-        task.carry_out(&Comparing { plan: &plan }, &CompareReport(&plan))
-    }
-}
-
-/// What is told about a comparison.
-pub struct CompareReport<'p, G: CardGame>(pub &'p ComparePlan<G>);
-
-impl<G: CardGame> Report<CompareTotals> for CompareReport<'_, G> {
-    const NOUN: &'static str = "deals";
-
-    fn estimate(&self, totals: &CompareTotals) -> String {
-        compared::estimate(self.0, totals)
-    }
-
-    fn tables(&self, writer: &mut Writer, totals: &CompareTotals) {
-        writer.compare(self.0, totals);
-    }
-
-    fn summary(&self, totals: &CompareTotals, manifest: &Manifest) -> String {
-        compared::summary(self.0, totals, manifest)
-    }
+        },
+        control: args.control.map(|samples| samples as u32),
+    });
+    carry_out(registry, &request, Outputs::default(), &args.workspace)
 }

@@ -1,11 +1,10 @@
 //! `sim list`: the games, agents and presets, with every option.
 
-use crate::agents::options::{OptionDoc, describe};
-use crate::agents::presets::Preset;
-use crate::agents::registry;
-use crate::cli::exit::{Exit, bad_input};
-use crate::games::{self, CardGame, Visitor};
+use super::exit::{Exit, bad_input};
+use crate::registry::{AnyGame, Registry};
 use clap::{Args as ClapArgs, ValueEnum};
+use knave_agents::options::OptionDoc;
+use knave_agents::presets::Preset;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
@@ -28,18 +27,13 @@ enum What {
     Presets,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let named = |name: &str| registry.game(name).map_err(bad_input);
     let text = match (args.what, &args.game) {
-        (What::Games, None) => games::NAMES
-            .iter()
-            .map(|name| games::visit(name, ListGame))
-            .collect::<Result<Vec<_>, _>>()?
-            .join("\n"),
-        (What::Games, Some(name)) => games::visit(name, ListGame).map_err(bad_input)?,
-        (What::Agents, name) => {
-            let name = name.as_deref().unwrap_or(games::NAMES[0]);
-            games::visit(name, ListAgents).map_err(bad_input)?
-        }
+        (What::Games, None) => registry.games().map(game).collect::<Vec<_>>().join("\n"),
+        (What::Games, Some(name)) => game(named(name)?),
+        (What::Agents, Some(name)) => agents(named(name)?),
+        (What::Agents, None) => registry.games().next().map(agents).unwrap_or_default(),
         (What::Presets, Some(_)) => return Err(bad_input("--game does not apply to presets")),
         (What::Presets, None) => presets()?,
     };
@@ -47,42 +41,29 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-struct ListGame;
-
-impl Visitor for ListGame {
-    type Output = String;
-
-    fn visit<G: CardGame>(self) -> String {
-        let mut text = format!("{}  {}\n", G::NAME, G::SUMMARY);
-        options(&mut text, &describe::<G::Rules>());
-        let objectives = G::kit(&G::Rules::default()).objectives;
-        if !objectives.is_empty() {
-            text.push_str(
-                "  exact answers for someone who knows every card (clairvoyant; sim solve --objective):\n",
-            );
-        }
-        let width = objectives.iter().map(|objective| objective.name.len()).max().unwrap_or(0);
-        for objective in objectives {
-            let _ = writeln!(text, "    {:width$}  {}", objective.name, objective.question);
-        }
-        text
+fn game(game: &dyn AnyGame) -> String {
+    let mut text = format!("{}  {}\n", game.name(), game.summary());
+    options(&mut text, &game.rules());
+    let objectives = game.objectives();
+    if !objectives.is_empty() {
+        text.push_str(
+            "  exact answers for someone who knows every card (clairvoyant; sim solve --objective):\n",
+        );
     }
+    let width = objectives.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, question) in objectives {
+        let _ = writeln!(text, "    {name:width$}  {question}");
+    }
+    text
 }
 
-struct ListAgents;
-
-impl Visitor for ListAgents {
-    type Output = String;
-
-    fn visit<G: CardGame>(self) -> String {
-        let mut text = format!("Agents, with their defaults in {}:\n", G::NAME);
-        let kit = G::kit(&G::Rules::default());
-        for entry in registry::agents(&kit) {
-            let _ = write!(text, "\n{}  {}\n", entry.name, entry.summary);
-            options(&mut text, &entry.options(&kit));
-        }
-        text
+fn agents(game: &dyn AnyGame) -> String {
+    let mut text = format!("Agents, with their defaults in {}:\n", game.name());
+    for (name, summary, docs) in game.agents() {
+        let _ = write!(text, "\n{name}  {summary}\n");
+        options(&mut text, &docs);
     }
+    text
 }
 
 /// One option a line: name, default, meaning, values.

@@ -1,38 +1,40 @@
-//! The command line of `sim`: a file a subcommand.
+//! The command line of `sim`: a file a subcommand, each of which builds a request and shows what came of it.
 
-pub(crate) mod bound;
-pub(crate) mod compare;
-mod compared;
-pub(crate) mod exit;
+mod args;
+mod bound;
+mod compare;
+mod exit;
+mod experiment;
 mod list;
 mod merge;
 mod options;
 mod progress;
 mod replay;
-mod report;
-pub(crate) mod run;
-mod show;
-pub(crate) mod solve;
-pub(crate) mod subject;
-mod table;
-mod task;
+// TMP mod report;
+mod run;
+mod session;
+// TMP mod show;
+mod solve;
 mod train;
-pub(crate) mod work;
 
-use crate::experiment;
+use crate::registry::Registry;
 use clap::{Parser, Subcommand};
+use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
 /// How good is this strategy, really?
 #[derive(Parser)]
-#[command(name = "sim", version, about, after_help = exit::HELP, arg_required_else_help = true)]
-pub(crate) struct Cli {
+#[command(name = "sim", version = VERSION, about, after_help = exit::HELP, arg_required_else_help = true)]
+struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    command: Command,
 }
 
+/// The version, and the commit that it was built from.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("KNAVE_COMMIT"));
+
 #[derive(Subcommand)]
-pub(crate) enum Command {
+enum Command {
     /// Play games and write what they tell
     Run(run::Args),
     /// Compare agents on the same deals, every seat in turn
@@ -48,35 +50,44 @@ pub(crate) enum Command {
     /// Do a study: runs, comparisons and exact answers as data
     Experiment(experiment::Args),
     /// Show what a folder of results holds
-    Show(show::Args),
+    // TMP Show(show::Args),
     /// Check recorded games, move by move
     Replay(replay::Args),
     /// Make a page with charts about the folders of runs
-    Report(report::Args),
+    // TMP Report(report::Args),
     /// Learn the value of positions by self-play and write a model
     Train(train::Args),
 }
 
-/// Reads the command line and does what it says.
-pub fn main() -> ExitCode {
+/// The command `sim`, with the games and agents of this registry: reads the command line and does what it says.
+///
+/// ```no_run
+/// use knave::registry::Registry;
+///
+/// fn main() -> std::process::ExitCode {
+///     knave::cli::main_with(Registry::builtin())
+/// }
+/// ```
+pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         // A panic in a game becomes an error that names the game; its trace is for developers.
         std::panic::set_hook(Box::new(|_| {}));
     }
+    let registry = &registry.into();
     let cli = Cli::parse();
-    let done = std::panic::catch_unwind(|| match cli.command {
-        Command::Run(args) => run::run(&args),
-        Command::Compare(args) => compare::run(&args),
-        Command::Solve(args) => solve::run(&args),
-        Command::Bound(args) => bound::run(&args),
-        Command::Merge(args) => merge::run(&args),
-        Command::List(args) => list::run(&args),
-        Command::Experiment(args) => experiment::run(&args),
-        Command::Show(args) => show::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Report(args) => report::run(&args),
-        Command::Train(args) => train::run(&args),
-    });
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| match cli.command {
+        Command::Run(args) => run::run(registry, &args),
+        Command::Compare(args) => compare::run(registry, &args),
+        Command::Solve(args) => solve::run(registry, &args),
+        Command::Bound(args) => bound::run(registry, &args),
+        Command::Merge(args) => merge::run(registry, &args),
+        Command::List(args) => list::run(registry, &args),
+        Command::Experiment(args) => experiment::run(registry, &args),
+        // TMP Command::Show(args) => show::run(&args),
+        Command::Replay(args) => replay::run(registry, &args),
+        // TMP Command::Report(args) => report::run(registry, &args),
+        Command::Train(args) => train::run(registry, &args),
+    }));
     let done = done.unwrap_or_else(|_| {
         Err(anyhow::anyhow!("a bug in sim (RUST_BACKTRACE=1 shows where): please report it"))
     });

@@ -1,7 +1,8 @@
-//! How far a run is: a bar on a terminal, a line every few seconds elsewhere.
+//! How far a session is: a bar on a terminal, a line every few seconds elsewhere.
 
-use crate::cli::exit::say;
-use crate::cli::table::{duration, rate, thousands};
+use super::exit::say;
+use crate::numbers::{duration, rate, thousands};
+use crate::studies;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
@@ -11,11 +12,6 @@ const LINES: Duration = Duration::from_secs(5);
 
 /// The display of a running command; it writes to standard error.
 pub struct Progress {
-    /// What is counted: `games`.
-    unit: &'static str,
-    /// How many were done before the command began.
-    before: u64,
-    all: u64,
     began: Instant,
     printed: Instant,
     form: Form,
@@ -29,11 +25,11 @@ enum Form {
 
 impl Progress {
     #[expect(clippy::disallowed_methods, reason = "the display shows the rate and the time left")]
-    pub fn new(unit: &'static str, before: u64, all: u64, quiet: bool) -> Self {
+    pub fn new(quiet: bool) -> Self {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr_with_hz(10));
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
             let template = "{bar:24} {percent:>3} %  {msg}";
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
@@ -42,34 +38,35 @@ impl Progress {
         } else {
             Form::Lines
         };
-        Self { unit, before, all, began: Instant::now(), printed: Instant::now(), form }
+        Self { began: Instant::now(), printed: Instant::now(), form }
     }
 
     /// Shows how far it is, with the estimate so far.
     #[expect(clippy::disallowed_methods, reason = "the clock decides when the next line is printed")]
-    pub fn show(&mut self, done: u64, estimate: impl FnOnce() -> String) {
+    pub fn show(&mut self, progress: &studies::Progress<'_>) {
         match &self.form {
             Form::Quiet => {}
             Form::Bar(bar) => {
-                bar.set_message(self.state(done, &estimate()));
-                bar.set_position(done);
+                bar.set_length(progress.all);
+                bar.set_message(self.state(progress));
+                bar.set_position(progress.done);
             }
             Form::Lines if self.printed.elapsed() < LINES => {}
             Form::Lines => {
                 self.printed = Instant::now();
-                let (count, all) = (thousands(done), thousands(self.all));
-                say(format_args!("{count} of {all} {}, {}", self.unit, self.state(done, &estimate())));
+                let [done, all] = [progress.done, progress.all].map(thousands);
+                say(format_args!("{done} of {all} {}, {}", progress.noun, self.state(progress)));
             }
         }
     }
 
     /// The speed, the time left and the estimate.
-    fn state(&self, done: u64, estimate: &str) -> String {
-        let speed = (done - self.before) as f64 / self.began.elapsed().as_secs_f64();
-        let left = (self.all - done) as f64 / speed;
+    fn state(&self, progress: &studies::Progress<'_>) -> String {
+        let speed = (progress.done - progress.before) as f64 / self.began.elapsed().as_secs_f64();
+        let left = (progress.all - progress.done) as f64 / speed;
         // Tenths of a second would only flicker.
         let left = if left < 60.0 { format!("{left:.0} s") } else { duration(left) };
-        format!("{}, {left} left, {estimate}", rate(speed, self.unit))
+        format!("{}, {left} left, {}", rate(speed, progress.noun), progress.estimate())
     }
 
     /// Removes the bar.

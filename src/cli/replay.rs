@@ -1,7 +1,7 @@
 //! `sim replay`: checks recorded games.
 
-use crate::cli::exit::{Exit, bad_input, complain};
-use crate::play::referee as replay;
+use super::exit::{Exit, bad_input, complain};
+use crate::registry::Registry;
 use anyhow::Context as _;
 use clap::Args as ClapArgs;
 use std::fs::File;
@@ -14,7 +14,7 @@ pub struct Args {
     file: PathBuf,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let name = args.file.display();
     let reader: Box<dyn BufRead> = if args.file.as_os_str() == "-" {
         Box::new(io::stdin().lock())
@@ -29,7 +29,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         count += 1;
         let text =
             str::from_utf8(&line).map_err(|_| bad_input(format!("{name}: line {count}: not UTF-8 text")))?;
-        if let Err(error) = replay::check(text) {
+        if let Err(error) = registry.check(text) {
             let message = format!("{name}: line {count}: {error}");
             if error.is_malformed() {
                 return Err(bad_input(message));

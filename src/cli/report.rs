@@ -1,10 +1,11 @@
 //! `sim report`: a page with charts about result folders.
 
-use crate::cli::exit::{Exit, bad_input};
+use super::exit::{Exit, bad_input};
+use crate::registry::Registry;
 use crate::report;
+use crate::store::replace;
 use anyhow::Context as _;
 use clap::Args as ClapArgs;
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ pub struct Args {
     force: bool,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let to_stdout = args.out.as_os_str() == "-";
     if !to_stdout && !args.force && args.out.exists() {
         let out = args.out.display();
@@ -29,11 +30,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             "{out} exists already: choose another file, or overwrite with --force"
         )));
     }
-    let page = report::page(&args.folders).map_err(bad_input)?;
+    let page = report::page(registry, &args.folders).map_err(bad_input)?;
     if to_stdout {
         io::stdout().write_all(page.as_bytes())?;
     } else {
-        fs::write(&args.out, page).with_context(|| format!("cannot write {}", args.out.display()))?;
+        replace(&args.out, page.as_bytes()).with_context(|| format!("cannot write {}", args.out.display()))?;
     }
     Ok(Exit::Done)
 }

@@ -1,13 +1,11 @@
 //! `sim run`: plays games and writes what they tell.
 
-use crate::cli::exit::{Exit, bad_input};
-use crate::cli::subject::{Planned, Subject};
-use crate::cli::table;
-use crate::cli::task::{Report, Task};
-use crate::cli::work::{Workspace, count};
-use crate::games::{CardGame, Visitor};
-use crate::store::{Files, Manifest, PARQUET, PlanRecord, Writer, default_name};
-use crate::studies::run::{Games, Plan, Request, Totals, Wanted};
+use super::args::{Subject, Workspace, agents, count};
+use super::exit::Exit;
+use super::session::carry_out;
+use crate::registry::Registry;
+use crate::store::PARQUET;
+use crate::studies::{Outputs, Request, run};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -35,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "K", requires = "transcripts", value_parser = count)]
     transcript_limit: Option<u64>,
     #[command(flatten)]
-    pub workspace: Workspace,
+    workspace: Workspace,
 }
 
 /// Whether a format is Parquet, if this `sim` can write it.
@@ -50,77 +48,20 @@ fn parquet(format: &str) -> Result<bool, String> {
     }
 }
 
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    args.subject.visit(Run(args))
-}
-
-impl Planned for Args {
-    fn subject(&self) -> &Subject {
-        &self.subject
-    }
-
-    fn record_of<G: CardGame>(&self) -> anyhow::Result<PlanRecord> {
-        Ok(PlanRecord::of(&self.plan::<G>()?))
-    }
-}
-
-impl Args {
-    fn plan<G: CardGame>(&self) -> anyhow::Result<Plan<G>> {
-        let request = Request {
-            rules: self.subject.rules.clone(),
-            agents: self.agent.clone(),
-            games: self.n,
-            seed: self.subject.seed,
-        };
-        Plan::new(&request).map_err(bad_input)
-    }
-}
-
-struct Run<'a>(&'a Args);
-
-impl Visitor for Run<'_> {
-    type Output = anyhow::Result<Exit>;
-
-    fn visit<G: CardGame>(self) -> anyhow::Result<Exit> {
-        let args = self.0;
-        let plan: Plan<G> = args.plan()?;
-        let workspace = &args.workspace;
-        let path = workspace.out.clone().unwrap_or_else(|| {
-            workspace.default_path(&default_name(G::NAME, plan.labels(), plan.games, plan.seed))
-        });
-        let transcripts =
-            args.transcripts.as_ref().map_or(0, |_| args.transcript_limit.unwrap_or(plan.games));
-        let wanted = Wanted { games: args.games, transcripts };
-        let task = Task {
-            workspace,
-            plan: PlanRecord::of(&plan),
-            path: Some(path),
-            files: Files {
-                transcripts: args.transcripts.clone(),
-                transcript_limit: args.transcript_limit,
-                parquet: args.format == Some(true),
-                ..Files::of_run::<G>(args.games)
-            },
-        };
-        task.carry_out(&Games { plan: &plan, wanted }, &RunReport(&plan))
-    }
-}
-
-/// What is told about the games of a plan.
-pub struct RunReport<'p, G: CardGame>(pub &'p Plan<G>);
-
-impl<G: CardGame> Report<Totals<G>> for RunReport<'_, G> {
-    const NOUN: &'static str = "games";
-
-    fn estimate(&self, totals: &Totals<G>) -> String {
-        table::wins(totals)
-    }
-
-    fn tables(&self, writer: &mut Writer, totals: &Totals<G>) {
-        writer.run(self.0, totals);
-    }
-
-    fn summary(&self, totals: &Totals<G>, manifest: &Manifest) -> String {
-        table::summary(self.0, totals, manifest)
-    }
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let request = Request::Run(run::Request {
+        game: args.subject.game.clone(),
+        rules: args.subject.rules()?,
+        agents: agents(&args.agent)?,
+        n: args.n,
+        seed: args.subject.seed,
+    });
+    let outputs = Outputs {
+        rows: args.games,
+        parquet: args.format == Some(true),
+        transcripts: args.transcripts.clone(),
+        transcript_limit: args.transcript_limit,
+        lines: false,
+    };
+    carry_out(registry, &request, outputs, &args.workspace)
 }

@@ -1,14 +1,15 @@
 //! `sim train`: learns the value of positions by self-play and writes a model.
 
-use crate::agents::learn::schedule::{Schedule, Training};
-use crate::agents::learn::{Header, Model};
-use crate::agents::options;
-use crate::cli::exit::{Exit, bad_input, say};
-use crate::cli::options::Flags;
-use crate::games::{self, CardGame, Visitor};
-use crate::studies::run::rules;
-use anyhow::Context as _;
+use super::args::rules;
+use super::exit::{Exit, bad_input, say};
+use super::options::Flags;
+use super::session::stop_on_interrupt;
+use crate::registry::Registry;
+use crate::store::Existing;
+use crate::training::{Recipe, Report, Stage, Train, TrainError};
 use clap::Args as ClapArgs;
+use knave_agents::learn::schedule::Schedule;
+use knave_agents::options;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,8 +17,11 @@ use std::time::Instant;
 #[derive(ClapArgs)]
 pub struct Args {
     /// The game (`sim list games`)
-    #[arg(long, short)]
-    game: String,
+    #[arg(long, short, required_unless_present = "recipe")]
+    game: Option<String>,
+    /// Make the model of this recipe, a TOML file: game, seeds, rules and schedules of its stages stand there
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "rules", "seed", "from", "held_out"])]
+    recipe: Option<PathBuf>,
     /// An option of the rules; repeated for others
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
@@ -46,173 +50,53 @@ pub struct Args {
     schedule: Flags<Schedule>,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    games::visit(&args.game, Train(args)).map_err(bad_input)?
-}
-
-struct Train<'a>(&'a Args);
-
-/// How many estimates are printed on the way.
-const REPORTS: u64 = 20;
-
-impl Visitor for Train<'_> {
-    type Output = anyhow::Result<Exit>;
-
-    fn visit<G: CardGame>(self) -> anyhow::Result<Exit> {
-        let args = self.0;
-        let given = options::fields(G::NAME, args.rules.iter().map(String::as_str)).map_err(bad_input)?;
-        let rules = rules::<G>(&given).map_err(bad_input)?;
-        let (kit, schedule) = (G::kit(&rules), &args.schedule.0);
-        let Some(mut training) = kit.training.map(|make| make(&rules, schedule, args.seed)) else {
-            return Err(bad_input(anyhow::anyhow!("{} has no features to learn from", G::NAME)));
-        };
-        let rival = &schedule.rival;
-        if !rival.is_empty() && kit.find_policy(rival, &rules).is_none() {
-            let known = options::listed(kit.policies());
-            return Err(bad_input(anyhow::anyhow!(
-                "--rival {rival} is no policy for {} under these rules; its policies: {known}",
-                G::NAME
-            )));
-        }
-        if !schedule.games.is_multiple_of(u64::from(schedule.batch)) {
-            return Err(bad_input(anyhow::anyhow!(
-                "--games {} is no multiple of --batch {}",
-                schedule.games,
-                schedule.batch
-            )));
-        }
-        let mut start = None;
-        if let Some(path) = &args.from {
-            let model = read_model(path)?;
-            let found = (&model.header.game[..], model.header.features_version);
-            if found != (G::NAME, training.features_version()) || !training.begin_with(&model.net()) {
-                return Err(bad_input(anyhow::anyhow!(
-                    "--from {} is a model of another game, other features or another shape",
-                    path.display()
-                )));
-            }
-            start = Some(model.header.training);
-        }
-        let header = Header {
-            schema: 2,
-            game: G::NAME.to_owned(),
-            rules_version: G::RULES_VERSION,
-            rules: serde_json::to_value(&rules)?,
-            features_version: training.features_version(),
-            shape: training.net().shape(),
-            unit: 0,
-            training: match start {
-                None => serde_json::json!({ "seed": args.seed, "schedule": schedule }),
-                Some(from) => {
-                    serde_json::json!({ "seed": args.seed, "schedule": schedule, "from": from })
-                }
-            },
-        };
-        let files = Files::open(args, &header)?;
-        if let Some(progress) = files.resumed.as_ref().filter(|progress| !progress.is_empty())
-            && !training.resume(progress)
-        {
-            return Err(bad_input(anyhow::anyhow!("{} is damaged", files.progress.display())));
-        }
-        let held_out = learn(args, &mut *training, &files, &header)?;
-        let mut header = header;
-        header.training["held_out"] =
-            serde_json::json!({ "seed": args.seed + 1, "games": args.held_out, "mean_utility": held_out });
-        let largest = training.largest();
-        let model = Model::new(header, training.net(), largest)?;
-        fs::write(&args.out, model.to_bytes())?;
-        fs::remove_file(&files.progress)?;
-        if !args.quiet {
-            say(format_args!("Written to {}", args.out.display()));
-        }
-        Ok(Exit::Done)
-    }
-}
-
-fn read_model(path: &Path) -> anyhow::Result<Model> {
-    let path_shown = path.display();
-    let bytes = fs::read(path).map_err(|e| bad_input(anyhow::anyhow!("cannot read {path_shown}: {e}")))?;
-    Model::from_bytes(&bytes).map_err(|e| bad_input(anyhow::anyhow!("{path_shown}: {e}")))
-}
-
-/// Trains to the end of the schedule and gives the last held-out estimate.
 #[expect(clippy::disallowed_methods, reason = "progress shows the time")]
-fn learn(args: &Args, training: &mut dyn Training, files: &Files, header: &Header) -> anyhow::Result<f64> {
-    let clock = Instant::now();
-    let batch = u64::from(args.schedule.0.batch);
-    let report = (args.schedule.0.games / REPORTS).next_multiple_of(batch);
-    let (mut sum, mut games, mut held_out) = (0.0, 0_u32, f64::NAN);
-    while training.games() < args.schedule.0.games {
-        sum += training.train();
-        games += 1;
-        let game = training.games();
-        if game.is_multiple_of(report) || game == args.schedule.0.games {
-            let held = (0..args.held_out).map(|i| training.held_out(args.seed + 1, i)).sum::<f64>();
-            held_out = held / args.held_out.max(1) as f64;
-            files.save(header, &training.progress())?;
-            if !args.quiet {
-                say(format_args!(
-                    "{game} games, {:.0} s: mean utility {:.4} in training, {held_out:.4} held out",
-                    clock.elapsed().as_secs_f64(),
-                    sum / f64::from(games),
-                ));
-            }
-            (sum, games) = (0.0, 0);
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let existing = match (args.force, args.resume) {
+        (true, _) => Existing::Replace,
+        (_, true) => Existing::Resume,
+        _ => Existing::Keep,
+    };
+    let recipe = match (&args.recipe, &args.game) {
+        (Some(path), _) => read(path)?,
+        (None, Some(game)) => Recipe {
+            game: game.clone(),
+            held_out: args.held_out,
+            stages: vec![Stage {
+                seed: args.seed,
+                rules: rules(game, &args.rules)?,
+                schedule: options::recorded(&args.schedule.0),
+            }],
+        },
+        (None, None) => return Err(bad_input("name a game, or a recipe")),
+    };
+    let stages = recipe.stages.len();
+    let failed = |error: TrainError| if error.is_bad_input() { bad_input(error) } else { error.into() };
+    let train = Train::new(registry, recipe, args.from.as_deref(), &args.out, existing).map_err(failed)?;
+    let (stop, clock) = (stop_on_interrupt()?, Instant::now());
+    let mut report = |report: &Report| {
+        let Report { stage, games, trained, held_out } = report;
+        let stage = if stages > 1 { format!("stage {stage} of {stages}, ") } else { String::new() };
+        let seconds = clock.elapsed().as_secs_f64();
+        if !args.quiet {
+            say(format_args!(
+                "{stage}{games} games, {seconds:.0} s: mean utility {trained:.4} in training, {held_out:.4} held out"
+            ));
         }
+    };
+    let out = args.out.display();
+    if !train.run(&stop, &mut report).map_err(failed)? {
+        say(format_args!("Interrupted; {out}.progress holds what was learnt, --resume goes on"));
+        return Ok(Exit::Interrupted);
     }
-    Ok(held_out)
+    if !args.quiet {
+        say(format_args!("Written to {out}"));
+    }
+    Ok(Exit::Done)
 }
 
-/// Where a training writes: the model at the end, and on the way what is needed to go on.
-struct Files {
-    progress: PathBuf,
-    resumed: Option<Vec<u8>>,
-}
-
-impl Files {
-    /// Checks that the files may be written, before any work.
-    fn open(args: &Args, header: &Header) -> anyhow::Result<Self> {
-        let mut progress = args.out.clone().into_os_string();
-        progress.push(".progress");
-        let progress = PathBuf::from(progress);
-        if args.out.exists() && !args.force {
-            let out = args.out.display();
-            return Err(bad_input(anyhow::anyhow!("{out} exists already: overwrite it with --force")));
-        }
-        let resumed = if args.resume {
-            let bytes = fs::read(&progress)
-                .map_err(|error| bad_input(anyhow::anyhow!("cannot read {}: {error}", progress.display())))?;
-            let line = serde_json::to_vec(header)?;
-            let rest = bytes.strip_prefix(&line[..]).and_then(|rest| rest.strip_prefix(b"\n"));
-            let Some(rest) = rest else {
-                let progress = progress.display();
-                return Err(bad_input(anyhow::anyhow!(
-                    "{progress} belongs to a training with other arguments"
-                )));
-            };
-            Some(rest.to_vec())
-        } else if progress.exists() && !args.force {
-            let progress = progress.display();
-            return Err(bad_input(anyhow::anyhow!(
-                "{progress} holds a training that was interrupted: go on with --resume, or begin anew with --force"
-            )));
-        } else {
-            None
-        };
-        let files = Self { progress, resumed };
-        let saved = files.save(header, files.resumed.as_deref().unwrap_or_default());
-        saved.map_err(|error| bad_input(format!("{error:#}")))?;
-        Ok(files)
-    }
-
-    fn save(&self, header: &Header, progress: &[u8]) -> anyhow::Result<()> {
-        let mut bytes = serde_json::to_vec(header)?;
-        bytes.push(b'\n');
-        bytes.extend(progress);
-        // First beside it, then in one move: an interruption must not cost what was there.
-        let new = self.progress.with_extension("progress.new");
-        fs::write(&new, bytes)
-            .and_then(|()| fs::rename(&new, &self.progress))
-            .with_context(|| format!("cannot write {}", self.progress.display()))
-    }
+fn read(path: &Path) -> anyhow::Result<Recipe> {
+    let name = path.display();
+    let text = fs::read_to_string(path).map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
+    toml::from_str(&text).map_err(|error| bad_input(format!("{name}: {}", error.to_string().trim_end())))
 }

@@ -11,16 +11,19 @@
 //! agents = ["rule", "mcts:iterations=8"]
 //! rules = [{}, { health = 15 }]        # by default the game's own
 //! n = 2000                             # or a list
-//! options = { games = true }           # further options of the command
+//! options = { games = true }           # further fields of the request, and further outputs
 //! ```
 //!
 //! Lists multiply: this block has four cells. `run` has a cell for each of its agents; a list in the list of agents names
 //! them by seat. `compare` compares all its agents in one cell; a list of lists has a cell for each. `bound` has
 //! a cell for each agent that is set beside the bound, `solve` has no agents.
 
+use crate::studies::{Outputs, Request};
+use knave_agents::AgentSpec;
 use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
-use toml::{Spanned, Table, Value};
+use toml::{Spanned, Value};
 
 /// A study, with all its cells.
 pub struct Study {
@@ -32,25 +35,36 @@ pub struct Study {
     pub cells: Vec<Cell>,
 }
 
-/// One run, comparison or search for exact answers.
+/// One request of a study.
 #[derive(Clone)]
 pub struct Cell {
     /// The name of its folder.
     pub name: String,
-    /// The line of the file that it comes from.
-    pub line: usize,
-    /// The command line after `sim`.
-    pub arguments: Vec<String>,
+    /// What is asked.
+    pub request: Request,
+    /// What is written beside the tables.
+    pub outputs: Outputs,
     /// The command.
     pub command: String,
     /// The agents as they were named.
     pub agents: Vec<String>,
     /// The options of the rules that were given.
-    pub rules: BTreeMap<String, String>,
+    pub rules: Map<String, Json>,
     /// The seed.
     pub seed: u64,
     /// The number of games or deals asked for.
     pub n: u64,
+    /// The line of the block, and those of its fields.
+    line: usize,
+    lines: BTreeMap<String, usize>,
+}
+
+impl Cell {
+    /// The line of the file in which a field of the request stands.
+    #[must_use]
+    pub fn line(&self, field: &str) -> usize {
+        self.lines.get(field).copied().unwrap_or(self.line)
+    }
 }
 
 #[derive(Deserialize)]
@@ -70,21 +84,30 @@ struct Block {
     agents: Option<Spanned<Value>>,
     rules: Option<Spanned<Value>>,
     n: Spanned<Value>,
-    seed: Option<u64>,
+    seed: Option<Spanned<u64>>,
     /// What is added to the names of these cells, to tell them from others that differ in options or seed only.
     label: Option<String>,
-    options: Option<Spanned<Table>>,
+    #[serde(default)]
+    options: BTreeMap<String, Spanned<Value>>,
 }
 
-/// What the study says in other places, or is not for a study to say.
-const NO_OPTIONS: [&str; 11] =
-    ["agent", "force", "game", "n", "out", "quiet", "resume", "rule", "seed", "shard", "threads"];
+/// What the study says in other places.
+const NO_OPTIONS: [&str; 6] = ["study", "agents", "game", "n", "rules", "seed"];
 
-/// What a value in the file should have been.
-struct Wrong(usize, String);
+/// A field of the file that is wrong, where it stands, and why.
+struct Wrong {
+    at: usize,
+    reason: String,
+}
+
+impl Wrong {
+    fn new<T>(field: &str, value: &Spanned<T>, reason: impl std::fmt::Display) -> Self {
+        Self { at: value.span().start, reason: format!("{field}: {reason}") }
+    }
+}
 
 impl Study {
-    /// Reads a study. Whether games, agents and options exist is not looked at.
+    /// Reads a study. Whether games, agents and rules exist is not looked at.
     ///
     /// # Errors
     /// Names the file, the line and the field.
@@ -92,10 +115,11 @@ impl Study {
         let study: File =
             toml::from_str(text).map_err(|error| format!("{file}: {}", error.to_string().trim_end()))?;
         let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
-        let mut cells = Vec::new();
+        let mut cells: Vec<Cell> = Vec::new();
         for block in &study.cells {
-            let made = block.get_ref().cells(study.seed, line(block.span().start));
-            cells.extend(made.map_err(|Wrong(at, reason)| format!("{file}: line {}: {reason}", line(at)))?);
+            let made = block.get_ref().cells(study.seed, line(block.span().start), &line);
+            cells
+                .extend(made.map_err(|Wrong { at, reason }| format!("{file}: line {}: {reason}", line(at)))?);
         }
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
         for cell in &cells {
@@ -114,71 +138,66 @@ impl Study {
 }
 
 impl Block {
-    fn cells(&self, seed: u64, line: usize) -> Result<Vec<Cell>, Wrong> {
+    fn cells(&self, seed: u64, line: usize, line_of: &dyn Fn(usize) -> usize) -> Result<Vec<Cell>, Wrong> {
         let command = self.command.get_ref().as_str();
-        if !["run", "compare", "solve", "bound"].contains(&command) {
-            let reason = format!("command: '{command}' is none of run, compare, solve, bound");
-            return Err(Wrong(self.command.span().start, reason));
+        if !Request::KINDS.contains(&command) {
+            let reason = format!("'{command}' is none of {}", Request::KINDS.join(", "));
+            return Err(Wrong::new("command", &self.command, reason));
         }
         let games = each("game", &self.game, |value| value.as_str().map(ToOwned::to_owned), "a name")?;
         let positive =
             |value: &Value| value.as_integer().and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
         let counts = each("n", &self.n, positive, "a whole number from 1")?;
         let rules = match &self.rules {
-            None => vec![BTreeMap::new()],
+            None => vec![Map::new()],
             Some(value) => each("rules", value, rules, "a table such as { health = 15 }")?,
         };
         let agents = self.agents(command, line)?;
-        let seed = self.seed.unwrap_or(seed);
-        let options = self.options.as_ref().map(Spanned::get_ref).cloned().unwrap_or_default();
-        if let Some(name) = options.keys().find(|name| NO_OPTIONS.contains(&name.as_str())) {
-            let at = self.options.as_ref().map_or(0, |options| options.span().start);
-            return Err(Wrong(at, format!("options: '{name}' cannot be set here")));
-        }
+        let seed = self.seed.as_ref().map_or(seed, |seed| *seed.get_ref());
+        let (outputs, options) = self.options()?;
         let mut cells = Vec::new();
         for game in &games {
             for rules in &rules {
                 for agents in &agents {
-                    for n in &counts {
+                    for &n in &counts {
+                        let names: Vec<String> = agents.iter().map(name).collect();
                         let mut parts: Vec<String> = Vec::new();
                         parts.extend((command != "run").then(|| command.to_owned()));
                         parts.push(game.clone());
-                        parts.extend(agents.iter().cloned());
-                        parts.extend(rules.iter().map(|(name, value)| format!("{name}-{value}")));
+                        parts.extend(names.iter().cloned());
+                        parts.extend(rules.iter().map(|(name, value)| format!("{name}-{}", plain(value))));
                         parts.extend((counts.len() > 1).then(|| format!("n{n}")));
-                        if let Some(objective) = options.get("objective").and_then(Value::as_str) {
-                            parts.push(objective.to_owned());
-                        }
+                        parts.extend(options.get("objective").and_then(Json::as_str).map(ToOwned::to_owned));
                         parts.extend(self.label.clone());
-                        let mut arguments = vec![command.to_owned(), "--game".to_owned(), game.clone()];
-                        for agent in agents {
-                            arguments.extend(["--agent".to_owned(), agent.clone()]);
-                        }
-                        for (name, value) in rules {
-                            arguments.extend(["--rule".to_owned(), format!("{name}={value}")]);
-                        }
-                        arguments.extend([
-                            "-n".to_owned(),
-                            n.to_string(),
-                            "--seed".to_owned(),
-                            seed.to_string(),
+                        let mut fields = options.clone();
+                        fields.extend([
+                            ("game".to_owned(), json!(game)),
+                            ("rules".to_owned(), json!(rules)),
+                            ("n".to_owned(), json!(n)),
+                            ("seed".to_owned(), json!(seed)),
                         ]);
-                        for (name, value) in &options {
-                            match value {
-                                Value::Boolean(true) => arguments.push(format!("--{name}")),
-                                Value::Boolean(false) => {}
-                                other => arguments.push(format!("--{name}={}", plain(other))),
-                            }
+                        if command != "solve" {
+                            fields.insert("agents".to_owned(), Json::Array(agents.clone()));
                         }
+                        let request = Request::read(command, fields).map_err(|(field, reason)| {
+                            let at = self.places().get(&field).copied();
+                            Wrong { at: at.unwrap_or(self.command.span().start), reason }
+                        })?;
                         cells.push(Cell {
                             name: safe(&parts.join("-")),
-                            line,
-                            arguments,
+                            request,
+                            outputs: outputs.clone(),
                             command: command.to_owned(),
-                            agents: agents.clone(),
+                            agents: names,
                             rules: rules.clone(),
                             seed,
-                            n: *n,
+                            n,
+                            line,
+                            lines: self
+                                .places()
+                                .into_iter()
+                                .map(|(field, at)| (field, line_of(at)))
+                                .collect(),
                         });
                     }
                 }
@@ -187,29 +206,73 @@ impl Block {
         Ok(cells)
     }
 
+    /// Where the fields of the request stand.
+    fn places(&self) -> BTreeMap<String, usize> {
+        let mut places = BTreeMap::from([
+            ("game".to_owned(), self.game.span().start),
+            ("n".to_owned(), self.n.span().start),
+        ]);
+        let more = [("agents", self.agents.as_ref()), ("rules", self.rules.as_ref())];
+        places.extend(
+            more.into_iter().filter_map(|(field, value)| Some((field.to_owned(), value?.span().start))),
+        );
+        places.extend(self.seed.iter().map(|seed| ("seed".to_owned(), seed.span().start)));
+        places.extend(self.options.iter().map(|(name, value)| (name.clone(), value.span().start)));
+        places
+    }
+
+    /// What the options ask for: outputs, and fields of the request.
+    fn options(&self) -> Result<(Outputs, Map<String, Json>), Wrong> {
+        let (mut outputs, mut fields) = (Map::new(), Map::new());
+        for (name, value) in &self.options {
+            if NO_OPTIONS.contains(&name.as_str()) {
+                return Err(Wrong::new("options", value, format!("'{name}' cannot be set here")));
+            }
+            match name.as_str() {
+                "games" | "solutions" => outputs.insert("rows".to_owned(), json(value.get_ref())),
+                "parquet" | "transcripts" | "transcript_limit" => {
+                    outputs.insert(name.clone(), json(value.get_ref()))
+                }
+                _ => fields.insert(name.clone(), json(value.get_ref())),
+            };
+        }
+        let read: Result<Outputs, _> = serde_json::from_value(Json::Object(outputs));
+        let wrong = |error: serde_json::Error| Wrong {
+            at: self.options.values().next().map_or(0, |value| value.span().start),
+            reason: format!("options: {error}"),
+        };
+        Ok((read.map_err(wrong)?, fields))
+    }
+
     /// The agents of each cell.
-    fn agents(&self, command: &str, line: usize) -> Result<Vec<Vec<String>>, Wrong> {
+    fn agents(&self, command: &str, line: usize) -> Result<Vec<Vec<Json>>, Wrong> {
         let Some(value) = &self.agents else {
             if ["solve", "bound"].contains(&command) {
-                return Ok(vec![Vec::new()]);
+                let rule = if command == "bound" { vec![json!("rule")] } else { Vec::new() };
+                return Ok(vec![rule]);
             }
-            return Err(Wrong(
-                self.command.span().start,
-                format!("agents: missing in the block of line {line}"),
-            ));
+            let reason = format!("agents: missing in the block of line {line}");
+            return Err(Wrong { at: self.command.span().start, reason });
         };
-        let wrong = |reason: &str| Wrong(value.span().start, format!("agents: {reason}"));
+        let wrong = |reason: &str| Wrong::new("agents", value, reason);
         if command == "solve" {
             return Err(wrong("solve has none"));
         }
-        let name = |value: &Value| value.as_str().map(ToOwned::to_owned);
-        let names = |value: &Value| -> Option<Vec<String>> { value.as_array()?.iter().map(name).collect() };
+        let one = |value: &Value| {
+            let spec = json(value);
+            serde_json::from_value::<AgentSpec>(spec.clone()).is_ok().then_some(spec)
+        };
+        let several = |value: &Value| -> Option<Vec<Json>> { value.as_array()?.iter().map(one).collect() };
         let list = value.get_ref().as_array().filter(|list| !list.is_empty());
         let list = list.ok_or_else(|| wrong("expected a list of names"))?;
-        let found: Option<Vec<Vec<String>>> = match command {
-            "compare" if list.iter().all(Value::is_str) => names(value.get_ref()).map(|names| vec![names]),
-            "compare" => list.iter().map(names).collect(),
-            _ => list.iter().map(|item| name(item).map(|name| vec![name]).or_else(|| names(item))).collect(),
+        let found: Option<Vec<Vec<Json>>> = match command {
+            "compare" if list.iter().all(|item| !item.is_array()) => {
+                several(value.get_ref()).map(|agents| vec![agents])
+            }
+            "compare" => list.iter().map(several).collect(),
+            _ => {
+                list.iter().map(|item| one(item).map(|agent| vec![agent]).or_else(|| several(item))).collect()
+            }
         };
         found.ok_or_else(|| wrong("expected names, or lists of names"))
     }
@@ -222,9 +285,8 @@ fn each<T>(
     read: impl Fn(&Value) -> Option<T>,
     expected: &str,
 ) -> Result<Vec<T>, Wrong> {
-    let wrong = |what: &Value| {
-        Wrong(value.span().start, format!("{field}: expected {expected}, or a list, not {what}"))
-    };
+    let wrong =
+        |what: &Value| Wrong::new(field, value, format!("expected {expected}, or a list, not {what}"));
     match value.get_ref() {
         Value::Array(list) if !list.is_empty() => {
             list.iter().map(|item| read(item).ok_or_else(|| wrong(item))).collect()
@@ -233,18 +295,24 @@ fn each<T>(
     }
 }
 
-/// Options of the rules.
-fn rules(value: &Value) -> Option<BTreeMap<String, String>> {
-    Some(value.as_table()?.iter().map(|(name, value)| (name.clone(), plain(value))).collect())
+/// A value of the file as other front ends have it.
+fn json(value: &Value) -> Json {
+    serde_json::to_value(value).unwrap_or_default()
 }
 
-/// A value as it stands on the command line.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(list) => format!("[{}]", list.iter().map(plain).collect::<Vec<_>>().join(",")),
-        other => other.to_string(),
-    }
+/// Options of the rules.
+fn rules(value: &Value) -> Option<Map<String, Json>> {
+    json(value).as_object().cloned()
+}
+
+/// An agent as it goes by.
+fn name(spec: &Json) -> String {
+    serde_json::from_value::<AgentSpec>(spec.clone()).map_or_else(|_| plain(spec), |spec| spec.to_string())
+}
+
+/// A value as it stands in names and cells.
+pub(super) fn plain(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
 /// A name for a folder.

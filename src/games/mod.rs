@@ -4,6 +4,8 @@
 //! agent needs of it.
 
 use crate::cards::Card;
+use crate::store::TableForm;
+use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::{Event, Notation, Options, Rng, Seat, Tools};
 use serde::Serialize;
 
@@ -148,8 +150,8 @@ pub fn check_deck(full: &[Card], deck: &[Card]) -> Result<(), DeckError> {
 
 /// Counts what players do: the game's own measures, for every seat.
 pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
-    /// The tables that this game writes beside `tally.csv`.
-    const TABLES: &'static [TableOf] = &[];
+    /// The tables that this game writes beside `tally.csv`, for every agent: their first columns are `game` and `agent`.
+    const TABLES: &'static [TableForm] = &[];
 
     /// An empty tally for a game with these rules.
     fn new(rules: &G::Rules) -> Self;
@@ -202,15 +204,6 @@ impl<G: CardGame> Tally<G> for NoTally {
     fn rows(&self, _: Seat) -> Vec<TallyRow> {
         Vec::new()
     }
-}
-
-/// A table that a game writes of its own: a CSV file in the folder of the run, with rows for every agent.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct TableOf {
-    /// The name of the file, which no other table has.
-    pub file: &'static str,
-    /// The names of the columns that follow `game` and `agent`.
-    pub columns: &'static [&'static str],
 }
 
 /// A cell of a game's own table.
@@ -271,35 +264,81 @@ pub trait Visitor {
 
 /// No game has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown game '{name}'{hint}; games: {games}", games = NAMES.join(", "))]
+#[error("unknown game '{name}'{hint}; games: {games}")]
 pub struct UnknownGame {
     name: String,
     hint: String,
+    games: String,
 }
 
-macro_rules! games {
-    ($($game:ty),+ $(,)?) => {
-        /// The names of the games.
-        pub const NAMES: &[&str] = &[$(<$game as CardGame>::NAME),+];
-
-        /// Does something with the game of this name.
-        ///
-        /// # Errors
-        /// When there is no such game.
-        pub fn visit<V: Visitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGame> {
-            $(if name == <$game as CardGame>::NAME {
-                return Ok(visitor.visit::<$game>());
-            })+
-            let hint = knave_agents::options::hint(name, NAMES.iter().copied());
-            Err(UnknownGame { name: name.to_owned(), hint })
-        }
-    };
+impl UnknownGame {
+    pub(crate) fn new(name: &str, games: &[&str]) -> Self {
+        let hint = options::hint(name, games.iter().copied());
+        Self { name: name.to_owned(), hint, games: games.join(", ") }
+    }
 }
 
-games! {
-    dungeon::Dungeon,
-    verslun::Verslun,
-    columns::Columns,
-    doubles::Doubles,
-    whist::Whist,
+/// Knave's own games, as a list of types.
+pub type BuiltIn =
+    (dungeon::Dungeon, (verslun::Verslun, (columns::Columns, (doubles::Doubles, (whist::Whist, ())))));
+
+/// The names of Knave's own games.
+pub const NAMES: [&str; 5] = [
+    dungeon::Dungeon::NAME,
+    verslun::Verslun::NAME,
+    columns::Columns::NAME,
+    doubles::Doubles::NAME,
+    whist::Whist::NAME,
+];
+
+/// Does something with one of Knave's own games, with all its types at hand.
+///
+/// # Errors
+/// When there is no such game.
+pub fn visit<V: Visitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGame> {
+    BuiltIn::visit(name, visitor).ok_or_else(|| UnknownGame::new(name, &NAMES))
+}
+
+/// A list of games as nested pairs.
+pub trait GameList {
+    /// Does something with the game of this name, if it is in the list.
+    fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output>;
+
+    /// Does something with every game.
+    fn each<V: Visitor + Clone>(visitor: V) -> Vec<V::Output>;
+}
+
+impl GameList for () {
+    fn visit<V: Visitor>(_: &str, _: V) -> Option<V::Output> {
+        None
+    }
+
+    fn each<V: Visitor + Clone>(_: V) -> Vec<V::Output> {
+        Vec::new()
+    }
+}
+
+impl<G: CardGame, Rest: GameList> GameList for (G, Rest) {
+    fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
+        if name == G::NAME { Some(visitor.visit::<G>()) } else { Rest::visit(name, visitor) }
+    }
+
+    fn each<V: Visitor + Clone>(visitor: V) -> Vec<V::Output> {
+        let first = visitor.clone().visit::<G>();
+        std::iter::once(first).chain(Rest::each(visitor)).collect()
+    }
+}
+
+/// Whose options messages about the rules speak of.
+#[must_use]
+pub fn rules_owner<G: CardGame>() -> String {
+    format!("rules of {}", G::NAME)
+}
+
+/// Reads the rules of a game; what is not given has its default.
+///
+/// # Errors
+/// When an option is unknown, of the wrong type or out of range, or contradicts another.
+pub fn read_rules<G: CardGame>(given: &Fields) -> Result<G::Rules, OptionError> {
+    options::read(&rules_owner::<G>(), given)
 }

@@ -1,10 +1,9 @@
 //! Plays one game: deals, asks the agents, lets chance move, tells the observers.
 
 use crate::games::{CardGame, FastRandom};
-use crate::studies::run::Plan;
 use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, Streams, stream};
-use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
+use knave_agents::{Agent, Decision, Event, Rng, Turn};
 use std::ops::Range;
 
 /// Watches games and keeps what it wants to know of them.
@@ -45,7 +44,8 @@ impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut 
 
 /// A worker's table: the agents with their memory, used for one game after another.
 pub struct GameLoop<'p, G: CardGame> {
-    plan: &'p Plan<G>,
+    rules: &'p G::Rules,
+    seed: u64,
     players: Vec<Player<G>>,
     /// The agents' random numbers by seat, and those for further games at once.
     rngs: Vec<Rng>,
@@ -66,22 +66,23 @@ struct Player<G: CardGame> {
 }
 
 impl<'p, G: CardGame> GameLoop<'p, G> {
-    /// Seats fresh copies of the plan's agents.
+    /// Seats fresh copies of these agents, one for each seat in order.
     #[must_use]
-    pub fn new(plan: &'p Plan<G>) -> Self {
+    pub fn new<'a>(rules: &'p G::Rules, seed: u64, agents: impl Iterator<Item = &'a Prepared<G>>) -> Self {
         let player = |prepared: &Prepared<G>| {
             let agent = prepared.make();
             Player { uniform: agent.plays_uniformly(), agent }
         };
-        let players: Vec<_> = plan.agents().map(player).collect();
+        let players: Vec<_> = agents.map(player).collect();
         let all_uniform = players.iter().all(|player| player.uniform);
-        let fast = G::fast_random(&plan.rules).filter(|_| all_uniform);
+        let fast = G::fast_random(rules).filter(|_| all_uniform);
         let seats = players.len() * fast.as_ref().map_or(1, |fast| fast.batch);
         let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
         Self {
-            plan,
+            rules,
+            seed,
             players,
-            rngs: vec![stream(plan.seed, 0, Role::Deal); seats],
+            rngs: vec![stream(seed, 0, Role::Deal); seats],
             fast,
             games: Vec::new(),
             buffer: Vec::new(),
@@ -93,9 +94,9 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
 
     /// Plays game `index` to its end.
     pub fn play(&mut self, index: u64, observer: &mut impl Observer<G>) {
-        let streams = Streams::new(self.plan.seed, index);
+        let streams = Streams::new(self.seed, index);
         let mut deal = streams.role(Role::Deal);
-        let mut position = G::deal(&self.plan.rules, &mut deal);
+        let mut position = G::deal(self.rules, &mut deal);
         observer.begin(index, &position);
         let mut chance: Option<Rng> = None;
         for (seat, player) in self.players.iter_mut().enumerate() {
@@ -160,8 +161,8 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         let some = (indices.end - indices.start).min(fast.batch as u64);
         self.games.clear();
         for (index, rngs) in (indices.start..indices.start + some).zip(self.rngs.chunks_exact_mut(seats)) {
-            let streams = Streams::new(self.plan.seed, index);
-            self.games.push(G::deal(&self.plan.rules, &mut streams.role(Role::Deal)));
+            let streams = Streams::new(self.seed, index);
+            self.games.push(G::deal(self.rules, &mut streams.role(Role::Deal)));
             for (seat, rng) in rngs.iter_mut().enumerate() {
                 *rng = streams.role(Role::Agent(seat));
             }
@@ -179,15 +180,10 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             self.history.push(event);
         }
     }
+}
 
-    /// The deal of game `index`, which is the same whoever plays.
-    #[must_use]
-    pub fn deal(plan: &Plan<G>, index: u64) -> G {
-        G::deal(&plan.rules, &mut stream(plan.seed, index, Role::Deal))
-    }
-
-    /// The seats.
-    pub fn seats(&self) -> Range<Seat> {
-        0..self.plan.seats()
-    }
+/// The deal of a game, which is the same whoever plays.
+#[must_use]
+pub fn deal<G: CardGame>(rules: &G::Rules, seed: u64, index: u64) -> G {
+    G::deal(rules, &mut stream(seed, index, Role::Deal))
 }

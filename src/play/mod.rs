@@ -4,6 +4,6 @@ mod game_loop;
 pub mod referee;
 mod transcript;
 
-pub use game_loop::{GameLoop, Observer};
-pub use transcript::points;
+pub use game_loop::{GameLoop, Observer, deal};
 pub(crate) use transcript::{Heading, Transcriber};
+pub use transcript::{Record, SCHEMA, Transcript, points};

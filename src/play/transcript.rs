@@ -1,9 +1,14 @@
-//! Transcripts: a game as one line of JSON.
+//! Transcripts: a game as one line of JSON, with its deck and every event, so that it is replayed without random numbers.
 
 use crate::cards::Card;
-use crate::games::{CardGame, ChanceRecord};
-use knave_agents::{Event, Seat};
-use serde::Serialize;
+use crate::games::CardGame;
+use knave_agents::options::Fields;
+use knave_agents::{ChanceRecord, Event, Seat};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The version of the transcripts that are written and read.
+pub const SCHEMA: u32 = 1;
 
 /// A score as it is printed, in points.
 #[must_use]
@@ -11,44 +16,63 @@ pub fn points<G: CardGame>(score: i64) -> f64 {
     score as f64 / G::SCORE_UNITS as f64
 }
 
-/// An event as it stands in a transcript.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Entry {
-    Move {
-        #[serde(rename = "move")]
-        text: String,
-        player: Seat,
-    },
-    Roll {
-        roll: Vec<u8>,
-    },
-    Reshuffle {
-        reshuffle: Vec<String>,
-    },
+/// A line of a file of transcripts. What is read has rules and events as data; what is written has them as they are.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transcript<R = Fields, E = Value> {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The game.
+    pub game: String,
+    /// Every option of its rules.
+    pub rules: R,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The index of the game in it.
+    pub index: u64,
+    /// The agents by seat.
+    pub players: Vec<String>,
+    /// The deck before the deal, top first.
+    pub deck: Vec<Card>,
+    /// What happened, in order.
+    pub events: Vec<E>,
+    /// The scores by seat, in points.
+    pub scores: Vec<f64>,
+    /// The seats that won.
+    pub winners: Vec<Seat>,
+    /// Why the game ended.
+    pub end: String,
 }
 
-/// A line of the transcripts, in the order of its fields.
-#[derive(Serialize)]
-struct Line<'a, R> {
-    schema: u32,
-    game: &'a str,
-    rules: &'a R,
-    seed: u64,
-    index: u64,
-    players: &'a [&'a str],
-    deck: &'a [Card],
-    events: &'a [Entry],
-    scores: Vec<f64>,
-    winners: Vec<Seat>,
-    end: &'a str,
+/// An event of a transcript.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Record {
+    /// A move.
+    Move {
+        /// Its text.
+        #[serde(rename = "move")]
+        text: String,
+        /// The seat.
+        player: Seat,
+    },
+    /// Dice in the order in which they were rolled.
+    Roll {
+        /// Their eyes.
+        roll: Vec<u8>,
+    },
+    /// Cards in a new order.
+    Reshuffle {
+        /// Top first.
+        reshuffle: Vec<String>,
+    },
 }
 
 /// Writes down one game.
 #[derive(Default)]
 pub(crate) struct Transcriber {
     deck: Vec<Card>,
-    entries: Vec<Entry>,
+    events: Vec<Record>,
 }
 
 /// What a transcript says of a game beside its deck and its events.
@@ -62,39 +86,39 @@ pub(crate) struct Heading<'a, R> {
 
 impl Transcriber {
     /// A game begins.
-    pub(crate) fn begin<G: CardGame>(&mut self, start: &G) {
+    pub fn begin<G: CardGame>(&mut self, start: &G) {
         self.deck = start.deck();
-        self.entries.clear();
+        self.events.clear();
     }
 
     /// A move was played, or chance brought `outcome`.
-    pub(crate) fn event<G: CardGame>(&mut self, event: &Event<G>, outcome: Option<&G::Chance>) {
-        let entry = match (event, outcome.and_then(G::chance_record)) {
-            (Event::Move(player, m), _) => Entry::Move { text: m.to_string(), player: *player },
-            (_, Some(ChanceRecord::Roll(roll))) => Entry::Roll { roll },
-            (_, Some(ChanceRecord::Reshuffle(reshuffle))) => Entry::Reshuffle { reshuffle },
+    pub fn event<G: CardGame>(&mut self, event: &Event<G>, outcome: Option<&G::Chance>) {
+        self.events.push(match (event, outcome.and_then(G::chance_record)) {
+            (Event::Move(player, m), _) => Record::Move { text: m.to_string(), player: *player },
+            (_, Some(ChanceRecord::Roll(roll))) => Record::Roll { roll },
+            (_, Some(ChanceRecord::Reshuffle(reshuffle))) => Record::Reshuffle { reshuffle },
             (_, None) => return,
-        };
-        self.entries.push(entry);
+        });
     }
 
     /// The game is over: appends its line.
-    pub(crate) fn finish<G: CardGame>(&self, heading: &Heading<'_, G::Rules>, end: &G, out: &mut Vec<u8>) {
+    pub fn finish<G: CardGame>(&mut self, heading: &Heading<'_, G::Rules>, end: &G, out: &mut Vec<u8>) {
         let seats = 0..heading.players.len();
-        let line = Line {
-            schema: super::referee::SCHEMA,
-            game: G::NAME,
+        let transcript = Transcript {
+            schema: SCHEMA,
+            game: G::NAME.to_owned(),
             rules: heading.rules,
             seed: heading.seed,
             index: heading.index,
-            players: heading.players,
-            deck: &self.deck,
-            events: &self.entries,
+            players: heading.players.iter().map(|&player| player.to_owned()).collect(),
+            deck: std::mem::take(&mut self.deck),
+            events: std::mem::take(&mut self.events),
             scores: seats.clone().map(|seat| points::<G>(end.score(seat))).collect(),
             winners: seats.filter(|&seat| end.won(seat)).collect(),
-            end: end.end(),
+            end: end.end().to_owned(),
         };
-        serde_json::to_writer(&mut *out, &line).expect("a transcript can be written to memory");
+        serde_json::to_writer(&mut *out, &transcript).expect("a transcript can be written to memory");
         out.push(b'\n');
+        self.events = transcript.events;
     }
 }

@@ -1,9 +1,10 @@
 //! 95 % confidence intervals.
 
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
 
 /// The two ends of a 95 % interval.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// The lower end.
     pub low: f64,

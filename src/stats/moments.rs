@@ -119,7 +119,7 @@ impl Moments {
 
 /// A mean over independent units. What is undefined (the mean of no unit, the spread of one) is not a number, and
 /// the methods return `None`.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The number of units.
     pub units: u64,

@@ -1,8 +1,7 @@
 //! Where a run may write: never over anything that is not its own.
 
-use super::journal::{Journal, is_left_over};
-use super::manifest::{Manifest, PlanRecord};
-use super::{Files, names, resume};
+use super::replace::is_left_over;
+use super::{Files, JOURNAL, Journal, Manifest, ManifestError, PlanRecord, resume};
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -91,7 +90,7 @@ pub enum FolderError {
 }
 
 impl FolderError {
-    pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { what, path, source }
     }
@@ -140,7 +139,7 @@ impl Folder {
         };
         folder.lock = lock_folder(path)?;
         // A journal without a manifest is what a kill in the first moment leaves.
-        let nothing = |name: &str| is_left_over(name) || name == names::JOURNAL;
+        let nothing = |name: &str| is_left_over(name) || name == JOURNAL;
         let entries = entries.map(|entry| entry.map(|entry| entry.file_name()));
         let mut entries =
             entries.filter(|name| !name.as_ref().is_ok_and(|name| name.to_str().is_some_and(nothing)));
@@ -151,21 +150,21 @@ impl Folder {
         if folder.empty {
             return Ok(folder);
         }
-        let manifest = path.join(names::MANIFEST);
-        folder.old = match fs::read_to_string(&manifest) {
-            Ok(text) => serde_json::from_str(&text).ok(),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(FolderError::io("read", &manifest)(error)),
-        };
+        let old = Manifest::read(path);
+        folder.old = old.as_ref().ok().cloned();
         if existing == Existing::Replace {
             return Ok(folder);
         }
         let taken = |what: &str| FolderError::Taken { path: path.to_owned(), what: what.to_owned() };
-        let Some(old) = &folder.old else {
-            return Err(taken("is not empty and holds no manifest of a run"));
+        let old = match &old {
+            Ok(old) => old,
+            Err(ManifestError::Schema { found, .. }) => {
+                return Err(taken(&format!("holds results of another version of sim (schema {found})")));
+            }
+            Err(_) => return Err(taken("is not empty and holds no manifest of a run")),
         };
         if old.plan != *plan {
-            return Err(taken(&format!("holds another run ({})", difference(&old.plan, plan))));
+            return Err(taken(&format!("holds another run ({})", old.plan.difference(plan))));
         }
         match (resume::journal(path, old, plan, files), existing) {
             (Ok(_), Existing::Keep) if old.partial && !old.was_read_at_once() => {
@@ -253,6 +252,12 @@ impl Folder {
         if self.lock.is_none() {
             self.lock = lock_folder(&path)?;
         }
+        // Now that nobody else writes here: files that a killed run was about to put in place.
+        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(is_left_over) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
         Ok(())
     }
 
@@ -296,32 +301,17 @@ fn lock_folder(path: &Path) -> Result<Option<File>, FolderError> {
     lock(path, File::open(path).ok())
 }
 
-/// Locks a file or folder against every other sim.
-pub(super) fn lock(path: &Path, file: Option<File>) -> Result<Option<File>, FolderError> {
+/// Locks a file or folder against every other sim, until the returned file is closed.
+///
+/// # Errors
+/// [`FolderError::Busy`] when another has it.
+pub fn lock(path: &Path, file: Option<File>) -> Result<Option<File>, FolderError> {
     match file.as_ref().map(File::try_lock) {
         Some(Err(TryLockError::WouldBlock)) => Err(FolderError::Busy { path: path.to_owned() }),
         // Not every file system can.
         Some(Err(TryLockError::Error(_))) | None => Ok(None),
         Some(Ok(())) => Ok(file),
     }
-}
-
-/// In which field two plans differ first.
-pub(super) fn difference(old: &PlanRecord, new: &PlanRecord) -> String {
-    let fields = [
-        ("game", old.game == new.game),
-        ("rules version", old.rules_version == new.rules_version),
-        ("rules", old.rules == new.rules),
-        ("agents", old.agents == new.agents),
-        ("seed", old.seed == new.seed),
-        ("number of games", old.games == new.games),
-        ("question", old.solve == new.solve),
-        ("way of comparing", old.compare == new.compare),
-        ("way of bounding", old.bound == new.bound),
-        ("shard", old.shard == new.shard),
-    ];
-    let differing: Vec<&str> = fields.iter().filter(|(_, same)| !same).map(|(name, _)| *name).collect();
-    format!("its {} differ{}", differing.join(", "), if differing.len() == 1 { "s" } else { "" })
 }
 
 #[cfg(test)]

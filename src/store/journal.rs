@@ -5,12 +5,13 @@
 //! before; what stands behind them in their files is cut off when the run goes on.
 
 use super::FolderError;
-use super::names::JOURNAL;
+use super::JOURNAL;
+use super::replace::replace;
 use crate::exec::Ranges;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 /// The exact state of a run.
@@ -44,28 +45,4 @@ impl Journal {
         text.push(b'\n');
         replace(&folder.join(JOURNAL), &text)
     }
-}
-
-/// How the name of a file ends that is to take the place of another; it begins with a dot.
-const FRESH: &str = ".new";
-
-/// Whether a file of this name was left by [`replace`] when it was killed.
-pub(super) fn is_left_over(name: &str) -> bool {
-    name.starts_with('.') && name.ends_with(FRESH)
-}
-
-/// Puts this text in place of a file, which is never seen half written.
-pub(super) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let fresh = path.with_file_name(format!(".{name}{FRESH}"));
-    let write = || {
-        let mut file = File::create(&fresh)?;
-        file.write_all(text)?;
-        file.sync_data()?;
-        fs::rename(&fresh, path)
-    };
-    write().inspect_err(|_| {
-        // Where the disk is full, half a file only makes it worse.
-        let _ = fs::remove_file(&fresh);
-    })
 }

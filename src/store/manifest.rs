@@ -1,19 +1,14 @@
 //! `manifest.json`: everything needed to know what a folder holds and to make it again.
 
-use super::journal::replace;
+use super::MANIFEST;
+use super::replace::replace;
 use crate::exec::Ranges;
-use crate::games::CardGame;
-use crate::studies::bound::BoundPlan;
-use crate::studies::compare::{ComparePlan, Goal};
-use crate::studies::run::Plan;
-use crate::studies::solve::{Deals, SolvePlan};
-use knave_agents::Seat;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::io;
 use std::ops::Range;
-use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// What a folder holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,13 +17,14 @@ pub struct Manifest {
     pub schema: u32,
     /// The version of Knave.
     pub version: String,
-    /// The commit that it was built from; empty when that was not told at build time.
+    /// The commit that it was built from; empty when it was not built in a repository.
     pub commit: String,
-    /// What was run.
+    /// What was asked.
+    #[serde(flatten)]
     pub plan: PlanRecord,
-    /// The number of games that are finished.
+    /// The number of games or deals that are finished.
     pub finished: u64,
-    /// Whether games are missing.
+    /// Whether some are missing.
     pub partial: bool,
     /// The finished indices.
     pub ranges: Ranges,
@@ -43,60 +39,23 @@ pub struct Manifest {
     pub timing: Timing,
 }
 
-/// What was run: two folders with equal records hold the same results.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What was asked: two folders with equal records hold the same results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlanRecord {
-    /// The game.
-    pub game: String,
-    /// The version of its rules.
+    /// The request, with every default filled in.
+    pub request: Map<String, Value>,
+    /// The version of the game's rules.
     pub rules_version: u32,
-    /// Every option of the rules.
-    pub rules: Value,
-    /// The agents by seat.
-    pub agents: Vec<AgentRecord>,
-    /// The seed; 0 where the deals stood in a file.
-    pub seed: u64,
-    /// The number of games asked for.
-    pub games: u64,
-    /// Which part of the games is played here, if not all are.
+    /// What follows from the request and decides the results too, such as the models that the agents play by.
+    pub facts: Map<String, Value>,
+    /// Which part of the indices is done here, if not all are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// The question, where exact answers were asked for and nobody played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub solve: Option<SolveRecord>,
-    /// How agents were compared, where they were; `games` then counts deals, and the seat of an agent is its place
-    /// in the list.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compare: Option<CompareRecord>,
-    /// What was bounded and how, where fair play was bounded; the agent then plays beside the bound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bound: Option<BoundRecord>,
-}
-
-/// What was bounded.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BoundRecord {
-    /// The quantity.
-    pub quantity: String,
-    /// How it was bounded.
-    pub method: String,
-}
-
-/// How agents were compared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CompareRecord {
-    /// The number of seats.
-    pub seats: usize,
-    /// The number of games on each deal.
-    pub games_a_deal: usize,
-    /// When to stop, if not after all deals.
-    pub goal: Option<Goal>,
-    /// The sampled outcomes for each random event, where luck was taken off.
-    pub control: Option<u32>,
 }
 
 /// One of several parts of a run, of about the same size.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shard {
     /// Which part, from 1.
     pub part: u64,
@@ -104,39 +63,31 @@ pub struct Shard {
     pub of: u64,
 }
 
-/// A question about deals.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SolveRecord {
-    /// What was asked.
-    pub objective: String,
-    /// The nodes for each deal.
-    pub budget: u64,
-    /// Always: the solver knows every card, so its answers are no player's results.
-    pub clairvoyant: bool,
-    /// The file of the deals, if they stood in one.
-    pub deals: Option<FileRecord>,
-}
-
-/// A file that was read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FileRecord {
-    /// Its name.
-    pub name: String,
-    /// The 64-bit FNV-1a hash of its bytes, in hexadecimal.
-    pub fnv1a: String,
-}
-
-/// An agent as it played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AgentRecord {
-    /// Its seat.
-    pub seat: Seat,
-    /// As it was named.
-    pub label: String,
-    /// The agent's own name.
-    pub agent: String,
-    /// Every parameter.
-    pub parameters: Value,
+/// Why a folder has no manifest that can be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// There is none.
+    #[error("{path} holds no {MANIFEST}", path = path.display())]
+    Missing {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// It is of another version.
+    #[error("{path} has schema {found}, and this version reads {expected}", path = path.display(), expected = Manifest::SCHEMA)]
+    Schema {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: Value,
+    },
+    /// It cannot be read.
+    #[error("cannot read {path}: {reason}", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
 }
 
 /// When, where and how fast.
@@ -156,7 +107,7 @@ pub struct Timing {
 
 impl Manifest {
     /// The version of the manifest and of the tables beside it.
-    pub const SCHEMA: u32 = 1;
+    pub const SCHEMA: u32 = 2;
 
     /// The manifest of a run that has not begun.
     #[must_use]
@@ -164,7 +115,7 @@ impl Manifest {
         Self {
             schema: Self::SCHEMA,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: option_env!("KNAVE_COMMIT").unwrap_or_default().to_owned(),
+            commit: env!("KNAVE_COMMIT").to_owned(),
             plan,
             finished: 0,
             partial: true,
@@ -179,6 +130,27 @@ impl Manifest {
     /// Whether the transcripts went where nobody can go on with them.
     pub(super) fn was_read_at_once(&self) -> bool {
         self.transcripts.as_deref().is_some_and(|path| is_read_at_once(Path::new(path)))
+    }
+
+    /// Reads the manifest of a folder.
+    ///
+    /// # Errors
+    /// When there is none, or none of this version.
+    pub fn read(folder: &Path) -> Result<Self, ManifestError> {
+        let path = folder.join(MANIFEST);
+        let wrong = |reason: String| ManifestError::Unreadable { path: path.clone(), reason };
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(ManifestError::Missing { path: folder.to_owned() });
+            }
+            Err(error) => return Err(wrong(error.to_string())),
+        };
+        let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+        if value["schema"] != Self::SCHEMA {
+            return Err(ManifestError::Schema { path, found: value["schema"].clone() });
+        }
+        serde_json::from_value(value).map_err(|error| wrong(error.to_string()))
     }
 
     /// Writes the manifest.
@@ -202,89 +174,78 @@ impl Manifest {
 }
 
 impl PlanRecord {
-    /// The record of a plan.
-    #[must_use]
-    pub fn of<G: CardGame>(plan: &Plan<G>) -> Self {
-        let agents = plan.agents().enumerate().map(|(seat, agent)| AgentRecord {
-            seat,
-            label: agent.label.clone(),
-            agent: agent.agent.clone(),
-            parameters: agent.parameters.clone(),
-        });
-        Self {
-            game: G::NAME.to_owned(),
-            rules_version: G::RULES_VERSION,
-            rules: serde_json::to_value(&plan.rules).unwrap_or_default(),
-            agents: agents.collect(),
-            seed: plan.seed,
-            games: plan.games,
-            shard: None,
-            solve: None,
-            compare: None,
-            bound: None,
-        }
+    fn text(&self, field: &str) -> &str {
+        self.request.get(field).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The indices of the games to be played here.
+    fn number(&self, field: &str) -> u64 {
+        self.request.get(field).and_then(Value::as_u64).unwrap_or_default()
+    }
+
+    /// The kind of study.
+    #[must_use]
+    pub fn study(&self) -> &str {
+        self.text("study")
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        self.text("game")
+    }
+
+    /// The seed; 0 where the deals stood in a file.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.number("seed")
+    }
+
+    /// The number of games or deals asked for, by all parts together.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.number("n")
+    }
+
+    /// The options of the rules; null where a study looks for the value.
+    pub fn rules(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let rules = self.request.get("rules").and_then(Value::as_object);
+        rules.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The agents, each with its `label`, its name as `agent`, and all its `options`.
+    #[must_use]
+    pub fn agents(&self) -> &[Value] {
+        self.request.get("agents").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The indices to be done here.
     #[must_use]
     pub fn range(&self) -> Range<u64> {
         let Some(Shard { part, of }) = self.shard else {
-            return 0..self.games;
+            return 0..self.size();
         };
-        let cut = |part: u64| (u128::from(self.games) * u128::from(part) / u128::from(of)) as u64;
-        cut(part - 1)..cut(part)
+        let cut = |part: u64| (u128::from(self.size()) * u128::from(part) / u128::from(of)) as u64;
+        cut(part.saturating_sub(1))..cut(part)
     }
 
-    /// The record of a plan to compare agents.
+    /// In which fields two plans differ.
     #[must_use]
-    pub fn of_compare<G: CardGame>(plan: &ComparePlan<G>) -> Self {
-        let agents = plan.agents().iter().enumerate().map(|(place, agent)| AgentRecord {
-            seat: place,
-            label: agent.label.clone(),
-            agent: agent.agent.clone(),
-            parameters: agent.parameters.clone(),
-        });
-        let (seats, games_a_deal) = (plan.seats(), plan.lineups().len());
-        Self {
-            agents: agents.collect(),
-            compare: Some(CompareRecord { seats, games_a_deal, goal: plan.goal, control: plan.control }),
-            ..Self::of(plan.base())
-        }
-    }
-
-    /// The record of a plan to bound fair play.
-    #[must_use]
-    pub fn of_bound<G: CardGame>(plan: &BoundPlan<G>) -> Self {
-        let (quantity, method) = (plan.bounding.quantity.to_owned(), plan.bounding.method.to_owned());
-        Self { bound: Some(BoundRecord { quantity, method }), ..Self::of(&plan.base) }
-    }
-
-    /// The record of a plan to solve deals.
-    #[must_use]
-    pub fn of_solve<G: CardGame>(plan: &SolvePlan<G>) -> Self {
-        let mut rules = serde_json::to_value(&plan.rules).unwrap_or_default();
-        if let Some(unknown) = plan.objective.unknown {
-            rules[unknown] = Value::Null;
-        }
-        let (seed, deals) = match &plan.deals {
-            Deals::Seeded { seed, .. } => (*seed, None),
-            Deals::Listed { name, hash, .. } => {
-                (0, Some(FileRecord { name: name.clone(), fnv1a: format!("{hash:016x}") }))
+    pub fn difference(&self, new: &Self) -> String {
+        let mut fields: Vec<&str> = Vec::new();
+        for key in self.request.keys().chain(new.request.keys()) {
+            if self.request.get(key) != new.request.get(key) {
+                fields.push(if key == "n" { "size" } else { key });
             }
-        };
-        let objective = plan.objective.name.to_owned();
-        Self {
-            game: G::NAME.to_owned(),
-            rules_version: G::RULES_VERSION,
-            rules,
-            agents: Vec::new(),
-            seed,
-            games: plan.len(),
-            shard: None,
-            compare: None,
-            bound: None,
-            solve: Some(SolveRecord { objective, budget: plan.budget, clairvoyant: true, deals }),
         }
+        fields.sort_unstable();
+        fields.dedup();
+        let others = [
+            ("rules version", self.rules_version == new.rules_version),
+            ("models", self.facts == new.facts),
+            ("shard", self.shard == new.shard),
+        ];
+        fields.extend(others.iter().filter(|(_, same)| !same).map(|(name, _)| *name));
+        format!("its {} differ{}", fields.join(", "), if fields.len() == 1 { "s" } else { "" })
     }
 }
 
@@ -333,38 +294,22 @@ pub(super) fn is_read_at_once(path: &Path) -> bool {
     path.as_os_str() == "-" || path.metadata().is_ok_and(|data| !data.is_file())
 }
 
-/// A time in universal time, such as `2026-01-31T23:59:59Z` (the proleptic Gregorian calendar).
-#[must_use]
-pub fn utc(time: SystemTime) -> String {
-    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
-    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(leap(year)) {
-        days -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let mut month = 0;
-    let lengths = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    while days >= lengths[month] {
-        days -= lengths[month];
-        month += 1;
-    }
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year}-{:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", month + 1, days + 1)
+/// A time in universal time, to the second, such as `2026-01-31T23:59:59Z`.
+fn utc(time: SystemTime) -> String {
+    let time = jiff::Timestamp::try_from(time).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use std::time::{Duration, UNIX_EPOCH};
 
     #[test]
     fn times_are_printed_in_universal_time() {
         let at = |seconds| utc(UNIX_EPOCH + Duration::from_secs(seconds));
         assert_eq!(at(0), "1970-01-01T00:00:00Z");
         assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
-        assert_eq!(at(1_000_000_000), "2001-09-09T01:46:40Z");
         assert_eq!(at(1_709_251_199), "2024-02-29T23:59:59Z");
     }
 }

@@ -6,6 +6,9 @@
 use std::io;
 use std::path::Path;
 
+/// The name of the file.
+pub const GAMES_PARQUET: &str = "games.parquet";
+
 /// Whether this build can write the format.
 pub const PARQUET: bool = cfg!(feature = "parquet");
 
@@ -15,13 +18,13 @@ pub(super) fn convert(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "this build cannot write the format"))
 }
 
-/// Writes the rows of `games.csv` to a file of columns, which is never seen half written.
+/// Writes the rows of `games.csv` to a file of columns.
 #[cfg(feature = "parquet")]
 pub(super) fn convert(from: &Path, to: &Path) -> io::Result<()> {
-    let fresh = to.with_extension("new");
-    columns::write(from, &fresh).and_then(|()| std::fs::rename(&fresh, to)).inspect_err(|_| {
-        let _ = std::fs::remove_file(&fresh);
-    })
+    use super::replace::{beside, put};
+    let fresh = beside(to)?;
+    columns::write(from, fresh.as_file().try_clone()?)?;
+    put(fresh, to)
 }
 
 #[cfg(feature = "parquet")]
@@ -64,15 +67,15 @@ mod columns {
     }
 
     /// Writes the rows of one file to the other.
-    pub fn write(from: &Path, to: &Path) -> io::Result<()> {
+    pub fn write(from: &Path, to: File) -> io::Result<()> {
         let schema = Arc::new(parse_message_type(SCHEMA).map_err(io::Error::other)?);
         // Indices rise and never come back, so their differences are small and a dictionary of them is not.
         let properties = WriterProperties::builder()
             .set_column_dictionary_enabled("index".into(), false)
             .set_column_encoding("index".into(), Encoding::DELTA_BINARY_PACKED)
             .build();
-        let mut file = SerializedFileWriter::new(File::create(to)?, schema, Arc::new(properties))
-            .map_err(io::Error::other)?;
+        let mut file =
+            SerializedFileWriter::new(to, schema, Arc::new(properties)).map_err(io::Error::other)?;
         let mut table = csv::Reader::from_path(from)?;
         let (mut group, mut row) = (Group::default(), csv::StringRecord::new());
         loop {
@@ -90,8 +93,8 @@ mod columns {
                 io::Error::other(format!("{}: line {place} is no row of a game", from.display()))
             })?;
         }
-        let file = file.into_inner().map_err(io::Error::other)?;
-        file.sync_data()
+        file.close().map_err(io::Error::other)?;
+        Ok(())
     }
 
     impl Group {

@@ -1,9 +1,8 @@
 //! Parts of a run that are joined: the shards of a plan, each in a folder of its own.
 
-use super::writer::header;
-use super::{FolderError, Journal, Manifest, PlanRecord, Timing, Writer, names, resume};
+use super::{FolderError, Journal, Manifest, PlanRecord, TableForm, Timing, Writer, resume};
 use crate::exec::{Job, Ranges, Text};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -89,7 +88,7 @@ impl Parts {
             for part in rest {
                 let (a, b) = (&first.manifest, &part.manifest);
                 let reason = if whole(a) != whole(b) {
-                    super::folder::difference(&whole(a), &whole(b))
+                    whole(a).difference(&whole(b))
                 } else if a.files != b.files {
                     format!("it holds {}, not {}", b.files.join(", "), a.files.join(", "))
                 } else {
@@ -164,15 +163,28 @@ impl Parts {
         Ok(totals)
     }
 
+    /// Checks that every part holds the rows that its journal counts.
+    ///
+    /// # Errors
+    /// Names the folder whose rows are damaged.
+    pub fn check_rows(&self, table: TableForm) -> Result<(), MergeError> {
+        for part in self.parts.iter().filter(|part| !part.journal.ranges.is_empty()) {
+            let path = part.path.join(table.file);
+            resume::ends_with_a_line(&path, part.journal.rows, table.header().trim_end())
+                .map_err(|reason| MergeError::Journal { path: part.path.clone(), reason })?;
+        }
+        Ok(())
+    }
+
     /// Copies the rows of the parts behind one another.
     ///
     /// # Errors
     /// When a file cannot be read or written.
-    pub fn copy_rows(&self, table: &str, writer: &mut Writer) -> Result<(), FolderError> {
+    pub fn copy_rows(&self, table: TableForm, writer: &mut Writer) -> Result<(), FolderError> {
         const BLOCK: u64 = 1 << 20;
-        let header = header(table).len() as u64;
+        let header = table.header().len() as u64;
         for part in &self.parts {
-            let path = part.path.join(table);
+            let path = part.path.join(table.file);
             let mut copy = || -> io::Result<()> {
                 let mut file = File::open(&path)?;
                 file.seek(SeekFrom::Start(header))?;
@@ -198,8 +210,7 @@ impl Part {
     /// Reads the manifest and the journal of a folder and checks that they belong to each other, and the rows to them.
     fn read(path: &Path) -> Result<Self, MergeError> {
         let no_run = |reason: String| MergeError::NoRun { path: path.to_owned(), reason };
-        let text = fs::read(path.join(names::MANIFEST)).map_err(|error| no_run(error.to_string()))?;
-        let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| no_run(error.to_string()))?;
+        let manifest = Manifest::read(path).map_err(|error| no_run(error.to_string()))?;
         let journal = Journal::read(path)?;
         let wrong = |reason: String| MergeError::Journal { path: path.to_owned(), reason };
         let build = Manifest::new(manifest.plan.clone()).build();
@@ -209,13 +220,6 @@ impl Part {
         let range = manifest.plan.range();
         if journal.ranges.iter().any(|done| done.start < range.start || done.end > range.end) {
             return Err(wrong(format!("it counts more than the games {} to {}", range.start, range.end)));
-        }
-        let rows = [names::GAMES, names::SOLUTIONS].into_iter();
-        for table in rows.filter(|table| manifest.files.iter().any(|name| name == table)) {
-            if !journal.ranges.is_empty() {
-                resume::ends_with_a_line(&path.join(table), journal.rows, header(table).trim_end())
-                    .map_err(wrong)?;
-            }
         }
         Ok(Self { path: path.to_owned(), manifest, journal })
     }

@@ -1,9 +1,6 @@
 //! Whether a run can go on from what a folder holds. Nothing is changed here.
 
-use super::Files;
-use super::journal::Journal;
-use super::manifest::{Manifest, PlanRecord};
-use super::writer::header;
+use super::{Files, Journal, Manifest, PlanRecord};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -54,11 +51,10 @@ pub(super) fn journal(
         return Err("games are missing before others that are there: merge all parts at once".to_owned());
     }
     if let Some(table) = files.rows {
-        let (path, header) = (folder.join(table), header(table));
-        ends_with_a_line(&path, journal.rows, header.trim_end())?;
+        ends_with_a_line(&folder.join(table.file), journal.rows, table.header().trim_end())?;
     }
     if let Some(path) = &files.transcripts {
-        ends_with_a_line(path, journal.transcripts, &transcripts_begin(&plan.game))?;
+        ends_with_a_line(path, journal.transcripts, &transcripts_begin(plan.game()))?;
     }
     Ok(journal)
 }

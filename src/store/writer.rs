@@ -1,19 +1,13 @@
 //! Opens every output before the first game and writes it as the run goes.
 
-use super::folder::{Folder, FolderError, lock};
-use super::journal::{Journal, replace};
-use super::manifest::{Manifest, Timing, is_read_at_once};
-use super::{COLUMNS, names, parquet};
+use super::folder::lock;
+use super::manifest::is_read_at_once;
+use super::replace::replace;
+use super::{
+    Folder, FolderError, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, Table, TableForm, Timing,
+    parquet,
+};
 use crate::exec::{Ranges, Text};
-use crate::games::CardGame;
-use crate::studies::bound::tables as bounded;
-use crate::studies::bound::{BoundPlan, BoundTotals};
-use crate::studies::compare::tables as compared;
-use crate::studies::compare::{ComparePlan, CompareTotals};
-use crate::studies::run::{Plan, Totals, tables};
-use crate::studies::solve::tables as solved;
-use crate::studies::solve::{SolvePlan, SolveTotals};
-use serde::Serialize;
 use serde_json::Value;
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -24,9 +18,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
     /// The tables that are written at the end.
-    pub tables: Vec<&'static str>,
+    pub tables: Vec<TableForm>,
     /// The table that gets rows as the run goes, if one is wanted.
-    pub rows: Option<&'static str>,
+    pub rows: Option<TableForm>,
     /// Whether `games.csv` is written once more as `games.parquet` when all games are in it.
     pub parquet: bool,
     /// Where the transcripts go; `-` is standard output.
@@ -40,31 +34,6 @@ pub struct Files {
 }
 
 impl Files {
-    /// The tables of a run of this game; `games` asks for a row a game.
-    #[must_use]
-    pub fn of_run<G: CardGame>(games: bool) -> Self {
-        let further = tables::further::<G>().iter().map(|table| table.file);
-        let tables = [names::SUMMARY, names::SCORES, names::TALLY].into_iter().chain(further).collect();
-        Self { tables, rows: games.then_some(names::GAMES), ..Self::default() }
-    }
-
-    /// The tables of exact answers; `solutions` asks for a row a deal.
-    #[must_use]
-    pub fn of_solve(solutions: bool) -> Self {
-        let tables = vec![names::SOLVABILITY, names::VALUES, names::NODES];
-        Self { tables, rows: solutions.then_some(names::SOLUTIONS), ..Self::default() }
-    }
-
-    /// The tables of a comparison at a table with so many seats.
-    #[must_use]
-    pub fn of_compare(seats: usize) -> Self {
-        let mut tables = vec![names::COMPARISON, names::MATRIX];
-        if seats > 1 {
-            tables.extend([names::RATINGS, names::SEATS]);
-        }
-        Self { tables, ..Self::default() }
-    }
-
     /// Whether some of the text cannot be gone on with.
     #[must_use]
     pub fn is_read_at_once(&self) -> bool {
@@ -76,17 +45,11 @@ impl Files {
         self.transcripts.as_ref().map(|path| path.display().to_string())
     }
 
-    /// The table of bounds on fair play.
-    #[must_use]
-    pub fn of_bound() -> Self {
-        Self { tables: vec![names::BOUND], ..Self::default() }
-    }
-
     /// The names of the files in the folder, the manifest and the journal first.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        let parquet = self.parquet.then_some(names::GAMES_PARQUET);
-        let tables = self.tables.iter().copied().chain(self.rows).chain(parquet);
-        [names::MANIFEST, names::JOURNAL].into_iter().chain(tables)
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let tables = self.tables.iter().chain(&self.rows).map(|table| table.file);
+        let parquet = self.parquet.then_some(GAMES_PARQUET);
+        [MANIFEST, JOURNAL].into_iter().chain(tables).chain(parquet)
     }
 }
 
@@ -152,28 +115,6 @@ impl Output {
     }
 }
 
-/// A whole table. The header stands there even when no row follows.
-fn csv<'c>(
-    columns: impl IntoIterator<Item = &'c &'static str>,
-    rows: impl Iterator<Item = impl Serialize>,
-) -> io::Result<Vec<u8>> {
-    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    table.write_record(columns)?;
-    for row in rows {
-        table.serialize(row)?;
-    }
-    table.into_inner().map_err(|error| io::Error::other(error.to_string()))
-}
-
-fn columns(table: &str) -> &'static [&'static str] {
-    COLUMNS.iter().find(|(name, _)| *name == table).map_or(&[], |(_, columns)| columns)
-}
-
-/// The first line of a table.
-pub(super) fn header(table: &str) -> String {
-    columns(table).join(",") + "\n"
-}
-
 /// The open outputs of a run.
 pub struct Writer {
     /// Nothing where only the text of a run is wanted.
@@ -181,7 +122,7 @@ pub struct Writer {
     manifest: Manifest,
     /// The timing of the part of the run that came before.
     before: Option<Timing>,
-    tables: Vec<&'static str>,
+    tables: Vec<TableForm>,
     rows: Option<Output>,
     transcripts: Option<Output>,
     unwritten: Unwritten,
@@ -240,7 +181,7 @@ impl Writer {
     /// unless it was to be overwritten.
     pub fn open(folder: Option<Folder>, mut manifest: Manifest, files: &Files) -> Result<Self, FolderError> {
         if let Some(path) = &files.transcripts {
-            Folder::check_transcripts(folder.as_ref(), path, &manifest.plan.game, files)?;
+            Folder::check_transcripts(folder.as_ref(), path, manifest.plan.game(), files)?;
         }
         manifest.transcripts = files.transcripts_name();
         manifest.transcript_limit = files.transcript_limit;
@@ -285,9 +226,9 @@ impl Writer {
         if journal.is_none() {
             folder.remove_stale(&self.manifest.files)?;
         }
-        let begin = |name: &'static str| match journal {
-            Some(journal) => Output::append(&folder.path().join(name), journal.rows),
-            None => Output::headed(&folder.path().join(name), &header(name)),
+        let begin = |table: TableForm| match journal {
+            Some(journal) => Output::append(&folder.path().join(table.file), journal.rows),
+            None => Output::headed(&folder.path().join(table.file), &table.header()),
         };
         self.rows = files.rows.map(begin).transpose()?;
         Ok(())
@@ -318,49 +259,13 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the tables of a run. [`Writer::finish`] will tell when that fails.
-    pub fn run<G: CardGame>(&mut self, plan: &Plan<G>, totals: &Totals<G>) {
-        self.table(names::SUMMARY, columns(names::SUMMARY), tables::summary(plan, totals));
-        self.table(names::SCORES, columns(names::SCORES), tables::scores(plan, totals));
-        self.table(names::TALLY, columns(names::TALLY), tables::tally(plan, totals));
-        for table in tables::further::<G>() {
-            let columns = ["game", "agent"].iter().chain(table.columns);
-            self.table(table.file, columns, tables::rows_of(plan, totals, table));
-        }
-    }
-
-    /// Writes the tables of exact answers. [`Writer::finish`] will tell when that fails.
-    pub fn solve<G: CardGame>(&mut self, plan: &SolvePlan<G>, totals: &SolveTotals) {
-        self.table(names::SOLVABILITY, columns(names::SOLVABILITY), solved::solvability(plan, totals));
-        self.table(names::VALUES, columns(names::VALUES), solved::values(plan, totals));
-        self.table(names::NODES, columns(names::NODES), std::iter::once(solved::nodes(plan, totals)));
-    }
-
-    /// Writes the tables of a comparison. [`Writer::finish`] will tell when that fails.
-    pub fn compare<G: CardGame>(&mut self, plan: &ComparePlan<G>, totals: &CompareTotals) {
-        self.table(names::COMPARISON, columns(names::COMPARISON), compared::comparison(plan, totals));
-        self.table(names::MATRIX, columns(names::MATRIX), compared::matrix(plan, totals));
-        self.table(names::RATINGS, columns(names::RATINGS), compared::ratings(plan, totals).into_iter());
-        self.table(names::SEATS, columns(names::SEATS), compared::seats(plan, totals));
-    }
-
-    /// Writes the table of bounds on fair play. [`Writer::finish`] will tell when that fails.
-    pub fn bound<G: CardGame>(&mut self, plan: &BoundPlan<G>, totals: &BoundTotals) {
-        self.table(names::BOUND, columns(names::BOUND), bounded::bounds(plan, totals));
-    }
-
-    /// Writes a table, if it is among the files of this run.
-    fn table<'c>(
-        &mut self,
-        name: &str,
-        columns: impl IntoIterator<Item = &'c &'static str>,
-        rows: impl Iterator<Item = impl Serialize>,
-    ) {
+    /// Writes a table, if it is among the files of this run. [`Writer::finish`] will tell when that fails.
+    pub fn table(&mut self, table: &Table) {
         if let Some(folder) = &self.folder
-            && self.tables.contains(&name)
+            && self.tables.iter().any(|form| form.file == table.file)
         {
-            let path = folder.path().join(name);
-            let result = csv(columns, rows).and_then(|text| replace(&path, &text));
+            let path = folder.path().join(&table.file);
+            let result = table.csv().and_then(|text| replace(&path, &text));
             self.unwritten.note(&path.display().to_string(), result);
         }
     }
@@ -383,7 +288,7 @@ impl Writer {
             let (rows, transcripts) = (bytes(&self.rows), bytes(&self.transcripts));
             let journal = Journal { ranges: ranges.clone(), rows, transcripts, totals };
             let result = journal.write(folder.path());
-            self.unwritten.note(&folder.path().join(names::JOURNAL).display().to_string(), result);
+            self.unwritten.note(&folder.path().join(JOURNAL).display().to_string(), result);
         }
         if self.unwritten.failed.is_empty() {
             let timing = timing.after(self.before.as_ref(), ranges.len());
@@ -411,16 +316,16 @@ impl Writer {
 
     /// Writes the rows once more as columns, if that was asked for and they are complete.
     fn parquet(&mut self) {
-        let wanted = self.manifest.files.iter().any(|name| name == names::GAMES_PARQUET);
+        let wanted = self.manifest.files.iter().any(|name| name == GAMES_PARQUET);
         if let Some(folder) = self.folder.as_ref().filter(|_| wanted && self.unwritten.failed.is_empty()) {
-            let [from, to] = [names::GAMES, names::GAMES_PARQUET].map(|name| folder.path().join(name));
+            let [from, to] = ["games.csv", GAMES_PARQUET].map(|name| folder.path().join(name));
             self.unwritten.note(&to.display().to_string(), parquet::convert(&from, &to));
         }
     }
 
     fn write_manifest(&mut self) {
         if let Some(folder) = &self.folder {
-            let path = folder.path().join(names::MANIFEST);
+            let path = folder.path().join(MANIFEST);
             let result = self.manifest.write(&path);
             self.unwritten.note(&path.display().to_string(), result);
         }

@@ -1,6 +1,110 @@
-//! The kinds of studies: what is asked, what is counted, and the tables that are made of it.
+//! Kinds of studies: a folder each, with its request, job, totals, tables and summary.
+//!
+//! A [`Request`] is what is asked, as data; every front end builds one and every manifest records one. A [`Session`] does
+//! it. A further kind is a folder here, a variant of [`Request`] and an arm of `plan`.
 
 pub mod bound;
 pub mod compare;
+mod merge;
+mod request;
 pub mod run;
+mod session;
 pub mod solve;
+mod study;
+mod summary;
+
+pub use merge::{Merge, MergeRequestError};
+pub use request::RequestError;
+pub use session::{Done, End, Observer, Progress, Session, SessionError};
+pub(crate) use study::Study;
+pub use study::{Outputs, Planned};
+pub use summary::{Head, Summary};
+
+use crate::games::CardGame;
+use knave_agents::Entry;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What is asked.
+///
+/// ```
+/// use knave::studies::Request;
+///
+/// let request: Request = serde_json::from_str(
+///     r#"{ "study": "run", "game": "dungeon", "agents": ["mcts:iterations=20"], "rules": { "health": 15 }, "n": 100 }"#,
+/// )?;
+/// assert_eq!(request.game(), "dungeon");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "study", rename_all = "lowercase")]
+pub enum Request {
+    /// Games are played.
+    Run(run::Request),
+    /// Agents are compared on the same deals.
+    Compare(compare::Request),
+    /// Deals are solved with every card known.
+    Solve(solve::Request),
+    /// Fair play is bounded from above.
+    Bound(bound::Request),
+}
+
+impl Request {
+    /// The kinds of studies, by name.
+    pub const KINDS: [&'static str; 4] = ["run", "compare", "solve", "bound"];
+
+    /// Reads a request of this kind from its fields.
+    ///
+    /// # Errors
+    /// The field that is wrong, and what is wrong with it.
+    pub fn read(kind: &str, fields: Map<String, Value>) -> Result<Self, (String, String)> {
+        let fields = Value::Object(fields);
+        match kind {
+            "run" => read_fields(fields).map(Self::Run),
+            "compare" => read_fields(fields).map(Self::Compare),
+            "solve" => read_fields(fields).map(Self::Solve),
+            "bound" => read_fields(fields).map(Self::Bound),
+            _ => Err(("study".to_owned(), format!("study: '{kind}' is none of {}", Self::KINDS.join(", ")))),
+        }
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        match self {
+            Self::Run(request) => &request.game,
+            Self::Compare(request) => &request.game,
+            Self::Solve(request) => &request.game,
+            Self::Bound(request) => &request.game,
+        }
+    }
+}
+
+fn read_fields<T: DeserializeOwned>(fields: Value) -> Result<T, (String, String)> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let reason = error.inner().to_string();
+        // An unknown field stands in the message alone.
+        let unknown = reason.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+        let field = match (unknown, error.path().iter().next()) {
+            (Some(name), _) => name.to_owned(),
+            (None, Some(first)) => first.to_string(),
+            (None, None) => String::new(),
+        };
+        let reason = if field.is_empty() { reason } else { format!("{field}: {reason}") };
+        (field, reason)
+    })
+}
+
+/// Checks a request for this game, which these agents can play.
+pub(crate) fn plan<G: CardGame>(
+    request: &Request,
+    agents: &[Entry<G>],
+) -> Result<Box<dyn Planned>, RequestError> {
+    Ok(match request {
+        Request::Run(request) => Box::new(run::Plan::new(request, agents)?),
+        Request::Compare(request) => Box::new(compare::Plan::new(request, agents)?),
+        Request::Solve(request) => Box::new(solve::Plan::<G>::new(request)?),
+        Request::Bound(request) => Box::new(bound::Plan::new(request, agents)?),
+    })
+}

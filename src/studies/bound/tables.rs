@@ -1,8 +1,15 @@
 //! The rows of the table of bounds on fair play.
 
-use super::{BoundPlan, BoundTotals};
+use super::{BoundTotals, Plan};
 use crate::games::{CardGame, rounded};
+use crate::store::TableForm;
 use serde::Serialize;
+
+/// How good fair play can be at most.
+pub const BOUND: TableForm = TableForm {
+    file: "bound.csv",
+    columns: &["game", "quantity", "measure", "agent", "deals", "mean", "low", "high", "sd"],
+};
 
 /// A row of `bound.csv`. What is undefined is an empty cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,7 +28,7 @@ pub struct BoundRow<'a> {
 
 /// The rows of `bound.csv`.
 pub fn bounds<'a, G: CardGame>(
-    plan: &'a BoundPlan<G>,
+    plan: &'a Plan<G>,
     totals: &BoundTotals,
 ) -> impl Iterator<Item = BoundRow<'a>> + use<'a, G> {
     let rows = [

@@ -1,6 +1,6 @@
 //! When a comparison has found out enough.
 
-use super::{ComparePlan, CompareTotals};
+use super::{CompareTotals, Plan};
 use crate::games::CardGame;
 use crate::stats::sprt::{Decision, Sprt};
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,7 @@ impl Measure {
 }
 
 /// When to stop.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Goal {
     /// When the interval of every difference is at most so wide.
     Width {
@@ -66,7 +65,7 @@ impl Goal {
 
     /// Whether it is reached.
     #[must_use]
-    pub fn is_reached<G: CardGame>(self, plan: &ComparePlan<G>, totals: &CompareTotals) -> bool {
+    pub fn is_reached<G: CardGame>(self, plan: &Plan<G>, totals: &CompareTotals) -> bool {
         match self {
             Self::Width { measure, width } => plan.pairs().all(|(a, b)| {
                 let difference = totals.difference(plan, measure, a, b);
@@ -78,7 +77,7 @@ impl Goal {
 
     /// What the sequential test has said, if it has.
     #[must_use]
-    pub fn decision<G: CardGame>(self, plan: &ComparePlan<G>, totals: &CompareTotals) -> Option<Decision> {
+    pub fn decision<G: CardGame>(self, plan: &Plan<G>, totals: &CompareTotals) -> Option<Decision> {
         match self {
             Self::Width { .. } => None,
             Self::Sprt { measure, test } => test.decide(totals.ratio(plan, measure, test)),

@@ -1,12 +1,12 @@
 //! The games of a comparison as the job that workers share.
 
 use super::totals::{Deal, LUCK_UNIT, SEAT_UNIT};
-use super::{ComparePlan, CompareTotals, Goal};
+use super::{CompareTotals, Goal, Plan};
 use crate::exec::{Job, Text, Work};
 use crate::games::{CardGame, WIN_UNIT};
 use crate::play::{GameLoop, Observer};
 use crate::stats::ratings;
-use knave_agents::chance_correction::{Alternatives, Luck};
+use knave_agents::chance_correction::{Alternatives, Luck as ChanceCorrection};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Event, Rng, Seat, Turn};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use serde_json::Value;
 /// The deals of a plan, to be played.
 pub struct Comparing<'p, G: CardGame> {
     /// What is compared.
-    pub plan: &'p ComparePlan<G>,
+    pub plan: &'p Plan<G>,
 }
 
 impl<G: CardGame> Job for Comparing<'_, G> {
@@ -45,8 +45,12 @@ impl<G: CardGame> Job for Comparing<'_, G> {
     }
 
     fn worker(&self) -> Player<'_, G> {
-        let tables = self.plan.lineups().iter().map(|lineup| GameLoop::new(&lineup.plan)).collect();
-        let watch = Watch { seed: self.plan.base().seed, luck: self.plan.luck(), ..Watch::default() };
+        let tables = self.plan.lineups().iter().map(|lineup| lineup.plan.game_loop()).collect();
+        let watch = Watch {
+            seed: self.plan.base().seed,
+            chance_correction: self.plan.chance_correction(),
+            ..Watch::default()
+        };
         Player { plan: self.plan, tables, watch, deal: Deal::new(self.plan) }
     }
 
@@ -69,7 +73,7 @@ impl<G: CardGame> Job for Comparing<'_, G> {
 
 /// A worker: a table for each game of a deal.
 pub struct Player<'p, G: CardGame> {
-    plan: &'p ComparePlan<G>,
+    plan: &'p Plan<G>,
     tables: Vec<GameLoop<'p, G>>,
     watch: Watch<'p, G>,
     deal: Deal,
@@ -86,7 +90,7 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
             table.play(index, watch);
             for (i, &(slot, seat)) in lineup.alone.iter().enumerate() {
                 deal.alone[slot] += watch.results[seat][0];
-                if watch.luck.is_some() {
+                if watch.chance_correction.is_some() {
                     deal.values[2 * slots + slot] += (watch.sums[i] * LUCK_UNIT).round() as i64;
                 }
             }
@@ -117,8 +121,8 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
 /// Watches one game: its results, and the luck of some seats.
 struct Watch<'p, G: CardGame> {
     seed: u64,
-    /// How luck is measured, if it is.
-    luck: Option<&'p Luck<G>>,
+    /// How results are corrected for chance, if they are.
+    chance_correction: Option<&'p ChanceCorrection<G>>,
     /// Whose luck.
     seats: Vec<Seat>,
     /// Their luck so far.
@@ -134,7 +138,7 @@ impl<G: CardGame> Default for Watch<'_, G> {
     fn default() -> Self {
         Self {
             seed: 0,
-            luck: None,
+            chance_correction: None,
             seats: Vec::new(),
             sums: Vec::new(),
             rng: None,
@@ -146,7 +150,7 @@ impl<G: CardGame> Default for Watch<'_, G> {
 
 impl<G: CardGame> Observer<G> for Watch<'_, G> {
     fn begin(&mut self, index: u64, start: &G) {
-        if self.luck.is_some() {
+        if self.chance_correction.is_some() {
             self.sums.clear();
             self.sums.resize(self.seats.len(), 0.0);
             self.rng = Some(stream(self.seed, index, Role::Luck));
@@ -155,7 +159,9 @@ impl<G: CardGame> Observer<G> for Watch<'_, G> {
     }
 
     fn event(&mut self, position: &G, event: &Event<G>, _: Option<&G::Chance>) {
-        let (Some(luck), Some(before), Some(rng)) = (self.luck, &mut self.before, &mut self.rng) else {
+        let (Some(correction), Some(before), Some(rng)) =
+            (self.chance_correction, &mut self.before, &mut self.rng)
+        else {
             return;
         };
         match event {
@@ -172,7 +178,7 @@ impl<G: CardGame> Observer<G> for Watch<'_, G> {
                 };
                 if let Some(alternatives) = alternatives {
                     for (&seat, sum) in self.seats.iter().zip(&mut self.sums) {
-                        *sum += luck.of(before, position, alternatives, seat, rng);
+                        *sum += correction.of(before, position, alternatives, seat, rng);
                     }
                 }
                 before.clone_from(position);

@@ -1,53 +1,38 @@
-//! What is to be compared, checked before the first game.
+//! A comparison that has been found right.
 
-use super::goal::Goal;
+use super::summary::estimate;
+use super::{CompareSummary, CompareTotals, Comparing, Goal, Request, tables};
 use crate::games::CardGame;
 use crate::stats::ratings;
-use crate::store::PlanRecord;
-use crate::studies::run::recorded_rules;
-use crate::studies::run::{Plan, PlanError, Request};
-use knave_agents::chance_correction::Luck;
+use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::run::{self, PlanError};
+use crate::studies::{self, Head, Outputs, RequestError, Study};
+use knave_agents::chance_correction::Luck as ChanceCorrection;
 use knave_agents::registry::Prepared;
-use knave_agents::{Evaluator, Seat};
-use std::sync::Arc;
+use knave_agents::{AgentSpec, Entry, Seat};
+use std::io;
 
 /// The most agents that are compared at once.
 pub const MOST_AGENTS: usize = 12;
 
-/// What was asked for, as text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CompareRequest {
-    /// Options of the rules, each `name=value`; the rest keep their defaults.
-    pub rules: Vec<String>,
-    /// Two or more agents, each `NAME` or `NAME:option=value,…`.
-    pub agents: Vec<String>,
-    /// The number of deals, or the most of them where a goal may be reached sooner.
-    pub deals: u64,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// When to stop, if not after all deals.
-    pub goal: Option<Goal>,
-    /// The sampled outcomes for each random event, where luck is to be taken off.
-    pub control: Option<u32>,
-}
-
 /// A request that has been found right.
-pub struct ComparePlan<G: CardGame> {
+pub struct Plan<G: CardGame> {
     /// The number of deals, or the most of them.
-    pub deals: u64,
+    pub n: u64,
     /// When to stop, if not after all deals.
     pub goal: Option<Goal>,
     /// The sampled outcomes for each random event, where luck is taken off.
     pub control: Option<u32>,
     agents: Vec<Prepared<G>>,
     lineups: Vec<Lineup<G>>,
-    luck: Option<Luck<G>>,
+    chance_correction: Option<ChanceCorrection<G>>,
 }
 
 /// Who sits where in one of the games that are played on each deal.
 pub struct Lineup<G: CardGame> {
     /// The agents in their seats.
-    pub plan: Plan<G>,
+    pub plan: run::Plan<G>,
     /// The agents by seat.
     pub agents: Vec<usize>,
     /// Who is alone among the others, or alone altogether: the slot, and the seat of the agent whose slot it is.
@@ -78,7 +63,15 @@ pub enum CompareError {
         /// How many agents were given.
         given: usize,
     },
-    /// Luck cannot be taken off where the end depends on the results.
+    /// The goal is none that can be reached.
+    #[error("{field}: {reason}")]
+    Goal {
+        /// The field of the request.
+        field: &'static str,
+        /// What would be right.
+        reason: String,
+    },
+    /// Results cannot be corrected where the end depends on them.
     #[error("--control cannot be used with --until or --sprt: their intervals are for the plain results")]
     Control,
     /// The game has no evaluator for these rules.
@@ -89,19 +82,30 @@ pub enum CompareError {
     },
 }
 
-impl<G: CardGame> ComparePlan<G> {
-    /// Checks a request and prepares its agents.
+impl From<CompareError> for RequestError {
+    fn from(error: CompareError) -> Self {
+        let field = match error {
+            CompareError::Plan(error) => return error.into(),
+            CompareError::Agents { .. } | CompareError::Twice { .. } => "agents",
+            CompareError::Sprt { .. } => "sprt",
+            CompareError::Goal { field, .. } => field,
+            CompareError::Control | CompareError::NoEvaluator { .. } => "control",
+        };
+        Self::new(field, error)
+    }
+}
+
+impl<G: CardGame> Plan<G> {
+    /// Checks a request and prepares its agents, which are among `entries`.
     ///
     /// # Errors
     /// Says what is wrong with the request and what would be right.
-    pub fn new(request: &CompareRequest) -> Result<Self, CompareError> {
-        let CompareRequest { rules, agents: names, deals, seed, goal, control } = request;
-        let given = names.len();
-        let alone = |name: &String| {
-            let (rules, agents) = (rules.clone(), vec![name.clone()]);
-            Plan::<G>::new(&Request { rules, agents, games: *deals, seed: *seed })
-        };
-        let plans = names.iter().map(alone).collect::<Result<Vec<_>, _>>()?;
+    pub fn new(request: &Request, entries: &[Entry<G>]) -> Result<Self, CompareError> {
+        let Request { rules, agents: named, n, seed, control, .. } = request;
+        let (given, goal) = (named.len(), request.goal()?);
+        let alone =
+            |spec: &AgentSpec| run::Plan::<G>::of(rules, std::slice::from_ref(spec), (*n, *seed), entries);
+        let plans = named.iter().map(alone).collect::<Result<Vec<_>, _>>()?;
         if !(2..=MOST_AGENTS).contains(&given) {
             return Err(CompareError::Agents { given });
         }
@@ -116,13 +120,13 @@ impl<G: CardGame> ComparePlan<G> {
             return Err(CompareError::Sprt { given });
         }
         let base = &plans[0];
-        let luck = match control {
+        let chance_correction = match control {
             None => None,
             Some(_) if goal.is_some() => return Err(CompareError::Control),
             Some(samples) => {
-                let evaluator =
-                    evaluator::<G>(&base.rules).ok_or(CompareError::NoEvaluator { game: G::NAME })?;
-                Some(Luck::new(evaluator, *samples))
+                let evaluator = G::kit(&base.rules).find_evaluator("", &base.rules);
+                let evaluator = evaluator.ok_or(CompareError::NoEvaluator { game: G::NAME })?;
+                Some(ChanceCorrection::new(evaluator, *samples))
             }
         };
         let seat = |Seating { agents: seated, alone }: Seating| Lineup {
@@ -131,26 +135,7 @@ impl<G: CardGame> ComparePlan<G> {
             alone,
         };
         let lineups = seatings(given, base.seats()).into_iter().map(seat).collect();
-        Ok(Self { deals: *deals, goal: *goal, control: *control, agents, lineups, luck })
-    }
-
-    /// The plan that is on record.
-    ///
-    /// # Errors
-    /// When it is no record of a comparison of this game, or what it names has changed since.
-    pub fn again(record: &PlanRecord) -> Result<Self, String> {
-        let compare = record.compare.as_ref().ok_or("it holds no comparison")?;
-        let plan = Self::new(&CompareRequest {
-            rules: recorded_rules(&record.rules),
-            agents: record.agents.iter().map(|agent| agent.label.clone()).collect(),
-            deals: record.games,
-            seed: record.seed,
-            goal: compare.goal,
-            control: compare.control,
-        });
-        let plan = plan.map_err(|error| error.to_string())?;
-        let again = PlanRecord { shard: record.shard, ..PlanRecord::of_compare(&plan) };
-        if again == *record { Ok(plan) } else { Err("its rules or agents have changed since".to_owned()) }
+        Ok(Self { n: *n, goal, control: *control, agents, lineups, chance_correction })
     }
 
     /// The agents in the order in which they were given.
@@ -173,7 +158,7 @@ impl<G: CardGame> ComparePlan<G> {
 
     /// A plan with these rules and this seed.
     #[must_use]
-    pub fn base(&self) -> &Plan<G> {
+    pub fn base(&self) -> &run::Plan<G> {
         &self.lineups[0].plan
     }
 
@@ -211,16 +196,75 @@ impl<G: CardGame> ComparePlan<G> {
         if self.seats() == 1 { 1 } else { self.lineups.len() / pairs }
     }
 
-    /// How the luck of seats is measured, if it is to be taken off.
+    /// How results are corrected for chance, if they are.
     #[must_use]
-    pub fn luck(&self) -> Option<&Luck<G>> {
-        self.luck.as_ref()
+    pub fn chance_correction(&self) -> Option<&ChanceCorrection<G>> {
+        self.chance_correction.as_ref()
     }
 }
 
-/// The game's default evaluator: the first that knows these rules.
-fn evaluator<G: CardGame>(rules: &G::Rules) -> Option<Arc<dyn Evaluator<G>>> {
-    G::kit(rules).find_evaluator("", rules)
+impl<G: CardGame> Study for Plan<G> {
+    type Game = G;
+    type Totals = CompareTotals;
+    type Job<'a> = Comparing<'a, G>;
+    type Summary = CompareSummary;
+
+    const NOUN: &'static str = "deals";
+
+    fn record(&self) -> PlanRecord {
+        let base = self.base();
+        let request = Request {
+            game: G::NAME.to_owned(),
+            rules: resolved(&base.rules),
+            agents: specs(self.agents.iter()),
+            n: self.n,
+            seed: base.seed,
+            control: self.control,
+            ..Request::of_goal(self.goal)
+        };
+        let mut facts = uses(self.agents.iter());
+        facts.insert("seats".to_owned(), self.seats().into());
+        facts.insert("games_a_deal".to_owned(), self.lineups.len().into());
+        record::<G>(&studies::Request::Compare(request), facts)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.agents.iter().flat_map(|agent| agent.notes.clone()).collect()
+    }
+
+    fn folder_name(&self) -> Option<String> {
+        let labels = ["compare"].into_iter().chain(self.agents.iter().map(|agent| agent.label.as_str()));
+        Some(default_name(G::NAME, labels, self.n, self.base().seed))
+    }
+
+    fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
+        outputs.only("compare", false, false)?;
+        Ok(Files { tables: tables::forms(self.seats()), ..Files::default() })
+    }
+
+    fn job(&self, _: &Outputs) -> Comparing<'_, G> {
+        Comparing { plan: self }
+    }
+
+    fn check_shards(&self) -> Result<(), RequestError> {
+        if self.goal.is_some() {
+            let reason = "--shard cannot be used with --until or --sprt: no part knows when to stop";
+            return Err(RequestError::new("shard", reason));
+        }
+        Ok(())
+    }
+
+    fn estimate(&self, totals: &CompareTotals) -> String {
+        estimate(self, totals)
+    }
+
+    fn tables(&self, totals: &CompareTotals) -> io::Result<Vec<Table>> {
+        tables::all(self, totals)
+    }
+
+    fn summary(&self, totals: &CompareTotals, head: Head) -> CompareSummary {
+        CompareSummary::new(self, totals, head)
+    }
 }
 
 /// The agents by seat in one game; which are alone, as slots with the seat of the agent.

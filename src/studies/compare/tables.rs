@@ -1,11 +1,85 @@
 //! The rows of the tables of a comparison.
 
-use super::{ComparePlan, CompareTotals, Goal, Measure};
+use super::{CompareTotals, Goal, Measure, Plan};
 use crate::games::{CardGame, rounded};
 use crate::stats::sprt::Decision;
 use crate::stats::{Estimate, Interval};
+use crate::store::{Table, TableForm};
 use knave_agents::Seat;
 use serde::Serialize;
+use std::io;
+
+/// How agents differ: a row a pair and measure.
+pub const COMPARISON: TableForm = TableForm {
+    file: "comparison.csv",
+    columns: &[
+        "game",
+        "agent_a",
+        "agent_b",
+        "measure",
+        "unit",
+        "units",
+        "mean_a",
+        "mean_b",
+        "mean_difference",
+        "low",
+        "high",
+        "p_value",
+        "interval",
+        "saved_by_pairs",
+        "saved_by_control",
+        "llr",
+        "decision",
+    ],
+};
+
+/// How each agent does against each other.
+pub const MATRIX: TableForm = TableForm {
+    file: "matrix.csv",
+    columns: &["game", "agent", "opponent", "measure", "units", "mean", "low", "high", "fair"],
+};
+
+/// The strength of agents, for more than one seat.
+pub const RATINGS: TableForm = TableForm {
+    file: "ratings.csv",
+    columns: &["game", "agent", "units", "rating", "low", "high", "misfit_p", "in_cycle"],
+};
+
+/// What seats are worth, for more than one.
+pub const SEATS: TableForm = TableForm {
+    file: "seats.csv",
+    columns: &[
+        "game",
+        "agent",
+        "seat",
+        "measure",
+        "units",
+        "mean",
+        "low",
+        "high",
+        "effect",
+        "effect_low",
+        "effect_high",
+    ],
+};
+
+/// The tables of every comparison at a table with so many seats.
+#[must_use]
+pub fn forms(seats: usize) -> Vec<TableForm> {
+    let more: &[TableForm] = if seats > 1 { &[RATINGS, SEATS] } else { &[] };
+    [COMPARISON, MATRIX].iter().chain(more).copied().collect()
+}
+
+/// Those tables.
+pub(super) fn all<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> io::Result<Vec<Table>> {
+    let mut tables =
+        vec![Table::of(&COMPARISON, comparison(plan, totals))?, Table::of(&MATRIX, matrix(plan, totals))?];
+    if plan.seats() > 1 {
+        tables.push(Table::of(&RATINGS, ratings(plan, totals))?);
+        tables.push(Table::of(&SEATS, seats(plan, totals))?);
+    }
+    Ok(tables)
+}
 
 /// A row of `comparison.csv`: how two agents differ. What is undefined is an empty cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -88,13 +162,13 @@ fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
 }
 
 /// What is independent: a deal that everybody plays alone, or all games that a deal was used for.
-fn unit<G: CardGame>(plan: &ComparePlan<G>) -> &'static str {
+fn unit<G: CardGame>(plan: &Plan<G>) -> &'static str {
     if plan.seats() == 1 { "deal" } else { "cycle" }
 }
 
 /// The rows of `comparison.csv`.
 pub fn comparison<'a, G: CardGame>(
-    plan: &'a ComparePlan<G>,
+    plan: &'a Plan<G>,
     totals: &'a CompareTotals,
 ) -> impl Iterator<Item = ComparisonRow<'a>> {
     plan.pairs().flat_map(move |(a, b)| {
@@ -136,7 +210,7 @@ pub fn comparison<'a, G: CardGame>(
 
 /// The rows of `matrix.csv`.
 pub fn matrix<'a, G: CardGame>(
-    plan: &'a ComparePlan<G>,
+    plan: &'a Plan<G>,
     totals: &'a CompareTotals,
 ) -> impl Iterator<Item = MatrixRow<'a>> {
     let agents = plan.agents().len();
@@ -167,7 +241,7 @@ pub fn matrix<'a, G: CardGame>(
 }
 
 /// The rows of `ratings.csv`.
-pub fn ratings<'a, G: CardGame>(plan: &'a ComparePlan<G>, totals: &CompareTotals) -> Vec<RatingRow<'a>> {
+pub fn ratings<'a, G: CardGame>(plan: &'a Plan<G>, totals: &CompareTotals) -> Vec<RatingRow<'a>> {
     let Some(found) = totals.ratings(plan) else {
         return Vec::new();
     };
@@ -189,7 +263,7 @@ pub fn ratings<'a, G: CardGame>(plan: &'a ComparePlan<G>, totals: &CompareTotals
 
 /// The rows of `seats.csv`.
 pub fn seats<'a, G: CardGame>(
-    plan: &'a ComparePlan<G>,
+    plan: &'a Plan<G>,
     totals: &'a CompareTotals,
 ) -> impl Iterator<Item = SeatRow<'a>> {
     let agents = (0..plan.agents().len()).map(Some).chain([None]);

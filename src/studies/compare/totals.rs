@@ -1,6 +1,6 @@
 //! What a comparison counts, and what it says about the differences.
 
-use super::ComparePlan;
+use super::Plan;
 use super::goal::{Goal, Measure};
 use crate::games::{CardGame, WIN_UNIT};
 use crate::stats::ratings::{Ratings, ratings};
@@ -42,7 +42,7 @@ pub struct CompareTotals {
 }
 
 /// A difference between two agents.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The mean of the first agent, in wins a game or in points.
     pub mean_a: f64,
@@ -63,7 +63,8 @@ pub struct Difference {
 }
 
 /// Where an interval comes from.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Student's t on the deals.
     Student,
@@ -104,8 +105,8 @@ pub(super) struct Deal {
 }
 
 impl Deal {
-    pub fn new<G: CardGame>(plan: &ComparePlan<G>) -> Self {
-        let parts = if plan.luck().is_some() { 3 } else { 2 };
+    pub fn new<G: CardGame>(plan: &Plan<G>) -> Self {
+        let parts = if plan.chance_correction().is_some() { 3 } else { 2 };
         let row = || [vec![0; plan.seats()], vec![0; plan.seats()]];
         Self {
             values: vec![0; parts * plan.slots()],
@@ -129,8 +130,8 @@ impl Deal {
 impl CompareTotals {
     /// Nothing counted yet.
     #[must_use]
-    pub fn new<G: CardGame>(plan: &ComparePlan<G>) -> Self {
-        let parts = if plan.luck().is_some() { 3 } else { 2 };
+    pub fn new<G: CardGame>(plan: &Plan<G>) -> Self {
+        let parts = if plan.chance_correction().is_some() { 3 } else { 2 };
         let (slots, pairs, seats) = (parts * plan.slots(), plan.pairs().count(), plan.seats());
         let rows = |count| match seats {
             1 => Vec::new(),
@@ -148,7 +149,7 @@ impl CompareTotals {
     }
 
     /// Counts a deal.
-    pub(super) fn add<G: CardGame>(&mut self, plan: &ComparePlan<G>, index: u64, deal: &Deal) {
+    pub(super) fn add<G: CardGame>(&mut self, plan: &Plan<G>, index: u64, deal: &Deal) {
         self.halves[(index % 2) as usize].add(&deal.values);
         if plan.seats() > 1 {
             self.alone.add(&deal.alone);
@@ -205,7 +206,7 @@ impl CompareTotals {
 
     /// The mean of a slot, in wins a game or in points.
     #[must_use]
-    pub fn slot<G: CardGame>(&self, plan: &ComparePlan<G>, measure: Measure, slot: usize) -> Estimate {
+    pub fn slot<G: CardGame>(&self, plan: &Plan<G>, measure: Measure, slot: usize) -> Estimate {
         self.all().of(&[(first(plan, measure) + slot, 1)]).times(1.0 / unit(plan, measure))
     }
 
@@ -213,7 +214,7 @@ impl CompareTotals {
     #[must_use]
     pub fn difference<G: CardGame>(
         &self,
-        plan: &ComparePlan<G>,
+        plan: &Plan<G>,
         measure: Measure,
         a: usize,
         b: usize,
@@ -241,7 +242,7 @@ impl CompareTotals {
             saved_by_control: None,
         };
         match (plan.goal, measure) {
-            (None, _) if plan.luck().is_some() => {
+            (None, _) if plan.chance_correction().is_some() => {
                 let luck = [(2 * plan.slots() + slot_a, 1), (2 * plan.slots() + slot_b, -1)];
                 self.without_luck(&terms, &luck, unit, plain, difference)
             }
@@ -260,7 +261,7 @@ impl CompareTotals {
     /// The interval and the p-value of a difference of wins by betting, which are valid whenever one stops and need no spread.
     fn betting<G: CardGame>(
         &self,
-        plan: &ComparePlan<G>,
+        plan: &Plan<G>,
         pair: (usize, usize),
         unit: f64,
         goal: Option<Goal>,
@@ -270,7 +271,7 @@ impl CompareTotals {
         let counts = self.margins[pair].iter().map(|(&margin, &deals)| (margin, deals));
         let width = match goal {
             Some(Goal::Width { measure: Measure::Wins, width }) => width * unit,
-            _ => 4.0 * unit / (plan.deals as f64).sqrt(),
+            _ => 4.0 * unit / (plan.n as f64).sqrt(),
         };
         let betting = Betting::new(counts, -most, most, width);
         let Interval { low, high } = betting.interval();
@@ -320,7 +321,7 @@ impl CompareTotals {
 
     /// The logarithm of the likelihood ratio that the second agent is better than the first: of two agents.
     #[must_use]
-    pub fn ratio<G: CardGame>(&self, plan: &ComparePlan<G>, measure: Measure, test: Sprt) -> f64 {
+    pub fn ratio<G: CardGame>(&self, plan: &Plan<G>, measure: Measure, test: Sprt) -> f64 {
         match measure {
             Measure::Wins => {
                 let most = unit(plan, measure);
@@ -336,7 +337,7 @@ impl CompareTotals {
 
     /// On which share of the deals `a` has a better score than `b`, half where they are equal.
     #[must_use]
-    pub fn better<G: CardGame>(&self, plan: &ComparePlan<G>, a: usize, b: usize) -> Estimate {
+    pub fn better<G: CardGame>(&self, plan: &Plan<G>, a: usize, b: usize) -> Estimate {
         let (low, high) = (a.min(b), a.max(b));
         let pair = plan.pairs().position(|pair| pair == (low, high)).unwrap_or_default();
         let [mut more, equal, mut less] = self.better[pair];
@@ -352,7 +353,7 @@ impl CompareTotals {
 
     /// The ratings, for more than one seat.
     #[must_use]
-    pub fn ratings<G: CardGame>(&self, plan: &ComparePlan<G>) -> Option<Ratings> {
+    pub fn ratings<G: CardGame>(&self, plan: &Plan<G>) -> Option<Ratings> {
         let (agents, seats) = (plan.agents().len(), plan.seats());
         if seats == 1 {
             return None;
@@ -365,7 +366,7 @@ impl CompareTotals {
     #[must_use]
     pub fn seat<G: CardGame>(
         &self,
-        plan: &ComparePlan<G>,
+        plan: &Plan<G>,
         measure: Measure,
         agent: Option<usize>,
         seat: Seat,
@@ -389,7 +390,7 @@ impl CompareTotals {
 }
 
 /// The first slot of a measure.
-fn first<G: CardGame>(plan: &ComparePlan<G>, measure: Measure) -> usize {
+fn first<G: CardGame>(plan: &Plan<G>, measure: Measure) -> usize {
     match measure {
         Measure::Wins => 0,
         Measure::Score => plan.slots(),
@@ -397,7 +398,7 @@ fn first<G: CardGame>(plan: &ComparePlan<G>, measure: Measure) -> usize {
 }
 
 /// What a slot counts for one win a seat and game, or for one point.
-fn unit<G: CardGame>(plan: &ComparePlan<G>, measure: Measure) -> f64 {
+fn unit<G: CardGame>(plan: &Plan<G>, measure: Measure) -> f64 {
     let one = match measure {
         Measure::Wins => WIN_UNIT as f64,
         Measure::Score => G::SCORE_UNITS as f64,

@@ -54,7 +54,7 @@ impl<G: CardGame> Job for Games<'_, G> {
 
     fn worker(&self) -> Player<'_, G> {
         let (plan, wanted) = (self.plan, self.wanted);
-        Player { table: GameLoop::new(plan), recorder: Recorder::new(plan, wanted), wanted }
+        Player { table: plan.game_loop(), recorder: Recorder::new(plan, wanted), wanted }
     }
 
     fn has_text(&self) -> bool {

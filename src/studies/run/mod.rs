@@ -3,12 +3,15 @@
 mod job;
 mod plan;
 mod recorder;
+mod request;
+mod summary;
 pub mod tables;
 mod totals;
 
 pub use job::{Games, Wanted};
-pub use plan::{Plan, PlanError, Request, rules};
-pub(crate) use plan::{recorded_rules, rules_owner};
+pub use plan::{Plan, PlanError};
 pub use recorder::GameRow;
 pub(crate) use recorder::{fresh_rows, take_rows};
+pub use request::Request;
+pub use summary::RunSummary;
 pub use totals::Totals;

@@ -1,39 +1,31 @@
-//! What is to be played, checked before the first game.
+//! A run that has been found right.
 
-use crate::games::CardGame;
-use crate::store::PlanRecord;
-use knave_agents::options::{self, Fields, OptionError};
-use knave_agents::registry::{self, Prepared};
+use super::{Games, Request, RunSummary, Totals, Wanted, tables};
+use crate::games::{self, CardGame};
+use crate::numbers::{NONE, percent};
+use crate::play::GameLoop;
+use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::{self, Head, Outputs, RequestError, Study};
+use knave_agents::options::{Fields, OptionError};
+use knave_agents::registry::{Prepared, prepare};
 use knave_agents::rng::{Role, stream};
-use knave_agents::{AgentSpec, Seat, SpecError};
-use serde_json::Value;
+use knave_agents::{AgentSpec, Entry, Seat, SpecError};
+use std::io;
 
-/// What was asked for, as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// Options of the rules, each `name=value`; the rest keep their defaults.
-    pub rules: Vec<String>,
-    /// Agents by seat, each `NAME` or `NAME:option=value,…`; one alone fills all seats.
-    pub agents: Vec<String>,
-    /// The number of games; they have the indices from 0.
-    pub games: u64,
-    /// The seed of everything random.
-    pub seed: u64,
-}
-
-/// A request that has been found right, with agents ready to play.
+/// A run that has been found right, with agents ready to play.
 pub struct Plan<G: CardGame> {
     /// The rules.
     pub rules: G::Rules,
     /// The number of games.
-    pub games: u64,
+    pub n: u64,
     /// The seed.
     pub seed: u64,
     seats: usize,
     agents: Vec<Prepared<G>>,
 }
 
-/// Why a request was refused.
+/// Why a run was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// No game is to be played.
@@ -56,70 +48,58 @@ pub enum PlanError {
     },
 }
 
-/// Reads the rules of a game.
-///
-/// # Errors
-/// When an option is unknown, given twice, of the wrong type or out of range, or contradicts another.
-pub fn rules<G: CardGame>(given: &Fields) -> Result<G::Rules, OptionError> {
-    options::read(&rules_owner::<G>(), given)
-}
-
-/// Whose options messages about the rules speak of.
-pub(crate) fn rules_owner<G: CardGame>() -> String {
-    format!("rules of {}", G::NAME)
-}
-
-/// Recorded rules as `name=value`; what was unknown is left out.
-pub(crate) fn recorded_rules(rules: &Value) -> Vec<String> {
-    let known = rules.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    known.map(|(name, value)| format!("{name}={}", options::shown(value))).collect()
+impl From<PlanError> for RequestError {
+    fn from(error: PlanError) -> Self {
+        let field = match error {
+            PlanError::NoGames => "n",
+            PlanError::Rules(_) => "rules",
+            PlanError::Agent(_) | PlanError::Agents { .. } => "agents",
+        };
+        Self::new(field, error)
+    }
 }
 
 impl<G: CardGame> Plan<G> {
-    /// Checks a request and prepares its agents.
+    /// Checks a request and prepares its agents, which are among `entries`.
     ///
     /// # Errors
     /// Says what is wrong with the request and what would be right.
-    pub fn new(request: &Request) -> Result<Self, PlanError> {
-        if request.games == 0 {
+    pub fn new(request: &Request, entries: &[Entry<G>]) -> Result<Self, PlanError> {
+        let Request { rules, agents, n, seed, .. } = request;
+        Self::of(rules, agents, (*n, *seed), entries)
+    }
+
+    /// Checks what requests of several kinds consist of.
+    pub(crate) fn of(
+        rules: &Fields,
+        agents: &[AgentSpec],
+        (n, seed): (u64, u64),
+        entries: &[Entry<G>],
+    ) -> Result<Self, PlanError> {
+        if n == 0 {
             return Err(PlanError::NoGames);
         }
-        let texts = request.rules.iter().map(String::as_str);
-        let rules = rules::<G>(&options::fields(&rules_owner::<G>(), texts)?)?;
-        let seats = G::deal(&rules, &mut stream(request.seed, 0, Role::Deal)).seats();
-        let given = request.agents.len();
+        let rules = games::read_rules::<G>(rules)?;
+        let seats = G::deal(&rules, &mut stream(seed, 0, Role::Deal)).seats();
+        let given = agents.len();
         if given != 1 && given != seats {
             return Err(PlanError::Agents { given, seats });
         }
-        let entries = registry::agents(&G::kit(&rules));
-        let agents = request.agents.iter().map(|text| {
-            let spec: AgentSpec = text.parse().map_err(SpecError::from)?;
-            Ok(registry::prepare(&entries, G::NAME, &spec, &rules)?)
-        });
-        let agents = agents.collect::<Result<Vec<_>, PlanError>>()?;
-        Ok(Self { rules, games: request.games, seed: request.seed, seats, agents })
-    }
-
-    /// The plan that is on record.
-    ///
-    /// # Errors
-    /// When it is no record of a run of this game, or what it names has changed since.
-    pub fn again(record: &PlanRecord) -> Result<Self, String> {
-        let request = Request {
-            rules: recorded_rules(&record.rules),
-            agents: record.agents.iter().map(|agent| agent.label.clone()).collect(),
-            games: record.games,
-            seed: record.seed,
-        };
-        let plan = Self::new(&request).map_err(|error| error.to_string())?;
-        let again = PlanRecord { shard: record.shard, ..PlanRecord::of(&plan) };
-        if again == *record { Ok(plan) } else { Err("its rules or agents have changed since".to_owned()) }
+        let agents = agents.iter().map(|spec| prepare(entries, G::NAME, spec, &rules));
+        let agents = agents.collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { rules, n, seed, seats, agents })
     }
 
     /// The same with these agents, one for each seat in order.
     pub(crate) fn seated(&self, agents: Vec<Prepared<G>>) -> Self {
         debug_assert_eq!(agents.len(), self.seats);
-        Self { rules: self.rules.clone(), games: self.games, seed: self.seed, seats: self.seats, agents }
+        Self { rules: self.rules.clone(), n: self.n, seed: self.seed, seats: self.seats, agents }
+    }
+
+    /// The loop that plays its games, for one worker.
+    #[must_use]
+    pub fn game_loop(&self) -> GameLoop<'_, G> {
+        GameLoop::new(&self.rules, self.seed, self.agents())
     }
 
     /// The number of seats.
@@ -146,5 +126,76 @@ impl<G: CardGame> Plan<G> {
     /// The agents as they were named: one label when one fills all seats.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
         self.agents.iter().map(|agent| agent.label.as_str())
+    }
+
+    /// Notes about the agents for whoever named them.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
+        self.agents.iter().flat_map(|agent| &agent.notes)
+    }
+}
+
+impl<G: CardGame> Study for Plan<G> {
+    type Game = G;
+    type Totals = Totals<G>;
+    type Job<'a> = Games<'a, G>;
+    type Summary = RunSummary;
+
+    const NOUN: &'static str = "games";
+
+    fn record(&self) -> PlanRecord {
+        let request = Request {
+            game: G::NAME.to_owned(),
+            rules: resolved(&self.rules),
+            agents: specs(self.agents()),
+            n: self.n,
+            seed: self.seed,
+        };
+        record::<G>(&studies::Request::Run(request), uses(self.agents()))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Plan::notes(self).cloned().collect()
+    }
+
+    fn folder_name(&self) -> Option<String> {
+        Some(default_name(G::NAME, self.labels(), self.n, self.seed))
+    }
+
+    fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
+        outputs.only("run", true, true)?;
+        Ok(Files {
+            tables: tables::forms::<G>(),
+            rows: outputs.rows.then_some(tables::GAMES),
+            parquet: outputs.parquet,
+            transcripts: outputs.transcripts.clone(),
+            transcript_limit: outputs.transcript_limit,
+            ..Files::default()
+        })
+    }
+
+    fn job(&self, outputs: &Outputs) -> Games<'_, G> {
+        let transcripts =
+            outputs.transcripts.as_ref().map_or(0, |_| outputs.transcript_limit.unwrap_or(self.n));
+        Games { plan: self, wanted: Wanted { games: outputs.rows, transcripts } }
+    }
+
+    /// The win rate of each seat with its interval.
+    fn estimate(&self, totals: &Totals<G>) -> String {
+        let seats = totals.seats.iter().map(|seat| match (seat.win_rate(), seat.win_interval()) {
+            (Some(rate), Some(interval)) => {
+                let (rate, interval) = percent(rate, interval);
+                format!("{rate} ({interval})")
+            }
+            _ => NONE.to_owned(),
+        });
+        format!("wins {}", seats.collect::<Vec<_>>().join(", "))
+    }
+
+    fn tables(&self, totals: &Totals<G>) -> io::Result<Vec<Table>> {
+        tables::all(self, totals)
+    }
+
+    fn summary(&self, totals: &Totals<G>, head: Head) -> RunSummary {
+        RunSummary::new(self, totals, head)
     }
 }

@@ -1,18 +1,80 @@
-//! The rows of the CSV files.
+//! The tables of a run.
 
 use super::{Plan, Totals};
-use crate::games::{CardGame, Cell, TableOf, Tally, rounded};
+use crate::games::{CardGame, Cell, Tally, rounded};
 use crate::play::points;
 use crate::stats::Interval;
+use crate::store::{Table, TableForm};
 use knave_agents::Seat;
 use serde::Serialize;
+use std::io;
+
+/// A row a seat.
+pub const SUMMARY: TableForm = TableForm {
+    file: "summary.csv",
+    columns: &[
+        "game",
+        "agent",
+        "seat",
+        "games",
+        "wins",
+        "win_rate",
+        "win_low",
+        "win_high",
+        "score_mean",
+        "score_low",
+        "score_high",
+        "score_sd",
+        "score_min",
+        "score_q05",
+        "score_q25",
+        "score_median",
+        "score_q75",
+        "score_q95",
+        "score_max",
+        "moves_mean",
+        "score_se",
+    ],
+};
+
+/// The histogram of the scores.
+pub const SCORES: TableForm =
+    TableForm { file: "scores.csv", columns: &["game", "agent", "seat", "score", "games"] };
+
+/// The game's own counts.
+pub const TALLY: TableForm =
+    TableForm { file: "tally.csv", columns: &["game", "agent", "seat", "measure", "key", "count"] };
+
+/// A row a game and seat, on request.
+pub const GAMES: TableForm =
+    TableForm { file: "games.csv", columns: &["index", "seat", "agent", "score", "won", "end", "moves"] };
+
+/// The tables of every run of a game, its own included.
+#[must_use]
+pub fn forms<G: CardGame>() -> Vec<TableForm> {
+    let own = <G::Tally as Tally<G>>::TABLES.iter().copied();
+    [SUMMARY, SCORES, TALLY].into_iter().chain(own).collect()
+}
+
+/// Those tables.
+pub(super) fn all<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> io::Result<Vec<Table>> {
+    let mut tables = vec![
+        Table::of(&SUMMARY, summary(plan, totals))?,
+        Table::of(&SCORES, scores(plan, totals))?,
+        Table::of(&TALLY, tally(plan, totals))?,
+    ];
+    for form in <G::Tally as Tally<G>>::TABLES {
+        tables.push(Table::of(form, rows_of(plan, totals, form))?);
+    }
+    Ok(tables)
+}
 
 /// A row of `summary.csv`: the results of one seat. What is undefined is an empty cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the columns are documented in results/README.md")]
-pub struct SummaryRow<'a> {
-    pub game: &'a str,
-    pub agent: &'a str,
+pub struct SummaryRow {
+    pub game: &'static str,
+    pub agent: String,
     pub seat: Seat,
     pub games: u64,
     pub wins: f64,
@@ -58,10 +120,7 @@ pub struct TallyLine<'a> {
 }
 
 /// The rows of `summary.csv`.
-pub fn summary<'a, G: CardGame>(
-    plan: &'a Plan<G>,
-    totals: &'a Totals<G>,
-) -> impl Iterator<Item = SummaryRow<'a>> {
+pub fn summary<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> impl Iterator<Item = SummaryRow> {
     let unit = G::SCORE_UNITS as f64;
     plan.agents().zip(&totals.seats).enumerate().map(move |(seat, (agent, stats))| {
         let scaled = |value: f64| rounded(value / unit);
@@ -72,7 +131,7 @@ pub fn summary<'a, G: CardGame>(
         let high = |interval: Interval| interval.high;
         SummaryRow {
             game: G::NAME,
-            agent: &agent.label,
+            agent: agent.label.clone(),
             seat,
             games: stats.games(),
             wins: rounded(stats.wins()),
@@ -131,18 +190,12 @@ pub fn tally<'a, G: CardGame>(
     })
 }
 
-/// The tables that the game writes of its own.
-#[must_use]
-pub fn further<G: CardGame>() -> &'static [TableOf] {
-    <G::Tally as Tally<G>>::TABLES
-}
-
 /// The rows of one of the game's own tables: for every agent, whose seats are counted together, in the order of
 /// their first seats.
-pub fn rows_of<'a, G: CardGame>(
+fn rows_of<'a, G: CardGame>(
     plan: &'a Plan<G>,
     totals: &'a Totals<G>,
-    table: &'a TableOf,
+    table: &'a TableForm,
 ) -> impl Iterator<Item = Vec<Cell>> + 'a {
     let label = |seat: Seat| plan.agent(seat).label.as_str();
     let first = move |seat: &Seat| (0..*seat).all(|before| label(before) != label(*seat));

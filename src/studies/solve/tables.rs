@@ -1,10 +1,45 @@
 //! The rows of the tables of exact answers.
 
-use super::{SolvePlan, SolveTotals, verdict_text};
-use crate::games::{CardGame, Sense, Verdict, rounded};
+use super::{Plan, SolveTotals, verdict_text};
+use crate::games::{CardGame, rounded};
 use crate::stats::{Interval, wilson};
+use crate::store::TableForm;
+use knave_agents::{Sense, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
+
+/// How many deals reach a value.
+pub const SOLVABILITY: TableForm = TableForm {
+    file: "solvability.csv",
+    columns: &["game", "objective", "threshold", "deals", "yes", "no", "undecided", "rate", "low", "high"],
+};
+
+/// The distribution of the best values.
+pub const VALUES: TableForm =
+    TableForm { file: "values.csv", columns: &["game", "objective", "verdict", "value", "deals"] };
+
+/// What the answers cost.
+pub const NODES: TableForm = TableForm {
+    file: "nodes.csv",
+    columns: &[
+        "game",
+        "objective",
+        "deals",
+        "mean",
+        "min",
+        "q25",
+        "median",
+        "q75",
+        "q90",
+        "q99",
+        "q999",
+        "max",
+    ],
+};
+
+/// A row a deal, on request.
+pub const SOLUTIONS: TableForm =
+    TableForm { file: "solutions.csv", columns: &["index", "verdict", "value", "nodes"] };
 
 /// A row of `solvability.csv`: how many deals reach a value. What is undefined is an empty cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,7 +88,7 @@ pub struct NodesRow<'a> {
 
 /// The rows of `solvability.csv`, the strictest threshold last.
 pub fn solvability<'a, G: CardGame>(
-    plan: &'a SolvePlan<G>,
+    plan: &'a Plan<G>,
     totals: &'a SolveTotals,
 ) -> impl Iterator<Item = SolvabilityRow<'a>> {
     let sense = plan.objective.sense;
@@ -97,7 +132,7 @@ fn widened(yes: u64, no: u64, deals: u64) -> Option<Interval> {
 
 /// The rows of `values.csv`: values in rising order, then the unsolvable and the undecided deals.
 pub fn values<'a, G: CardGame>(
-    plan: &'a SolvePlan<G>,
+    plan: &'a Plan<G>,
     totals: &'a SolveTotals,
 ) -> impl Iterator<Item = ValueRow<'a>> {
     totals.verdicts().map(|(verdict, deals): (Verdict, u64)| {
@@ -108,7 +143,7 @@ pub fn values<'a, G: CardGame>(
 
 /// The row of `nodes.csv`.
 #[must_use]
-pub fn nodes<'a, G: CardGame>(plan: &'a SolvePlan<G>, totals: &SolveTotals) -> NodesRow<'a> {
+pub fn nodes<'a, G: CardGame>(plan: &'a Plan<G>, totals: &SolveTotals) -> NodesRow<'a> {
     let quantile = |numerator, denominator| totals.nodes.quantile(numerator, denominator);
     NodesRow {
         game: G::NAME,

@@ -3,7 +3,8 @@
 mod placements;
 
 use crate::games::columns::{Columns, Move, Phase, Rules};
-use crate::games::{Cell, TableOf, Tally, TallyRow, class_name};
+use crate::games::{Cell, Tally, TallyRow, class_name};
+use crate::store::TableForm;
 use knave_agents::{Event, Seat};
 use placements::Placements;
 use std::slice::from_mut;
@@ -47,7 +48,8 @@ pub struct ColumnsTally {
 }
 
 impl Tally<Columns> for ColumnsTally {
-    const TABLES: &'static [TableOf] = &[TableOf { file: placements::FILE, columns: placements::COLUMNS }];
+    const TABLES: &'static [TableForm] =
+        &[TableForm { file: placements::FILE, columns: placements::COLUMNS }];
 
     fn new(_: &Rules) -> Self {
         Self {

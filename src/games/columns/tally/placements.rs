@@ -13,6 +13,8 @@ pub const FILE: &str = "placements.csv";
 
 /// Its columns after `game` and `agent`.
 pub const COLUMNS: &[&str] = &[
+    "game",
+    "agent",
     "rounds_bucket",
     "die",
     "own_length",

@@ -1,10 +1,11 @@
-//! What the commands that work for long share on the command line: numbers, workers, folders, interrupts.
+//! Arguments that commands share: game and rules, numbers, workers, folders.
 
+use super::exit::bad_input;
 use crate::store::{Existing, Shard};
 use clap::Args;
+use knave_agents::AgentSpec;
+use knave_agents::options::{self, Fields};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// A value parser for whole numbers from `low` to `high`, both included.
 pub fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
@@ -38,20 +39,45 @@ pub fn threads(wanted: Option<u64>) -> usize {
     }
 }
 
-/// A flag that Ctrl-C raises; the second time it ends the command at once. It is the same whenever it is asked for.
-pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-    if let Some(flag) = FLAG.get() {
-        return Ok(Arc::clone(flag));
+/// The options of every command that plans games or deals.
+#[derive(Clone, Args)]
+pub struct Subject {
+    /// The game (`sim list games`)
+    #[arg(long, short)]
+    pub game: String,
+    /// An option of the rules; repeated for others
+    #[arg(long = "rule", value_name = "NAME=VALUE")]
+    rules: Vec<String>,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
+    pub seed: u64,
+}
+
+impl Subject {
+    /// The options of the rules as data.
+    ///
+    /// # Errors
+    /// When one is not of the form `name=value`, or comes twice.
+    pub fn rules(&self) -> anyhow::Result<Fields> {
+        rules(&self.game, &self.rules)
     }
-    let stop = Arc::clone(FLAG.get_or_init(Arc::default));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })?;
-    Ok(stop)
+}
+
+/// Options of the rules as data.
+///
+/// # Errors
+/// When one is not of the form `name=value`, or comes twice.
+pub fn rules(game: &str, texts: &[String]) -> anyhow::Result<Fields> {
+    let owner = format!("rules of {game}");
+    options::fields(&owner, texts.iter().map(String::as_str)).map_err(bad_input)
+}
+
+/// Agents as data.
+///
+/// # Errors
+/// When a text is no name with options.
+pub fn agents(texts: &[String]) -> anyhow::Result<Vec<AgentSpec>> {
+    texts.iter().map(|text| text.parse().map_err(bad_input)).collect()
 }
 
 /// The options of every command that works through many games.
@@ -83,24 +109,13 @@ impl Workspace {
         threads(self.threads)
     }
 
-    /// What is to become of results that are there already.
+    /// What becomes of results that are there already.
     pub fn existing(&self) -> Existing {
         match (self.force, self.resume) {
             (true, _) => Existing::Replace,
             (_, true) => Existing::Resume,
             _ => Existing::Keep,
         }
-    }
-
-    /// Says what is to become of results that are there already.
-    pub fn set(&mut self, force: bool, resume: bool) {
-        (self.force, self.resume) = (force, resume);
-    }
-
-    /// The folder in `results` of this name, and what says which part it holds.
-    pub fn default_path(&self, name: &str) -> PathBuf {
-        let part = self.shard.map_or_else(String::new, |shard| format!("-part{}of{}", shard.part, shard.of));
-        PathBuf::from("results").join(format!("{name}{part}"))
     }
 }
 

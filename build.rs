@@ -1,0 +1,30 @@
+//! Tells the program which commit it is built from: `KNAVE_COMMIT`, or what git says; empty where neither is.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=KNAVE_COMMIT");
+    let commit = std::env::var("KNAVE_COMMIT").unwrap_or_else(|_| described());
+    println!("cargo:rustc-env=KNAVE_COMMIT={commit}");
+}
+
+/// The commit, with `-dirty` behind it where files differ from it.
+fn described() -> String {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| text.trim().to_owned())
+    };
+    // A source archive inside somebody else's repository is not at that one's commit.
+    let top = git(&["rev-parse", "--show-toplevel"]).map(|top| Path::new(&top).join("agents/src/lib.rs"));
+    if !top.is_some_and(|ours| ours.exists()) {
+        return String::new();
+    }
+    // What is committed changes with the log of HEAD, what differs from it with the sources.
+    let log = git(&["rev-parse", "--git-path", "logs/HEAD"]);
+    for path in log.iter().map(String::as_str).chain(["Cargo.toml", "src", "agents"]) {
+        println!("cargo:rerun-if-changed={path}");
+    }
+    git(&["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).unwrap_or_default()
+}

@@ -1,0 +1,180 @@
+//! `sim experiment`: studies as data.
+
+use super::args::whole;
+use super::exit::{Exit, bad_input, complain, say};
+use super::session::{failed, stop_on_interrupt};
+use crate::experiment::{Cell, Experiment, State};
+use crate::registry::Registry;
+use crate::store::Existing;
+use crate::studies::End;
+use anyhow::Context as _;
+use clap::Args as ClapArgs;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where studies lie.
+const STUDIES: &str = "experiments";
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The study, such as experiments/dungeon-agents.toml
+    #[arg(required_unless_present_any = ["list", "check"])]
+    file: Option<PathBuf>,
+    /// Show the studies in `experiments` and how far each is
+    #[arg(long, conflicts_with_all = ["file", "check"])]
+    list: bool,
+    /// Check the study, or all in `experiments`, and show the cells; ends with code 3 where a folder was made by other
+    /// rules, players or models than the present ones. Does nothing
+    #[arg(long)]
+    check: bool,
+    /// The number of worker threads, by default one for each core; results do not depend on it
+    #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
+    threads: Option<u64>,
+    /// The folder for the results, by default `results/<name of the file>`
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Do cells anew whose folder holds something else, because their agents' options or the rules have changed
+    #[arg(long)]
+    force: bool,
+    /// Do all cells anew, finished ones too: for results of another version of sim
+    #[arg(long)]
+    again: bool,
+    /// Print no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    match &args.file {
+        Some(file) => {
+            let experiment = Experiment::read(registry, file, args.out.as_deref()).map_err(bad_input)?;
+            if args.check { check(&[experiment]) } else { carry_out(registry, args, &experiment) }
+        }
+        None if args.check => {
+            let read = |file: PathBuf| Experiment::read(registry, &file, None);
+            let all: Result<Vec<_>, _> = studies()?.into_iter().map(read).collect();
+            check(&all.map_err(bad_input)?)
+        }
+        None => list(registry),
+    }
+}
+
+/// Shows the cells, and complains of those whose folder holds something else.
+fn check(experiments: &[Experiment]) -> anyhow::Result<Exit> {
+    let mut text = String::new();
+    let mut stale = false;
+    for experiment in experiments {
+        text += &format!("{}\n", experiment.study.summary);
+        for (cell, state) in experiment.cells() {
+            text += &format!("  {:<9} {}: {}\n", state.word(), cell.name, described(cell));
+            if let State::Other(why) = state {
+                complain(format!("{}: {why}", experiment.out.join(&cell.name).display()));
+                stale = true;
+            }
+        }
+    }
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(if stale { Exit::Disagreement } else { Exit::Done })
+}
+
+/// What a cell asks, in short.
+fn described(cell: &Cell) -> String {
+    let Cell { command, agents, rules, n, seed, request, .. } = cell;
+    let mut words = vec![command.clone(), request.game().to_owned()];
+    words.extend(agents.iter().cloned());
+    words.extend(rules.iter().map(|(name, value)| format!("{name}={value}")));
+    words.push(format!("n={n} seed={seed}"));
+    words.join(" ")
+}
+
+fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyhow::Result<Exit> {
+    let may_replace = args.force || args.again;
+    let other = experiment.cells().find(|(_, state)| matches!(state, State::Other(_)) && !may_replace);
+    if let Some((cell, _)) = other {
+        let folder = experiment.out.join(&cell.name);
+        let folder = folder.display();
+        return Err(bad_input(format!(
+            "{folder} does not hold this cell, but something else: remove it, choose another place with --out, or \
+             do it anew with --force"
+        )));
+    }
+    let stop = stop_on_interrupt()?;
+    let threads = super::args::threads(args.threads);
+    let all = experiment.study.cells.len();
+    let done_before = experiment.finished() == all && !args.again;
+    for (i, (cell, state)) in experiment.cells().enumerate() {
+        // Where something is joined anew, cells of which only the manifests are left are done anew too.
+        let finished = *state == State::Finished && !args.again && (done_before || experiment.can_join(i));
+        if !args.quiet {
+            let word = if finished { ", finished before" } else { "" };
+            say(format_args!("{} of {all}: {}{word}", i + 1, cell.name));
+        }
+        if finished {
+            continue;
+        }
+        let existing = match state {
+            State::Begun if !args.again => Existing::Resume,
+            State::New if !experiment.out.join(&cell.name).exists() => Existing::Keep,
+            _ => Existing::Replace,
+        };
+        let how = (threads, Arc::clone(&stop));
+        let done = experiment.carry_out(registry, i, existing, how, &mut ()).map_err(failed)?;
+        let folder = done.folder.unwrap_or_default();
+        match done.end {
+            End::Complete => {}
+            End::Interrupted => {
+                let folder = folder.display();
+                say(format_args!("Interrupted; {folder} holds what was finished, the same command goes on"));
+                return Ok(Exit::Interrupted);
+            }
+            End::Failed(failure) => {
+                complain(failure);
+                return Ok(Exit::Failed);
+            }
+        }
+    }
+    let tables = if done_before && !(0..all).all(|i| experiment.can_join(i)) {
+        return Ok(Exit::Done);
+    } else {
+        let out = experiment.out.display();
+        experiment.join().with_context(|| format!("cannot join the tables in {out}"))?
+    };
+    if !args.quiet {
+        let text = format!("{all} cells; {} in {}\n", tables.join(", "), experiment.out.display());
+        std::io::stdout().write_all(text.as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The files of all studies.
+fn studies() -> anyhow::Result<Vec<PathBuf>> {
+    let entries =
+        fs::read_dir(STUDIES).map_err(|error| bad_input(format!("cannot read {STUDIES}: {error}")))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    Ok(files)
+}
+
+/// Shows all studies.
+fn list(registry: &Registry) -> anyhow::Result<Exit> {
+    let mut text = String::new();
+    for file in studies()? {
+        let shown = |file: &Path, what: String| format!("{}  {what}\n", file.display());
+        text += &match Experiment::read(registry, &file, None) {
+            Ok(experiment) => {
+                let (finished, all) = (experiment.finished(), experiment.study.cells.len());
+                let summary = &experiment.study.summary;
+                shown(&file, format!("{summary} ({finished} of {all} cells finished)"))
+            }
+            Err(error) => shown(&file, format!("cannot be used: {error}")),
+        };
+    }
+    if text.is_empty() {
+        text = format!("There are no studies in {STUDIES}.\n");
+    }
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(Exit::Done)
+}

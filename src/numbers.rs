@@ -1,0 +1,145 @@
+//! Numbers as people read them, in the terminal and on pages.
+
+use crate::stats::Interval;
+use indicatif::{HumanCount, HumanDuration};
+use std::time::Duration;
+
+/// What stands for a value that is not defined.
+pub const NONE: &str = "-";
+
+/// A value and its interval, with as many decimals as the interval is worth.
+#[must_use]
+pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
+    let width = interval.high - interval.low;
+    let decimals = if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 8.0) as usize } else { 2 };
+    let show = |value: f64| {
+        let text = format!("{value:.decimals$}");
+        // What rounds to zero has no sign.
+        let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
+        if zero { text.trim_start_matches('-').to_owned() } else { text }
+    };
+    (show(value), format!("{} to {}", show(interval.low), show(interval.high)))
+}
+
+/// A rate with its interval, in per cent.
+#[must_use]
+pub fn percent(rate: f64, interval: Interval) -> (String, String) {
+    let hundredfold = Interval { low: interval.low * 100.0, high: interval.high * 100.0 };
+    let (rate, interval) = with_interval(rate * 100.0, hundredfold);
+    (format!("{rate} %"), interval)
+}
+
+/// A count with a comma for every thousand.
+#[must_use]
+pub fn thousands(count: u64) -> String {
+    HumanCount(count).to_string()
+}
+
+/// A speed with three digits that matter: `8,910 games/s`.
+#[must_use]
+pub fn rate(per_second: f64, noun: &str) -> String {
+    let size = if per_second > 0.0 { per_second.log10().floor() as i32 } else { 0 };
+    let text = if size >= 2 {
+        let unit = 10_u64.saturating_pow((size - 2).unsigned_abs());
+        thousands((per_second / unit as f64).round() as u64 * unit)
+    } else {
+        format!("{per_second:.decimals$}", decimals = (2 - size).clamp(0, 4) as usize)
+    };
+    format!("{text} {noun}/s")
+}
+
+/// A time in words: in seconds, or from a minute on in the largest unit of which there are some.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(_) if seconds < 10.0 => format!("{seconds:.2} s"),
+        Ok(_) if seconds < 59.95 => format!("{seconds:.1} s"),
+        Ok(time) => HumanDuration(time).to_string(),
+        Err(_) => "an unknown time".to_owned(),
+    }
+}
+
+/// What the numbers on an axis are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// A share from 0 to 1, printed as per cent.
+    Share,
+    /// Anything else.
+    Plain,
+}
+
+impl Unit {
+    /// A number with about three digits that matter.
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Self::Share => format!("{} %", plain(value * 100.0)),
+            Self::Plain => plain(value),
+        }
+    }
+}
+
+/// A number with about three digits that matter, and no zeros behind them.
+pub(crate) fn plain(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 1000.0 || size == 0.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        size if size >= 0.01 => 3,
+        _ => 5,
+    };
+    let text = format!("{value:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if text == "-0" { "0".to_owned() } else { text.replace('-', "\u{2212}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_follow_the_interval() {
+        let show = |value, low, high| with_interval(value, Interval { low, high });
+        assert_eq!(show(-175.8812, -175.95, -175.81), ("-175.88".into(), "-175.95 to -175.81".into()));
+        assert_eq!(show(50.0, 20.1, 79.9), ("50".into(), "20 to 80".into()));
+        assert_eq!(show(-0.001, -0.3, 0.3), ("0.00".into(), "-0.30 to 0.30".into()));
+        assert_eq!(show(3.0, 3.0, 3.0), ("3.00".into(), "3.00 to 3.00".into()));
+        let (rate, interval) = percent(0.25, Interval { low: 0.2231, high: 0.2789 });
+        assert_eq!((rate.as_str(), interval.as_str()), ("25.0 %", "22.3 to 27.9"));
+    }
+
+    #[test]
+    fn rates_and_times_are_readable() {
+        for (value, text) in [
+            (0.0, "0.00"),
+            (0.0123, "0.0123"),
+            (0.5, "0.500"),
+            (7.0, "7.00"),
+            (42.25, "42.2"),
+            (999.7, "1,000"),
+            (1_776_360.0, "1,780,000"),
+        ] {
+            assert_eq!(rate(value, "games"), format!("{text} games/s"));
+        }
+        for (value, text) in [
+            (0.061, "0.06 s"),
+            (12.34, "12.3 s"),
+            (59.96, "60 seconds"),
+            (3600.0, "60 minutes"),
+            (8000.0, "2 hours"),
+            (f64::NAN, "an unknown time"),
+        ] {
+            assert_eq!(duration(value), text);
+        }
+    }
+
+    /// Numbers on pages are short, and never a minus in front of nothing.
+    #[test]
+    fn numbers_on_pages_are_short() {
+        for (value, text) in
+            [(0.0, "0"), (-0.0, "0"), (1234.5, "1234"), (12.34, "12.3"), (0.5, "0.5"), (-2.0, "\u{2212}2")]
+        {
+            assert_eq!(plain(value), text);
+        }
+        assert_eq!(Unit::Share.text(0.912), "91.2 %");
+    }
+}

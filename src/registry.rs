@@ -1,0 +1,315 @@
+//! The games and the agents that there are, by name: Knave's own, and those of whoever adds some.
+
+use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor};
+use crate::play::Transcript;
+use crate::play::referee::{self, ReplayError};
+use crate::studies::{self, Planned, Request, RequestError};
+use knave_agents::learn::schedule::{Schedule, Training};
+use knave_agents::options::{self, Fields, OptionDoc, OptionError};
+use knave_agents::{Configure, Entry, registry};
+use std::any::Any;
+use std::marker::PhantomData;
+
+/// Games and agents by name.
+///
+/// ```
+/// use knave::registry::Registry;
+///
+/// let registry = Registry::builtin().build();
+/// assert_eq!(registry.names(), ["dungeon", "verslun", "columns", "doubles", "whist"]);
+/// ```
+pub struct Registry {
+    games: Vec<Box<dyn AnyGame>>,
+}
+
+/// A registry that is being filled: first with games, then with agents that play all of them.
+pub struct Builder<Games> {
+    registry: Registry,
+    games: PhantomData<Games>,
+}
+
+/// A game in the registry, whatever its types.
+pub trait AnyGame: Send + Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// One line about it.
+    fn summary(&self) -> &'static str;
+
+    /// The options of its rules.
+    fn rules(&self) -> Vec<OptionDoc>;
+
+    /// Its rules where nothing else is asked for.
+    fn default_rules(&self) -> Fields;
+
+    /// The agents that play it: name, one line, and options with this game's defaults.
+    fn agents(&self) -> Vec<(&'static str, &'static str, Vec<OptionDoc>)>;
+
+    /// The questions about whole deals that have exact answers: name and question.
+    fn objectives(&self) -> Vec<(&'static str, &'static str)>;
+
+    /// Whether fair play can be bounded from above.
+    fn has_bounds(&self) -> bool;
+
+    /// Checks a request of any kind, and prepares its agents.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right.
+    fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError>;
+
+    /// Replays a transcript.
+    ///
+    /// # Errors
+    /// Says what is wrong, and with which event.
+    fn check(&self, transcript: &Transcript) -> Result<(), ReplayError>;
+
+    /// A net that is about to be trained.
+    ///
+    /// # Errors
+    /// When the rules or the schedule are refused.
+    fn training(&self, rules: &Fields, schedule: &Schedule, seed: u64) -> Result<Trainable, TrainingError>;
+
+    #[doc(hidden)]
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+/// A net that is about to be trained, and what a model's header says of its game.
+pub struct Trainable {
+    /// The net.
+    pub training: Box<dyn Training>,
+    /// Every option of the rules.
+    pub rules: Fields,
+    /// The version of the rules.
+    pub rules_version: u32,
+}
+
+/// Why a game cannot be trained like this.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrainingError {
+    /// The rules were refused.
+    #[error(transparent)]
+    Rules(#[from] OptionError),
+    /// The game has nothing that a net could learn from.
+    #[error("{0} has no features to learn from")]
+    NoFeatures(&'static str),
+    /// The rival is none of the game's policies.
+    #[error("rival {rival} is no policy for {game} under these rules; its policies: {policies}")]
+    Rival {
+        /// What was asked for.
+        rival: String,
+        /// The game.
+        game: &'static str,
+        /// Its policies.
+        policies: String,
+    },
+}
+
+/// A game and the agents that play it.
+struct Game<G: CardGame> {
+    agents: Vec<Entry<G>>,
+}
+
+impl<G: CardGame> Game<G> {
+    /// The game with the general agents and its own.
+    fn boxed() -> Box<dyn AnyGame> {
+        Box::new(Self { agents: registry::agents(&G::kit(&G::Rules::default())) })
+    }
+}
+
+impl Registry {
+    /// Knave's own games and agents.
+    #[must_use]
+    pub fn builtin() -> Builder<BuiltIn> {
+        #[derive(Clone)]
+        struct Boxed;
+        impl Visitor for Boxed {
+            type Output = Box<dyn AnyGame>;
+            fn visit<G: CardGame>(self) -> Self::Output {
+                Game::<G>::boxed()
+            }
+        }
+        Builder { registry: Self { games: BuiltIn::each(Boxed) }, games: PhantomData }
+    }
+
+    fn add<G: CardGame>(&mut self) {
+        let game = Game::<G>::boxed();
+        match self.games.iter_mut().find(|other| other.name() == G::NAME) {
+            Some(other) => *other = game,
+            None => self.games.push(game),
+        }
+    }
+
+    fn add_agent<G: CardGame>(&mut self, entry: Entry<G>) {
+        let games = self.games.iter_mut().filter_map(|game| game.as_any_mut().downcast_mut::<Game<G>>());
+        for game in games {
+            game.agents.retain(|other| other.name != entry.name);
+            game.agents.push(entry.clone());
+        }
+    }
+
+    /// The games.
+    pub fn games(&self) -> impl Iterator<Item = &dyn AnyGame> {
+        self.games.iter().map(AsRef::as_ref)
+    }
+
+    /// Their names.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.games().map(AnyGame::name).collect()
+    }
+
+    /// The game of this name.
+    ///
+    /// # Errors
+    /// When there is none; the nearest name is suggested.
+    pub fn game(&self, name: &str) -> Result<&dyn AnyGame, UnknownGame> {
+        self.games().find(|game| game.name() == name).ok_or_else(|| UnknownGame::new(name, &self.names()))
+    }
+
+    /// Checks a request, and prepares its agents.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right.
+    pub fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {
+        let game = self.game(request.game()).map_err(|error| RequestError::new("game", error))?;
+        let others = |has: &dyn Fn(&dyn AnyGame) -> bool| {
+            options::listed(self.games().filter(|game| has(*game)).map(AnyGame::name))
+        };
+        game.plan(request).map_err(|error| match (error.field(), request) {
+            ("game", Request::Solve(_)) => {
+                let others = others(&|game| !game.objectives().is_empty());
+                RequestError::new("game", format!("{error}; games that have one: {others}"))
+            }
+            ("game", Request::Bound(_)) => {
+                let others = others(&|game| game.has_bounds());
+                RequestError::new("game", format!("{error}; games that have: {others}"))
+            }
+            _ => error,
+        })
+    }
+
+    /// Replays the transcript on this line.
+    ///
+    /// # Errors
+    /// Says what is wrong, and with which event.
+    pub fn check(&self, line: &str) -> Result<(), ReplayError> {
+        let transcript = referee::read(line)?;
+        let game = self.game(&transcript.game);
+        game.map_err(|error| ReplayError::Malformed(error.to_string()))?.check(&transcript)
+    }
+}
+
+impl<Games> Builder<Games> {
+    /// Adds a game; the general agents play it. One with the name of another takes its place.
+    #[must_use]
+    pub fn game<G: CardGame>(mut self) -> Builder<(G, Games)> {
+        self.registry.add::<G>();
+        Builder { registry: self.registry, games: PhantomData }
+    }
+
+    /// Adds an agent that plays all games so far. One with the name of another takes its place.
+    #[must_use]
+    pub fn agent<A>(mut self) -> Self
+    where
+        Games: PlayedBy<A>,
+    {
+        Games::add(&mut self.registry);
+        self
+    }
+
+    /// Adds an agent that plays this game.
+    #[must_use]
+    pub fn agent_of<G: CardGame, A: Configure<G>>(mut self) -> Self {
+        self.registry.add_agent(Entry::<G>::of::<A>());
+        self
+    }
+
+    /// The registry.
+    #[must_use]
+    pub fn build(self) -> Registry {
+        self.registry
+    }
+}
+
+impl<Games> From<Builder<Games>> for Registry {
+    fn from(builder: Builder<Games>) -> Self {
+        builder.build()
+    }
+}
+
+/// A list of games all of which an agent can play.
+pub trait PlayedBy<A> {
+    #[doc(hidden)]
+    fn add(registry: &mut Registry);
+}
+
+impl<A> PlayedBy<A> for () {
+    fn add(_: &mut Registry) {}
+}
+
+impl<A: Configure<G>, G: CardGame, Rest: PlayedBy<A>> PlayedBy<A> for (G, Rest) {
+    fn add(registry: &mut Registry) {
+        registry.add_agent(Entry::<G>::of::<A>());
+        Rest::add(registry);
+    }
+}
+
+impl<G: CardGame> AnyGame for Game<G> {
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn summary(&self) -> &'static str {
+        G::SUMMARY
+    }
+
+    fn rules(&self) -> Vec<OptionDoc> {
+        options::describe::<G::Rules>()
+    }
+
+    fn default_rules(&self) -> Fields {
+        options::recorded(&G::Rules::default())
+    }
+
+    fn agents(&self) -> Vec<(&'static str, &'static str, Vec<OptionDoc>)> {
+        let kit = G::kit(&G::Rules::default());
+        self.agents.iter().map(|entry| (entry.name, entry.summary, entry.options(&kit))).collect()
+    }
+
+    fn objectives(&self) -> Vec<(&'static str, &'static str)> {
+        let objectives = G::kit(&G::Rules::default()).objectives;
+        objectives.iter().map(|objective| (objective.name, objective.question)).collect()
+    }
+
+    fn has_bounds(&self) -> bool {
+        G::kit(&G::Rules::default()).bounding.is_some()
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {
+        studies::plan(request, &self.agents)
+    }
+
+    fn check(&self, transcript: &Transcript) -> Result<(), ReplayError> {
+        referee::check::<G>(transcript)
+    }
+
+    fn training(&self, rules: &Fields, schedule: &Schedule, seed: u64) -> Result<Trainable, TrainingError> {
+        let rules = crate::games::read_rules::<G>(rules)?;
+        let kit = G::kit(&rules);
+        let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
+        let rival = &schedule.rival;
+        if !rival.is_empty() && kit.find_policy(rival, &rules).is_none() {
+            let policies = options::listed(kit.policies());
+            return Err(TrainingError::Rival { rival: rival.clone(), game: G::NAME, policies });
+        }
+        Ok(Trainable {
+            training: make(&rules, schedule, seed),
+            rules: options::recorded(&rules),
+            rules_version: G::RULES_VERSION,
+        })
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}

@@ -1,0 +1,94 @@
+//! Tables: tidy CSV files, written and read.
+
+use serde::Serialize;
+use std::io;
+use std::path::Path;
+
+/// The form of a table: the name of its file and its columns. Every column is documented in `results/README.md`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TableForm {
+    /// The name of the file, which no other table has.
+    pub file: &'static str,
+    /// The names of the columns, in order.
+    pub columns: &'static [&'static str],
+}
+
+impl TableForm {
+    /// The first line of the file.
+    #[must_use]
+    pub fn header(&self) -> String {
+        self.columns.join(",") + "\n"
+    }
+}
+
+/// A table of text, as it stands in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// The name of the file.
+    pub file: String,
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// A cell for each column in every row; an undefined value is an empty cell.
+    pub rows: Vec<Vec<String>>,
+    /// The number of rows that the file holds beyond `rows`.
+    pub more: u64,
+}
+
+impl Table {
+    /// A table of this form, whose rows have a field for each column.
+    ///
+    /// # Errors
+    /// When a row is none that fits into a line of cells.
+    pub fn of(form: &TableForm, rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<Self> {
+        let mut text = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        text.write_record(form.columns)?;
+        for row in rows {
+            text.serialize(row)?;
+        }
+        let text = text.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+        Self::parse(form.file, &text[..], usize::MAX)
+    }
+
+    /// Reads a file, of its rows at most the first `most`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no table.
+    pub fn read(path: &Path, most: usize) -> io::Result<Self> {
+        let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Self::parse(&file, std::fs::File::open(path)?, most)
+    }
+
+    fn parse(file: &str, text: impl io::Read, most: usize) -> io::Result<Self> {
+        let mut reader = csv::Reader::from_reader(text);
+        let cells = |record: &csv::StringRecord| record.iter().map(ToOwned::to_owned).collect::<Vec<_>>();
+        let columns = cells(reader.headers()?);
+        let (mut rows, mut more, mut record) = (Vec::new(), 0, csv::StringRecord::new());
+        while reader.read_record(&mut record)? {
+            if rows.len() < most {
+                rows.push(cells(&record));
+            } else {
+                more += 1;
+            }
+        }
+        Ok(Self { file: file.to_owned(), columns, rows, more })
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// When a row has another number of cells than there are columns.
+    pub fn csv(&self) -> io::Result<Vec<u8>> {
+        let mut text = csv::Writer::from_writer(Vec::new());
+        text.write_record(&self.columns)?;
+        for row in &self.rows {
+            text.write_record(row)?;
+        }
+        text.into_inner().map_err(|error| io::Error::other(error.to_string()))
+    }
+
+    /// The place of a column.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+}

@@ -1,0 +1,93 @@
+//! The deals of a plan as the job that workers share.
+
+use super::totals::{BOUND, CLAIRVOYANT, FAIR, UNIT};
+use super::{BoundTotals, Plan};
+use crate::exec::{Job, Text, Work};
+use crate::games::CardGame;
+use crate::play::{GameLoop, Observer, deal};
+use crate::stats::Moments;
+use knave_agents::DealBounder;
+use knave_agents::rng::{Role, stream};
+use serde_json::Value;
+
+/// The deals of a plan, to be bounded.
+pub struct BoundingDeals<'p, G: CardGame> {
+    /// The plan.
+    pub plan: &'p Plan<G>,
+}
+
+impl<G: CardGame> Job for BoundingDeals<'_, G> {
+    type Totals = BoundTotals;
+    type Worker<'a>
+        = BoundWorker<'a, G>
+    where
+        Self: 'a;
+
+    fn totals(&self) -> BoundTotals {
+        BoundTotals(Moments::new(3))
+    }
+
+    fn counted(&self, totals: &BoundTotals) -> u64 {
+        totals.deals()
+    }
+
+    fn merge(&self, totals: &mut BoundTotals, part: BoundTotals) {
+        totals.0.merge(&part.0);
+    }
+
+    fn record(&self, totals: &BoundTotals) -> Value {
+        serde_json::to_value(&totals.0).unwrap_or_default()
+    }
+
+    fn restore(&self, record: Value) -> Result<BoundTotals, String> {
+        serde_json::from_value(record).map(BoundTotals).map_err(|error| error.to_string())
+    }
+
+    fn worker(&self) -> BoundWorker<'_, G> {
+        let plan = self.plan;
+        BoundWorker { plan, table: plan.base.game_loop(), bounder: (plan.bounding.bounder)() }
+    }
+
+    fn has_text(&self) -> bool {
+        false
+    }
+
+    fn name(&self, index: u64) -> String {
+        format!("game {index} with seed {}", self.plan.base.seed)
+    }
+}
+
+/// A worker: a table for the fair player, and one who bounds.
+pub struct BoundWorker<'p, G: CardGame> {
+    plan: &'p Plan<G>,
+    table: GameLoop<'p, G>,
+    bounder: Box<dyn DealBounder<G>>,
+}
+
+/// Takes down what a game came to.
+struct Reached<G: CardGame>(fn(&G) -> f64, f64);
+
+impl<G: CardGame> Observer<G> for Reached<G> {
+    fn finish(&mut self, end: &G, _: &[u64]) {
+        self.1 = (self.0)(end);
+    }
+}
+
+impl<G: CardGame> Work<BoundTotals> for BoundWorker<'_, G> {
+    fn work(&mut self, index: u64, totals: &mut BoundTotals) {
+        let base = &self.plan.base;
+        let mut fair = Reached(self.plan.bounding.value, 0.0);
+        self.table.play(index, &mut fair);
+        let deal = deal::<G>(&base.rules, base.seed, index);
+        let found = self.bounder.bound(&base.rules, &deal, &mut stream(base.seed, index, Role::Luck));
+        let mut slots = [0; 3];
+        slots[FAIR] = (fair.1 * UNIT).round() as i64;
+        slots[BOUND] = (found.bound * UNIT).ceil() as i64;
+        slots[CLAIRVOYANT] = (found.clairvoyant * UNIT).round() as i64;
+        totals.0.add(&slots);
+    }
+
+    fn take(&mut self) -> Text {
+        Text::default()
+    }
+}

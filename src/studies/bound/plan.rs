@@ -1,0 +1,124 @@
+//! A bound that has been found right.
+
+use super::{BoundSummary, BoundTotals, BoundingDeals, Request, tables};
+use crate::games::{CardGame, rules_owner};
+use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::run::{self, PlanError};
+use crate::studies::{self, Head, Outputs, RequestError, Study};
+use knave_agents::{Bounding, Entry};
+use std::io;
+
+/// A bound that has been found right.
+pub struct Plan<G: CardGame> {
+    /// The game, the fair player, the deals.
+    pub base: run::Plan<G>,
+    /// What is bounded.
+    pub bounding: Bounding<G>,
+}
+
+/// Why a bound was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoundError {
+    /// Rules, agent or number of deals were refused.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The game has no bounds.
+    #[error("{0} has no bounds on fair play")]
+    NoBounds(&'static str),
+}
+
+impl From<BoundError> for RequestError {
+    fn from(error: BoundError) -> Self {
+        match error {
+            BoundError::Plan(error) => error.into(),
+            BoundError::NoBounds(_) => Self::new("game", error),
+        }
+    }
+}
+
+impl<G: CardGame> Plan<G> {
+    /// Checks a request and prepares its agent, which is among `entries`.
+    ///
+    /// # Errors
+    /// Says what is wrong with the request and what would be right.
+    pub fn new(request: &Request, entries: &[Entry<G>]) -> Result<Self, BoundError> {
+        let Request { rules, agents, n, seed, .. } = request;
+        if G::kit(&G::Rules::default()).bounding.is_none() {
+            return Err(BoundError::NoBounds(G::NAME));
+        }
+        let base = run::Plan::of(rules, agents, (*n, *seed), entries)?;
+        let bounding = G::kit(&base.rules).bounding.ok_or(BoundError::NoBounds(G::NAME))?;
+        (bounding.check)(&base.rules).map_err(|error| PlanError::from(error.of(&rules_owner::<G>())))?;
+        Ok(Self { base, bounding })
+    }
+
+    /// The fair player as it was named.
+    #[must_use]
+    pub fn player(&self) -> &str {
+        &self.base.agent(0).label
+    }
+}
+
+impl<G: CardGame> Study for Plan<G> {
+    type Game = G;
+    type Totals = BoundTotals;
+    type Job<'a> = BoundingDeals<'a, G>;
+    type Summary = BoundSummary;
+
+    const NOUN: &'static str = "deals";
+
+    fn record(&self) -> PlanRecord {
+        let request = Request {
+            game: G::NAME.to_owned(),
+            rules: resolved(&self.base.rules),
+            agents: specs(self.base.agents()),
+            n: self.base.n,
+            seed: self.base.seed,
+        };
+        let mut facts = uses(self.base.agents());
+        facts.insert("quantity".to_owned(), self.bounding.quantity.into());
+        facts.insert("method".to_owned(), self.bounding.method.into());
+        record::<G>(&studies::Request::Bound(request), facts)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.base.notes().cloned().collect()
+    }
+
+    fn folder_name(&self) -> Option<String> {
+        let labels = ["bound", self.player()];
+        Some(default_name(G::NAME, labels.into_iter(), self.base.n, self.base.seed))
+    }
+
+    fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
+        outputs.only("bound", false, false)?;
+        Ok(Files { tables: vec![tables::BOUND], ..Files::default() })
+    }
+
+    fn job(&self, _: &Outputs) -> BoundingDeals<'_, G> {
+        BoundingDeals { plan: self }
+    }
+
+    fn estimate(&self, totals: &BoundTotals) -> String {
+        let [bound, interval] = BoundSummary::show(self.bounding.quantity, &totals.bound());
+        format!("bound {bound} ({interval})")
+    }
+
+    fn tables(&self, totals: &BoundTotals) -> io::Result<Vec<Table>> {
+        Ok(vec![Table::of(&tables::BOUND, tables::bounds(self, totals))?])
+    }
+
+    fn summary(&self, totals: &BoundTotals, head: Head) -> BoundSummary {
+        BoundSummary {
+            head,
+            quantity: self.bounding.quantity,
+            method: self.bounding.method,
+            agent: self.player().to_owned(),
+            fair: totals.fair(),
+            bound: totals.bound(),
+            clairvoyant: totals.clairvoyant(),
+            gap: totals.gap(),
+        }
+    }
+}

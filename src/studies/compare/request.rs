@@ -1,0 +1,81 @@
+//! What is asked of a comparison.
+
+use super::{CompareError, Goal, Measure};
+use crate::stats::sprt::Sprt;
+use crate::studies::request::default_seed;
+use knave_agents::AgentSpec;
+use knave_agents::options::Fields;
+use serde::{Deserialize, Serialize};
+
+/// Agents to be compared on the same deals.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// The game.
+    pub game: String,
+    /// Options of the rules; the others keep their defaults.
+    #[serde(default)]
+    pub rules: Fields,
+    /// Two or more agents.
+    pub agents: Vec<AgentSpec>,
+    /// The number of deals, or the most of them where a goal may be reached sooner.
+    pub n: u64,
+    /// The seed of everything random.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Stop when the interval of every difference is at most so wide, in wins a game or in points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+    /// Stop when a sequential test says by which of these differences, in Elo, the second agent is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<[f64; 2]>,
+    /// What `until` and `sprt` are about.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub measure: Measure,
+    /// The sampled outcomes for each random event, where results are corrected for chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<u32>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_default(measure: &Measure) -> bool {
+    *measure == Measure::default()
+}
+
+impl Request {
+    /// When to stop, if not after all deals.
+    ///
+    /// # Errors
+    /// When both goals are set, or one that cannot be reached.
+    pub fn goal(&self) -> Result<Option<Goal>, CompareError> {
+        let wrong = |field, reason: &str| Err(CompareError::Goal { field, reason: reason.to_owned() });
+        let measure = self.measure;
+        match (self.until, self.sprt) {
+            (None, None) => Ok(None),
+            (Some(_), Some(_)) => wrong("until", "leave it out, or sprt: a comparison has one goal"),
+            (Some(width), None) if width.is_finite() && width > 0.0 => {
+                Ok(Some(Goal::Width { measure, width }))
+            }
+            (Some(width), None) => {
+                wrong("until", &format!("{width} is no width of an interval: expected one above 0"))
+            }
+            (None, Some([elo0, elo1])) if -2000.0 <= elo0 && elo0 < elo1 && elo1 <= 2000.0 => {
+                Ok(Some(Goal::Sprt { measure, test: Sprt { elo0, elo1 } }))
+            }
+            (None, Some(_)) => {
+                wrong("sprt", "expected two differences in Elo, the smaller first, from -2000 to 2000")
+            }
+        }
+    }
+
+    /// A request with this goal, and nothing else.
+    pub(super) fn of_goal(goal: Option<Goal>) -> Self {
+        match goal {
+            None => Self::default(),
+            Some(Goal::Width { measure, width }) => Self { until: Some(width), measure, ..Self::default() },
+            Some(Goal::Sprt { measure, test }) => {
+                Self { sprt: Some([test.elo0, test.elo1]), measure, ..Self::default() }
+            }
+        }
+    }
+}

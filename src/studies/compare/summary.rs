@@ -1,0 +1,263 @@
+//! What is said at the end of a comparison.
+
+use super::{CompareTotals, Difference, Goal, Measure, Plan};
+use crate::games::CardGame;
+use crate::numbers::{NONE, percent, thousands, with_interval};
+use crate::stats::sprt::{Decision, Sprt};
+use crate::stats::{Estimate, Interval};
+use crate::studies::Head;
+use crate::text::aligned;
+use knave_agents::Seat;
+use serde::Serialize;
+use std::fmt::{self, Display, Formatter};
+
+/// What is said at the end of a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct CompareSummary {
+    /// What is said first.
+    pub head: Head,
+    /// The games on each deal.
+    pub games_a_deal: usize,
+    /// Each agent.
+    pub agents: Vec<AgentLine>,
+    /// The p-value of the hypothesis that ratings tell how each pair does, where there are some.
+    pub misfit: Option<f64>,
+    /// Agents that beat each other in a circle, as places in `agents`.
+    pub cycles: Vec<[usize; 3]>,
+    /// Each pair of agents, for each measure.
+    pub differences: Vec<DifferenceLine>,
+    /// What a sequential test says.
+    pub test: Option<TestLine>,
+    /// Wins by seat over all games, for more than one.
+    pub seats: Vec<(Seat, Estimate)>,
+}
+
+/// What is said of an agent.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgentLine {
+    /// As it was named.
+    pub label: String,
+    /// Wins and score a game, for one seat.
+    pub alone: Option<[Estimate; 2]>,
+    /// The rating in Elo and its interval, for more seats.
+    pub rating: Option<(f64, Option<Interval>)>,
+}
+
+/// What is said of a pair of agents.
+#[derive(Clone, Debug, Serialize)]
+pub struct DifferenceLine {
+    /// The place of the first agent.
+    pub a: usize,
+    /// The place of the second.
+    pub b: usize,
+    /// Of what.
+    pub measure: Measure,
+    /// The first less the second.
+    pub difference: Difference,
+}
+
+/// What a sequential test says.
+#[derive(Clone, Debug, Serialize)]
+pub struct TestLine {
+    /// Of what.
+    pub measure: Measure,
+    /// The hypotheses.
+    pub elo: [f64; 2],
+    /// The logarithm of the likelihood ratio.
+    pub llr: f64,
+    /// Where the test decides.
+    pub limits: (f64, f64),
+    /// The difference that is accepted, if one is.
+    pub accepted: Option<f64>,
+}
+
+impl TestLine {
+    fn new<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals, measure: Measure, test: Sprt) -> Self {
+        let llr = totals.ratio(plan, measure, test);
+        let accepted = test.decide(llr).map(|decision| match decision {
+            Decision::Lower => test.elo0,
+            Decision::Higher => test.elo1,
+        });
+        Self { measure, elo: [test.elo0, test.elo1], llr, limits: test.limits(), accepted }
+    }
+}
+
+/// The state so far in a few words: the differences that the goal is about, or the test.
+pub(super) fn estimate<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> String {
+    let measure = match plan.goal {
+        Some(Goal::Sprt { measure, test }) => {
+            let TestLine { llr, limits: (low, high), .. } = TestLine::new(plan, totals, measure, test);
+            return format!("log likelihood ratio {llr:.2} ({low:.2} to {high:.2})");
+        }
+        Some(Goal::Width { measure, .. }) => measure,
+        None => Measure::Wins,
+    };
+    let shown = plan.pairs().take(3).map(|(a, b)| {
+        let difference = totals.difference(plan, measure, a, b);
+        let (mean, interval) = show(measure, difference.mean, difference.interval);
+        format!("{} - {} {mean} ({interval})", plan.label(a), plan.label(b))
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+impl CompareSummary {
+    pub(super) fn new<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals, head: Head) -> Self {
+        let ratings = totals.ratings(plan);
+        let alone = |slot| Measure::ALL.map(|measure| totals.slot(plan, measure, slot));
+        let agents = (0..plan.agents().len()).map(|agent| AgentLine {
+            label: plan.label(agent).to_owned(),
+            alone: (plan.seats() == 1).then(|| alone(agent)),
+            rating: ratings.as_ref().map(|ratings| ratings.ratings[agent]),
+        });
+        let differences = plan.pairs().flat_map(|(a, b)| {
+            Measure::ALL.map(|measure| {
+                let difference = totals.difference(plan, measure, a, b);
+                DifferenceLine { a, b, measure, difference }
+            })
+        });
+        let seat = |seat| Some((seat, totals.seat(plan, Measure::Wins, None, seat)?.0));
+        let test = match plan.goal {
+            Some(Goal::Sprt { measure, test }) => Some(TestLine::new(plan, totals, measure, test)),
+            _ => None,
+        };
+        Self {
+            head,
+            games_a_deal: plan.lineups().len(),
+            agents: agents.collect(),
+            misfit: ratings.as_ref().and_then(|ratings| ratings.misfit),
+            cycles: ratings.map(|ratings| ratings.cycles).unwrap_or_default(),
+            differences: differences.collect(),
+            test,
+            seats: (0..plan.seats()).filter_map(seat).collect(),
+        }
+    }
+
+    fn label(&self, agent: usize) -> &str {
+        &self.agents[agent].label
+    }
+
+    /// The agents of a game for one, or their ratings.
+    fn agents(&self) -> String {
+        let mut lines = Vec::new();
+        for AgentLine { label, alone, rating } in &self.agents {
+            let mut line = vec![label.clone()];
+            if let Some(estimates) = alone {
+                for (measure, estimate) in Measure::ALL.into_iter().zip(estimates) {
+                    line.extend(<[String; 2]>::from(show(measure, estimate.mean, estimate.interval())));
+                }
+            } else if let Some((rating, interval)) = *rating {
+                line.extend(<[String; 2]>::from(show(Measure::Score, rating, interval)));
+            } else {
+                return String::new();
+            }
+            lines.push(line);
+        }
+        let alone = self.agents.iter().any(|agent| agent.alone.is_some());
+        lines.insert(
+            0,
+            match alone {
+                true => header(&["agent", "wins", "95 % interval", "score", "95 % interval"]),
+                false => header(&["agent", "rating (Elo)", "95 % interval"]),
+            },
+        );
+        let mut text = aligned(&lines, 1);
+        if let Some(misfit) = self.misfit.filter(|misfit| *misfit < 0.05) {
+            text += &format!("The ratings do not tell how each pair does (p = {}).\n", p_value(Some(misfit)));
+        }
+        for cycle in &self.cycles {
+            let [a, b, c] = cycle.map(|agent| self.label(agent));
+            text += &format!("The ratings hide a cycle: {a} beats {b}, {b} beats {c}, {c} beats {a}.\n");
+        }
+        text
+    }
+
+    fn differences(&self) -> String {
+        let controlled = self.differences.iter().any(|line| line.difference.method == super::Method::Control);
+        let mut titles = header(&["a", "b", "", "a", "b", "a - b", "95 % interval", "p", "saved"]);
+        if controlled {
+            titles.push("by control".to_owned());
+        }
+        let mut lines = vec![titles];
+        for DifferenceLine { a, b, measure, difference } in &self.differences {
+            let Difference { mean_a, mean_b, mean, interval, p_value: p, .. } = *difference;
+            let times = |factor: Option<f64>| factor.map_or_else(|| NONE.to_owned(), |f| format!("{f:.2}x"));
+            let (mean, shown) = show(*measure, mean, interval);
+            let mut line =
+                vec![self.label(*a).to_owned(), self.label(*b).to_owned(), measure.name().to_owned()];
+            // The means with as many decimals as the difference is worth.
+            let like = |value: f64| {
+                let half = interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);
+                show(*measure, value, interval.map(|_| Interval { low: value - half, high: value + half })).0
+            };
+            line.extend([
+                like(mean_a),
+                like(mean_b),
+                mean,
+                shown,
+                p_value(p),
+                times(difference.saved_by_pairs),
+            ]);
+            if controlled {
+                line.push(times(difference.saved_by_control));
+            }
+            lines.push(line);
+        }
+        aligned(&lines, 3)
+    }
+}
+
+impl Display for CompareSummary {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Head { seed, finished, size, partial, .. } = self.head;
+        write!(f, "{}, seed {seed}, {} games on each", self.head.title("deals"), self.games_a_deal)?;
+        if !partial && finished < size {
+            write!(f, " (enough: up to {} were asked for)", thousands(size))?;
+        }
+        writeln!(f, "{}\n", self.head.missing())?;
+        write!(f, "{}\n{}", self.agents(), self.differences())?;
+        if let Some(TestLine { measure, elo: [low, high], llr, limits, accepted }) = &self.test {
+            let said = accepted.map_or("nothing decided".to_owned(), |elo| format!("{elo} Elo are accepted"));
+            writeln!(
+                f,
+                "\n{} better than {} by {low} or {high} Elo ({}): log likelihood ratio {llr:.2} ({:.2} to {:.2}), {said}",
+                self.label(1),
+                self.label(0),
+                measure.name(),
+                limits.0,
+                limits.1,
+            )?;
+        }
+        if !self.seats.is_empty() {
+            let seat = |(seat, estimate): &(Seat, Estimate)| {
+                let (mean, interval) = show(Measure::Wins, estimate.mean, estimate.interval());
+                format!("{seat}: {mean} ({interval})")
+            };
+            let shown: Vec<String> = self.seats.iter().map(seat).collect();
+            writeln!(f, "\nWins by seat: {}", shown.join(", "))?;
+        }
+        writeln!(f, "\n{}", self.head.speed("deals"))
+    }
+}
+
+fn header(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn show(measure: Measure, mean: f64, interval: Option<Interval>) -> (String, String) {
+    match (interval, measure) {
+        _ if !mean.is_finite() => (NONE.to_owned(), NONE.to_owned()),
+        (None, Measure::Wins) => (format!("{:.1} %", mean * 100.0), NONE.to_owned()),
+        (None, Measure::Score) => (format!("{mean:.2}"), NONE.to_owned()),
+        (Some(interval), Measure::Wins) => percent(mean, interval),
+        (Some(interval), Measure::Score) => with_interval(mean, interval),
+    }
+}
+
+fn p_value(p: Option<f64>) -> String {
+    match p {
+        None => NONE.to_owned(),
+        Some(p) if p < 1e-300 => "<1e-300".to_owned(),
+        Some(p) if p < 0.0001 => format!("{p:.0e}"),
+        Some(p) => format!("{p:.4}"),
+    }
+}

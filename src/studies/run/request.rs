@@ -1,0 +1,24 @@
+//! What is asked of a run.
+
+use crate::studies::request::default_seed;
+use knave_agents::AgentSpec;
+use knave_agents::options::Fields;
+use serde::{Deserialize, Serialize};
+
+/// Games to be played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// The game.
+    pub game: String,
+    /// Options of the rules; the others keep their defaults.
+    #[serde(default)]
+    pub rules: Fields,
+    /// The agents by seat; one alone fills all seats.
+    pub agents: Vec<AgentSpec>,
+    /// The number of games; they have the indices from 0.
+    pub n: u64,
+    /// The seed of everything random.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+}

@@ -1,0 +1,207 @@
+//! The deals of a plan as the job that workers share.
+
+use super::{Deals, Plan, SolveTotals};
+use crate::exec::{Job, Text, Work};
+use crate::games::CardGame;
+use crate::play::{Heading, Transcriber};
+use crate::stats::Histogram;
+use crate::studies::run::{fresh_rows, take_rows};
+use knave_agents::rng::{Role, stream};
+use knave_agents::{DealSolver, Event, Line, Sense, Turn, Verdict, verdict};
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// The player in the transcripts of lines: nobody who plays fair.
+const PLAYER: &str = "clairvoyant";
+
+/// The text wanted of each deal.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SolveWanted {
+    /// Rows of `solutions.csv`.
+    pub solutions: bool,
+    /// A transcript of the line found, if there is one.
+    pub transcripts: bool,
+    /// The line, to be read.
+    pub lines: bool,
+}
+
+/// A row of `solutions.csv`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SolutionRow {
+    /// The index of the deal.
+    pub index: u64,
+    /// `solved`, `unsolvable` or `undecided`.
+    pub verdict: &'static str,
+    /// The best value, if it is solved.
+    pub value: Option<i64>,
+    /// The nodes visited.
+    pub nodes: u64,
+}
+
+/// A verdict as a word, and its value.
+#[must_use]
+pub fn verdict_text(verdict: Verdict) -> (&'static str, Option<i64>) {
+    match verdict {
+        Verdict::Solved(value) => ("solved", Some(value)),
+        Verdict::Unsolvable => ("unsolvable", None),
+        Verdict::Undecided => ("undecided", None),
+    }
+}
+
+/// The deals of a plan, to be solved.
+pub struct Solving<'p, G: CardGame> {
+    /// What is asked.
+    pub plan: &'p Plan<G>,
+    /// What is written down.
+    pub wanted: SolveWanted,
+}
+
+impl<G: CardGame> Job for Solving<'_, G> {
+    type Totals = SolveTotals;
+    type Worker<'a>
+        = SolveWorker<'a, G>
+    where
+        Self: 'a;
+
+    fn totals(&self) -> SolveTotals {
+        SolveTotals::default()
+    }
+
+    fn counted(&self, totals: &SolveTotals) -> u64 {
+        totals.deals
+    }
+
+    fn merge(&self, totals: &mut SolveTotals, part: SolveTotals) {
+        totals.merge(&part);
+    }
+
+    fn record(&self, totals: &SolveTotals) -> Value {
+        let answers: Vec<_> = totals.answers.iter().collect();
+        serde_json::to_value((totals.deals, answers, &totals.nodes)).unwrap_or_default()
+    }
+
+    fn restore(&self, record: Value) -> Result<SolveTotals, String> {
+        type Answers = Vec<((Option<i64>, Option<i64>), u64)>;
+        let (deals, answers, nodes): (u64, Answers, Histogram) =
+            serde_json::from_value(record).map_err(|error| error.to_string())?;
+        let counted = answers.iter().try_fold(0_u64, |sum, &(_, count)| sum.checked_add(count));
+        if counted != Some(deals) || nodes.total() != deals {
+            return Err("answers are missing".to_owned());
+        }
+        Ok(SolveTotals { deals, answers: answers.into_iter().collect(), nodes })
+    }
+
+    fn worker(&self) -> SolveWorker<'_, G> {
+        SolveWorker {
+            plan: self.plan,
+            wanted: self.wanted,
+            solver: (self.plan.objective.solver)(),
+            rows: fresh_rows(),
+            text: Text::default(),
+            transcriber: Transcriber::default(),
+        }
+    }
+
+    fn has_text(&self) -> bool {
+        self.wanted != SolveWanted::default()
+    }
+
+    fn name(&self, index: u64) -> String {
+        name(self.plan, index)
+    }
+}
+
+/// What an index of the plan stands for.
+fn name<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
+    match &plan.deals {
+        Deals::Seeded { seed, .. } => format!("game {index} with seed {seed}"),
+        Deals::Listed { file, .. } => format!("{}, line {}", file.display(), index + 1),
+    }
+}
+
+/// A worker: a solver with its memory.
+pub struct SolveWorker<'p, G: CardGame> {
+    plan: &'p Plan<G>,
+    wanted: SolveWanted,
+    solver: Box<dyn DealSolver<G>>,
+    rows: csv::Writer<Vec<u8>>,
+    text: Text,
+    transcriber: Transcriber,
+}
+
+impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
+    fn work(&mut self, index: u64, totals: &mut SolveTotals) {
+        let (deal, rules, place) = self.plan.deal(index);
+        let answer = self.solver.solve(rules, &deal, self.plan.budget);
+        totals.add(&answer);
+        let (verdict, value) = verdict_text(verdict(answer.reached, answer.bound));
+        if self.wanted.solutions {
+            let row = SolutionRow { index, verdict, value, nodes: answer.nodes };
+            self.rows.serialize(row).expect("a row of plain fields can be written to memory");
+        }
+        if !self.wanted.transcripts && !self.wanted.lines {
+            return;
+        }
+        let mut rooms = String::new();
+        if let Some(line) = &answer.line {
+            rooms = self.play(&deal, line, place);
+        }
+        if self.wanted.lines {
+            let objective = &self.plan.objective;
+            let value = match answer.reached {
+                Some(value) if objective.sense != Sense::Whether => {
+                    let reached = if verdict == "undecided" { " reached" } else { "" };
+                    format!(", {} {value}{reached}", objective.name)
+                }
+                _ => String::new(),
+            };
+            let name = name(self.plan, index);
+            let text = format!("{name}: {verdict}{value} ({} nodes)\n{rooms}", answer.nodes);
+            self.text.print.extend_from_slice(text.as_bytes());
+        }
+    }
+
+    fn take(&mut self) -> Text {
+        Text { rows: take_rows(&mut self.rows), ..std::mem::take(&mut self.text) }
+    }
+}
+
+impl<G: CardGame> SolveWorker<'_, G> {
+    /// Plays a line to its end, writes its transcript if that is wanted, and returns its moves, a text line for
+    /// those between two random events.
+    fn play(&mut self, deal: &G, line: &Line<G>, (seed, index): (u64, u64)) -> String {
+        let mut position = G::from_deck(&line.rules, &deal.deck()).expect("the deck has been dealt before");
+        self.transcriber.begin(&position);
+        let mut moves = line.moves.iter();
+        let mut text = String::new();
+        let mut separator = "";
+        loop {
+            match position.turn() {
+                Turn::Over => break,
+                Turn::Player(seat) => {
+                    let &m = moves.next().expect("a line ends with the game");
+                    debug_assert!(position.is_legal(m), "the line holds the illegal move {m}");
+                    let _ = write!(text, "{separator}{m}");
+                    separator = ", ";
+                    self.transcriber.event::<G>(&Event::Move(seat, m), None);
+                    position.play(m);
+                }
+                turn => {
+                    let outcome = position.roll(&mut stream(0, 0, Role::Chance));
+                    let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
+                    self.transcriber.event::<G>(&event, Some(&outcome));
+                    separator = if text.is_empty() { "  " } else { "\n  " };
+                }
+            }
+        }
+        debug_assert!(moves.next().is_none(), "a line ends with the game");
+        if self.wanted.transcripts {
+            let players = vec![PLAYER; position.seats()];
+            let heading = Heading { rules: &line.rules, seed, index, players: &players };
+            self.transcriber.finish(&heading, &position, &mut self.text.transcripts);
+        }
+        text.push('\n');
+        text
+    }
+}

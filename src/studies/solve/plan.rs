@@ -1,0 +1,361 @@
+//! Exact answers that have been asked for rightly.
+
+use super::deals::{self, DealError, Listed};
+use super::{Request, SolveSummary, SolveTotals, SolveWanted, Solving, tables};
+use crate::games::{self, CardGame};
+use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::studies::request::{record, resolved};
+use crate::studies::run::PlanError;
+use crate::studies::solve::request::DealsFile;
+use crate::studies::{self, Head, Outputs, RequestError, Study};
+use fnv::FnvHasher;
+use knave_agents::options::{self, Fields};
+use knave_agents::rng::{Role, stream};
+use knave_agents::{Objective, Sense};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::hash::Hasher as _;
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+
+/// Exact answers that have been asked for rightly.
+pub struct Plan<G: CardGame> {
+    /// The question.
+    pub objective: Objective<G>,
+    /// The rules of all deals that have none of their own.
+    pub rules: G::Rules,
+    /// The nodes for each deal.
+    pub budget: u64,
+    /// The deals.
+    pub deals: Deals<G>,
+}
+
+/// The deals of a [`Plan`].
+pub enum Deals<G: CardGame> {
+    /// Those of a run.
+    Seeded {
+        /// How many.
+        games: u64,
+        /// The seed.
+        seed: u64,
+    },
+    /// Those of a file.
+    Listed {
+        /// The file.
+        file: PathBuf,
+        /// A hash of what stands in it (64-bit FNV-1a).
+        hash: u64,
+        /// The deals in order.
+        deals: Vec<Listed<G>>,
+    },
+}
+
+/// Why exact answers were refused.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// The rules or the number of deals were refused.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The game has no solver.
+    #[error("{0} has no solver of whole deals")]
+    NoSolver(&'static str),
+    /// The game has no such objective.
+    #[error("{game} has no objective '{name}'{hint}; its objectives: {objectives}")]
+    Objective {
+        /// The game.
+        game: &'static str,
+        /// What was asked for.
+        name: String,
+        /// `, did you mean '…'?` or nothing.
+        hint: String,
+        /// Its objectives.
+        objectives: String,
+    },
+    /// The option of the rules is what the objective is after.
+    #[error("the objective {objective} finds the {option}: leave out --rule {option}")]
+    Unknown {
+        /// The objective.
+        objective: &'static str,
+        /// The option.
+        option: &'static str,
+    },
+    /// A file of deals and a number of them.
+    #[error("the deals stand in {file}: leave out their number and the seed", file = file.display())]
+    Both {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file cannot be read.
+    #[error("cannot read {file}: {reason}", file = file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The file holds nothing.
+    #[error("{file} holds no deals", file = file.display())]
+    Empty {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file is not the one that was asked about.
+    #[error("{file} has changed: its hash is {found}, not {expected}", file = file.display())]
+    Changed {
+        /// The file.
+        file: PathBuf,
+        /// Its hash.
+        found: String,
+        /// The one in the request.
+        expected: String,
+    },
+    /// A line of the file is wrong.
+    #[error("{file}: {error}", file = file.display())]
+    Deal {
+        /// The file.
+        file: PathBuf,
+        /// The line and what is wrong with it.
+        error: DealError,
+    },
+}
+
+impl From<SolveError> for RequestError {
+    fn from(error: SolveError) -> Self {
+        let field = match error {
+            SolveError::Plan(error) => return error.into(),
+            SolveError::NoSolver(_) => "game",
+            SolveError::Objective { .. } => "objective",
+            SolveError::Unknown { .. } => "rules",
+            SolveError::Both { .. } => "n",
+            _ => "deals",
+        };
+        Self::new(field, error)
+    }
+}
+
+impl<G: CardGame> Plan<G> {
+    /// Checks a request, and reads its deals.
+    ///
+    /// # Errors
+    /// Says what is wrong with the request and what would be right.
+    pub fn new(request: &Request) -> Result<Self, SolveError> {
+        let objective = find::<G>(request.objective.as_deref())?;
+        let mut given = request.rules.clone();
+        if let Some(option) = objective.unknown
+            && given.remove(option).is_some_and(|value| !value.is_null())
+        {
+            return Err(SolveError::Unknown { objective: objective.name, option });
+        }
+        let rules = games::read_rules::<G>(&given).map_err(PlanError::from)?;
+        let deals = match &request.deals {
+            Some(DealsFile { file, .. }) if request.n > 0 && request.seed != 0 => {
+                return Err(SolveError::Both { file: file.clone() });
+            }
+            Some(file) => read_deals(file, &given, &objective)?,
+            None if request.n == 0 => return Err(PlanError::NoGames.into()),
+            None => {
+                (objective.check)(&rules)
+                    .map_err(|error| PlanError::from(error.of(&games::rules_owner::<G>())))?;
+                Deals::Seeded { games: request.n, seed: request.seed }
+            }
+        };
+        let budget = request.budget.unwrap_or(objective.budget);
+        Ok(Self { objective, rules, budget, deals })
+    }
+
+    /// The number of deals; they have the indices from 0.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        match &self.deals {
+            Deals::Seeded { games, .. } => *games,
+            Deals::Listed { deals, .. } => deals.len() as u64,
+        }
+    }
+
+    /// Whether there are no deals; there always are.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The deal with this index, its rules, and the seed and index that a transcript of it names.
+    pub(super) fn deal(&self, index: u64) -> (Cow<'_, G>, &G::Rules, (u64, u64)) {
+        match &self.deals {
+            Deals::Seeded { seed, .. } => {
+                let deal = G::deal(&self.rules, &mut stream(*seed, index, Role::Deal));
+                (Cow::Owned(deal), &self.rules, (*seed, index))
+            }
+            Deals::Listed { deals, .. } => {
+                let listed = &deals[index as usize];
+                (Cow::Borrowed(&listed.deal), &listed.rules, (listed.seed, listed.index))
+            }
+        }
+    }
+}
+
+/// Reads and checks a file of deals.
+fn read_deals<G: CardGame>(
+    DealsFile { file, fnv1a }: &DealsFile,
+    given: &Fields,
+    objective: &Objective<G>,
+) -> Result<Deals<G>, SolveError> {
+    let mut text = Vec::new();
+    let read = match file.as_os_str() == "-" {
+        true => io::stdin().lock().read_to_end(&mut text).map(|_| ()),
+        false => std::fs::read(file).map(|found| text = found),
+    };
+    read.map_err(|error| SolveError::Unreadable { file: file.clone(), reason: error.to_string() })?;
+    if text.is_empty() {
+        return Err(SolveError::Empty { file: file.clone() });
+    }
+    let mut hasher = FnvHasher::default();
+    hasher.write(&text);
+    let hash = hasher.finish();
+    if let Some(expected) = fnv1a.as_ref().filter(|expected| **expected != hex(hash)) {
+        let (file, expected) = (file.clone(), expected.clone());
+        return Err(SolveError::Changed { file, found: hex(hash), expected });
+    }
+    let wrong = |error| SolveError::Deal { file: file.clone(), error };
+    let deals = deals::read::<G>(&text, given).map_err(wrong)?;
+    for (index, listed) in deals.iter().enumerate() {
+        if let Err(error) = (objective.check)(&listed.rules) {
+            let owner = games::rules_owner::<G>();
+            return Err(wrong(DealError { line: index + 1, reason: error.of(&owner).to_string() }));
+        }
+    }
+    Ok(Deals::Listed { file: file.clone(), hash, deals })
+}
+
+fn hex(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+/// The objective of this name, or the default.
+fn find<G: CardGame>(name: Option<&str>) -> Result<Objective<G>, SolveError> {
+    let mut objectives = G::kit(&G::Rules::default()).objectives;
+    if objectives.is_empty() {
+        return Err(SolveError::NoSolver(G::NAME));
+    }
+    let names: Vec<&str> = objectives.iter().map(|objective| objective.name).collect();
+    let Some(name) = name else {
+        return Ok(objectives.swap_remove(0));
+    };
+    if let Some(place) = names.iter().position(|&other| other == name) {
+        return Ok(objectives.swap_remove(place));
+    }
+    Err(SolveError::Objective {
+        game: G::NAME,
+        name: name.to_owned(),
+        hint: options::hint(name, names.iter().copied()),
+        objectives: names.join(", "),
+    })
+}
+
+impl<G: CardGame> Study for Plan<G> {
+    type Game = G;
+    type Totals = SolveTotals;
+    type Job<'a> = Solving<'a, G>;
+    type Summary = SolveSummary;
+
+    const NOUN: &'static str = "deals";
+
+    fn record(&self) -> PlanRecord {
+        let mut rules = resolved(&self.rules);
+        if let Some(unknown) = self.objective.unknown {
+            rules.insert(unknown.to_owned(), Value::Null);
+        }
+        let (seed, deals) = match &self.deals {
+            Deals::Seeded { seed, .. } => (*seed, None),
+            Deals::Listed { file, hash, .. } => {
+                (0, Some(DealsFile { file: file.clone(), fnv1a: Some(hex(*hash)) }))
+            }
+        };
+        let request = Request {
+            game: G::NAME.to_owned(),
+            rules,
+            objective: Some(self.objective.name.to_owned()),
+            budget: Some(self.budget),
+            n: self.len(),
+            seed,
+            deals,
+        };
+        // The solver knows every card, so its answers are no player's results.
+        let facts = Map::from_iter([("clairvoyant".to_owned(), true.into())]);
+        record::<G>(&studies::Request::Solve(request), facts)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn folder_name(&self) -> Option<String> {
+        let label = format!("solve-{}", self.objective.name);
+        match self.deals {
+            Deals::Seeded { games, seed } => {
+                Some(default_name(G::NAME, [label.as_str()].into_iter(), games, seed))
+            }
+            Deals::Listed { .. } => None,
+        }
+    }
+
+    fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
+        outputs.only("solve", true, true)?;
+        if outputs.lines && outputs.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+            let reason = "--line and --transcripts - would both write to standard output";
+            return Err(RequestError::new("lines", reason));
+        }
+        if let Deals::Listed { file, deals, .. } = &self.deals
+            && outputs.transcripts.is_some()
+            && let Some(index) = deals.iter().position(|listed| !listed.whole)
+        {
+            let reason = "deck: cards are missing, and a transcript needs them all".to_owned();
+            let error = DealError { line: index + 1, reason };
+            return Err(SolveError::Deal { file: file.clone(), error }.into());
+        }
+        Ok(Files {
+            tables: vec![tables::SOLVABILITY, tables::VALUES, tables::NODES],
+            rows: outputs.rows.then_some(tables::SOLUTIONS),
+            transcripts: outputs.transcripts.clone(),
+            transcript_limit: outputs.transcript_limit,
+            prints: outputs.lines,
+            ..Files::default()
+        })
+    }
+
+    fn job(&self, outputs: &Outputs) -> Solving<'_, G> {
+        let wanted = SolveWanted {
+            solutions: outputs.rows,
+            transcripts: outputs.transcripts.is_some(),
+            lines: outputs.lines,
+        };
+        Solving { plan: self, wanted }
+    }
+
+    fn check_shards(&self) -> Result<(), RequestError> {
+        if let Deals::Listed { .. } = self.deals {
+            let reason = "--shard shares out seeded deals: leave out --deals, or split its file";
+            return Err(RequestError::new("shard", reason));
+        }
+        Ok(())
+    }
+
+    fn estimate(&self, totals: &SolveTotals) -> String {
+        let summary = SolveSummary::answers(self, totals);
+        match self.objective.sense {
+            Sense::Whether => format!("yes {summary}"),
+            _ => format!("{}: {summary}", self.objective.name),
+        }
+    }
+
+    fn tables(&self, totals: &SolveTotals) -> io::Result<Vec<Table>> {
+        Ok(vec![
+            Table::of(&tables::SOLVABILITY, tables::solvability(self, totals))?,
+            Table::of(&tables::VALUES, tables::values(self, totals))?,
+            Table::of(&tables::NODES, std::iter::once(tables::nodes(self, totals)))?,
+        ])
+    }
+
+    fn summary(&self, totals: &SolveTotals, head: Head) -> SolveSummary {
+        SolveSummary::new(self, totals, head)
+    }
+}

@@ -1,0 +1,149 @@
+//! The contract of a kind of study, and what a session asks of a planned one whatever its kind and game.
+
+use super::session::{self, Done, How, Observer, SessionError};
+use super::{Head, RequestError, merge};
+use crate::exec::Job;
+use crate::games::CardGame;
+use crate::store::{Files, Parts, PlanRecord, Table};
+use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::io;
+use std::path::PathBuf;
+
+/// Files that are written beside the tables and the manifest. They do not change what is counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Outputs {
+    /// Whether there is a table with a row for each index: `games.csv` of a run, `solutions.csv` of exact answers.
+    pub rows: bool,
+    /// Whether `games.csv` is written as `games.parquet` too.
+    pub parquet: bool,
+    /// Where transcripts go; `-` is standard output.
+    pub transcripts: Option<PathBuf>,
+    /// The number of transcripts, if not all.
+    pub transcript_limit: Option<u64>,
+    /// Whether best lines of solved deals are printed.
+    pub lines: bool,
+}
+
+impl Outputs {
+    /// Checks that nothing is asked for but what a kind of study can write.
+    pub(super) fn only(&self, study: &str, rows: bool, transcripts: bool) -> Result<(), RequestError> {
+        let wrong = |field, what: &str| Err(RequestError::new(field, format!("{study} writes no {what}")));
+        if self.rows && !rows {
+            return wrong("rows", "table with a row for each index");
+        }
+        if self.transcripts.is_some() && !transcripts {
+            return wrong("transcripts", "transcripts");
+        }
+        Ok(())
+    }
+}
+
+/// A kind of study, planned for a game: its request has been found right.
+pub(crate) trait Study: Send + Sync + Sized + 'static {
+    /// The game.
+    type Game: CardGame;
+
+    /// What an index stands for: `games` or `deals`.
+    const NOUN: &'static str;
+
+    /// What is counted.
+    type Totals: Send;
+
+    /// The work.
+    type Job<'a>: Job<Totals = Self::Totals>
+    where
+        Self: 'a;
+
+    /// What is said in the end: data that prints as text.
+    type Summary: Serialize + Display + 'static;
+
+    /// The resolved request.
+    fn record(&self) -> PlanRecord;
+
+    /// Notes for whoever asked, such as an option's new name.
+    fn notes(&self) -> Vec<String>;
+
+    /// The name of the folder for the results unless another is named; `None` where none is made unasked.
+    fn folder_name(&self) -> Option<String>;
+
+    /// What is written.
+    ///
+    /// # Errors
+    /// When this kind of study cannot write it.
+    fn files(&self, outputs: &Outputs) -> Result<Files, RequestError>;
+
+    /// The work, with the text that is wanted of it.
+    fn job(&self, outputs: &Outputs) -> Self::Job<'_>;
+
+    /// Checks that parts of the work can be done apart.
+    ///
+    /// # Errors
+    /// Says why not.
+    fn check_shards(&self) -> Result<(), RequestError> {
+        Ok(())
+    }
+
+    /// The estimate so far, in a few words.
+    fn estimate(&self, totals: &Self::Totals) -> String;
+
+    /// The tables.
+    ///
+    /// # Errors
+    /// When a row is none that a table can hold.
+    fn tables(&self, totals: &Self::Totals) -> io::Result<Vec<Table>>;
+
+    /// What is said in the end.
+    fn summary(&self, totals: &Self::Totals, head: Head) -> Self::Summary;
+}
+
+/// A planned study of any kind and game.
+pub trait Planned: Send + Sync {
+    /// The resolved request.
+    fn record(&self) -> PlanRecord;
+
+    /// Notes for whoever asked.
+    fn notes(&self) -> Vec<String>;
+
+    /// The name of the folder for the results unless another is named.
+    fn folder_name(&self) -> Option<String>;
+
+    /// Checks the outputs.
+    ///
+    /// # Errors
+    /// When this kind of study cannot write them.
+    fn check_outputs(&self, outputs: &Outputs) -> Result<(), RequestError>;
+
+    #[doc(hidden)]
+    fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError>;
+
+    #[doc(hidden)]
+    fn merge(&self, parts: &Parts, out: merge::Out<'_>) -> Result<Done, SessionError>;
+}
+
+impl<S: Study> Planned for S {
+    fn record(&self) -> PlanRecord {
+        Study::record(self)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Study::notes(self)
+    }
+
+    fn folder_name(&self) -> Option<String> {
+        Study::folder_name(self)
+    }
+
+    fn check_outputs(&self, outputs: &Outputs) -> Result<(), RequestError> {
+        self.files(outputs).map(|_| ())
+    }
+
+    fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError> {
+        session::carry_out(self, how, observer)
+    }
+
+    fn merge(&self, parts: &Parts, out: merge::Out<'_>) -> Result<Done, SessionError> {
+        merge::join(self, parts, out)
+    }
+}

@@ -1,0 +1,93 @@
+//! What is said at the end of a study: data that prints as text.
+
+use super::request::resolved;
+use crate::games::CardGame;
+use crate::numbers::{NONE, duration, rate, thousands};
+use crate::store::{Manifest, Timing};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::fmt::Display;
+
+/// What is said at the end of a study.
+pub trait Summary: Display {
+    /// As data.
+    fn data(&self) -> Value;
+}
+
+impl<T: Serialize + Display> Summary for T {
+    fn data(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+/// What is said first of every study.
+#[derive(Clone, Debug, Serialize)]
+pub struct Head {
+    /// The game.
+    pub game: String,
+    /// The options of the rules that differ from the game's own.
+    pub rules: Map<String, Value>,
+    /// The seed; 0 where the deals stood in a file.
+    pub seed: u64,
+    /// The games or deals that are finished.
+    pub finished: u64,
+    /// Those that were asked for.
+    pub size: u64,
+    /// Whether some are missing.
+    pub partial: bool,
+    /// How long it took.
+    pub timing: Timing,
+}
+
+impl Head {
+    /// The head for what a manifest of this game tells.
+    pub(super) fn of<G: CardGame>(manifest: &Manifest) -> Self {
+        let (plan, defaults) = (&manifest.plan, resolved(&G::Rules::default()));
+        let changed =
+            |(name, value): &(&str, &Value)| !value.is_null() && defaults.get(*name) != Some(*value);
+        Self {
+            game: plan.game().to_owned(),
+            rules: plan
+                .rules()
+                .filter(changed)
+                .map(|(name, value)| (name.to_owned(), value.clone()))
+                .collect(),
+            seed: plan.seed(),
+            finished: manifest.finished,
+            size: plan.size(),
+            partial: manifest.partial,
+            timing: manifest.timing.clone(),
+        }
+    }
+
+    /// The first words: how many there are of what.
+    pub(super) fn title(&self, noun: &str) -> String {
+        let noun = if self.finished == 1 { noun.trim_end_matches('s') } else { noun };
+        let rules: Vec<String> =
+            self.rules.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
+        let rules = if rules.is_empty() { String::new() } else { format!(" with {}", rules.join(", ")) };
+        format!("\n{} {noun} of {}{rules}", thousands(self.finished), self.game)
+    }
+
+    /// What is said of results of which some are missing.
+    pub(super) fn missing(&self) -> String {
+        if self.partial {
+            format!(" (partial: {} were asked for)", thousands(self.size))
+        } else {
+            String::new()
+        }
+    }
+
+    /// How long it took, and how fast that was.
+    pub(super) fn speed(&self, noun: &str) -> String {
+        let Timing { games_per_second, seconds, threads, .. } = &self.timing;
+        let speed = games_per_second.map_or_else(|| NONE.to_owned(), |speed| rate(speed, noun));
+        let word = if *threads == 1 { "thread" } else { "threads" };
+        format!("{}, {speed} on {threads} {word}", duration(*seconds))
+    }
+}
+
+/// A value without the quotes of a text.
+pub(crate) fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+}

@@ -1,0 +1,376 @@
+//! Training of models: recipes as data, and a session that makes a model of one.
+//!
+//! A recipe has stages; each begins with the model of the one before. The same recipe makes the same file to the byte, on
+//! any machine and however often it was interrupted.
+
+use crate::games::UnknownGame;
+use crate::registry::{Registry, Trainable, TrainingError};
+use crate::store::{Existing, FolderError, lock, replace};
+use knave_agents::learn::schedule::Schedule;
+use knave_agents::learn::{Header, Model, ModelError};
+use knave_agents::options::{self, Fields, OptionError};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How a model is made.
+///
+/// ```
+/// use knave::training::Recipe;
+///
+/// let recipe: Recipe = toml::from_str(
+///     "game = 'whist'\nheld_out = 100\n[[stages]]\nseed = 9000\nschedule = { games = 1000, first = 16, second = 8 }",
+/// )?;
+/// assert_eq!(recipe.stages.len(), 1);
+/// # Ok::<(), toml::de::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The game.
+    pub game: String,
+    /// The games held out for each estimate.
+    #[serde(default = "default_held_out")]
+    pub held_out: u64,
+    /// The stages, each of which begins with the model of the one before.
+    pub stages: Vec<Stage>,
+}
+
+fn default_held_out() -> u64 {
+    5_000
+}
+
+/// One training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// The seed of the games of self-play; the held-out games have the next one.
+    pub seed: u64,
+    /// Options of the rules; the others keep their defaults.
+    #[serde(default)]
+    pub rules: Fields,
+    /// Options of the schedule; the others keep their defaults.
+    #[serde(default)]
+    pub schedule: Fields,
+}
+
+/// Why a model cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// There is no such game.
+    #[error(transparent)]
+    Game(#[from] UnknownGame),
+    /// The recipe has no stages.
+    #[error("stages: there are none")]
+    NoStages,
+    /// A schedule was refused.
+    #[error(transparent)]
+    Schedule(#[from] OptionError),
+    /// The rules or the rival were refused, or the game has nothing to learn from.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+    /// The last learning step would be cut short.
+    #[error("games {games} is no multiple of batch {batch}")]
+    Batch {
+        /// The games.
+        games: u64,
+        /// The games between two learning steps.
+        batch: u32,
+    },
+    /// The model to begin with does not fit.
+    #[error("{path} is a model of another game, other features or another shape", path = path.display())]
+    Start {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A model cannot be read.
+    #[error("{path}: {source}", path = path.display())]
+    Model {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: ModelError,
+    },
+    /// The model is there already.
+    #[error("{path} exists already: overwrite it with --force", path = path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An interrupted training is there.
+    #[error("{path} holds a training that was interrupted: go on with --resume, or begin anew with --force", path = path.display())]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The interrupted training is another one.
+    #[error("{path} belongs to a training with other arguments", path = path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The interrupted training cannot be gone on with.
+    #[error("{path} is damaged", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The weights cannot be stored.
+    #[error(transparent)]
+    Unstorable(#[from] ModelError),
+    /// What was learnt could not be written.
+    #[error("cannot write {path}: {source}", path = path.display())]
+    Unwritten {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl TrainError {
+    /// Whether nothing was begun, because what was asked cannot be done.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        !matches!(self, Self::Unwritten { .. } | Self::Unstorable(_))
+    }
+}
+
+/// What is told twenty times in a stage.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The stage, from 1.
+    pub stage: usize,
+    /// The games of the stage so far.
+    pub games: u64,
+    /// The mean utility of the first seat in the games since the last report.
+    pub trained: f64,
+    /// Its mean in the held-out games.
+    pub held_out: f64,
+}
+
+/// How many reports there are in a stage.
+const REPORTS: u64 = 20;
+
+/// Makes a model.
+pub struct Train<'r> {
+    registry: &'r Registry,
+    recipe: Recipe,
+    /// The model to begin with, and its file.
+    start: Option<(PathBuf, Model)>,
+    out: PathBuf,
+    existing: Existing,
+}
+
+impl<'r> Train<'r> {
+    /// Checks a recipe, the model to begin with, if there is one, and the file to be written.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right.
+    pub fn new(
+        registry: &'r Registry,
+        recipe: Recipe,
+        start: Option<&Path>,
+        out: &Path,
+        existing: Existing,
+    ) -> Result<Self, TrainError> {
+        let start = start.map(|path| Ok::<_, TrainError>((path.to_owned(), read(path)?))).transpose()?;
+        let train = Self { registry, recipe, start, out: out.to_owned(), existing };
+        if train.recipe.stages.is_empty() {
+            return Err(TrainError::NoStages);
+        }
+        for stage in &train.recipe.stages {
+            let mut trainable = train.trainable(stage)?.1;
+            if let Some((path, model)) = &train.start {
+                train.begin(&mut trainable, path, model)?;
+            }
+        }
+        if existing != Existing::Replace && out.exists() {
+            return Err(TrainError::Exists { path: out.to_owned() });
+        }
+        let progress = train.beside(".progress");
+        if existing == Existing::Keep && progress.exists() {
+            return Err(TrainError::Unfinished { path: progress });
+        }
+        Ok(train)
+    }
+
+    /// Makes the model and writes it. Returns whether it is finished: `stop` ends it early, and it can be gone on with.
+    ///
+    /// # Errors
+    /// When what was begun cannot be gone on with, or something cannot be written.
+    pub fn run(&self, stop: &AtomicBool, observer: &mut dyn FnMut(&Report)) -> Result<bool, TrainError> {
+        let path = self.beside(".progress");
+        let resume = self.existing == Existing::Resume;
+        if resume && !path.exists() {
+            return Err(FolderError::io("read", &path)(io::ErrorKind::NotFound.into()).into());
+        }
+        let claim = self.beside(".lock");
+        let opened = File::create(&claim).map_err(FolderError::io("write", &claim))?;
+        let _lock = lock(&self.out, Some(opened))?;
+        let last = self.recipe.stages.len();
+        let made = |stage: usize| self.beside(&format!(".stage{stage}"));
+        // Stages that an earlier session finished.
+        let done = (1..last).rev().find(|&stage| resume && made(stage).exists()).unwrap_or(0);
+        let mut start = match done {
+            0 => self.start.clone(),
+            _ => Some((made(done), read(&made(done))?)),
+        };
+        for (i, stage) in self.recipe.stages.iter().enumerate().skip(done) {
+            let (schedule, mut trainable) = self.trainable(stage)?;
+            if let Some((path, model)) = &start {
+                self.begin(&mut trainable, path, model)?;
+            }
+            let from = start.as_ref().map(|(_, model)| &model.header.training);
+            let header = self.header(stage, &schedule, &mut trainable, from);
+            let progress =
+                Progress { path: path.clone(), header: serde_json::to_vec(&header).unwrap_or_default() };
+            if resume && i == done {
+                progress.restore(&mut trainable)?;
+            }
+            progress.save(&trainable.training.progress())?;
+            let Some(held_out) = self.learn(i, &schedule, &mut trainable, &progress, (stop, observer))?
+            else {
+                return Ok(false);
+            };
+            let mut header = header;
+            header.training["held_out"] =
+                json!({ "seed": stage.seed + 1, "games": self.recipe.held_out, "mean_utility": held_out });
+            let largest = trainable.training.largest();
+            let bytes = Model::new(header, trainable.training.net(), largest)?.to_bytes();
+            let file = if i + 1 == last { self.out.clone() } else { made(i + 1) };
+            write(&file, &bytes)?;
+            // The next stage begins with what stands in the file: rounded weights.
+            let model = Model::from_bytes(&bytes)
+                .map_err(|source| TrainError::Model { path: file.clone(), source })?;
+            start = Some((file, model));
+        }
+        for left in (1..last).map(made).chain([path, claim]) {
+            // What is left over is in nobody's way.
+            let _ = fs::remove_file(left);
+        }
+        Ok(true)
+    }
+
+    /// A file beside the model.
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.out.clone().into_os_string();
+        path.push(ending);
+        path.into()
+    }
+
+    fn trainable(&self, stage: &Stage) -> Result<(Schedule, Trainable), TrainError> {
+        let schedule: Schedule = options::read("training", &stage.schedule)?;
+        if !schedule.games.is_multiple_of(u64::from(schedule.batch)) {
+            return Err(TrainError::Batch { games: schedule.games, batch: schedule.batch });
+        }
+        let game = self.registry.game(&self.recipe.game)?;
+        let trainable = game.training(&stage.rules, &schedule, stage.seed)?;
+        Ok((schedule, trainable))
+    }
+
+    /// Begins with the weights of a model.
+    fn begin(&self, trainable: &mut Trainable, path: &Path, model: &Model) -> Result<(), TrainError> {
+        let training = &mut trainable.training;
+        let found = (&model.header.game[..], model.header.features_version);
+        if found != (&self.recipe.game[..], training.features_version()) || !training.begin_with(&model.net())
+        {
+            return Err(TrainError::Start { path: path.to_owned() });
+        }
+        Ok(())
+    }
+
+    fn header(
+        &self,
+        stage: &Stage,
+        schedule: &Schedule,
+        trainable: &mut Trainable,
+        from: Option<&Value>,
+    ) -> Header {
+        let mut training = json!({ "seed": stage.seed, "schedule": schedule });
+        if let Some(from) = from {
+            training["from"] = from.clone();
+        }
+        Header {
+            schema: 2,
+            game: self.recipe.game.clone(),
+            rules_version: trainable.rules_version,
+            rules: Value::Object(trainable.rules.clone()),
+            features_version: trainable.training.features_version(),
+            shape: trainable.training.net().shape(),
+            unit: 0,
+            training,
+        }
+    }
+
+    /// Trains to the end of the schedule and gives the last held-out estimate; nothing when it was stopped.
+    fn learn(
+        &self,
+        i: usize,
+        schedule: &Schedule,
+        trainable: &mut Trainable,
+        progress: &Progress,
+        (stop, observer): (&AtomicBool, &mut dyn FnMut(&Report)),
+    ) -> Result<Option<f64>, TrainError> {
+        let (training, seed) = (&mut trainable.training, self.recipe.stages[i].seed);
+        let batch = u64::from(schedule.batch);
+        let report = (schedule.games / REPORTS).next_multiple_of(batch);
+        let (mut sum, mut games, mut held_out) = (0.0, 0_u32, f64::NAN);
+        while training.games() < schedule.games {
+            sum += training.train();
+            games += 1;
+            let game = training.games();
+            if game.is_multiple_of(report) || game == schedule.games {
+                let held = (0..self.recipe.held_out).map(|k| training.held_out(seed + 1, k)).sum::<f64>();
+                held_out = held / self.recipe.held_out.max(1) as f64;
+                progress.save(&training.progress())?;
+                observer(&Report { stage: i + 1, games: game, trained: sum / f64::from(games), held_out });
+                (sum, games) = (0.0, 0);
+            } else if game.is_multiple_of(batch) && stop.load(Ordering::Relaxed) {
+                progress.save(&training.progress())?;
+                return Ok(None);
+            }
+        }
+        Ok(Some(held_out))
+    }
+}
+
+/// What is needed to go on with a stage: a line with the header of its model, then what the training needs.
+struct Progress {
+    path: PathBuf,
+    header: Vec<u8>,
+}
+
+impl Progress {
+    fn save(&self, progress: &[u8]) -> Result<(), TrainError> {
+        let mut bytes = self.header.clone();
+        bytes.push(b'\n');
+        bytes.extend(progress);
+        write(&self.path, &bytes)
+    }
+
+    fn restore(&self, trainable: &mut Trainable) -> Result<(), TrainError> {
+        let bytes = fs::read(&self.path).map_err(FolderError::io("read", &self.path))?;
+        let rest = bytes.strip_prefix(&self.header[..]).and_then(|rest| rest.strip_prefix(b"\n"));
+        let rest = rest.ok_or_else(|| TrainError::Foreign { path: self.path.clone() })?;
+        if !rest.is_empty() && !trainable.training.resume(rest) {
+            return Err(TrainError::Damaged { path: self.path.clone() });
+        }
+        Ok(())
+    }
+}
+
+fn read(path: &Path) -> Result<Model, TrainError> {
+    let bytes = fs::read(path).map_err(FolderError::io("read", path))?;
+    Model::from_bytes(&bytes).map_err(|source| TrainError::Model { path: path.to_owned(), source })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
+    replace(path, bytes).map_err(|source| TrainError::Unwritten { path: path.to_owned(), source })
+}
