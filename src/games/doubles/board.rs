@@ -1,8 +1,7 @@
-//! What everybody sees, and the course of a turn.
+//! The board: everything that all players see, and the course of a turn.
 //!
-//! A turn has rounds: after every roll the turn to challenge goes round. Who cannot challenge passes
-//! without being asked, so the course of a round depends on the hands; nothing of it stays on the table
-//! that would tell a pass that had to be made from one that was chosen.
+//! A turn has rounds: after every roll the turn to challenge goes round. A player who cannot challenge passes without
+//! being asked, so the course of a round depends on the hands. The board never tells such forced passes from chosen ones.
 
 use super::rules::Rules;
 use crate::cards::{Card, CardSet};
@@ -15,7 +14,7 @@ pub type Hands = [CardSet; MAX_SEATS];
 /// No seat.
 pub const NO_ONE: u8 = u8::MAX;
 
-/// What happens next.
+/// The phase of a turn: what happens next.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// The dice are rolled.
@@ -28,58 +27,58 @@ pub enum Phase {
     Choose,
     /// A new deck is shuffled for the next game of the match.
     Shuffle,
-    /// It is all over.
+    /// The game or match is over.
     Over,
 }
 
-/// Everything that all players see.
+/// The board: everything that all players see.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     /// The number of players.
     pub players: u8,
-    /// How many cards each is dealt.
+    /// The number of cards that each is dealt.
     pub cards: u8,
     /// The team of every seat, as the first seat of that team.
     pub sides: [u8; MAX_SEATS],
     /// Whether any two seats are a team.
     pub teams: bool,
-    /// How many rolls a game may have.
+    /// The limit of rolls in a game.
     pub max_rolls: u32,
-    /// The score that ends a match; 0 when there is only one game.
+    /// The score that ends a match; 0 for a single game.
     pub target: u32,
     /// The cards of the deck.
     pub deck: CardSet,
-    /// What happens next.
+    /// The phase.
     pub phase: Phase,
     /// The cards that were played in this game.
     pub played: CardSet,
-    /// How many cards the players hold together.
+    /// The number of cards that the players hold together.
     pub held: u8,
     /// The scores of all games so far.
     pub scores: [u32; MAX_SEATS],
-    /// The games before this one.
+    /// The number of games before this one.
     pub game: u32,
-    /// The rolls of this game.
+    /// The number of rolls in this game.
     pub rolls: u32,
-    /// What the turn is about so far; 0 before its first roll.
+    /// The stakes of the turn so far; 0 before its first roll.
     pub stakes: u32,
-    /// Whose turn to roll it is.
+    /// The seat whose turn to roll it is.
     pub roller: u8,
-    /// Who decides, where somebody does.
+    /// The seat that decides, in phases with a decision.
     pub mover: u8,
     /// The last challenger since the last roll, or [`NO_ONE`].
     pub challenger: u8,
     /// The rank of the last challenge since the last roll; 0 when there was none.
     pub high: u8,
-    /// Whether the game that ended last, perhaps the one before this, was cut off by the limit of rolls.
+    /// Whether the limit of rolls cut off the game that ended last.
     pub limited: bool,
-    /// Who won stakes by a challenge last.
+    /// The seat that last won stakes by a challenge.
     pub taker: u8,
-    /// The stakes of the round that ended last, if a challenge won them; 0 if not.
+    /// The stakes that a challenge won in the round that ended last; 0 if none did.
     pub taken: u32,
 }
 
-/// The cards above a rank.
+/// The cards above each rank.
 const ABOVE: [CardSet; 16] = {
     let (mut above, mut rank) = ([CardSet::EMPTY; 16], 0);
     while rank < 15 {
@@ -90,7 +89,7 @@ const ABOVE: [CardSet; 16] = {
 };
 
 impl Board {
-    /// Before the first roll of a game or match with these rules and this deck.
+    /// The board before the first roll of a game or match.
     pub fn new(rules: &Rules, deck: CardSet) -> Self {
         let sides = rules.sides();
         Self {
@@ -149,13 +148,13 @@ impl Board {
         seats.filter(|&(&side, _)| side == own).map(|(_, &score)| u64::from(score)).sum()
     }
 
-    /// Whether the seat's team is ahead of all others, or level with the best.
+    /// Whether no team is ahead of the seat's.
     #[must_use]
     pub fn leads(&self, seat: u8) -> bool {
         self.side_score(seat) == self.best()
     }
 
-    /// The dice show this.
+    /// Adds a roll to the stakes and begins the round.
     #[inline]
     pub fn rolled(&mut self, dice: [u8; 2], hands: &Hands) {
         self.stakes += u32::from(dice[0] + dice[1]);
@@ -173,10 +172,10 @@ impl Board {
         }
     }
 
-    /// The player who is asked challenges with this card, or passes.
+    /// Plays the mover's answer: a challenge with this card, or a pass.
     #[inline]
     pub fn answered(&mut self, card: Option<Card>, hands: &mut Hands) {
-        // Selections, for whether it is a challenge cannot be predicted.
+        // Selections in place of branches: a challenge cannot be predicted.
         let (played, rank) = card.map_or((CardSet::EMPTY, 0), |card| (CardSet::of(card), card.rank()));
         let hand = &mut hands[usize::from(self.mover)];
         *hand -= played;
@@ -189,20 +188,20 @@ impl Board {
         if next == last { self.close() } else { self.ask(next, last, hands) }
     }
 
-    /// The roller takes the stakes.
+    /// Gives the stakes to the roller.
     #[inline]
     pub fn pocketed(&mut self) {
         self.scores[usize::from(self.roller)] += self.stakes;
         self.end_turn();
     }
 
-    /// One more roll is due.
+    /// Makes one more roll due, or ends the game at the limit.
     #[inline]
     pub fn roll_due(&mut self) {
         if self.rolls == self.max_rolls { self.end_game(true) } else { self.phase = Phase::Roll }
     }
 
-    /// The next game of the match begins.
+    /// Begins the next game of the match.
     pub fn next_game(&mut self) {
         self.game += 1;
         self.phase = Phase::Roll;
@@ -212,8 +211,7 @@ impl Board {
         self.roller = (self.game % u32::from(self.players)) as u8;
     }
 
-    /// Asks the first player from `seat` on who can challenge; the round is over when it is `until`'s turn
-    /// again.
+    /// Asks the first player from `seat` on that can challenge. The round is over when `until` would be asked again.
     #[inline]
     fn ask(&mut self, mut seat: u8, until: u8, hands: &Hands) {
         loop {
@@ -230,7 +228,7 @@ impl Board {
         }
     }
 
-    /// All have passed since the last challenge or roll.
+    /// Ends the round: all have passed since the last challenge or roll.
     #[inline]
     fn close(&mut self) {
         if self.challenger == NO_ONE {
@@ -248,7 +246,7 @@ impl Board {
     #[inline]
     fn end_turn(&mut self) {
         self.stakes = 0;
-        // Who was asked last tells who could have answered: nobody may see that.
+        // The last player asked could have challenged, which nobody may see.
         self.mover = self.roller;
         if self.held == 0 {
             self.end_game(false);

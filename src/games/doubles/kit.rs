@@ -16,7 +16,6 @@ use std::sync::Arc;
 impl Tools for Doubles {
     const COARSE: bool = true;
 
-    /// One move of those that come to the same.
     fn steps(&self, out: &mut StepList<Move>) {
         out.clear();
         distinct_moves(self, |m| out.push(&[m]));

@@ -1,8 +1,21 @@
 //! `doubles`: Doubles by Dave Milovich (2004), for two to seven players.
 //!
-//! A roller puts stakes on the table with two dice; the players outbid each other for them with cards, and
-//! the roller may pocket stakes that nobody challenges. After the deal only the dice are random, and in a
-//! match the deck of every further game.
+//! The roller puts stakes on the table with two dice. The players outbid each other for them with cards. The roller may
+//! pocket stakes that nobody challenges. After the deal only the dice are random, and in a match the deck of every
+//! further game.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `rules` | options |
+//! | `board` | everything that all players see, and the course of a turn |
+//! | `moves` | moves and their notation |
+//! | `pile` | the deck of the first game |
+//! | `position` | board and hands: the game itself |
+//! | `view` | what one seat knows |
+//! | `steps` | one move of those that come to the same |
+//! | `tally` | strategy counts |
+//! | `value` | evaluators and the policy; their weights are in `models` |
+//! | `kit` | what the game offers to players and to the harness |
 
 mod board;
 mod kit;

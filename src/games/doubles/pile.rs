@@ -1,19 +1,19 @@
-//! The deck of the first game, shuffled only as far as it is dealt.
+//! The pile: the deck of the first game, shuffled lazily. Nothing is drawn after the deal.
 
 use crate::cards::{Card, CardSet, cards_of, ids};
 use crate::shuffle::{self, CARDS, DECK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
 
-/// How many cards one random word settles.
+/// The number of cards that one random word settles: a whole hand.
 const BLOCK: usize = 7;
 
-/// A deck, top first. What is settled of it depends on the generator alone.
+/// A deck, top first. Its order depends on the generator alone, however much of it is settled when.
 #[derive(Clone, Debug)]
 pub struct Deck {
     ids: [u8; PLACES],
     len: u8,
-    /// The cards up to here have their final place.
+    /// The number of cards on top that have their final place.
     settled: u8,
     rng: Rng,
 }
@@ -33,7 +33,7 @@ impl Deck {
         Self { ids, len, settled: len, rng: Rng::new(0) }
     }
 
-    /// Nothing.
+    /// An empty deck.
     pub fn none() -> Self {
         Self::ordered([])
     }

@@ -1,4 +1,4 @@
-//! The position and its random events: hands and board, played by [`Game`].
+//! The position: board and hands, with the random events of the game.
 
 use super::board::{Board, Hands, Phase};
 use super::moves::Move;
@@ -12,15 +12,15 @@ use knave_agents::{Game, Rng, Seat, Turn};
 use rand::Rng as _;
 use std::hint::select_unpredictable;
 
-/// A position.
+/// A position of doubles.
 #[derive(Clone, Debug)]
 pub struct Doubles {
     pub(super) board: Board,
     pub(super) hands: Hands,
-    /// The deck that was dealt from at first.
+    /// The deck of the first game.
     pub(super) deck: Deck,
-    /// What the decks of the further games of a match follow from, with the number of the game: the dice that were
-    /// rolled before must not matter. `None` where nothing of them is settled.
+    /// The seed of the further decks of a match, so that they do not depend on the dice rolled before. `None` where
+    /// they are not settled.
     pub(super) decks: Option<u64>,
 }
 
@@ -33,7 +33,7 @@ pub enum Chance {
     Deck([u8; CARDS]),
 }
 
-/// The cards of a deck's order, dealt one at a time from the top, seat 0 first.
+/// Deals cards one at a time from the top, seat 0 first.
 fn deal(ids: &[u8], players: u8) -> Hands {
     let mut hands = Hands::default();
     for round in ids.chunks(usize::from(players)) {
@@ -45,7 +45,7 @@ fn deal(ids: &[u8], players: u8) -> Hands {
 }
 
 impl Doubles {
-    /// What everybody sees.
+    /// The board.
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
@@ -70,7 +70,7 @@ impl Doubles {
     }
 }
 
-/// The two dice by the number of the outcome.
+/// The outcomes of a roll.
 const DICE: [[u8; 2]; 36] = {
     let (mut dice, mut outcome) = ([[0; 2]; 36], 0);
     while outcome < 36 {
@@ -80,8 +80,7 @@ const DICE: [[u8; 2]; 36] = {
     dice
 };
 
-/// The card of a hand that has this number of others before it, as [`Card::id`]; a number that no card has
-/// where there are too few.
+/// The nth card of a hand, counted from 0, as [`Card::id`]; a number of no card where there are too few.
 #[inline]
 fn nth(hand: CardSet, n: u32) -> u8 {
     let mut bits = hand.bits();
@@ -98,7 +97,7 @@ impl Game for Doubles {
     type Chance = Chance;
     type View = View;
 
-    /// The recorded moves tell the passes that were chosen from those that had to be made.
+    /// False where a missing event would reveal hidden cards, as skipped forced passes do.
     const PUBLIC_HISTORY: bool = false;
 
     #[inline]
@@ -168,7 +167,7 @@ impl Game for Doubles {
         }
     }
 
-    /// The part of the win that falls to the seat: 1, shared among all winners.
+    /// The seat's share of the win, which all winners share equally.
     fn utility(&self, seat: Seat) -> f64 {
         if !self.board.leads(seat as u8) {
             return 0.0;
@@ -181,8 +180,7 @@ impl Game for Doubles {
         View { board: self.board, counts, seat: seat as u8, hand: self.hands[seat] }
     }
 
-    /// A pass tells nothing for certain, whether it was chosen or not, and every challenge was seen: the
-    /// other hands are any of the unseen cards.
+    /// The other hands are uniform over the unseen cards: a pass excludes none, and every challenge was seen.
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
         let unseen = view.unseen();
         let mut ids: [u8; CARDS] = ids(unseen);

@@ -1,11 +1,12 @@
-//! Steps: the moves that differ, one of those that come to the same.
+//! Steps: one move of those that come to the same.
 
 use super::board::Phase;
 use super::moves::Move;
 use super::position::Doubles;
 
-/// Calls `each` with the moves of the player whose turn it is, in order, but of the cards of one rank with
-/// one: only ranks are compared, and what has been seen of a rank tells the same whatever the suits.
+/// Calls `each` with the mover's legal moves in order, one for each rank.
+///
+/// Only ranks are compared, and the cards seen of a rank tell the same whatever their suits.
 pub fn distinct_moves(position: &Doubles, mut each: impl FnMut(Move)) {
     let board = &position.board;
     match board.phase {

@@ -1,4 +1,4 @@
-//! What the players of doubles do, counted.
+//! Tally: strategy counts of a run of doubles.
 
 use super::{Chance, Doubles, Move, Phase, Rules};
 use crate::cards::rank_letter;
@@ -8,11 +8,11 @@ use std::hint::select_unpredictable;
 use std::ops::Range;
 use std::slice::from_mut;
 
-/// The lowest stakes of every class.
+/// The lowest stakes of each class.
 const FROM: [u32; CLASSES] = [2, 5, 8, 11, 15, 21, 31, 51];
 const CLASSES: usize = 8;
 
-/// The class of stakes up to the lowest of the last class.
+/// The class of stakes; higher ones are in the last class.
 const CLASS: [u8; FROM[CLASSES - 1] as usize + 1] = {
     let (mut table, mut stakes, mut class) = ([0; FROM[CLASSES - 1] as usize + 1], 0, 0);
     while stakes < table.len() {
@@ -32,20 +32,20 @@ fn class(stakes: u32) -> usize {
 /// The counts of one seat.
 #[derive(Copy, Clone, Debug, Default)]
 struct SeatTally {
-    /// By whether doubles forced it, by [`Move::slot`] and by class of stakes.
+    /// Moves, by whether doubles forced them, by [`Move::slot`] and by class of stakes.
     moves: [[[u64; CLASSES]; 16]; 2],
     /// Stakes won by challenges, by class.
     wins: [u64; CLASSES],
     points_pocketed: u64,
     points_challenged: u64,
-    /// As the roller: rolls that were not doubles, and doubles.
+    /// Own rolls: those that were not doubles, and doubles.
     rolls: [u64; 2],
 }
 
 /// The ranks, lowest first.
 const RANKS: Range<usize> = 2..15;
 
-/// The counts of [`Doubles`]. A match counts as the games that it consists of.
+/// The counts of [`Doubles`]. A match counts as its single games.
 #[derive(Clone, Debug)]
 pub struct DoublesTally {
     seats: Vec<SeatTally>,
@@ -55,18 +55,18 @@ pub struct DoublesTally {
 }
 
 impl DoublesTally {
-    /// Counts the stakes that the round before this position brought to a challenger, if it did and has just ended.
+    /// Counts the stakes that a challenge won in the last round, if that round has just ended.
     #[inline]
     fn count_taken(&mut self, position: &Doubles, ended: bool) {
         let board = &position.board;
-        // Nothing is taken and counted as well as something: nobody can foresee it.
+        // A count of nothing in place of a branch, which could not be predicted.
         let taken = select_unpredictable(ended, board.taken, 0);
         let seat = &mut self.seats[usize::from(board.taker)];
         seat.wins[class(taken)] += u64::from(taken > 0);
         seat.points_challenged += u64::from(taken);
     }
 
-    /// Counts the end of a game of which this position is the last or the next.
+    /// Counts the end of a game, in its last position or the first of the next game.
     fn count_game(&mut self, position: &Doubles) {
         self.count_taken(position, true);
         self.games += 1;

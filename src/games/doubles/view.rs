@@ -1,15 +1,15 @@
-//! The view: all that one seat knows.
+//! The view: everything that one seat knows.
 
 use super::board::Board;
 use crate::cards::CardSet;
 use knave_agents::game::MAX_SEATS;
 
-/// All that one seat knows.
+/// The view of a seat.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct View {
-    /// What everybody sees.
+    /// The board.
     pub board: Board,
-    /// How many cards the seats hold.
+    /// The number of cards in each hand.
     pub counts: [u8; MAX_SEATS],
     /// The seat.
     pub seat: u8,
@@ -18,7 +18,7 @@ pub struct View {
 }
 
 impl View {
-    /// The cards that the seat has not seen: those in other hands and those out of play.
+    /// The unseen cards: those in other hands and those out of play.
     #[must_use]
     pub fn unseen(&self) -> CardSet {
         self.board.deck - self.board.played - self.hand

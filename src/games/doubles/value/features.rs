@@ -1,33 +1,33 @@
-//! Features: what a move leaves behind, as far as its player can see it.
+//! Features of the position after a move, as its player sees it.
 //!
-//! A pass that has to be made looks like any other, so what a move leaves behind is described before
-//! anybody answers it: who the others are that might, and for what stakes.
+//! Forced passes look like any others. So the features describe a position before anybody answers: the opponents that
+//! may, and the stakes.
 
 use crate::cards::CardSet;
 use crate::games::doubles::{Board, Doubles, Hands, Move, NO_ONE, Phase};
 
-/// What is going on when a move has been made.
+/// The situation of a seat after a move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Situation {
     /// The turn is over.
     Settled,
-    /// Own challenge: will anybody beat it?
+    /// The own team has challenged: will anybody beat it?
     Bid,
-    /// Another's challenge was let be.
+    /// The seat has passed on another team's challenge.
     Yielded,
-    /// The roller has let the stakes stand, and would choose.
+    /// The own team rolls, and nobody has challenged yet.
     Waiting,
-    /// Somebody else's stakes were let stand.
+    /// Another team rolls, and nobody has challenged yet.
     Watching,
-    /// The roller rolls for more.
+    /// The roller rolls again.
     Rolling,
 }
 
-/// The features of every situation.
+/// The number of features in every situation.
 const BASE: usize = 24;
-/// From this one on they are about cards.
+/// The first of them that is about cards.
 const ON_CARDS: usize = 3;
-/// The features of a situation that is not settled.
+/// The number of features of each situation that is not settled.
 const PENDING: usize = 8;
 /// The number of features.
 pub const N: usize = BASE + 5 * PENDING;
@@ -103,19 +103,19 @@ pub const FEATURES: [&str; N] = [
     "rolling_one_card_stakes",
 ];
 
-/// What one seat sees, in the numbers that the features need.
+/// The knowledge of a seat, in the numbers that the features need.
 pub(super) struct SeatKnowledge<'a> {
     board: &'a Board,
     seat: u8,
     hand: CardSet,
-    /// How many cards the opponents hold together, and the one of them who holds most.
+    /// The number of cards that all opponents hold, and the most that one of them holds.
     others: u32,
     most: u32,
-    /// How many cards the roller holds.
+    /// The number of cards that the roller holds.
     roller: u32,
-    /// How far the own team is ahead of the best other, in points.
+    /// The lead of the own team over the best other, in points.
     pub lead: f32,
-    /// The cards whose place is unknown, and how many of them are above a rank.
+    /// The number of unseen cards, and how many of them are above each rank.
     unseen: u32,
     above: [u8; 16],
 }
@@ -168,14 +168,13 @@ impl<'a> SeatKnowledge<'a> {
         safe
     }
 
-    /// The features when this hand, these stakes and so many points more are left; `rank` is the rank of a
-    /// bid of the own team.
+    /// The features with this hand and these stakes, with so many points more; `rank` is that of an own team's bid.
     fn features(&self, situation: Situation, hand: CardSet, lead: f32, stakes: u32, rank: u8) -> [f32; N] {
         let board = self.board;
         let cards = hand.len() as u32;
         let (own, most) = (cards as f32, self.most as f32);
         let held = (u32::from(board.held) + cards - self.hand.len() as u32) as f32;
-        // Cards that the limit of rolls will leave unplayed are worth nothing: one is played in three rolls.
+        // Cards that the limit of rolls leaves unplayed are worth nothing. One is played in about three rolls.
         let rolls = (board.max_rolls - board.rolls) as f32;
         let worth = (rolls / (3.0 * held)).min(1.0);
         // In a match the games to come count as cards to come, one for five points.
@@ -255,7 +254,7 @@ impl<'a> SeatKnowledge<'a> {
         x
     }
 
-    /// The features after a move of this seat, whose turn it is.
+    /// The features after a move of this seat, the mover.
     pub(super) fn after(&self, m: Move) -> [f32; N] {
         let board = self.board;
         if let Some(card) = m.card() {
@@ -271,7 +270,7 @@ impl<'a> SeatKnowledge<'a> {
         }
     }
 
-    /// What is going on in the round that is under way.
+    /// The situation in the round under way.
     pub(super) fn situation(&self) -> Situation {
         let own = |seat: u8| self.board.sides[usize::from(seat)] == self.board.sides[usize::from(self.seat)];
         match self.board.challenger {
@@ -282,19 +281,19 @@ impl<'a> SeatKnowledge<'a> {
         }
     }
 
-    /// The features of the round that is under way, as it is.
+    /// The features of the round under way.
     fn pending(&self) -> [f32; N] {
         self.features(self.situation(), self.hand, 0.0, self.board.stakes, self.board.high)
     }
 
-    /// The part of a win to be expected with these log-odds: a team's is shared by its seats.
+    /// The expected share of a win with these log-odds of the team, which its seats share.
     pub(super) fn share(&self, logit: f32) -> f64 {
         let sides = &self.board.sides[..usize::from(self.board.players)];
         let team = sides.iter().filter(|&&side| side == sides[usize::from(self.seat)]).count();
         1.0 / (1.0 + f64::from(-logit).exp()) / team as f64
     }
 
-    /// The features of a position in which a move has been made, and perhaps answered.
+    /// The features of a position after a move, perhaps answered already.
     pub(super) fn now(&self) -> [f32; N] {
         let board = self.board;
         match board.phase {
@@ -306,7 +305,7 @@ impl<'a> SeatKnowledge<'a> {
     }
 }
 
-/// The features of what a move of the player whose turn it is leaves behind.
+/// The features after a move of the mover.
 #[must_use]
 pub fn features(position: &Doubles, m: Move) -> [f32; N] {
     SeatKnowledge::new(&position.board, &position.hands, position.board.mover).after(m)

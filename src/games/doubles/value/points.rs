@@ -4,8 +4,7 @@ use super::features::{SeatKnowledge, Situation};
 use crate::games::doubles::{Doubles, Phase};
 use knave_agents::{Evaluator, Seat};
 
-/// The evaluator `points`: the lead in points if whoever has challenged last wins, and no thought of what cards
-/// are worth.
+/// The evaluator `points`: the lead in points if the last challenger wins. Cards are worth nothing to it.
 pub struct Points;
 
 impl Evaluator<Doubles> for Points {

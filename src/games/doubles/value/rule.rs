@@ -1,5 +1,6 @@
-//! The hand-written evaluator and policy `rule`: the logistic function of weighted features, the weights in
-//! `models/doubles-rule.toml`.
+//! The hand-written evaluator and policy `rule`: logistic regression on named features of the position after a move.
+//!
+//! The weights are in `models/doubles-rule.toml`.
 
 use super::features::{FEATURES, LANES, N, SeatKnowledge};
 use crate::games::doubles::{Doubles, Move, Phase, steps};
@@ -39,7 +40,7 @@ impl Rule {
     /// The log-odds of winning with these features.
     #[must_use]
     pub fn logit(&self, players: u8, x: &[f32; N]) -> f32 {
-        // In lanes, which the compiler may add at once.
+        // In lanes, so that the compiler can vectorise the sum.
         let mut lanes = [0.0; LANES];
         let weights = &self.weights[usize::from(players) - 2];
         for (w, x) in weights.chunks_exact(LANES).zip(x.chunks_exact(LANES)) {
@@ -50,7 +51,7 @@ impl Rule {
         lanes.iter().sum()
     }
 
-    /// The best move of the player whose turn it is, and the features of what it leaves behind.
+    /// The best move of the mover, and the features after it.
     #[must_use]
     pub fn best(&self, position: &Doubles) -> (Move, [f32; N]) {
         let board = &position.board;
@@ -83,8 +84,7 @@ impl Evaluator<Doubles> for Rule {
         known.share(logit)
     }
 
-    /// With more than two players the value tells players apart too poorly to stop at: rollouts by the policy to the end
-    /// choose better.
+    /// With more than two players the value is too poor to stop at: rollouts by the policy to the end choose better.
     fn quiescent(&self, position: &Doubles) -> Option<bool> {
         (position.board.players > 2).then_some(false)
     }
