@@ -8,7 +8,8 @@
 //! need, are learned anew from half as many games. It prints a weights file. Runs without ambient randomness: the same
 //! arguments give the same file.
 
-use knave::games::columns::heuristic::{FEATURES, Insight, N, Rule, features, viewpoint};
+use knave::games::columns::value::knowledge::{SeatKnowledge, viewpoint};
+use knave::games::columns::value::rule::{FEATURES, N, Rule, features};
 use knave::games::columns::{Columns, Finish, Move, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
@@ -82,8 +83,8 @@ fn game(
                 line.iter().for_each(|&m| position.play(m));
                 if explore > 0.0 && position.turn() != Turn::Over {
                     for (me, trace) in traces.iter_mut().enumerate() {
-                        let insight = Insight::new(&position, me);
-                        let x = features(position.board(), position.hand(me), &insight);
+                        let knowledge = SeatKnowledge::new(&position, me);
+                        let x = features(position.board(), position.hand(me), &knowledge);
                         trace.push((viewpoint(position.board(), me), x));
                     }
                 }

@@ -7,7 +7,9 @@
 //! against others who have not. (Self-play alone hoards cards too much where many play.) Runs without
 //! ambient randomness: the same arguments give the same file, which is printed.
 
-use knave::games::doubles::heuristic::{FEATURES, N, Rule, features};
+use knave::games::doubles::steps::distinct_moves;
+use knave::games::doubles::value::features::{FEATURES, N, features};
+use knave::games::doubles::value::rule::Rule;
 use knave::games::doubles::{Doubles, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Policy as _, Rng, Role, Turn};
@@ -63,7 +65,7 @@ impl Learner {
 /// Plays a game and keeps what every seat saw of its moves.
 fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<(Weights, f32)>]) -> Doubles {
     traces.iter_mut().for_each(Vec::clear);
-    let players = position.table().players;
+    let players = position.board().players;
     loop {
         match position.turn() {
             Turn::Over => return position,
@@ -73,7 +75,7 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<(We
             Turn::Player(seat) => {
                 let (m, x) = if rng.random::<f64>() < EXPLORE {
                     let mut moves = Vec::new();
-                    position.distinct_moves(|m| moves.push(m));
+                    distinct_moves(&position, |m| moves.push(m));
                     let m = moves[rng.random_range(0..moves.len())];
                     (m, features(&position, m))
                 } else {

@@ -7,9 +7,8 @@
 
 use knave::cards::Card;
 use knave::games::CardGame as _;
-use knave::games::whist::heuristic::{
-    P, POLICY_FEATURES, Rule, Situation, V, VALUE_FEATURES, Value, fitted, value_features,
-};
+use knave::games::whist::value::rule::{V, VALUE_FEATURES, Value, fitted, value_features};
+use knave::games::whist::value::rule_policy::{P, POLICY_FEATURES, Rule, Situation};
 use knave::games::whist::{Move, Rules, SEATS, Whist};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, Turn};
