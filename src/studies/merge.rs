@@ -6,7 +6,6 @@ use super::{Head, Request, RequestError};
 use crate::exec::Job as _;
 use crate::registry::Registry;
 use crate::store::{Existing, Folder, GAMES_PARQUET, Manifest, PARQUET, Parts, PlanRecord, Writer};
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold parts of one plan, checked.
@@ -45,8 +44,7 @@ impl Merge {
         let parts = Parts::read(folders)?;
         let changed =
             |why: String| SessionError::Request(RequestError::new("parts", MergeRequestError::Changed(why)));
-        let request: Request = serde_json::from_value(Value::Object(parts.plan.request.clone()))
-            .map_err(|error| changed(error.to_string()))?;
+        let request = Request::recorded(&parts.plan).map_err(|error| changed(error.to_string()))?;
         let plan = registry.plan(&request).map_err(|error| changed(error.to_string()))?;
         let again = PlanRecord { shard: parts.plan.shard, ..plan.record() };
         if again != parts.plan {
