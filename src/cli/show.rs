@@ -3,11 +3,10 @@
 mod view;
 
 use crate::cli::exit::{Exit, bad_input};
+use crate::experiment::CELLS;
 use crate::numbers::thousands;
 use crate::store::{MANIFEST, Manifest, ManifestError, Table};
-use crate::studies::Request;
-use crate::studies::run::tables::GAMES;
-use crate::studies::solve::tables::SOLUTIONS;
+use crate::studies::{BY_INDEX, Request};
 use clap::{Args as ClapArgs, ValueEnum};
 use knave_agents::AgentSpec;
 use knave_agents::options::shown;
@@ -42,9 +41,6 @@ enum Format {
     Csv,
 }
 
-/// Tables with a row for each index: too long to be read.
-const LONG: [&str; 2] = [GAMES.file, SOLUTIONS.file];
-
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = &args.folder;
     let contents = Contents::of(folder).map_err(bad_input)?;
@@ -52,15 +48,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let chosen: Vec<&String> = match &args.table {
         Some(wanted) => tables.iter().copied().filter(|name| *name == wanted).collect(),
         None if args.format == Format::Csv => tables.iter().copied().take(1).collect(),
-        None => tables.iter().copied().filter(|name| !LONG.contains(&name.as_str())).collect(),
+        None => tables.iter().copied().filter(|name| !BY_INDEX.contains(&name.as_str())).collect(),
     };
     if let (Some(wanted), []) = (&args.table, &chosen[..]) {
         let names: Vec<&str> = tables.iter().map(|name| name.as_str()).collect();
         let folder = folder.display();
         return Err(bad_input(format!("{folder} has no table {wanted}; its tables: {}", names.join(", "))));
     }
-    let tables = chosen.iter().map(|name| Ok(View { table: read(folder, name)?, whole: args.table.is_some() }));
-    let tables: Vec<View> = tables.collect::<Result<_, _>>().map_err(bad_input)?;
+    let whole = args.table.is_some();
+    let view = |name: &&String| read(folder, name).map(|table| View { table, whole });
+    let tables: Vec<View> = chosen.iter().map(view).collect::<Result<_, _>>().map_err(bad_input)?;
     let text = match args.format {
         Format::Text => contents.head() + &tables.iter().map(View::text).collect::<String>(),
         Format::Markdown => tables.iter().map(View::markdown).collect::<Vec<_>>().join("\n"),
@@ -69,7 +66,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             serde_json::to_string_pretty(&contents.json(&tables))? + "\n"
         }
         // Not from the cells: the file may quote them in another way.
-        Format::Csv => chosen.iter().map(|name| fs::read_to_string(folder.join(name))).collect::<Result<_, _>>()?,
+        Format::Csv => {
+            chosen.iter().map(|name| fs::read_to_string(folder.join(name))).collect::<Result<_, _>>()?
+        }
     };
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Done)
@@ -150,10 +149,8 @@ fn results(folder: &Path) -> Result<(Manifest, Request), String> {
 /// The folders of results in this folder, as a hint.
 fn inside(folder: &Path) -> String {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<String> = entries
-        .filter(|path| path.join(MANIFEST).exists())
-        .map(|path| path.display().to_string())
-        .collect();
+    let mut found: Vec<String> =
+        entries.filter(|path| path.join(MANIFEST).exists()).map(|path| path.display().to_string()).collect();
     found.sort();
     let more = if found.len() > 5 { format!(" and {} more", found.len() - 5) } else { String::new() };
     found.truncate(5);

@@ -1,6 +1,6 @@
 //! One table for `sim show`: in the terminal, in a document, as JSON.
 
-use crate::numbers::{thousands, with_interval};
+use crate::numbers::{short, thousands, with_interval};
 use crate::stats::Interval;
 use crate::store::Table;
 use crate::studies::run::tables::SCORES;
@@ -71,9 +71,9 @@ impl View {
     /// an interval share a column; a value is printed with as many digits as its interval is worth.
     fn lines(&self) -> (Vec<Vec<String>>, usize) {
         let columns = self.columns();
-        let title = |column: &Column| match *column {
-            Column::Plain(place) | Column::Value { place, .. } => self.table.columns[place].clone(),
-            Column::Interval(_) => "95 % interval".to_owned(),
+        let title = |column: &Column| match column.is_interval() {
+            true => "95 % interval".to_owned(),
+            false => self.table.columns[column.place].clone(),
         };
         let rows = self.rows().iter().map(|row| columns.iter().map(|column| column.text(row)).collect());
         let lines: Vec<Vec<String>> = [columns.iter().map(title).collect()].into_iter().chain(rows).collect();
@@ -88,17 +88,13 @@ impl View {
     fn columns(&self) -> Vec<Column> {
         let ends = |low: usize| {
             let prefix = self.table.columns.get(low)?.strip_suffix("low")?;
-            Some(Ends { low, high: self.table.column(&format!("{prefix}high"))? })
+            Some((low, self.table.column(&format!("{prefix}high"))?))
         };
         let places = 0..self.table.columns.len();
-        let highs: Vec<usize> = places.clone().filter_map(ends).map(|ends| ends.high).collect();
+        let highs: Vec<usize> = places.clone().filter_map(ends).map(|(_, high)| high).collect();
         let told = |place: &usize| self.table.rows.iter().any(|row| !row[*place].is_empty());
-        let column = |place: usize| match (ends(place), ends(place + 1)) {
-            (Some(ends), _) => Column::Interval(ends),
-            // The value of an interval stands before it.
-            (None, Some(ends)) => Column::Value { place, ends },
-            (None, None) => Column::Plain(place),
-        };
+        // The value of an interval stands before it.
+        let column = |place| Column { place, ends: ends(place).or_else(|| ends(place + 1)) };
         places.skip(self.above()).filter(|place| !highs.contains(place)).filter(told).map(column).collect()
     }
 
@@ -145,39 +141,28 @@ impl View {
     }
 }
 
-/// A column to be read.
-enum Column {
-    /// One column of the table.
-    Plain(usize),
-    /// One that is followed by its interval.
-    Value { place: usize, ends: Ends },
-    /// The two columns of an interval.
-    Interval(Ends),
-}
-
-/// The columns that hold the ends of an interval.
-#[derive(Copy, Clone)]
-struct Ends {
-    low: usize,
-    high: usize,
+/// A column to be read: a value, or the interval that begins in its place.
+struct Column {
+    place: usize,
+    /// Where the ends of the interval stand, if there is one.
+    ends: Option<(usize, usize)>,
 }
 
 impl Column {
+    fn is_interval(&self) -> bool {
+        self.ends.is_some_and(|(low, _)| low == self.place)
+    }
+
     /// The cell of this row, to be read.
     fn text(&self, row: &[String]) -> String {
         let number = |place: usize| row[place].parse::<f64>().ok();
-        let interval = |ends: Ends| Some(Interval { low: number(ends.low)?, high: number(ends.high)? });
-        match *self {
-            Self::Plain(place) => short(&row[place]),
-            Self::Value { place, ends } => match (number(place), interval(ends)) {
-                (Some(value), Some(interval)) => with_interval(value, interval).0,
-                _ => short(&row[place]),
-            },
-            Self::Interval(ends) => match interval(ends) {
-                Some(interval) => with_interval(interval.low, interval).1,
-                None => row[ends.low].clone(),
-            },
-        }
+        let interval =
+            self.ends.and_then(|(low, high)| Some(Interval { low: number(low)?, high: number(high)? }));
+        let Some((value, interval)) = number(self.place).zip(interval) else {
+            return short(&row[self.place]);
+        };
+        let (value, interval) = with_interval(value, interval);
+        if self.is_interval() { interval } else { value }
     }
 }
 
@@ -194,10 +179,8 @@ fn bars(counts: &BTreeMap<i64, u64>) -> String {
             _ => width * 2,
         };
     }
-    let mut bins: BTreeMap<i64, u64> = BTreeMap::new();
-    for bin in first.div_euclid(2 * width)..=last.div_euclid(2 * width) {
-        bins.insert(bin, 0);
-    }
+    let places = first.div_euclid(2 * width)..=last.div_euclid(2 * width);
+    let mut bins: BTreeMap<i64, u64> = places.map(|bin| (bin, 0)).collect();
     for (&value, &count) in counts {
         let sum = bins.entry(value.div_euclid(2 * width)).or_default();
         *sum = count.saturating_add(*sum);
@@ -207,22 +190,8 @@ fn bars(counts: &BTreeMap<i64, u64>) -> String {
         let length = (count as f64 / most as f64 * LONGEST_BAR as f64).ceil() as usize;
         let from = bin * width;
         let range = if width == 1 { from.to_string() } else { format!("{from} to {}", from + width - 1) };
-        vec![range, thousands(count), "█".repeat(length)]
+        // The bars begin at the left.
+        vec![range, thousands(count), format!("{:<LONGEST_BAR$}", "█".repeat(length))]
     });
-    let mut lines: Vec<Vec<String>> = lines.collect();
-    // The bars begin at the left.
-    lines.iter_mut().for_each(|line| line[2] = format!("{:<LONGEST_BAR$}", line[2]));
-    aligned(&lines, 0)
-}
-
-/// A number with at most four decimals, and whatever else as it is.
-fn short(cell: &str) -> String {
-    match cell.parse::<f64>() {
-        Ok(value) if cell.contains('.') && value.abs() >= 0.001 => {
-            let text = format!("{value:.4}");
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        }
-        Ok(value) if cell.contains('.') && value != 0.0 => format!("{value:.1e}"),
-        _ => cell.to_owned(),
-    }
+    aligned(&lines.collect::<Vec<_>>(), 0)
 }
