@@ -5,17 +5,12 @@
 
 use super::ReportError;
 use crate::store::{MANIFEST, Manifest, ManifestError, Table};
-use crate::studies::Request;
-use crate::studies::run::tables::GAMES;
-use crate::studies::solve::tables::SOLUTIONS;
+use crate::studies::{BY_INDEX, Request};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Tables with a row for every game or deal. Their first rows show the form, which is enough for a page.
-const LONG: [&str; 2] = [GAMES.file, SOLUTIONS.file];
-
-/// The rows of a long table that are kept.
+/// The rows that are kept of a table with a row for every game or deal: enough to show its form.
 const HEAD: usize = 10;
 
 /// A folder of results.
@@ -101,6 +96,6 @@ impl Run {
 }
 
 fn read_table(path: &Path) -> Result<Table, ReportError> {
-    let long = LONG.iter().any(|file| path.ends_with(file));
+    let long = BY_INDEX.iter().any(|file| path.ends_with(file));
     Table::read(path, if long { HEAD } else { usize::MAX }).map_err(|error| ReportError::wrong(path, &error))
 }

@@ -16,7 +16,6 @@ use crate::registry::Registry;
 use crate::store::ManifestError;
 use folder::Folder;
 use plotters::drawing::DrawingAreaErrorKind;
-use sections::Tables;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -76,13 +75,13 @@ pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportErro
         folders.push(Folder::read(path)?);
     }
     let runs: Vec<_> = folders.iter().flat_map(Folder::runs).collect();
-    let tables = Tables::of(folders.iter().flat_map(Folder::shown).collect());
+    let shown: Vec<&Folder> = folders.iter().flat_map(Folder::shown).collect();
     let mut games: Vec<&str> = Vec::new();
-    for game in runs.iter().map(|(_, run)| run.manifest.plan.game()).chain(tables.games()) {
+    for game in runs.iter().map(|(_, run)| run.manifest.plan.game()).chain(sections::games(&shown)) {
         if !games.contains(&game) {
             games.push(game);
         }
     }
-    let sections = sections::all(&games, &tables)?;
+    let sections = sections::all(&games, &shown)?;
     Ok(page::render(registry, &games, &folders, &runs, &sections))
 }

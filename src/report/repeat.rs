@@ -37,7 +37,8 @@ impl<'a> Line<'a> {
     /// The command and the game. Rules that are as in `defaults` are left out, and so is an option that the study looks for.
     fn new(manifest: &'a Manifest, defaults: &Fields) -> Self {
         let plan = &manifest.plan;
-        let rules = plan.rules().filter(|(name, value)| !value.is_null() && defaults.get(*name) != Some(*value));
+        let rules =
+            plan.rules().filter(|(name, value)| !value.is_null() && defaults.get(*name) != Some(*value));
         let line = Self {
             manifest,
             rules: rules.map(|(name, value)| format!("{name}={}", shown(value))).collect(),
@@ -129,15 +130,15 @@ mod tests {
     #[test]
     fn commands_are_what_one_types() {
         let rules = json!({ "players": 3, "cards": 7, "max_rolls": 10_000, "target": 0, "teams": [0, 1, 0] });
-        let run = |game: &str, agents: Value| {
-            json!({ "study": "run", "game": game, "rules": rules, "agents": agents, "n": 5, "seed": 2 })
-        };
+        let run = |game: &str, agents: Value| json!({ "study": "run", "game": game, "rules": rules, "agents": agents, "n": 5, "seed": 2 });
         let expected = "sim run --game doubles --agent random -n 5 --seed 2 --rule players=3 --rule 'teams=[0,1,0]' --games";
         assert_eq!(command(&run("doubles", json!(["random", "random", "random"])), &["games.csv"]), expected);
         let mixed = run("doubles", json!(["random", "rule", "random"]));
         assert!(command(&mixed, &[]).contains("--agent random --agent rule --agent random -n"));
         let unknown = run("chess", json!(["random"]));
-        assert!(command(&unknown, &[]).ends_with("--rule cards=7 --rule max_rolls=10000 --rule players=3 --rule target=0 --rule 'teams=[0,1,0]'"));
+        assert!(command(&unknown, &[]).ends_with(
+            "--rule cards=7 --rule max_rolls=10000 --rule players=3 --rule target=0 --rule 'teams=[0,1,0]'"
+        ));
 
         let compare = json!({ "study": "compare", "game": "dungeon", "agents": ["x", "y"], "n": 5, "seed": 2,
             "sprt": [-2.0, 5.5], "measure": "score", "control": 3 });

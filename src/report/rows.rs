@@ -40,7 +40,8 @@ impl<'a> Row<'a> {
 /// The rows about a game in the tables of this name, of all folders.
 pub(super) fn rows<'a>(folders: &[&'a Folder], file: &str, game: &str) -> Vec<Row<'a>> {
     let tables = folders.iter().filter_map(|&folder| Some((folder, folder.table(file)?)));
-    let rows = tables.flat_map(|(folder, table)| table.rows.iter().map(move |cells| Row { folder, table, cells }));
+    let rows =
+        tables.flat_map(|(folder, table)| table.rows.iter().map(move |cells| Row { folder, table, cells }));
     rows.filter(|row| row.text("game") == game).collect()
 }
 
@@ -61,7 +62,10 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<St
     let rules: BTreeSet<&str> = rules.collect::<BTreeSet<_>>().into_iter().filter(differ).collect();
     let of_rules = |row: &Row<'_>| {
         let given = row.columns().filter(|column| rules.contains(column) && !row.text(column).is_empty());
-        given.map(|column| format!("{}={}", &column["rule_".len()..], row.text(column))).collect::<Vec<_>>().join(", ")
+        given
+            .map(|column| format!("{}={}", &column["rule_".len()..], row.text(column)))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let further: [&dyn Fn(&Row<'_>) -> String; 5] = [
         &of_rules,

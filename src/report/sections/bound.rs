@@ -1,6 +1,6 @@
 //! Bounds on fair play, beside a fair player and the clairvoyant.
 
-use super::{Figure, GameTables, Kind, Rank, Section, Shown};
+use super::{Figure, Kind, Rank, Section, Shown, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::estimate::Estimate;
@@ -17,7 +17,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
     line.agents(agents).option("-n", n).option("--seed", seed).rules().end(players(agents), None)
 }
 
-fn sections(tables: &GameTables<'_>) -> Result<Vec<Section>, ReportError> {
+fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let rows = tables.rows(BOUND.file);
     let mut figures = Vec::new();
     for (quantity, rows) in groups(&rows, &labels(&rows, &["quantity"], &[])) {
@@ -25,7 +25,12 @@ fn sections(tables: &GameTables<'_>) -> Result<Vec<Section>, ReportError> {
         let values: Vec<Row<'_>> = rows.into_iter().filter(|row| row.text("measure") != "gap").collect();
         let estimates =
             Estimate::all(&labels(&values, &["measure", "agent"], &[]), &values, ["mean", "low", "high"]);
-        figures.extend(Figure::intervals(&format!("What can be reached: {quantity}"), &estimates, unit, None)?);
+        figures.extend(Figure::intervals(
+            &format!("What can be reached: {quantity}"),
+            &estimates,
+            unit,
+            None,
+        )?);
     }
     let note =
         "No fair player can do better than the bound in expectation; the clairvoyant knows every card.";

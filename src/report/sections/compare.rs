@@ -1,6 +1,6 @@
 //! Comparisons: how agents differ on the same deals.
 
-use super::{Figure, GameTables, Kind, Section, Shown, unit};
+use super::{Figure, Kind, Section, Shown, Tables, unit};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts;
@@ -28,7 +28,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
         .end(players(agents), None)
 }
 
-fn sections(tables: &GameTables<'_>) -> Result<Vec<Section>, ReportError> {
+fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     Ok(vec![
         comparison(&tables.rows(COMPARISON.file))?,
         matrix(&tables.rows(MATRIX.file))?,

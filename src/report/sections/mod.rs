@@ -23,7 +23,7 @@ struct Kind {
     /// The files of the tables that its sections show.
     files: &'static [&'static str],
     /// Its sections about a game; those without charts and tables are left out.
-    sections: fn(&GameTables<'_>) -> Result<Vec<Section>, ReportError>,
+    sections: fn(&Tables<'_>) -> Result<Vec<Section>, ReportError>,
 }
 
 const KINDS: [Kind; 4] = [run::KIND, compare::KIND, bound::KIND, solve::KIND];
@@ -120,7 +120,10 @@ impl Shown {
     /// The table that lies behind a chart, as it stands in its file; none without rows.
     fn raw(title: impl Into<String>, rows: &[Row<'_>]) -> Option<Self> {
         let columns: Vec<&str> = rows.first()?.columns().collect();
-        let cells = rows.iter().take(MOST).map(|row| columns.iter().map(|column| row.text(column).to_owned()).collect());
+        let cells = rows
+            .iter()
+            .take(MOST)
+            .map(|row| columns.iter().map(|column| row.text(column).to_owned()).collect());
         let more = rows.len().saturating_sub(MOST) as u64;
         Some(Self { folded: true, more, ..Self::new(title, &columns, cells.collect()) })
     }
@@ -133,50 +136,32 @@ impl Shown {
     }
 }
 
-/// The tables of all folders that are shown.
-pub(super) struct Tables<'a>(Vec<&'a Folder>);
-
 /// The tables of all folders, as far as they are about one game.
-struct GameTables<'a> {
+struct Tables<'a> {
     folders: &'a [&'a Folder],
     game: &'a str,
 }
 
 impl<'a> Tables<'a> {
-    /// The tables of these folders.
-    pub fn of(folders: Vec<&'a Folder>) -> Self {
-        Self(folders)
-    }
-
-    /// The games that the tables are about, as often as folders have them.
-    pub fn games(&self) -> impl Iterator<Item = &'a str> + use<'_, 'a> {
-        let columns = self.0.iter().flat_map(|folder| &folder.tables).filter_map(|table| Some((table, table.column("game")?)));
-        columns.flat_map(|(table, place)| table.rows.iter().map(move |row| row[place].as_str()))
-    }
-
-    /// The tables that no section knows.
-    fn unknown(&self) -> Vec<Shown> {
-        let known = |table: &Table| {
-            KINDS.iter().any(|kind| kind.files.contains(&table.file.as_str())) && table.column("game").is_some()
-        };
-        let tables = self.0.iter().flat_map(|folder| folder.tables.iter().map(move |table| (folder, table)));
-        tables.filter(|(_, table)| !known(table)).map(|(folder, table)| Shown::file(folder, table)).collect()
-    }
-}
-
-impl<'a> GameTables<'a> {
     /// The rows of the tables in files of this name.
     fn rows(&self, file: &str) -> Vec<Row<'a>> {
         rows::rows(self.folders, file, self.game)
     }
 }
 
+/// The games that the tables of these folders are about, as often as they name them.
+pub(super) fn games<'a>(folders: &[&'a Folder]) -> impl Iterator<Item = &'a str> {
+    let tables = folders.iter().flat_map(|folder| &folder.tables);
+    let columns = tables.filter_map(|table| Some((table, table.column("game")?)));
+    columns.flat_map(|(table, place)| table.rows.iter().map(move |row| row[place].as_str()))
+}
+
 /// All sections, game by game; then the tables that no section knows.
-pub(super) fn all(games: &[&str], tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
+pub(super) fn all(games: &[&str], folders: &[&Folder]) -> Result<Vec<Section>, ReportError> {
     let mut sections = Vec::new();
     for game in games {
-        let of_game = GameTables { folders: &tables.0, game };
-        let found = KINDS.iter().map(|kind| (kind.sections)(&of_game)).collect::<Result<Vec<_>, _>>()?;
+        let tables = Tables { folders, game };
+        let found = KINDS.iter().map(|kind| (kind.sections)(&tables)).collect::<Result<Vec<_>, _>>()?;
         let mut found: Vec<Section> = found.into_iter().flatten().collect();
         found.retain(|section| !section.figures.is_empty() || !section.tables.is_empty());
         found.sort_by_key(|section| section.rank);
@@ -185,11 +170,16 @@ pub(super) fn all(games: &[&str], tables: &Tables<'_>) -> Result<Vec<Section>, R
         }
         sections.extend(found);
     }
-    let unknown = tables.unknown();
-    if !unknown.is_empty() {
+    let known = |table: &Table| {
+        KINDS.iter().any(|kind| kind.files.contains(&table.file.as_str())) && table.column("game").is_some()
+    };
+    let tables = folders.iter().flat_map(|folder| folder.tables.iter().map(move |table| (folder, table)));
+    let unknown = tables.filter(|(_, table)| !known(table));
+    let tables: Vec<Shown> = unknown.map(|(folder, table)| Shown::file(folder, table)).collect();
+    if !tables.is_empty() {
         let note =
             "Tables that are shown as they are; of tables with a row for every game or deal, the first rows.";
-        sections.push(Section { title: "Further tables".to_owned(), note, tables: unknown, ..Section::default() });
+        sections.push(Section { title: "Further tables".to_owned(), note, tables, ..Section::default() });
     }
     Ok(sections)
 }

@@ -1,6 +1,6 @@
 //! Runs: what players reached, what it cost, and what they did.
 
-use super::{Figure, GameTables, Kind, Rank, Section, Shown, placements};
+use super::{Figure, Kind, Rank, Section, Shown, Tables, placements};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, SERIES, Series};
@@ -31,7 +31,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
     line.end(players(agents), Some((GAMES.file, "--games")))
 }
 
-fn sections(tables: &GameTables<'_>) -> Result<Vec<Section>, ReportError> {
+fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let summary = tables.rows(SUMMARY.file);
     Ok(vec![
         results(&summary)?,
@@ -51,8 +51,9 @@ fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     {
         figures.extend(Figure::intervals(title, &Estimate::all(&labels, rows, columns), unit, None)?);
     }
-    let text =
-        |row: &Row<'_>, columns, unit| Estimate::of("", row, columns).map_or_else(String::new, |e| e.text(unit));
+    let text = |row: &Row<'_>, columns, unit| {
+        Estimate::of("", row, columns).map_or_else(String::new, |e| e.text(unit))
+    };
     let number =
         |row: &Row<'_>, column| row.number(column).map_or_else(String::new, |value| Unit::Plain.text(value));
     let line = |(label, row): (&String, &Row<'_>)| {
@@ -120,7 +121,21 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let mut values: Vec<f64> = rows.iter().filter_map(|row| row.number("score")).collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
-    let Some(bins) = Bins::of(&values) else { return Ok(Section::default()) };
+    let (Some(&low), Some(&high)) = (values.first(), values.last()) else {
+        return Ok(Section::default());
+    };
+    let few = values.len() <= FEW;
+    let width = round_step((high - low) / STEPS);
+    let bin = |score: f64| match few {
+        true => values.iter().position(|&known| known == score).unwrap_or(0),
+        false => ((score - low) / width) as usize,
+    };
+    let edge = |i: usize| low + i as f64 * width;
+    let name = |i: usize| match few {
+        true => Unit::Plain.text(values[i]),
+        false => format!("{} to below {}", Unit::Plain.text(edge(i)), Unit::Plain.text(edge(i + 1))),
+    };
+    let bins = bin(high) + 1;
     let (mut figures, mut lines) = (Vec::new(), Vec::new());
     for group in all.chunks(SERIES) {
         let (mut series, mut words) = (Vec::new(), Vec::new());
@@ -128,84 +143,37 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let pairs: Vec<(f64, f64)> =
                 rows.iter().filter_map(|row| row.number("score").zip(row.number("games"))).collect();
             let games: f64 = pairs.iter().map(|pair| pair.1).sum();
-            let mut shares = vec![0.0; bins.count()];
+            let mut shares = vec![0.0; bins];
             for (score, count) in &pairs {
-                shares[bins.place(*score)] += count / games;
+                shares[bin(*score)] += count / games;
             }
             words.push(format!("{label}: {}", quantiles(pairs, games)));
             let filled = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-            lines.extend(filled.map(|(i, &share)| vec![label.clone(), bins.name(i), Unit::Share.text(share)]));
+            lines.extend(filled.map(|(i, &share)| vec![label.clone(), name(i), Unit::Share.text(share)]));
             series.push(shares);
         }
         let alt = format!("Share of the games with each score. {}", words.join("; "));
         let legend: Vec<String> = group.iter().map(|(label, _)| label.clone()).collect();
-        let (title, svg) = match bins {
-            Bins::Each(_) => {
-                let keys: Vec<String> = (0..bins.count()).map(|i| bins.name(i)).collect();
-                let svg = charts::bars(&keys, &series, Unit::Share, &alt)?;
-                ("Share of the games with each score".to_owned(), svg)
-            }
-            Bins::Steps { low, width, .. } => {
-                let edge = |i: usize| low + i as f64 * width;
-                let flat = |shares: &Vec<f64>| {
-                    let steps = shares.iter().enumerate();
-                    steps.flat_map(|(i, &share)| [(edge(i), share), (edge(i + 1), share)]).collect()
-                };
-                let line = |(label, shares): (&String, &Vec<f64>)| Series {
-                    label: label.clone(),
-                    points: flat(shares),
-                };
-                let series: Vec<Series> = legend.iter().zip(&series).map(line).collect();
-                let svg = charts::lines(&series, &[], ("score, points", Unit::Share), &alt)?;
-                (format!("Share of the games, in steps of width {}", Unit::Plain.text(width)), svg)
-            }
+        let (title, svg) = if few {
+            let keys: Vec<String> = (0..bins).map(name).collect();
+            let svg = charts::bars(&keys, &series, Unit::Share, &alt)?;
+            ("Share of the games with each score".to_owned(), svg)
+        } else {
+            let flat = |shares: &Vec<f64>| {
+                let steps = shares.iter().enumerate();
+                steps.flat_map(|(i, &share)| [(edge(i), share), (edge(i + 1), share)]).collect()
+            };
+            let line =
+                |(label, shares): (&String, &Vec<f64>)| Series { label: label.clone(), points: flat(shares) };
+            let series: Vec<Series> = legend.iter().zip(&series).map(line).collect();
+            let svg = charts::lines(&series, &[], ("score, points", Unit::Share), &alt)?;
+            (format!("Share of the games, in steps of width {}", Unit::Plain.text(width)), svg)
         };
         figures.push(Figure { title, svg, legend });
     }
     let shown = Shown::new("Scores", &["agent", "score", "share of the games"], lines);
     let tables = vec![Shown { folded: true, ..shown }];
     Ok(Section { title: "Scores".to_owned(), rank: Rank::Detail, note: "", figures, tables })
-}
-
-/// The bins of a histogram.
-enum Bins<'a> {
-    /// One for each value.
-    Each(&'a [f64]),
-    /// Steps of the same width.
-    Steps { low: f64, high: f64, width: f64 },
-}
-
-impl<'a> Bins<'a> {
-    /// The bins for these values, which rise; none without values.
-    fn of(values: &'a [f64]) -> Option<Self> {
-        let (&low, &high) = (values.first()?, values.last()?);
-        let few = values.len() <= FEW;
-        Some(if few { Self::Each(values) } else { Self::Steps { low, high, width: round_step((high - low) / STEPS) } })
-    }
-
-    fn place(&self, value: f64) -> usize {
-        match self {
-            Self::Each(values) => values.iter().position(|&known| known == value).unwrap_or(0),
-            Self::Steps { low, width, .. } => ((value - low) / width) as usize,
-        }
-    }
-
-    fn count(&self) -> usize {
-        match self {
-            Self::Each(values) => values.len(),
-            Self::Steps { high, .. } => self.place(*high) + 1,
-        }
-    }
-
-    fn name(&self, i: usize) -> String {
-        match self {
-            Self::Each(values) => Unit::Plain.text(values[i]),
-            Self::Steps { low, width, .. } => {
-                let edge = |i: usize| Unit::Plain.text(low + i as f64 * width);
-                format!("{} to below {}", edge(i), edge(i + 1))
-            }
-        }
-    }
 }
 
 /// The smallest of 1, 2, 5, 10, 20, … that is not below `step`.

@@ -1,6 +1,6 @@
 //! Exact answers about deals.
 
-use super::{Figure, GameTables, Kind, Rank, Section, Shown};
+use super::{Figure, Kind, Rank, Section, Shown, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, SERIES, Series};
@@ -27,8 +27,11 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
     line.maybe("--budget", *budget).rules().end(players, Some((SOLUTIONS.file, "--solutions")))
 }
 
-fn sections(tables: &GameTables<'_>) -> Result<Vec<Section>, ReportError> {
-    Ok(vec![solvability(&tables.rows(SOLVABILITY.file))?, values(&tables.rows(VALUES.file), &tables.rows(NODES.file))?])
+fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
+    Ok(vec![
+        solvability(&tables.rows(SOLVABILITY.file))?,
+        values(&tables.rows(VALUES.file), &tables.rows(NODES.file))?,
+    ])
 }
 
 /// How many deals reach a value.
