@@ -28,7 +28,7 @@ impl<T: Options> FromArgMatches for Flags<T> {
         let names = T::names().into_iter().filter(given);
         let fields: Fields = names.map(|name| (name.to_owned(), value(name).into())).collect();
         let options = options::read("training", &fields);
-        options.map(Self).map_err(|error| Error::raw(ErrorKind::ValueValidation, format!("{error}\n")))
+        options.map(Self).map_err(|error| Error::raw(ErrorKind::ValueValidation, error))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {

@@ -7,6 +7,7 @@
 //! - `tests/accepted/<game>.jsonl`: transcripts that an independent referee has accepted. They protect the reading of the
 //!   rules and are never recorded anew.
 
+use crate::common;
 use knave::agents::options::describe;
 use knave::agents::presets::Preset;
 use knave::agents::registry;
@@ -14,9 +15,9 @@ use knave::agents::testkit;
 use knave::cards::Card;
 use knave::exec::{Control, Job as _, Text, run_job};
 use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
-use knave::play::referee as replay;
+use knave::registry::Registry;
 use knave::studies::run::tables as export;
-use knave::studies::run::{Games, Plan, Request, Totals, Wanted};
+use knave::studies::run::{Games, Plan, Totals, Wanted};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::fs;
@@ -54,8 +55,8 @@ fn each_game<V: Visitor + Copy>(visitor: V) -> Vec<V::Output> {
 }
 
 fn plan<G: CardGame>(rules: &[String], agent: &str, games: u64, seed: u64) -> Option<Plan<G>> {
-    let request = Request { rules: rules.to_vec(), agents: vec![agent.to_owned()], games, seed };
-    Plan::new(&request).ok()
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    common::plan(&rules, &[agent], games, seed).ok()
 }
 
 /// The default rules, every other value of every option alone, the last values of all options together, and
@@ -157,9 +158,8 @@ impl Visitor for RandomRollouts {
 
     fn visit<G: CardGame>(self) {
         for agent in ["mcts:rollout=random,width=0,iterations=5", "flat:rollout=random,worlds=1"] {
-            let request = Request { rules: vec![], agents: vec![agent.to_owned()], games: 1, seed: 0 };
-            let plan =
-                Plan::<G>::new(&request).unwrap_or_else(|error| panic!("{}, {agent}: {error}", G::NAME));
+            let plan = common::plan::<G>(&[], &[agent], 1, 0);
+            let plan = plan.unwrap_or_else(|error| panic!("{}, {agent}: {error}", G::NAME));
             play(&plan, 0);
         }
     }
@@ -179,8 +179,8 @@ impl Visitor for Presets {
 
     fn visit<G: CardGame>(self) {
         for preset in Preset::names() {
-            let request = Request { rules: vec![], agents: vec![preset.to_owned()], games: 1, seed: 0 };
-            Plan::<G>::new(&request).unwrap_or_else(|error| panic!("{}, preset {preset}: {error}", G::NAME));
+            let plan = common::plan::<G>(&[], &[preset], 1, 0);
+            plan.unwrap_or_else(|error| panic!("{}, preset {preset}: {error}", G::NAME));
         }
     }
 }
@@ -223,13 +223,8 @@ impl Visitor for Parts {
         for rules in rule_samples::<G>() {
             let plan = plan::<G>(&rules, "random", 40, 77).unwrap();
             let tables = |totals: &Totals<G>| {
-                let mut lines: Vec<String> =
-                    export::summary(&plan, totals).map(|row| format!("{row:?}")).collect();
-                lines.extend(export::scores(&plan, totals).map(|row| format!("{row:?}")));
-                lines.extend(export::tally(&plan, totals).map(|row| format!("{row:?}")));
-                for table in export::further::<G>() {
-                    lines.extend(export::rows_of(&plan, totals, table).map(|row| format!("{row:?}")));
-                }
+                let tables = export::all(&plan, totals).unwrap().into_iter();
+                let lines: Vec<_> = tables.map(|table| (table.file, table.rows)).collect();
                 (lines, totals.ends().len())
             };
             let play = |range| totals(&plan, range, Wanted::default(), 1).0;
@@ -297,7 +292,9 @@ fn read(path: &Path) -> String {
 fn referee(path: &Path, text: &str) {
     assert!(!text.is_empty(), "{} is empty", path.display());
     for (number, line) in text.lines().enumerate() {
-        replay::check(line)
+        Registry::builtin()
+            .build()
+            .check(line)
             .unwrap_or_else(|error| panic!("{}, line {}: {error}", path.display(), number + 1));
     }
 }
@@ -344,7 +341,7 @@ fn a_reshuffle_in_mid_play_is_refereed() {
         played(&events[0]) && events[1].get("reshuffle").is_some() && played(&events[2])
     });
     events.remove(amid.unwrap() + 1);
-    let error = replay::check(&transcript.to_string()).unwrap_err().to_string();
+    let error = Registry::builtin().build().check(&transcript.to_string()).unwrap_err().to_string();
     assert!(error.contains("a random event is due"), "{error}");
 }
 
@@ -416,7 +413,7 @@ fn random_columns_agrees_with_another_engine() {
     let rows: Vec<_> = export::summary(&plan, &totals).collect();
     let count = |measure| {
         let row = export::tally(&plan, &totals).find(|row| row.measure == measure).unwrap();
-        row.count as f64 / plan.games as f64
+        row.count as f64 / plan.n as f64
     };
     let close = |what: &str, value: f64, reference: f64, half_width: f64| {
         let margin = 4.0 * half_width / 1.96 * 2_f64.sqrt();

@@ -1,8 +1,6 @@
 //! `sim bound` from outside.
 
-mod common;
-
-use common::{call, documented, error, ok};
+use crate::common::{call, documented, error, ok};
 use std::fs;
 use std::path::Path;
 

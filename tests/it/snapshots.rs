@@ -7,10 +7,8 @@
 //! beginning and a hash. Times and speeds in manifests are replaced before the next command reads them, so that what is made
 //! from them can be compared.
 //!
-//! When a change is intended, `INSTA_UPDATE=always cargo test --test snapshots` accepts it; read what `git diff` shows.
+//! When a change is intended, `INSTA_UPDATE=always cargo test snapshots` accepts it; read what `git diff` shows.
 //! `KNAVE_SIM=/path/to/sim` looks at another build instead, such as an older one.
-
-#![cfg(unix)]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -53,6 +51,7 @@ fn check(cases: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
+    settings.set_snapshot_path(home());
     let mut changed = Vec::new();
     for (name, steps) in scenarios(cases) {
         let shown = play(&steps);
@@ -183,7 +182,7 @@ const SETTLED: [(&str, &str); 5] = [
     ("\"host\": ", "\"linux x86_64\""),
 ];
 
-/// A text without the time that something took and without the version.
+/// A text without the time that something took, the version and the commit.
 fn hidden(text: &str) -> String {
     let lines = text.split_inclusive('\n').map(|line| {
         if let Some((speed, _)) = line.split_once("/s on ") {
@@ -196,7 +195,11 @@ fn hidden(text: &str) -> String {
             line.to_owned()
         }
     });
-    lines.collect::<String>().replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    let text = lines.collect::<String>().replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    match env!("KNAVE_COMMIT") {
+        "" => text,
+        commit => text.replace(commit, "COMMIT"),
+    }
 }
 
 /// All files in this folder and those below, in order.

@@ -1,9 +1,7 @@
 //! `sim experiment` and `sim show` from outside: cells are done once, joined tables agree with those of the cells, and
 //! what is wrong is refused with its place.
 
-mod common;
-
-use common::{call, error, ok};
+use crate::common::{call, error, ok};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -108,12 +106,24 @@ fn wrong_studies_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for (from, to, part) in [
-        ("\"greedy\"]\nrules", "\"gredy\"]\nrules", "line 4: cell dungeon-gredy: unknown agent 'gredy'"),
+        (
+            "\"greedy\"]\nrules",
+            "\"gredy\"]\nrules",
+            "line 7: agents: cell dungeon-gredy: unknown agent 'gredy'",
+        ),
         ("health = 15", "helth = 15", "did you mean 'health'?"),
-        ("health = 15", "health = 0", "line 4: cell dungeon-random-health-0: rules of dungeon: health=0"),
-        ("\"columns\"", "\"colums\"", "line 11: cell compare-colums-random-greedy: unknown game 'colums'"),
-        ("\"win\"", "\"wim\"", "line 17: cell solve-dungeon-wim: dungeon has no objective 'wim'"),
-        ("objective =", "objectiv =", "line 17: cell solve-dungeon: unexpected argument '--objectiv'"),
+        (
+            "health = 15",
+            "health = 0",
+            "line 8: rules: cell dungeon-random-health-0: rules of dungeon: health=0",
+        ),
+        (
+            "\"columns\"",
+            "\"colums\"",
+            "line 13: game: cell compare-colums-random-greedy: unknown game 'colums'",
+        ),
+        ("\"win\"", "\"wim\"", "line 21: objective: cell solve-dungeon-wim: dungeon has no objective 'wim'"),
+        ("objective =", "objectiv =", "line 21: objectiv: unknown field `objectiv`"),
         ("n = 3", "n = -3", "line 20: n: expected a whole number from 1"),
         ("seed = 5", "sead = 5", "line 2"),
         ("command = \"solve\"", "command = \"dance\"", "line 18: command: 'dance' is none of"),
@@ -171,7 +181,7 @@ fn folders_are_shown() {
         assert_eq!(markdown.lines().filter(|line| line.starts_with('|')).count(), source.lines().count() + 1);
         let json: serde_json::Value =
             serde_json::from_str(&ok(folder, &format!("show {name} --format json"))).unwrap();
-        assert_eq!(json["manifest"]["plan"]["games"].as_u64(), Some(if name == "run" { 40 } else { 4 }));
+        assert_eq!(json["manifest"]["request"]["n"].as_u64(), Some(if name == "run" { 40 } else { 4 }));
         let rows = json["tables"][table].as_array().unwrap();
         assert_eq!(rows.len() + 1, source.lines().count());
         assert!(rows[0]["game"].is_string() && json["tables"]["games"].is_null());

@@ -1,16 +1,18 @@
 //! What the dungeon cannot show of the runner, on a toy: several seats, dice in transcripts, half points, shared wins, and
 //! a game that panics.
 
+use crate::common;
 use knave::agents::{
     AgentSpec, ChanceRecord, Event, Game, Notation, Options, Rng, Seat, Tools, Turn, testkit,
 };
 use knave::cards::{Card, Suit};
 use knave::exec::{Control, Failure, Job as _, Outcome, Text, run_job};
 use knave::games::{CardGame, DeckError, Tally, TallyRow, check_deck};
-use knave::play::referee as replay;
+use knave::play::referee::{self, ReplayError};
+use knave::registry::Registry;
 use knave::studies::run::tables as export;
-use knave::studies::run::{Games, Plan, Request, Totals, Wanted};
-use knave::studies::solve::{DealsWanted, SolvePlan, SolveRequest};
+use knave::studies::run::{Games, Plan, Totals, Wanted};
+use knave::studies::{Request, Session};
 use rand::RngExt as _;
 use std::fmt;
 use std::sync::Once;
@@ -230,8 +232,11 @@ impl Tally<Duel> for Swaps {
 const GAMES: u64 = 500;
 
 fn plan(rules: &[&str], agents: &[&str]) -> Plan<Duel> {
-    let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
-    Plan::new(&Request { rules: owned(rules), agents: owned(agents), games: GAMES, seed: 4 }).unwrap()
+    common::plan(rules, agents, GAMES, 4).unwrap()
+}
+
+fn check(line: &str) -> Result<(), ReplayError> {
+    referee::check::<Duel>(&referee::read(line)?)
 }
 
 fn play(plan: &Plan<Duel>, threads: usize) -> (Outcome<Totals<Duel>>, [String; 2]) {
@@ -256,13 +261,13 @@ fn rolls_and_seats_are_refereed() {
     let (_, [_, transcripts]) = play(&plan(&[], &["random"]), 2);
     assert_eq!(transcripts.lines().count() as u64, GAMES);
     for line in transcripts.lines() {
-        replay::check_as::<Duel>(line).unwrap();
+        check(line).unwrap();
     }
     let line = "{\"schema\":1,\"game\":\"duel\",\"rules\":{\"trap\":false},\"seed\":4,\"index\":0,\
                 \"players\":[\"random\",\"random\"],\"deck\":[\"4C\",\"2C\",\"3C\",\"5C\"],\
                 \"events\":[{\"roll\":[2,3]},{\"move\":\"keep\",\"player\":0},{\"move\":\"keep\",\"player\":1}],\
                 \"scores\":[4.0,4.0],\"winners\":[0,1],\"end\":\"level\"}";
-    assert_eq!(replay::check_as::<Duel>(line), Ok(()));
+    assert_eq!(check(line), Ok(()));
     for (from, to, reason) in [
         ("[2,3]", "[2,7]", "event 1: expected a roll of two dice"),
         ("{\"roll\":[2,3]},", "", "event 1: the move 'keep' of player 0, but a random event is due"),
@@ -272,7 +277,7 @@ fn rolls_and_seats_are_refereed() {
         ("[\"random\",\"random\"]", "[\"random\"]", "players: 1 names for 2 seats"),
         ("\"duel\"", "\"dungeon\"", "a game of dungeon, not of duel"),
     ] {
-        let error = replay::check_as::<Duel>(&line.replacen(from, to, 1)).unwrap_err();
+        let error = check(&line.replacen(from, to, 1)).unwrap_err();
         assert_eq!(error.to_string(), reason);
     }
 }
@@ -320,17 +325,16 @@ fn a_panic_names_its_game() {
         assert_eq!(outcome.next, outcome.totals.games);
         assert!(outcome.next <= *index);
         // What is written is whole lines of finished games.
-        assert!(written.lines().all(|line| replay::check_as::<Duel>(line).is_ok()));
+        assert!(written.lines().all(|line| check(line).is_ok()));
     }
 }
 
 /// A game without a solver says so, and names those that have one.
 #[test]
 fn a_game_without_a_solver_is_refused() {
-    let deals = DealsWanted::Seeded { games: 1, seed: 1 };
-    let request =
-        SolveRequest { objective: None, rules: Vec::new(), deals, budget: None, transcripts: false };
-    let Err(error) = SolvePlan::<Duel>::new(request) else { panic!("the duel has no solver") };
+    let registry = Registry::builtin().game::<Duel>().build();
+    let request: Request = serde_json::from_str(r#"{ "study": "solve", "game": "duel", "n": 1 }"#).unwrap();
+    let Err(error) = Session::new(&registry, &request) else { panic!("the duel has no solver") };
     assert!(error.to_string().starts_with("duel has no solver of whole deals; games that have one: dungeon"));
 }
 
@@ -350,14 +354,8 @@ fn quietly() {
 /// Agents by seat: as many as there are seats, or one for all.
 #[test]
 fn agents_fit_the_seats() {
-    let request = |agents: &[&str]| Request {
-        rules: Vec::new(),
-        agents: agents.iter().map(ToString::to_string).collect(),
-        games: 1,
-        seed: 1,
-    };
-    assert!(Plan::<Duel>::new(&request(&["random", "random", "random"])).is_err());
-    let plan = Plan::<Duel>::new(&request(&["random"])).unwrap();
+    assert!(common::plan::<Duel>(&[], &["random", "random", "random"], 1, 1).is_err());
+    let plan = plan(&[], &["random"]);
     assert!(plan.labels().eq(["random"]));
     assert_eq!(plan.agents().count(), 2);
     assert_eq!("random".parse::<AgentSpec>().unwrap().name, plan.agent(1).agent);

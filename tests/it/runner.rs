@@ -1,17 +1,17 @@
 //! What the runner promises whatever the game: equal deals, and parts that add up to the whole.
 
+use crate::common;
 use knave::agents::{Tools as _, registry};
 use knave::exec::{Control, Job as _, Outcome, Text, run_job};
 use knave::games::CardGame as _;
 use knave::games::dungeon::{Dungeon, Rules};
-use knave::play::GameLoop;
+use knave::play::deal;
 use knave::studies::run::tables as export;
-use knave::studies::run::{Games, Plan, Request, Totals, Wanted};
+use knave::studies::run::{Games, Plan, Totals, Wanted};
 use std::sync::atomic::AtomicBool;
 
 fn plan(agent: &str, games: u64) -> Plan<Dungeon> {
-    let request = Request { rules: Vec::new(), agents: vec![agent.to_owned()], games, seed: 9 };
-    Plan::new(&request).unwrap()
+    common::plan(&[], &[agent], games, 9).unwrap()
 }
 
 fn play(
@@ -31,10 +31,7 @@ fn play(
 }
 
 fn tables(plan: &Plan<Dungeon>, totals: &Totals<Dungeon>) -> String {
-    let summary: Vec<_> = export::summary(plan, totals).collect();
-    let scores: Vec<_> = export::scores(plan, totals).collect();
-    let tally: Vec<_> = export::tally(plan, totals).collect();
-    format!("{summary:?} {scores:?} {tally:?}")
+    format!("{:?}", export::all(plan, totals).unwrap())
 }
 
 /// Shards and resumed runs depend on it: the parts of a range add up to the whole, in any order.
@@ -60,12 +57,8 @@ fn an_index_is_the_same_deal_for_every_agent() {
     for entry in registry::agents(&Dungeon::kit(&Rules::default())) {
         let other = plan(entry.name, 1_000_000);
         for index in 0..50 {
-            assert_eq!(
-                GameLoop::deal(&first, index).deck(),
-                GameLoop::deal(&other, index).deck(),
-                "{}",
-                entry.name
-            );
+            let deck = |plan: &Plan<Dungeon>| deal::<Dungeon>(&plan.rules, plan.seed, index).deck();
+            assert_eq!(deck(&first), deck(&other), "{}", entry.name);
         }
     }
 }
@@ -76,6 +69,6 @@ fn a_raised_flag_ends_the_run_at_once() {
     let stop = AtomicBool::new(true);
     let control = Control { threads: 2, stop: &stop };
     let job = Games { plan: &plan, wanted: Wanted::default() };
-    let outcome = run_job(&job, job.totals(), 0..plan.games, control, &mut Text::default());
+    let outcome = run_job(&job, job.totals(), 0..plan.n, control, &mut Text::default());
     assert_eq!((outcome.next, outcome.totals.games), (0, 0));
 }

@@ -1,8 +1,6 @@
 //! The command from outside: outputs, exit codes, messages.
 
-mod common;
-
-use common::{call, documented, error, ok, sim};
+use crate::common::{call, documented, error, ok, sim};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -297,11 +295,11 @@ fn exact_answers_are_the_same_on_any_threads() {
     }
     let manifest = fs::read_to_string(folder.path().join("health1/manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    for field in manifest["plan"]["solve"].as_object().unwrap().keys() {
+    for field in manifest["request"].as_object().unwrap().keys() {
         assert!(documentation.contains(&format!("`{field}`")), "{field} of the manifest is not documented");
     }
-    assert_eq!(manifest["plan"]["solve"]["clairvoyant"], true);
-    assert_eq!(manifest["plan"]["rules"]["health"], serde_json::Value::Null);
+    assert_eq!(manifest["facts"]["clairvoyant"], true);
+    assert_eq!(manifest["request"]["rules"]["health"], serde_json::Value::Null);
     let run = ok(folder.path(), "solve --game dungeon -n 10 --seed 7");
     assert!(run.contains("(clairvoyant)") && run.contains("results/dungeon-solve-win-n10-seed7"), "{run}");
     assert!(ok(folder.path(), "list games").contains("(clairvoyant; sim solve --objective)"));
@@ -403,7 +401,7 @@ fn bad_questions_are_refused() {
             "line 1: rules of dungeon has no option 'helth'",
         ),
         ("value", "{\"deck\":[\"2C\"],\"rules\":{\"health\":0}}", "health=0 is refused"),
-        ("list", "{\"deck\":[\"2C\"],\"rules\":[]}", "line 1: rules: [] is no object"),
+        ("list", "{\"deck\":[\"2C\"],\"rules\":[]}", "line 1: rules: invalid type"),
         (
             "shuffled",
             "{\"deck\":[\"2C\"],\"rules\":{\"avoid_order\":\"shuffled\"}}",

@@ -1,8 +1,6 @@
 //! What long runs rely on: a run that was killed goes on where it was, and parts join to the whole, to the byte.
 
-mod common;
-
-use common::{call, error, ok, sim};
+use crate::common::{call, error, ok, sim};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,8 +1,6 @@
 //! `games.parquet` from outside.
 
-mod common;
-
-use common::{call, error, ok};
+use crate::common::{call, error, ok};
 
 const RUN: &str = "run --game doubles --agent random --seed 5 --quiet --games --format";
 

@@ -1,8 +1,6 @@
 //! Pages from outside: what they show, that they need nothing else, and what is refused.
 
-mod common;
-
-use common::{call, error, ok};
+use crate::common::{call, error, ok};
 use std::fs;
 use std::path::Path;
 

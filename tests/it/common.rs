@@ -1,5 +1,8 @@
-//! Calls the command as a user would.
+//! What tests share: plans of runs, and the command called as a user would.
 
+use knave::agents::{AgentSpec, options, registry};
+use knave::games::CardGame;
+use knave::studies::run::{Plan, PlanError, Request};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -39,4 +42,16 @@ pub fn documented(folder: &Path, table: &str, columns: &str, documentation: &str
     for column in columns.split(',') {
         assert!(section.contains(&format!("`{column}`")), "{column} of {table} is not documented");
     }
+}
+
+/// A planned run of a game with its agents.
+pub fn plan<G: CardGame>(rules: &[&str], agents: &[&str], n: u64, seed: u64) -> Result<Plan<G>, PlanError> {
+    let request = Request {
+        game: G::NAME.to_owned(),
+        rules: options::fields("rules", rules.iter().copied())?,
+        agents: agents.iter().map(|agent| agent.parse::<AgentSpec>().unwrap()).collect(),
+        n,
+        seed,
+    };
+    Plan::new(&request, &registry::agents(&G::kit(&G::Rules::default())))
 }
