@@ -11,11 +11,15 @@
 //! agent = "rule"
 //! ```
 //!
-//! A game that names another agent has options of its own only.
+//! A game that names another agent has options of its own only. A list of evaluators or policies, such as
+//! `policy = ["net", "rule"]`, stands for the first of them that is made for the rules.
 
+use crate::game::Game;
+use crate::kit::Kit;
 use crate::options::{Fields, overlay};
 use crate::spec::SpecError;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A named agent.
@@ -97,4 +101,18 @@ impl Preset {
             }
         }
     }
+}
+
+/// Puts in the place of each list of evaluators or policies its first name that is made for these rules, or its last.
+pub(crate) fn choose_for_rules<G: Game>(mut options: Fields, kit: &Kit<G>, rules: &G::Rules) -> Fields {
+    for value in options.values_mut() {
+        let Value::Array(names) = value else { continue };
+        let made = |name: &&Value| {
+            name.as_str().is_some_and(|name| {
+                kit.find_policy(name, rules).is_some() || kit.find_evaluator(name, rules).is_some()
+            })
+        };
+        *value = names.iter().find(made).or(names.last()).cloned().unwrap_or_default();
+    }
+    options
 }
