@@ -14,6 +14,7 @@ pub mod evaluator;
 pub mod game;
 pub mod kit;
 pub mod learn;
+pub mod net;
 pub mod options;
 pub mod players;
 pub mod policy;
@@ -25,6 +26,7 @@ pub mod spec;
 pub mod steps;
 pub mod testkit;
 pub mod toys;
+pub mod training;
 
 pub use agent::{Agent, Decision, Event};
 pub use bound::{Bounding, DealBound, DealBounder};

@@ -1,8 +1,8 @@
 //! What a seat knows of a position, as features that a net learns from.
 
-use super::net::Groups;
 use crate::game::{Game, Seat, Turn, played};
 use crate::kit::Tools;
+use crate::net::Groups;
 use crate::steps::StepList;
 
 /// What a seat knows of a position, as features that are there or not.

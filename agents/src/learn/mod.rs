@@ -6,14 +6,14 @@
 //! a sum that can be changed feature by feature without error, and every machine computes the same value.
 
 pub mod features;
-mod group_cache;
+mod learned_value;
 mod model;
-mod net;
-pub mod schedule;
 pub mod td;
 #[cfg(test)]
 mod tests;
 
+pub use crate::net::{Groups, Net, Shape};
+pub use crate::training::{Schedule, Training};
 pub use features::{After, Features};
-pub use model::{Header, LearnedValue, Model, ModelError, probability};
-pub use net::{Groups, Net, Shape};
+pub use learned_value::{LearnedValue, probability};
+pub use model::{Header, Model, ModelError};

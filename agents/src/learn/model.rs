@@ -1,19 +1,11 @@
 //! A trained net for play: whole numbers, in a file that says what it was trained for.
 
-use super::features::{After, Features};
-use super::group_cache::GroupCache;
-use super::net::{Groups, Net, Shape, differences};
-use crate::evaluator::{Evaluator, ModelId};
-use crate::game::{MAX_SEATS, Seat, Turn};
-use crate::kit::Tools;
-use crate::steps::StepList;
+use super::features::Features;
+use crate::evaluator::ModelId;
+use crate::net::{Groups, Net, Shape};
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
 use std::hash::Hasher as _;
-use std::marker::PhantomData;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Weights and units of the second layer are counted in 256ths; those of the first in parts that the header says.
 const UNIT: i32 = 256;
@@ -92,10 +84,10 @@ pub struct Model {
     pub id: ModelId,
     /// Rows of `first` weights by feature.
     features: Vec<i16>,
-    first_bias: Vec<i16>,
+    pub(super) first_bias: Vec<i16>,
     /// Rows of `first` weights by unit of the second layer, for one head after the other.
     second: Vec<i16>,
-    second_bias: Vec<i32>,
+    pub(super) second_bias: Vec<i32>,
     output: Vec<i32>,
     output_bias: Vec<i32>,
 }
@@ -262,14 +254,14 @@ impl Model {
         Ok(())
     }
 
-    fn row(&self, feature: u16) -> &[i16] {
+    pub(super) fn row(&self, feature: u16) -> &[i16] {
         let first = self.header.shape.first;
         let start = usize::from(feature) * first;
         &self.features[start..start + first]
     }
 
     /// Adds the rows of these features to sums, four at a time, so that the sums are written down a quarter as often.
-    fn add_rows(&self, sums: &mut [i16], features: &[u16]) {
+    pub(super) fn add_rows(&self, sums: &mut [i16], features: &[u16]) {
         let (fours, rest) = features.as_chunks::<4>();
         for &four in fours {
             let [a, b, c, d] = four.map(|feature| self.row(feature));
@@ -287,7 +279,7 @@ impl Model {
     }
 
     /// The log-odds that a head gives for the sums of the first layer in `units`, which are cut off there.
-    fn logit(&self, head: usize, units: &mut [i16], second: &mut Vec<i32>) -> f64 {
+    pub(super) fn logit(&self, head: usize, units: &mut [i16], second: &mut Vec<i32>) -> f64 {
         let biases = &self.second_bias[head * self.header.shape.second..];
         second.resize(self.header.shape.second, 0);
         self.through(head, units, second);
@@ -303,7 +295,7 @@ impl Model {
 
     /// The log-odds that a head gives for the sums of the second layer.
     #[inline]
-    fn output(&self, head: usize, sums: impl Iterator<Item = i32>) -> f64 {
+    pub(super) fn output(&self, head: usize, sums: impl Iterator<Item = i32>) -> f64 {
         let shift = self.header.unit.trailing_zeros();
         let mut logit = i64::from(self.output_bias[head]);
         for (sum, weight) in sums.zip(&self.output[head * self.header.shape.second..]) {
@@ -314,7 +306,7 @@ impl Model {
     }
 
     /// What a group of features adds to the sums of the second layer of a head.
-    fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
+    pub(super) fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
         units.clone_from(&self.first_bias);
         self.add_rows(units, group);
         self.through(head, units, part);
@@ -346,185 +338,11 @@ fn dot(a: &[i16], b: &[i16]) -> i32 {
     sums.iter().sum()
 }
 
-fn add(sums: &mut [i16], row: &[i16]) {
+/// Adds a row of weights to sums.
+pub(super) fn add(sums: &mut [i16], row: &[i16]) {
     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
-}
-
-fn subtract(sums: &mut [i16], row: &[i16]) {
-    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
 }
 
 fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> ModelError {
     ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }
-}
-
-/// The sums of the first layer for some features. They are whole numbers, so that changing them feature by feature gives
-/// exactly what adding them up anew would give.
-#[derive(Default)]
-struct Sums {
-    /// Which [`LearnedValue`] they belong to.
-    of: u64,
-    features: Vec<u16>,
-    sums: Vec<i16>,
-}
-
-/// What a thread computed last.
-#[derive(Default)]
-struct Last {
-    /// By seat: what it knows changes little from one position to the next.
-    seats: [Sums; MAX_SEATS],
-    next: Vec<u16>,
-    buffer: Vec<u16>,
-    changes: Vec<(u16, i8)>,
-    units: Vec<i16>,
-    second: Vec<i32>,
-    known: GroupCache<i32>,
-}
-
-impl Last {
-    /// The log-odds for the features `next` of a seat.
-    fn logit<G: Features>(&mut self, model: &Model, id: u64, seat: Seat) -> f64 {
-        let head = G::head(&self.next);
-        if !G::GROUPS.is_none() {
-            let Shape { second, .. } = model.header.shape;
-            self.second.clear();
-            self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
-            for group in G::GROUPS.of(&self.next) {
-                let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
-                let part = self.known.part((id as u32, head), group, second, work_out);
-                self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-            }
-            return model.output(head, self.second.iter().copied());
-        }
-        self.change(model, id, seat);
-        self.units.clone_from(&self.seats[seat].sums);
-        model.logit(head, &mut self.units, &mut self.second)
-    }
-
-    /// Changes the sums of a seat to those of the features `next`.
-    fn change(&mut self, model: &Model, id: u64, seat: Seat) {
-        let Self { seats, next, changes, .. } = self;
-        let Sums { of, features, sums } = &mut seats[seat];
-        let same = *of == id;
-        changes.clear();
-        if same {
-            differences(features, next, |feature, sign| changes.push((feature, sign)));
-        }
-        // To add up anew takes less time for each feature.
-        if !same || 2 * changes.len() > next.len() {
-            *of = id;
-            sums.clone_from(&model.first_bias);
-            model.add_rows(sums, next);
-        } else {
-            for &(feature, sign) in &*changes {
-                let change = if sign > 0 { add } else { subtract };
-                change(sums, model.row(feature));
-            }
-        }
-        std::mem::swap(features, next);
-    }
-}
-
-thread_local! {
-    static LAST: RefCell<Last> = RefCell::default();
-}
-
-/// The value of a position by a trained net.
-pub struct LearnedValue<G: Features> {
-    model: Arc<Model>,
-    id: u64,
-    game: PhantomData<fn(&G)>,
-}
-
-impl<G: Features> LearnedValue<G> {
-    /// Values by this model, which the caller has checked ([`Model::check`]).
-    #[must_use]
-    pub fn new(model: Arc<Model>) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self { model, id: NEXT.fetch_add(1, Ordering::Relaxed), game: PhantomData }
-    }
-
-    /// The log-odds of the utility that `seat` can expect. The position must not be over.
-    pub fn logit(&self, position: &G, seat: Seat) -> f64 {
-        self.with_last(|model, last| {
-            position.features(seat, &mut last.next);
-            last.logit::<G>(model, self.id, seat)
-        })
-    }
-
-    /// Calls `each` with a function that gives the log-odds of `seat` for the features `common` without some and with some more:
-    /// for many positions that have most of their features in common, in a game without groups and heads. `common`
-    /// fills an empty list, best an ascending one; the others come in any order.
-    pub fn batch<T>(
-        &self,
-        seat: Seat,
-        common: impl FnOnce(&mut Vec<u16>),
-        each: impl FnOnce(&mut dyn FnMut(&[u16], &[u16]) -> f64) -> T,
-    ) -> T {
-        self.with_last(|model, last| {
-            last.next.clear();
-            common(&mut last.next);
-            last.change(model, self.id, seat);
-            let Last { seats, units, second, .. } = last;
-            each(&mut |less: &[u16], more: &[u16]| {
-                units.clone_from(&seats[seat].sums);
-                less.iter().for_each(|&feature| subtract(units, model.row(feature)));
-                model.add_rows(units, more);
-                model.logit(0, units, second)
-            })
-        })
-    }
-
-    /// Which model gives the values.
-    #[must_use]
-    pub fn model_id(&self) -> &ModelId {
-        &self.model.id
-    }
-
-    fn with_last<T>(&self, f: impl FnOnce(&Model, &mut Last) -> T) -> T {
-        LAST.with_borrow_mut(|last| f(&self.model, last))
-    }
-}
-
-/// The probability of these log-odds.
-#[must_use]
-pub fn probability(logit: f64) -> f64 {
-    1.0 / (1.0 + (-logit).exp())
-}
-
-impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
-    fn model(&self) -> Option<&ModelId> {
-        Some(self.model_id())
-    }
-
-    fn value(&self, position: &G, seat: Seat) -> f64 {
-        if position.turn() == Turn::Over {
-            return position.utility(seat);
-        }
-        position.settled(seat) + G::RANGE * probability(self.logit(position, seat))
-    }
-
-    fn steps(&self, position: &G, seat: Seat, steps: &mut StepList<G::Move>, values: &mut Vec<f64>) -> bool {
-        // Of a game for one the exact end-game may know better.
-        if position.seats() == 1 {
-            return false;
-        }
-        self.with_last(|model, last| {
-            let mut buffer = std::mem::take(&mut last.buffer);
-            values.clear();
-            position.afterstates(seat, steps, &mut buffer, &mut |i, after| {
-                values.truncate(i);
-                values.push(match after {
-                    After::Over(utility) => utility,
-                    After::Open { features, settled } => {
-                        last.next.clear();
-                        last.next.extend_from_slice(features);
-                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat))
-                    }
-                });
-            });
-            last.buffer = buffer;
-        });
-        true
-    }
 }

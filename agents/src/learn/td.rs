@@ -8,14 +8,14 @@
 //! comes, so that a position in which everybody would wait for ever is worth less to all of them than to play on.
 
 use super::features::{After, Features};
-use super::net::{Learner, Net, Shape, Units, logistic};
-use super::schedule::{Schedule, Training};
 use crate::game::{Seat, Turn, Values, utilities};
 use crate::kit::{Kit, Tools};
+use crate::net::{Learner, Net, Shape, Units, logistic};
 use crate::players::end_game::EndGame;
 use crate::policy::Policy;
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
+use crate::training::{Schedule, Training};
 use rand::RngExt as _;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! How a net is trained: the schedule as options, and what a training can be asked.
 
-use super::net::Net;
+use crate::net::Net;
 use crate::options::{OptionError, Options};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -20,7 +20,7 @@ struct Key {
 
 /// Groups of features and what they add. Each has one place, which it shares with others: the last comer stays.
 #[derive(Default)]
-pub(super) struct GroupCache<T> {
+pub struct GroupCache<T> {
     keys: Vec<Key>,
     /// A row of `width` numbers for each key.
     parts: Vec<T>,
