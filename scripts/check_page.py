@@ -1,8 +1,13 @@
-"""Opens pages of `sim report` in headless Chromium: check_page.py [--pictures FOLDER] PAGE…
+"""Looks at pages of `sim report` in headless Chromium: check_page.py [--pictures FOLDER] PAGE…
 
-Fails on an error or a warning of the browser, on a request that leaves the page, on a chart that is missing, empty or
-without words, on a page that has to be scrolled sideways, and on text that can hardly be told from its ground. With --pictures every page is
-kept as a picture, at the width of a desk and of a telephone, light and dark.
+Fails on any of these:
+- an error or a warning of the browser,
+- a request that leaves the page,
+- a chart that is missing, empty or without words,
+- a page wider than the window,
+- text with too little contrast.
+
+With --pictures it keeps pictures of every page: at the width of a desk and of a telephone, light and dark.
 """
 
 import argparse
@@ -14,7 +19,7 @@ from playwright.sync_api import sync_playwright
 
 WIDTHS = {"desk": 1280, "telephone": 390}
 
-#: What is wrong with the charts and the width of the page, as a list of texts.
+#: Looks at charts, width and contrast, and gives a list of faults.
 LOOK = """() => {
     const wrong = [];
     const charts = [...document.querySelectorAll('figure svg')];
@@ -56,7 +61,7 @@ LOOK = """() => {
 
 
 def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
-    """What is wrong with a page."""
+    """The faults of a page, as a list of texts."""
     address = page_file.resolve().as_uri()
     wrong = []
     for scheme in ("light", "dark"):

@@ -1,9 +1,9 @@
-"""Loads what `sim` writes into typed data frames.
+"""Loads folders of results into typed data frames.
 
     import knave_results as knave
     run = knave.load("results/dungeon-mcts-n500-seed1")
     run.summary                     # a polars data frame, as are all tables
-    run.manifest["plan"]["rules"]
+    run.manifest["request"]["rules"]
 
 Columns and units are described in results/README.md.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 
 #: The form of the files that this module reads; `schema` in manifest.json.
-SCHEMA = 1
+SCHEMA = 2
 
 _WHOLE = (
     "index seat games count die own_length opp_length offered placed moves won deals yes no undecided threshold value nodes "
@@ -28,14 +28,14 @@ _TEXT = (
     "game agent agent_a agent_b opponent measure key rounds_bucket own_state opp_state end objective verdict unit interval quantity "
     "decision cell command agents"
 )
-#: The types of columns that `sim` writes; those of `rule_…` are found by polars, all others are numbers.
+#: The types of columns. Polars finds those of `rule_…`; all others are numbers.
 TYPES = (
     dict.fromkeys(_WHOLE.split(), pl.Int64) | dict.fromkeys(_TEXT.split(), pl.String) | {"seed": pl.UInt64}
 )
 
 
 class ResultsError(Exception):
-    """A folder that is no result, or one of another form."""
+    """A folder without results, or with results of another form."""
 
 
 def _types(path: Path) -> dict:
@@ -45,7 +45,7 @@ def _types(path: Path) -> dict:
 
 
 def read_table(path) -> pl.DataFrame:
-    """Reads one table of `sim`; empty cells are null."""
+    """Reads one table; empty cells are null."""
     path = Path(path)
     return pl.read_csv(path, schema_overrides=_types(path), infer_schema_length=None)
 
@@ -70,7 +70,7 @@ class Results:
 def load(folder) -> Results:
     """Loads the folder of a run, a comparison, exact answers or a study.
 
-    Raises ResultsError when it is none, or was written by a `sim` whose files have another form.
+    Raises ResultsError for any other folder, and for files of another form.
     """
     path = Path(folder)
     manifest = _manifest(path / "manifest.json")
@@ -94,13 +94,13 @@ def _manifest(path: Path) -> dict:
 
 
 def cost(results: Results) -> float:
-    """Milliseconds of all threads for a game of a run."""
+    """The cost of a game in milliseconds, over all threads."""
     timing = results.manifest["timing"]
     return 1000 * timing["seconds"] * timing["threads"] / results.manifest["finished"]
 
 
 def sim() -> str:
-    """The command: $KNAVE_SIM, that on the PATH, or one that was built here."""
+    """The command: $KNAVE_SIM, else the one on the PATH, else one that was built here."""
     here = Path(__file__).resolve().parent.parent / "target"
     built = [str(here / profile / "sim") for profile in ("release", "debug")]
     for command in [os.environ.get("KNAVE_SIM", ""), shutil.which("sim") or "", *built]:
@@ -112,7 +112,7 @@ def sim() -> str:
 def run(arguments: str, folder) -> Results:
     """Runs `sim ARGUMENTS --out FOLDER`, prints that command and loads the folder.
 
-    A folder that holds the same run already is written anew; one that holds another is left alone.
+    A folder with the same run is written anew; a folder with another run is left alone.
     """
     print(f"sim {arguments} --out {folder}")
     command = [sim(), *arguments.split(), "--out", str(folder), "--quiet"]
@@ -123,6 +123,6 @@ def run(arguments: str, folder) -> Results:
 
 
 def picture(figure, name: str) -> None:
-    """Keeps a figure in the folder $KNAVE_PICTURES, if there is one."""
+    """Saves a figure in the folder $KNAVE_PICTURES, if that is set."""
     if folder := os.environ.get("KNAVE_PICTURES"):
         figure.savefig(Path(folder) / f"{name}.png", dpi=80, bbox_inches="tight")

@@ -1,6 +1,6 @@
-"""Executes notebooks from top to bottom, each in a fresh kernel, and fails where a cell does: run_notebooks.py FILE…
+"""Runs notebooks from top to bottom, each in a fresh kernel: run_notebooks.py FILE…
 
-The files are left as they are. KNAVE_GAMES makes the runs in them shorter, KNAVE_PICTURES names a folder that keeps
+Fails if a cell does. The files are not changed. KNAVE_GAMES sets the number of games of their runs, and KNAVE_PICTURES a folder for
 their pictures.
 """
 

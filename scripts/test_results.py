@@ -1,4 +1,4 @@
-"""Tests of knave_results.py on folders that `sim` writes here and now: test_results.py"""
+"""Tests of knave_results.py, on folders that `sim` writes for them: test_results.py"""
 
 import json
 import sys
@@ -18,7 +18,7 @@ class Loading(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def test_types_are_those_that_are_documented(self):
-        """A column is of its type even where every cell is empty or looks like another type."""
+        """A column keeps its type even if every cell is empty or looks like another type."""
         run = knave.run("run --game dungeon --agent random -n 1 --games", self.folder / "run")
         self.assertEqual(run.summary["score_low"].to_list(), [None])
         self.assertEqual(run.summary.schema["score_low"], pl.Float64)
@@ -34,7 +34,7 @@ class Loading(unittest.TestCase):
             self.assertEqual(set(results.tables), files)
 
     def test_a_study_has_its_runs(self):
-        """The joined tables of a study, and each of its runs."""
+        """A study gives its joined tables, and each of its runs."""
         study = 'summary = "s"\nseed = 1\n[[cells]]\ncommand = "run"\ngame = "dungeon"\nagents = ["random"]\nn = 3\nrules = [{}, { health = 9 }]\n'
         (self.folder / "s.toml").write_text(study, encoding="utf-8")
         done = knave.subprocess.run([knave.sim(), "experiment", "s.toml", "--quiet", "--out", "s"], cwd=self.folder, check=False)
@@ -44,7 +44,7 @@ class Loading(unittest.TestCase):
         self.assertEqual(sorted(results.runs), sorted(results.cells["cell"]))
 
     def test_other_forms_are_refused(self):
-        """Neither a folder of another schema nor one without results is taken for one."""
+        """Folders of another schema, and folders without results, are refused."""
         run = knave.run("run --game dungeon --agent random -n 1", self.folder / "run")
         manifest = run.path / "manifest.json"
         manifest.write_text(json.dumps(run.manifest | {"schema": knave.SCHEMA + 1}), encoding="utf-8")

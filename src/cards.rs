@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::hint::select_unpredictable;
+use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 use std::str::FromStr;
 
 /// A suit, in the order of the notation.
@@ -79,6 +80,15 @@ impl Card {
     }
 }
 
+/// The letter of a rank in the notation.
+///
+/// # Panics
+/// If the rank is not from 2 to 14.
+#[must_use]
+pub const fn rank_letter(rank: u8) -> char {
+    RANKS[rank as usize - 2] as char
+}
+
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = [RANKS[self.rank() as usize - 2], SUITS[(self.0 >> 4) as usize]];
@@ -124,13 +134,66 @@ impl<'de> serde::Deserialize<'de> for Card {
     }
 }
 
-/// A set of cards: one 16-bit lane a suit, one bit a rank.
+/// The cards as an array of [`Card::id`], in this order; 0 after the last. Cards beyond the array are left out.
+#[inline]
+pub fn ids<const N: usize>(cards: impl IntoIterator<Item = Card>) -> [u8; N] {
+    let mut ids = [0; N];
+    for (place, card) in ids.iter_mut().zip(cards) {
+        *place = card.id();
+    }
+    ids
+}
+
+/// The cards of such an array, in order.
+pub fn cards_of(ids: &[u8]) -> impl Iterator<Item = Card> {
+    ids.iter().take_while(|&&id| id != 0).map(|&id| Card::from_id(id))
+}
+
+/// A set of cards: one 16-bit lane a suit, one bit a rank. `|`, `&` and `-` are union, intersection and difference.
 #[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CardSet(u64);
 
 impl CardSet {
     /// No card.
     pub const EMPTY: CardSet = CardSet(0);
+
+    /// The 52 cards.
+    pub const DECK: CardSet = CardSet::of_ranks(0x7ffc);
+
+    /// The cards with these [`Card::id`]s; 0 stands for none.
+    #[must_use]
+    #[inline]
+    pub fn of_ids(ids: &[u8]) -> Self {
+        Self(ids.iter().fold(0, |bits, id| bits | 1 << id) & !1)
+    }
+
+    /// This card alone.
+    #[must_use]
+    #[inline]
+    pub const fn of(card: Card) -> Self {
+        Self(1 << card.id())
+    }
+
+    /// The cards of these ranks in every suit, bit `rank` for each rank.
+    #[must_use]
+    #[inline]
+    pub const fn of_ranks(ranks: u16) -> Self {
+        Self(ranks as u64 * 0x0001_0001_0001_0001)
+    }
+
+    /// All bits of this suit's lane, of ranks that no card has too.
+    #[must_use]
+    #[inline]
+    pub const fn of_suit(suit: Suit) -> Self {
+        Self(0xffff << (suit as u64 * 16))
+    }
+
+    /// The four cards of this rank, below 16.
+    #[must_use]
+    #[inline]
+    pub const fn of_rank(rank: u8) -> Self {
+        Self(0x0001_0001_0001_0001 << rank)
+    }
 
     /// The set with these bits, bit [`Card::id`] for each card.
     #[must_use]
@@ -201,6 +264,47 @@ impl CardSet {
     #[inline]
     pub const fn lane(self, suit: Suit) -> u16 {
         (self.0 >> (suit as u64 * 16)) as u16
+    }
+}
+
+impl BitOr for CardSet {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for CardSet {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl BitAnd for CardSet {
+    type Output = Self;
+
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl Sub for CardSet {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
+impl SubAssign for CardSet {
+    #[inline]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
     }
 }
 
@@ -297,6 +401,14 @@ mod tests {
         assert_eq!(set.into_iter().collect::<Vec<_>>(), [cards[1], cards[2], cards[0]]);
         assert_eq!(set.len(), 3);
         assert_eq!(set.lane(Suit::Spades), 1 << 14);
+        let low = CardSet::of_ranks(1 << 2 | 1 << 3);
+        assert_eq!((low & set).into_iter().collect::<Vec<_>>(), [cards[1]]);
+        assert_eq!((low | set).len(), 10);
+        assert_eq!((low - set).len(), 7);
+        assert_eq!(Card::all().collect::<CardSet>(), CardSet::DECK);
+        let ids: [u8; 5] = ids(cards);
+        assert_eq!(cards_of(&ids).collect::<Vec<_>>(), cards);
+        assert_eq!(CardSet::of_ids(&ids), set);
     }
 
     /// Random moves of several games are drawn by it: the nth card is the nth that the set lists, for the

@@ -1,4 +1,4 @@
-//! Shuffles a deck from the top on, several cards from one random word.
+//! Shuffles and random choices of cards, several cards from one random word.
 //!
 //! Decks that are shuffled lazily, block by block at fixed places, have an order that depends on the generator alone,
 //! and games that end early pay for the cards that they saw.
@@ -15,7 +15,17 @@ pub const MASK: usize = PLACES - 1;
 pub const BLOCK: usize = 8;
 
 /// The most cards in a deck.
-const CARDS: usize = 52;
+pub const CARDS: usize = 52;
+
+/// The 52 cards in order, as [`Card::id`](crate::cards::Card::id), 0 after the last.
+pub const DECK: [u8; PLACES] = {
+    let (mut ids, mut place) = ([0; PLACES], 0);
+    while place < CARDS {
+        ids[place] = (place / 13 * 16 + place % 13 + 2) as u8;
+        place += 1;
+    }
+    ids
+};
 
 /// The products of the bounds of the first swaps, by the cards that are left and the number of swaps.
 const PRODUCT: [[u64; 2 * BLOCK]; PLACES] = {
@@ -72,9 +82,39 @@ fn swap(cards: &mut [u8; PLACES], start: usize, left: usize, count: usize, rng: 
     word
 }
 
+/// Swaps random cards to the front: afterwards the first `count` cards are a random choice in random
+/// order, each with the same probability.
+///
+/// The same choices as [`settle`] makes, for any slice of at most 64 cards: a word settles a block, and a block whose word
+/// would be biased is chosen again.
+#[inline(always)]
+pub fn choose(cards: &mut [u8], count: usize, rng: &mut Rng) {
+    debug_assert!(cards.len() <= 64, "the product of a block must fit a word");
+    let len = cards.len();
+    let mut done = 0;
+    while done < count {
+        let next = count.min(done + BLOCK);
+        let mut word = rng.next_u64();
+        let mut product = 1;
+        let mut i = done;
+        while i < next {
+            let bound = (len - i) as u64;
+            let wide = u128::from(word) * u128::from(bound);
+            word = wide as u64;
+            product *= bound;
+            cards.swap(i, i + (wide >> 64) as usize);
+            i += 1;
+        }
+        if word >= product || word >= product.wrapping_neg() % product {
+            done = next;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use knave_agents::testkit::uniform;
     use std::collections::BTreeMap;
 
     /// Every order of a small deck comes equally often, in blocks of any size: chi-square of the 120 orders of five cards,
@@ -99,5 +139,27 @@ mod tests {
             assert_eq!(counts.len(), 120);
             assert!(chi < 184.0, "chi-square {chi} with blocks {blocks:?}");
         }
+    }
+
+    /// Deals and sampled worlds rest on it: of six cards, each of the 120 ordered choices of three comes as often
+    /// as any other; beyond a block, every card is as likely as any other to be the tenth.
+    #[test]
+    fn every_choice_is_equally_likely() {
+        const TIMES: usize = 60_000;
+        let mut rng = Rng::new(5);
+        let (mut ordered, mut last) = (vec![0; 216], vec![0; 12]);
+        for _ in 0..TIMES {
+            let mut cards = [0, 1, 2, 3, 4, 5];
+            choose(&mut cards, 3, &mut rng);
+            ordered[cards[..3].iter().fold(0, |number, &card| 6 * number + usize::from(card))] += 1;
+            assert_eq!(cards.iter().fold(0, |bits, card| bits | 1 << card), 0b11_1111, "a card is lost");
+            let mut cards: [u8; 12] = std::array::from_fn(|i| i as u8);
+            choose(&mut cards, 10, &mut rng);
+            last[usize::from(cards[9])] += 1;
+        }
+        let possible: Vec<u64> = ordered.into_iter().filter(|&count| count > 0).collect();
+        assert_eq!(possible.len(), 120);
+        uniform("three of six", &possible, &[TIMES as f64 / 120.0; 120]);
+        uniform("the tenth of twelve", &last, &[TIMES as f64 / 12.0; 12]);
     }
 }

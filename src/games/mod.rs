@@ -233,6 +233,16 @@ pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
 }
 
+/// The name of a class of numbers that are counted together, such as `8-10` or `51+`. `firsts` are the lowest number of each
+/// class; numbers have at least so many digits.
+pub(crate) fn class_name(firsts: &[u32], class: usize, digits: usize) -> String {
+    let first = firsts[class];
+    match firsts.get(class + 1) {
+        Some(next) => format!("{first:0digits$}-{:0digits$}", next - 1),
+        None => format!("{first:0digits$}+"),
+    }
+}
+
 /// One count of a tally.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TallyRow {

@@ -234,7 +234,7 @@ impl PlanRecord {
         let mut fields: Vec<&str> = Vec::new();
         for key in self.request.keys().chain(new.request.keys()) {
             if self.request.get(key) != new.request.get(key) {
-                fields.push(if key == "n" { "size" } else { key });
+                fields.push(if key == "n" { "number of games" } else { key });
             }
         }
         fields.sort_unstable();

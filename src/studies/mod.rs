@@ -4,8 +4,12 @@
 //! it. A further kind is a folder here, a variant of [`Request`] and an arm of `plan`.
 
 pub mod bound;
+mod carry_out;
 pub mod compare;
+mod join;
 mod merge;
+mod outcome;
+mod planned;
 mod request;
 pub mod run;
 mod session;
@@ -13,11 +17,14 @@ pub mod solve;
 mod study;
 mod summary;
 
-pub use merge::{Merge, MergeRequestError};
+pub use join::MergeRequestError;
+pub use merge::Merge;
+pub use outcome::{Done, End, Observer, Progress, SessionError};
+pub use planned::{Planned, Planner};
 pub use request::RequestError;
-pub use session::{Done, End, Observer, Progress, Session, SessionError};
+pub use session::Session;
+pub use study::Outputs;
 pub(crate) use study::Study;
-pub use study::{Outputs, Planned};
 pub use summary::{Head, Summary};
 
 use crate::games::CardGame;

@@ -1,87 +1,10 @@
-//! What lies face up: columns, dice, the stolen pile; and the moves on it.
+//! The board: everything face up, and what moves do to it.
 
-use super::rules::{Finished, Rules};
+use super::rules::{Finished, PAIRS, Rules};
 use crate::cards::{Card, CardSet};
 use knave_agents::Seat;
-use std::fmt;
 
-/// The number of column pairs.
-pub const PAIRS: usize = 4;
-
-/// A move. Pairs are counted from 0.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Move {
-    /// Put the dice between pairs of columns: the die for each pair, 0 for none.
-    Place([u8; PAIRS]),
-    /// Play a card to the own column of the pair.
-    Play(u8, Card),
-    /// Steal the opponent's column of the pair.
-    Steal(u8, Card),
-    /// Finish the own column of the pair.
-    Finish(u8),
-    /// End the own play.
-    Done,
-}
-
-/// The letter of a pair.
-#[must_use]
-pub const fn letter(pair: u8) -> char {
-    (b'a' + pair) as char
-}
-
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Move::Place(dice) => {
-                f.write_str("place")?;
-                for (pair, die) in dice.into_iter().enumerate().filter(|&(_, die)| die > 0) {
-                    write!(f, " {}{die}", letter(pair as u8))?;
-                }
-                Ok(())
-            }
-            Move::Play(pair, card) => write!(f, "play {} {card}", letter(pair)),
-            Move::Steal(pair, card) => write!(f, "steal {} {card}", letter(pair)),
-            Move::Finish(pair) => write!(f, "finish {}", letter(pair)),
-            Move::Done => f.write_str("done"),
-        }
-    }
-}
-
-impl Move {
-    /// Reads a move, the dice of a placement in any order; whether it is legal is another question.
-    /// `None` when it is not in the notation.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let (first, rest) = words.split_first()?;
-        let pair = |word: &str| match word.as_bytes() {
-            [letter @ b'a'..=b'd'] => Some(letter - b'a'),
-            _ => None,
-        };
-        match (*first, rest) {
-            ("place", [_, ..]) => {
-                let mut dice = [0; PAIRS];
-                for word in rest {
-                    let &[letter @ b'a'..=b'd', die @ b'1'..=b'6'] = word.as_bytes() else {
-                        return None;
-                    };
-                    let place = &mut dice[usize::from(letter - b'a')];
-                    if std::mem::replace(place, die - b'0') != 0 {
-                        return None;
-                    }
-                }
-                Some(Move::Place(dice))
-            }
-            ("play", [column, card]) => Some(Move::Play(pair(column)?, card.parse().ok()?)),
-            ("steal", [column, card]) => Some(Move::Steal(pair(column)?, card.parse().ok()?)),
-            ("finish", [column]) => Some(Move::Finish(pair(column)?)),
-            ("done", []) => Some(Move::Done),
-            _ => None,
-        }
-    }
-}
-
-/// Which way a column runs.
+/// The direction of a column.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Direction {
@@ -94,24 +17,17 @@ pub enum Direction {
     Down,
 }
 
-/// A column.
+/// A column of cards.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Column {
     /// Its cards.
     pub cards: CardSet,
     /// The rank of the card played last, 2 to 14; 0 when the column is empty.
     pub top: u8,
-    /// Which way it runs.
+    /// Its direction.
     pub direction: Direction,
     /// Whether it is finished.
     pub finished: bool,
-}
-
-/// A set of ranks, bit `rank` each, in every suit.
-#[must_use]
-#[inline]
-pub const fn of_ranks(ranks: u16) -> CardSet {
-    CardSet::from_bits(ranks as u64 * 0x0001_0001_0001_0001)
 }
 
 /// All ranks.
@@ -129,7 +45,7 @@ pub const fn below(rank: u8) -> u8 {
     if rank == 2 { 14 } else { rank - 1 }
 }
 
-/// The ranks that fit on a column by the rank on top and the direction; any fits on an empty one.
+/// The ranks that fit on a column, by the rank on top and the direction. Any rank fits on an empty one.
 const FITTING: [[u16; 4]; 16] = {
     let mut table = [[ALL; 4]; 16];
     let mut top = 2;
@@ -142,7 +58,7 @@ const FITTING: [[u16; 4]; 16] = {
     table
 };
 
-/// The direction of the step from one rank to another, as a number; none from an empty column.
+/// The direction of the step from one rank to another, as a number. Steps from an empty column have none.
 const STEP: [[u8; 16]; 16] = {
     let mut table = [[Direction::None as u8; 16]; 16];
     let mut top = 2;
@@ -168,14 +84,14 @@ impl Column {
         self.top == 0
     }
 
-    /// The ranks that fit on this column when the die is no six; none when it is finished.
+    /// The ranks that fit on this column with a die of 1 to 5. None when it is finished.
     #[must_use]
     #[inline]
     pub const fn fitting(&self) -> u16 {
         FITTING[(self.top & 15) as usize][self.direction as usize & 3] * !self.finished as u16
     }
 
-    /// The rank that steals this column; none when it is empty or finished.
+    /// The rank that steals this column. None when it is empty or finished.
     #[must_use]
     #[inline]
     pub const fn stolen_by(&self) -> u16 {
@@ -203,7 +119,7 @@ const fn with_die(dice: [u8; PAIRS]) -> u8 {
     (bits.wrapping_mul(0x0102_0408) >> 24) as u8
 }
 
-/// What happens next, once nothing is to be drawn or shuffled before.
+/// The phase of a round: what happens next, after any draw that is due.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// The hands are replenished and the dice rolled.
@@ -218,7 +134,7 @@ pub enum Phase {
     Over,
 }
 
-/// What has to happen to the stock first.
+/// A draw that is due: it comes before the phase goes on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Due {
     /// Nothing.
@@ -229,7 +145,7 @@ pub enum Due {
     Reshuffle,
 }
 
-/// Everything face up, and what everybody knows beside it.
+/// The board: everything that both players know.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     /// The rules.
@@ -238,13 +154,13 @@ pub struct Board {
     pub columns: [[Column; PAIRS]; 2],
     /// The stolen cards.
     pub stolen: CardSet,
-    /// What happens next.
+    /// The phase.
     pub phase: Phase,
-    /// What has to happen to the stock first.
+    /// The draw that is due first.
     pub due: Due,
-    /// The roller of this round; the next one's, once the round is over.
+    /// The roller of this round. Once the round is over, the roller of the next.
     pub roller: u8,
-    /// The seat that plays in this phase: the roller's but for [`Phase::First`].
+    /// The seat that plays in this phase: the roller, except in [`Phase::First`].
     pub mover: u8,
     /// The number of this round, from 1.
     pub round: u32,
@@ -252,14 +168,13 @@ pub struct Board {
     pub rolled: [u8; 3],
     /// The die at each pair, 0 for none.
     pub dice: [u8; PAIRS],
-    /// How many cards the player whose turn it is may still play to the own column of each pair.
+    /// How many cards the mover may still play to the own column of each pair.
     pub left: [u8; PAIRS],
-    /// The pairs in which that player has neither played nor stolen, one bit each; those with no die
-    /// among them are left out.
+    /// The pairs with a die in which the mover has neither played nor stolen, one bit each.
     pub untouched: u8,
     /// The finished columns of each seat.
     pub finished: [Finished; 2],
-    /// The pairs that dice may be placed at, one bit each: not both columns are finished.
+    /// The pairs that dice may be placed at, one bit each. A pair closes when both columns are finished.
     pub open: u8,
     /// How often the stolen pile has become the stock.
     pub reshuffles: u32,
@@ -307,14 +222,13 @@ impl Board {
         self.mover as Seat
     }
 
-    /// The winner of a finished game: a seat that has finished all four columns.
+    /// The winner: the seat that has finished all four columns, if one has.
     #[must_use]
     pub fn winner(&self) -> Option<Seat> {
         (0..2).find(|&seat| usize::from(self.finished[seat].count()) == PAIRS)
     }
 
-    /// The number of dice that are rolled: 3 less one for each pair with both columns finished, at
-    /// least 1.
+    /// The number of dice to roll: three, less one for each closed pair, at least one.
     #[must_use]
     pub fn dice_count(&self) -> usize {
         // Of n open pairs one stays without a die, unless it is the last.
@@ -404,11 +318,11 @@ impl Board {
         }
     }
 
-    /// Begins the play of the player whose turn it is in the phase that has begun.
+    /// Begins the mover's phase of play.
     #[inline]
     fn begin_play(&mut self) {
         self.untouched = with_die(self.dice);
-        // All pairs at once, a byte each: the die is the number of cards, but for a six it is one.
+        // All pairs at once, a byte each. The die is the number of cards, except that a six stands for one.
         let dice = u32::from_le_bytes(self.dice);
         let sixes = (dice >> 1 & dice >> 2) & 0x0101_0101;
         let finished = self.columns[self.mover()].each_ref().map(|column| u8::from(column.finished));
@@ -416,28 +330,28 @@ impl Board {
         self.left = ((dice - 5 * sixes) & !(0xff * finished)).to_le_bytes();
     }
 
-    /// The cards that the player whose turn it is may play to the own column of the pair.
+    /// The cards that the mover may play to the own column of the pair, held or not.
     #[must_use]
     #[inline]
     pub fn playable(&self, pair: usize) -> CardSet {
-        of_ranks(match self.left[pair] {
+        CardSet::of_ranks(match self.left[pair] {
             0 => 0,
             _ if self.dice[pair] == 6 => ALL,
             _ => self.columns[self.mover()][pair].fitting(),
         })
     }
 
-    /// The cards with which the player whose turn it is may steal in the pair.
+    /// The cards with which the mover may steal in the pair, held or not.
     #[must_use]
     #[inline]
     pub fn stealing(&self, pair: usize) -> CardSet {
-        of_ranks(match self.untouched >> pair & 1 {
+        CardSet::of_ranks(match self.untouched >> pair & 1 {
             0 => 0,
             _ => self.columns[1 - self.mover()][pair].stolen_by(),
         })
     }
 
-    /// Whether the player in this seat may finish the column of the pair when it is his turn to play.
+    /// Whether this seat may finish its column of the pair when it plays.
     #[must_use]
     #[inline]
     pub fn may_finish(&self, seat: Seat, pair: usize) -> bool {
@@ -446,7 +360,7 @@ impl Board {
         len >= 4 && !column.finished && self.finished[seat].with(len).fit(self.rules.finish)
     }
 
-    /// Whether the player whose turn it is has played no card yet.
+    /// Whether the mover has played no card yet.
     #[must_use]
     #[inline]
     pub fn is_untouched(&self) -> bool {
@@ -466,7 +380,7 @@ impl Board {
     #[inline]
     pub fn steal(&mut self, pair: usize, card: Card) {
         let column = std::mem::take(&mut self.columns[1 - self.mover()][pair]);
-        self.stolen = CardSet::from_bits(self.stolen.bits() | column.cards.bits());
+        self.stolen |= column.cards;
         self.stolen.insert(card);
         self.left[pair] = 0;
         self.untouched &= !(1 << pair);

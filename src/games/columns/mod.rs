@@ -1,489 +1,52 @@
 //! `columns`: Scoundrel, the race of two players with cards and three dice.
 //!
-//! Each round the roller places the dice between pairs of columns, then both play, the roller last. Hidden are
-//! the hands and the order of the stock. Cards are drawn into hands that nobody else sees, so drawing is no public
-//! event: hands are replenished together with the roll of the dice, the seven cards of a player who ran out in
-//! mid-play come by a [`Turn::Shuffle`] that tells nobody anything, and whatever is drawn around a reshuffle comes with
-//! [`Chance::Reshuffle`]. So a search can value what a phase of play leaves behind before new cards are known.
+//! Each round the roller places the dice between pairs of columns. Then both play, the roller last. Hidden are the hands
+//! and the order of the stock.
+//!
+//! Cards are drawn into hands that nobody else sees, so drawing is no public event:
+//!
+//! - Hands are replenished together with the roll of the dice.
+//! - A player who runs out in mid-play gets seven cards by a [`Turn::Shuffle`](knave_agents::Turn::Shuffle), which tells
+//!   nobody anything.
+//! - Cards drawn around a reshuffle come with [`Chance::Reshuffle`].
+//!
+//! So a search can value the end of a phase of play before new cards are known.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `rules` | options, and which columns fill which slots |
+//! | `board` | everything face up, and what moves do to it |
+//! | `moves` | moves and their notation |
+//! | `pile` | the stock |
+//! | `move_sets` | incremental move generation: legal moves as sets of cards |
+//! | `position` | board, hands and stock: the game itself |
+//! | `view` | what one seat knows |
+//! | `steps` | whole phases of play, every outcome once |
+//! | `tally` | strategy counts and `placements.csv` |
+//! | `value` | evaluators and policies; their weights are in `models` |
+//! | `random_placement` | the option `placement` of the agents |
+//! | `kit` | what the game offers to players and to the harness |
 
 mod board;
-mod hand;
-pub mod heuristic;
 mod kit;
-pub mod learned;
-mod options;
-pub mod phase;
-mod placements;
-mod placing;
+mod move_sets;
+mod moves;
+mod pile;
+mod position;
+mod random_placement;
 mod rules;
-mod stock;
-mod tables;
+pub mod steps;
 mod tally;
+pub mod value;
+mod view;
 
 #[cfg(test)]
 mod tests;
 
-pub use board::{Board, Column, Direction, Due, Move, PAIRS, Phase, letter};
-pub use rules::{Finish, Finished, Rules};
-pub use stock::Order;
+pub use board::{Board, Column, Direction, Due, Phase};
+pub use moves::{Move, letter};
+pub use pile::Order;
+pub use position::{Chance, Columns};
+pub use rules::{Finish, Finished, HAND, PAIRS, Rules};
 pub use tally::ColumnsTally;
-
-use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, DeckError, check_deck};
-use knave_agents::rng::below;
-use knave_agents::{ChanceRecord, Game, Kit, Notation, NotationError, Rng, Seat, StepList, Tools, Turn};
-use options::Options;
-use stock::Stock;
-
-/// The number of cards in a full hand.
-pub const HAND: usize = 7;
-
-/// The cards that are dealt before the first roll.
-const DEALT: usize = 2 * HAND + 2 * PAIRS;
-
-/// A position of columns.
-#[derive(Clone, Debug)]
-pub struct Columns {
-    board: Board,
-    hands: [CardSet; 2],
-    /// The cards in the hands of which the other player knows, because they were there when the last
-    /// card of the stock was gone.
-    open: CardSet,
-    stock: Stock,
-    options: Options,
-}
-
-/// All that one seat knows.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct View {
-    /// Everything face up.
-    pub board: Board,
-    /// The seat.
-    pub seat: u8,
-    /// Its hand.
-    pub hand: CardSet,
-    /// The cards in both hands of which the other player knows.
-    pub open: CardSet,
-    /// The cards that the seat has not seen, or not since they were shuffled: the stock, and the opponent's
-    /// hand but for what is known of it.
-    pub unseen: CardSet,
-    /// The number of cards in the stock.
-    pub stock: u8,
-}
-
-impl View {
-    /// The cards that the opponent is known to hold.
-    #[must_use]
-    pub fn known(&self) -> CardSet {
-        CardSet::from_bits(self.open.bits() & !self.hand.bits())
-    }
-
-    /// The number of cards in the opponent's hand.
-    #[must_use]
-    pub fn others(&self) -> usize {
-        self.known().len() + self.unseen.len() - usize::from(self.stock)
-    }
-}
-
-/// A random event.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Chance {
-    /// The dice as they were rolled, 0 after the last. Before them the hands are replenished.
-    Roll([u8; 3]),
-    /// A player who ran out of cards draws seven.
-    Draw,
-    /// The stolen pile becomes the stock in this order, in the midst of drawing.
-    Reshuffle(Order),
-}
-
-impl Columns {
-    /// Everything face up.
-    #[must_use]
-    pub fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// The hand of a seat.
-    #[must_use]
-    pub fn hand(&self, seat: Seat) -> CardSet {
-        self.hands[seat]
-    }
-
-    /// The number of cards in the stock.
-    #[must_use]
-    pub fn stock_len(&self) -> usize {
-        self.stock.len()
-    }
-
-    fn start(rules: &Rules, order: Order) -> Self {
-        let mut stock = Stock::new(order);
-        let mut hand = || (0..HAND).map(|_| stock.draw()).collect();
-        let hands = [hand(), hand()];
-        let mut bases = || std::array::from_fn(|_| stock.draw());
-        let board = Board::new(rules, [bases(), bases()]);
-        let options = Options::of(&board);
-        Self { board, hands, open: CardSet::EMPTY, stock, options }
-    }
-
-    /// Fills the hands as far as the stock goes: the player's who ran out in mid-play, or both by turns from
-    /// `next` on, a full hand being skipped. The first is [`Board::mover`]: the player who ran out, or after a round
-    /// the one who was not the roller and is now. Returns whose turn it is when the stock runs out.
-    fn fill(&mut self, mut next: Seat) -> Seat {
-        let mut wanted = [HAND - self.hands[0].len(), HAND - self.hands[1].len()];
-        if matches!(self.board.phase, Phase::First | Phase::Second) {
-            wanted[1 - self.board.mover()] = 0;
-        }
-        for _ in 0..self.stock.len().min(wanted[0] + wanted[1]) {
-            let seat = if wanted[next] > 0 { next } else { 1 - next };
-            self.hands[seat].insert(self.stock.draw());
-            wanted[seat] -= 1;
-            next = 1 - seat;
-        }
-        next
-    }
-
-    /// What has to happen when this many cards are wanted.
-    fn due(&self, wanted: usize) -> Due {
-        match self.stock.len() {
-            stock if wanted > stock && !self.board.stolen.is_empty() => Due::Reshuffle,
-            0 => Due::Nothing,
-            _ => Due::Draw,
-        }
-    }
-
-    /// A card has left the hand of the seat.
-    fn discard(&mut self, seat: Seat, card: Card) {
-        self.hands[seat].remove(card);
-        self.open.remove(card);
-        if self.hands[seat].is_empty() {
-            self.board.due = self.due(HAND);
-        }
-    }
-
-    fn done(&mut self) {
-        self.board.done();
-        if self.board.phase == Phase::Second {
-            self.options.begin(&self.board);
-            return;
-        }
-        // Without a reshuffle the hands are filled when the dice are rolled.
-        let due = self.due(2 * HAND - self.hands[0].len() - self.hands[1].len());
-        if due == Due::Reshuffle {
-            self.board.due = due;
-        } else if self.board.phase == Phase::Over {
-            self.fill(self.board.mover());
-        }
-    }
-
-    fn rolled(&mut self, dice: [u8; 3]) {
-        self.fill(self.board.mover());
-        self.board.rolled = dice;
-        self.board.phase = Phase::Place;
-    }
-}
-
-impl Game for Columns {
-    type Rules = Rules;
-    type Move = Move;
-    type Chance = Chance;
-    type View = View;
-
-    fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        Self::start(rules, Order::shuffled_deck(rng))
-    }
-
-    fn seats(&self) -> usize {
-        2
-    }
-
-    #[inline]
-    fn turn(&self) -> Turn {
-        if self.board.due != Due::Nothing {
-            return Turn::Shuffle;
-        }
-        match self.board.phase {
-            Phase::Roll => Turn::Chance,
-            Phase::Over => Turn::Over,
-            Phase::Place | Phase::First | Phase::Second => Turn::Player(self.board.mover()),
-        }
-    }
-
-    fn moves(&self, out: &mut Vec<Move>) {
-        out.clear();
-        let board = &self.board;
-        match self.turn() {
-            Turn::Player(_) if board.phase == Phase::Place => {
-                board.placements(|dice| out.push(Move::Place(dice)));
-            }
-            Turn::Player(seat) => {
-                let held = |cards: CardSet| CardSet::from_bits(cards.bits() & self.hands[seat].bits());
-                for pair in 0..PAIRS {
-                    out.extend(
-                        held(board.playable(pair)).into_iter().map(|card| Move::Play(pair as u8, card)),
-                    );
-                }
-                for pair in 0..PAIRS {
-                    out.extend(
-                        held(board.stealing(pair)).into_iter().map(|card| Move::Steal(pair as u8, card)),
-                    );
-                }
-                out.extend(
-                    (0..PAIRS)
-                        .filter(|&pair| board.may_finish(seat, pair))
-                        .map(|pair| Move::Finish(pair as u8)),
-                );
-                out.push(Move::Done);
-            }
-            _ => {}
-        }
-    }
-
-    #[inline]
-    fn play(&mut self, m: Move) {
-        let seat = self.board.mover();
-        match m {
-            Move::Place(dice) => {
-                self.board.place(dice);
-                self.options.begin(&self.board);
-            }
-            Move::Play(pair, card) => {
-                self.board.add(usize::from(pair), card);
-                self.options.played(&self.board, seat, usize::from(pair));
-                self.discard(seat, card);
-            }
-            Move::Steal(pair, card) => {
-                self.board.steal(usize::from(pair), card);
-                self.options.stole(seat, usize::from(pair));
-                self.discard(seat, card);
-            }
-            Move::Finish(pair) => {
-                self.board.finish(usize::from(pair));
-                self.options.finished(&self.board, seat, usize::from(pair));
-            }
-            Move::Done => self.done(),
-        }
-    }
-
-    fn roll(&mut self, rng: &mut Rng) -> Chance {
-        match self.board.due {
-            Due::Nothing => {
-                // One number holds all dice.
-                let mut luck = below(rng, 6 * 6 * 6) as u8;
-                let mut dice = [0; 3];
-                for die in &mut dice[..self.board.dice_count()] {
-                    *die = luck % 6 + 1;
-                    luck /= 6;
-                }
-                self.rolled(dice);
-                Chance::Roll(dice)
-            }
-            Due::Draw => {
-                self.play_chance(Chance::Draw);
-                Chance::Draw
-            }
-            Due::Reshuffle => {
-                let outcome = Chance::Reshuffle(Order::shuffled(self.board.stolen, rng));
-                self.play_chance(outcome);
-                outcome
-            }
-        }
-    }
-
-    fn play_chance(&mut self, outcome: Chance) {
-        match outcome {
-            Chance::Roll(dice) => self.rolled(dice),
-            Chance::Draw => {
-                self.board.due = Due::Nothing;
-                self.fill(self.board.mover());
-            }
-            Chance::Reshuffle(order) => {
-                self.board.due = Due::Nothing;
-                let next = self.fill(self.board.mover());
-                // The stock is gone: what a player does not see now is in the other's hand.
-                self.open = CardSet::from_bits(self.hands[0].bits() | self.hands[1].bits());
-                self.board.stolen = CardSet::EMPTY;
-                self.board.reshuffles += 1;
-                self.stock = Stock::new(order);
-                self.fill(next);
-            }
-        }
-    }
-
-    fn utility(&self, seat: Seat) -> f64 {
-        match self.board.winner() {
-            Some(winner) => f64::from(u8::from(winner == seat)),
-            None => 0.5,
-        }
-    }
-
-    fn view(&self, seat: Seat) -> View {
-        let other = self.hands[1 - seat].bits() & !self.open.bits();
-        View {
-            board: self.board,
-            seat: seat as u8,
-            hand: self.hands[seat],
-            open: self.open,
-            unseen: CardSet::from_bits(self.stock.left().bits() | other),
-            stock: self.stock.len() as u8,
-        }
-    }
-
-    fn sample_world(view: &View, rng: &mut Rng) -> Self {
-        let seat = usize::from(view.seat);
-        let mut hands = [view.hand; 2];
-        let mut order = Stock::new(Order::shuffled(view.unseen, rng));
-        let mut other = view.known();
-        for _ in usize::from(view.stock)..view.unseen.len() {
-            other.insert(order.draw());
-        }
-        hands[1 - seat] = other;
-        Self { board: view.board, hands, open: view.open, stock: order, options: Options::of(&view.board) }
-    }
-
-    #[inline]
-    fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        if self.board.phase == Phase::Place {
-            return options::random_placement(&self.board, rng);
-        }
-        let seat = self.board.mover();
-        self.options.random_move(seat, self.hands[seat], rng)
-    }
-
-    fn is_legal(&self, m: Move) -> bool {
-        let (board, Turn::Player(seat)) = (&self.board, self.turn()) else {
-            return false;
-        };
-        let playing = board.phase != Phase::Place;
-        let hand = self.hands[seat];
-        let pair = |pair: u8| Some(usize::from(pair)).filter(|&pair| playing && pair < PAIRS);
-        match m {
-            Move::Place(dice) => !playing && board.may_place(dice),
-            Move::Play(p, card) => {
-                pair(p).is_some_and(|p| hand.contains(card) && board.playable(p).contains(card))
-            }
-            Move::Steal(p, card) => {
-                pair(p).is_some_and(|p| hand.contains(card) && board.stealing(p).contains(card))
-            }
-            Move::Finish(p) => pair(p).is_some_and(|p| board.may_finish(seat, p)),
-            Move::Done => playing,
-        }
-    }
-}
-
-impl Notation for Columns {
-    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let m = Move::parse(text).ok_or_else(|| NotationError::Syntax {
-            text: text.to_owned(),
-            expected: "'place a4 c1 d3', 'play a 5H', 'steal c 9D', 'finish b' or 'done'",
-        })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
-    }
-
-    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
-        match outcome {
-            Chance::Roll(dice) => {
-                Some(ChanceRecord::Roll(dice.iter().copied().filter(|&die| die > 0).collect()))
-            }
-            Chance::Draw => None,
-            Chance::Reshuffle(order) => Some(ChanceRecord::reshuffle(order.cards())),
-        }
-    }
-
-    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
-        let board = &self.board;
-        if board.due == Due::Reshuffle {
-            if let Some(cards) = record.cards()
-                && cards.len() == board.stolen.len()
-                && cards.iter().copied().collect::<CardSet>() == board.stolen
-            {
-                return Ok(Chance::Reshuffle(Order::of(cards)));
-            }
-            let cards = board.stolen.into_iter().map(|card| card.to_string()).collect::<Vec<_>>();
-            return Err(format!("expected a reshuffle of the stolen cards {}", cards.join(" ")));
-        }
-        let count = board.dice_count();
-        if let ChanceRecord::Roll(dice) = record
-            && dice.len() == count
-            && dice.iter().all(|die| (1..=6).contains(die))
-        {
-            let mut rolled = [0; 3];
-            rolled[..count].copy_from_slice(dice);
-            return Ok(Chance::Roll(rolled));
-        }
-        Err(format!("expected a roll of {count} {}", if count == 1 { "die" } else { "dice" }))
-    }
-
-    fn chance_is_recorded(&self) -> bool {
-        self.board.due != Due::Draw
-    }
-}
-
-impl Tools for Columns {
-    const COARSE: bool = true;
-
-    fn steps(&self, out: &mut StepList<Move>) {
-        out.clear();
-        match self.turn() {
-            Turn::Player(_) if self.board.phase == Phase::Place => {
-                self.board.placements(|dice| out.push(&[Move::Place(dice)]));
-            }
-            Turn::Player(seat) => {
-                phase::outcomes(&self.board, self.hands[seat], self.open, self.stock.len(), |outcome| {
-                    if outcome.wins {
-                        out.clear();
-                    }
-                    out.push(outcome.moves);
-                });
-            }
-            _ => {}
-        }
-    }
-
-    fn kit(_: &Rules) -> Kit<Self> {
-        kit::kit()
-    }
-}
-
-impl CardGame for Columns {
-    const NAME: &'static str = "columns";
-    const SUMMARY: &'static str =
-        "Scoundrel with dice: two players race to build four columns and steal each other's";
-    const RULES_VERSION: u32 = 1;
-    const SCORE_UNITS: i64 = 2;
-
-    type Tally = ColumnsTally;
-
-    fn full_deck() -> Vec<Card> {
-        Card::all().collect()
-    }
-
-    fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
-        check_deck(&Self::full_deck(), deck)?;
-        if deck.len() < DEALT {
-            return Err(DeckError::Short { cards: deck.len(), needed: DEALT });
-        }
-        Ok(Self::start(rules, Order::of(deck.iter().copied())))
-    }
-
-    fn deck(&self) -> Vec<Card> {
-        self.stock.order().cards().collect()
-    }
-
-    fn cards(&self) -> Vec<Card> {
-        let hands = self.hands.iter().copied().flatten();
-        let columns = self.board.columns.iter().flatten().flat_map(|column| column.cards);
-        hands.chain(columns).chain(self.board.stolen).chain(self.stock.cards()).collect()
-    }
-
-    fn score(&self, seat: Seat) -> i64 {
-        (self.utility(seat) * 2.0) as i64
-    }
-
-    fn won(&self, seat: Seat) -> bool {
-        self.board.winner() == Some(seat)
-    }
-
-    fn end(&self) -> &'static str {
-        if self.board.winner().is_some() { "finished" } else { "round_limit" }
-    }
-}
+pub use view::View;

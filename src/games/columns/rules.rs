@@ -1,10 +1,16 @@
-//! The options of the rules.
+//! Rules: the options, and which finished columns fill the slots.
 
 use knave_agents::Options;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Every option of the rules of columns. Defaults first.
+/// The number of column pairs.
+pub const PAIRS: usize = 4;
+
+/// The number of cards in a full hand.
+pub const HAND: usize = 7;
+
+/// Options of the rules of columns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
@@ -33,7 +39,7 @@ impl Default for Rules {
 
 impl Options for Rules {}
 
-/// How many columns of a player are finished: with four cards, with five, and with six or more.
+/// Counts of a player's finished columns, by length.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Finished {
     /// Columns of four cards.
@@ -52,7 +58,7 @@ impl Finished {
         self.fours + self.fives + self.sixes
     }
 
-    /// These columns and one of `len` cards, which must be four or more.
+    /// These columns and one more of `len` cards, at least four.
     #[must_use]
     #[inline]
     pub const fn with(mut self, len: usize) -> Self {
@@ -64,7 +70,7 @@ impl Finished {
         self
     }
 
-    /// Whether these columns may all be finished.
+    /// Whether all of these columns may be finished.
     #[must_use]
     #[inline]
     pub const fn fit(self, finish: Finish) -> bool {

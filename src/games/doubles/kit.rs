@@ -1,23 +1,125 @@
-//! What doubles offers to players.
+//! What doubles offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
-use super::Doubles;
-use super::heuristic::{Points, Rule};
-use knave_agents::Kit;
+use super::board::Phase;
+use super::moves::Move;
+use super::pile::Deck;
+use super::position::{Chance, Doubles};
+use super::rules::Rules;
+use super::steps::distinct_moves;
+use super::tally::DoublesTally;
+use super::value::{points::Points, rule::Rule};
+use crate::cards::{Card, CardSet, cards_of, ids};
+use crate::games::{CardGame, DeckError, check_deck};
+use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
 
-pub(super) fn kit() -> Kit<Doubles> {
-    Kit::default()
-        .evaluator("rule", |_| Some(Rule::fitted()))
-        .evaluator("points", |_| Some(Arc::new(Points)))
-        .policy("rule", |_| Some(Rule::fitted()))
-        // By the evaluator `rule` it plays much as the policy does.
-        .default_option("greedy", "evaluator", "points")
-        .default_option("flat", "rollout", "rule")
-        .default_option("flat", "rollout_depth", 3)
-        .default_option("flat", "leaf", "")
-        .default_option("flat", "worlds", 64)
-        .default_option("mcts", "rollout", "none")
-        .default_option("mcts", "leaf", "")
-        .default_option("mcts", "c", 0.2)
-        .default_option("mcts", "widen_alpha", 1)
+impl Tools for Doubles {
+    const COARSE: bool = true;
+
+    fn steps(&self, out: &mut StepList<Move>) {
+        out.clear();
+        distinct_moves(self, |m| out.push(&[m]));
+    }
+
+    fn kit(_: &Rules) -> Kit<Self> {
+        Kit::default()
+            .evaluator("rule", |_| Some(Rule::fitted()))
+            .evaluator("points", |_| Some(Arc::new(Points)))
+            .policy("rule", |_| Some(Rule::fitted()))
+            // By the evaluator `rule` it plays much as the policy does.
+            .default_option("greedy", "evaluator", "points")
+            .default_option("flat", "rollout", "rule")
+            .default_option("flat", "rollout_depth", 3)
+            .default_option("flat", "leaf", "")
+            .default_option("flat", "worlds", 64)
+            .default_option("mcts", "rollout", "none")
+            .default_option("mcts", "leaf", "")
+            .default_option("mcts", "c", 0.2)
+            .default_option("mcts", "widen_alpha", 1)
+    }
+}
+
+impl Notation for Doubles {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let m = Move::parse(text).ok_or_else(|| NotationError::Syntax {
+            text: text.to_owned(),
+            expected: "'pass', 'challenge 9H', 'pocket' or 'roll'",
+        })?;
+        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+    }
+
+    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
+        Some(match outcome {
+            Chance::Roll(dice) => ChanceRecord::Roll(dice.to_vec()),
+            Chance::Deck(ids) => ChanceRecord::reshuffle(cards_of(ids)),
+        })
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
+        match (record, self.board.phase) {
+            (ChanceRecord::Roll(dice), Phase::Roll) => match dice[..] {
+                [a @ 1..=6, b @ 1..=6] => Ok(Chance::Roll([a, b])),
+                _ => Err("expected a roll of two dice, 1 to 6".to_owned()),
+            },
+            (ChanceRecord::Reshuffle(_), Phase::Shuffle) => {
+                let deck = self.board.deck;
+                let cards: Vec<Card> = record.cards().unwrap_or_default();
+                if cards.len() != deck.len() || cards.iter().copied().collect::<CardSet>() != deck {
+                    return Err(format!("expected a reshuffle of all {} cards", deck.len()));
+                }
+                Ok(Chance::Deck(ids(cards)))
+            }
+            (_, Phase::Shuffle) => Err("expected a reshuffle: the next game of the match is due".to_owned()),
+            _ => Err("expected a roll of two dice".to_owned()),
+        }
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        true
+    }
+}
+
+impl CardGame for Doubles {
+    const NAME: &'static str = "doubles";
+    const SUMMARY: &'static str =
+        "Doubles (Milovich 2004): two to seven players challenge for what two dice put at stake";
+    const RULES_VERSION: u32 = 2;
+
+    type Tally = DoublesTally;
+
+    fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
+        check_deck(&Self::full_deck(), deck)?;
+        let (cards, needed) = (deck.len(), rules.dealt());
+        if cards < needed {
+            return Err(DeckError::Short { cards, needed });
+        }
+        Ok(Self::start(rules, Deck::ordered(deck.iter().copied()), None))
+    }
+
+    fn deck(&self) -> Vec<Card> {
+        self.deck.order().collect()
+    }
+
+    fn cards(&self) -> Vec<Card> {
+        let mut aside = self.board.deck - self.board.played;
+        let mut cards = Vec::new();
+        for hand in self.hands {
+            cards.extend(hand);
+            aside -= hand;
+        }
+        cards.extend(aside);
+        cards
+    }
+
+    fn score(&self, seat: Seat) -> i64 {
+        i64::from(self.board.scores[seat])
+    }
+
+    fn won(&self, seat: Seat) -> bool {
+        self.board.leads(seat as u8)
+    }
+
+    fn end(&self) -> &'static str {
+        if self.board.limited { "roll_limit" } else { "cards_out" }
+    }
 }

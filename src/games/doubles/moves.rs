@@ -1,12 +1,12 @@
-//! The moves and their notation.
+//! Moves and their notation.
 
 use crate::cards::Card;
 use std::fmt;
 
 /// A move: to pass, to challenge with a card, to pocket the stakes or to roll again.
 ///
-/// Stored as [`Card::id`] for a challenge; the others are numbers that no card has, whose last four bits are
-/// no rank either. Moves compare by this number.
+/// Stored as [`Card::id`] for a challenge. The others are numbers of no card, with last four bits of no rank. Moves
+/// compare by this number.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u8);
 
@@ -38,12 +38,12 @@ impl Move {
         }
     }
 
-    /// A number below 16 for the kind of move: the rank of a challenge, others for the others.
+    /// The kind of move as a number below 16: the rank of a challenge, or a number of no rank.
     pub(super) const fn slot(self) -> usize {
         self.0 as usize & 15
     }
 
-    /// Reads a move; whether it is legal is another question. `None` when it is not in the notation.
+    /// Reads a move, legal or not. `None` when it is not in the notation.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text {

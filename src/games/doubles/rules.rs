@@ -1,4 +1,4 @@
-//! The options of the rules.
+//! Rules: the options.
 
 use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{OptionError, Options};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Every option of the rules. The limits of `max_rolls` and `target` keep the score of a seat within 32 bits.
+/// Options of the rules of doubles. The limits of `max_rolls` and `target` keep the score of a seat within 32 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
@@ -29,7 +29,7 @@ pub struct Rules {
     pub teams: Teams,
 }
 
-/// The team of every seat, or nothing when everybody plays alone. Any whole numbers name the teams.
+/// The team of every seat; empty when everybody plays alone. Any whole numbers name the teams.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "TextOrList")]
 pub struct Teams(pub Vec<i64>);
@@ -90,7 +90,7 @@ impl Rules {
         })
     }
 
-    /// How many cards are dealt.
+    /// The number of cards dealt.
     pub(super) fn dealt(&self) -> usize {
         usize::from(self.players) * usize::from(self.cards)
     }

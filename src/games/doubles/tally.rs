@@ -1,18 +1,18 @@
-//! What the players of doubles do, counted.
+//! Tally: strategy counts of a run of doubles.
 
 use super::{Chance, Doubles, Move, Phase, Rules};
-use crate::cards::{Card, Suit};
-use crate::games::{Tally, TallyRow};
+use crate::cards::rank_letter;
+use crate::games::{Tally, TallyRow, class_name};
 use knave_agents::{Event, Seat};
 use std::hint::select_unpredictable;
 use std::ops::Range;
 use std::slice::from_mut;
 
-/// The lowest stakes of every class.
+/// The lowest stakes of each class.
 const FROM: [u32; CLASSES] = [2, 5, 8, 11, 15, 21, 31, 51];
 const CLASSES: usize = 8;
 
-/// The class of stakes up to the lowest of the last class.
+/// The class of stakes; higher ones are in the last class.
 const CLASS: [u8; FROM[CLASSES - 1] as usize + 1] = {
     let (mut table, mut stakes, mut class) = ([0; FROM[CLASSES - 1] as usize + 1], 0, 0);
     while stakes < table.len() {
@@ -29,37 +29,23 @@ fn class(stakes: u32) -> usize {
     usize::from(CLASS[(stakes as usize).min(CLASS.len() - 1)])
 }
 
-/// The stakes of a class, such as `8-10`.
-fn class_name(class: usize) -> String {
-    match FROM.get(class + 1) {
-        Some(next) => format!("{}-{}", FROM[class], next - 1),
-        None => format!("{}+", FROM[class]),
-    }
-}
-
-fn rank_name(rank: usize) -> String {
-    let mut name = Card::new(Suit::Clubs, rank as u8).to_string();
-    name.truncate(1);
-    name
-}
-
 /// The counts of one seat.
 #[derive(Copy, Clone, Debug, Default)]
 struct SeatTally {
-    /// By whether doubles forced it, by [`Move::slot`] and by class of stakes.
+    /// Moves, by whether doubles forced them, by [`Move::slot`] and by class of stakes.
     moves: [[[u64; CLASSES]; 16]; 2],
     /// Stakes won by challenges, by class.
     wins: [u64; CLASSES],
     points_pocketed: u64,
     points_challenged: u64,
-    /// As the roller: rolls that were not doubles, and doubles.
+    /// Own rolls: those that were not doubles, and doubles.
     rolls: [u64; 2],
 }
 
 /// The ranks, lowest first.
 const RANKS: Range<usize> = 2..15;
 
-/// The counts of [`Doubles`]. A match counts as the games that it consists of.
+/// The counts of [`Doubles`]. A match counts as its single games.
 #[derive(Clone, Debug)]
 pub struct DoublesTally {
     seats: Vec<SeatTally>,
@@ -69,22 +55,22 @@ pub struct DoublesTally {
 }
 
 impl DoublesTally {
-    /// Counts the stakes that the round before this position brought to a challenger, if it did and has just ended.
+    /// Counts the stakes that a challenge won in the last round, if that round has just ended.
     #[inline]
     fn count_taken(&mut self, position: &Doubles, ended: bool) {
-        let table = &position.table;
-        // Nothing is taken and counted as well as something: nobody can foresee it.
-        let taken = select_unpredictable(ended, table.taken, 0);
-        let seat = &mut self.seats[usize::from(table.taker)];
+        let board = &position.board;
+        // A count of nothing in place of a branch, which could not be predicted.
+        let taken = select_unpredictable(ended, board.taken, 0);
+        let seat = &mut self.seats[usize::from(board.taker)];
         seat.wins[class(taken)] += u64::from(taken > 0);
         seat.points_challenged += u64::from(taken);
     }
 
-    /// Counts the end of a game of which this position is the last or the next.
+    /// Counts the end of a game, in its last position or the first of the next game.
     fn count_game(&mut self, position: &Doubles) {
         self.count_taken(position, true);
         self.games += 1;
-        self.limited += u64::from(position.table.limited);
+        self.limited += u64::from(position.board.limited);
     }
 }
 
@@ -95,19 +81,19 @@ impl Tally<Doubles> for DoublesTally {
 
     #[inline]
     fn event(&mut self, position: &Doubles, event: &Event<Doubles>) {
-        let table = &position.table;
+        let board = &position.board;
         match *event {
             Event::Move(seat, m) => {
                 let seat = &mut self.seats[seat];
-                let forced = usize::from(table.phase == Phase::Forced);
-                seat.moves[forced][m.slot()][class(table.stakes)] += 1;
-                let pocketed = select_unpredictable(m == Move::POCKET, table.stakes, 0);
+                let forced = usize::from(board.phase == Phase::Forced);
+                seat.moves[forced][m.slot()][class(board.stakes)] += 1;
+                let pocketed = select_unpredictable(m == Move::POCKET, board.stakes, 0);
                 seat.points_pocketed += u64::from(pocketed);
             }
             Event::Chance(Chance::Roll([a, b])) => {
-                self.seats[usize::from(table.roller)].rolls[usize::from(a == b)] += 1;
+                self.seats[usize::from(board.roller)].rolls[usize::from(a == b)] += 1;
                 // The first roll of a turn that another turn of this game has gone before.
-                let ended = (table.stakes == u32::from(a + b)) & (table.rolls > 1);
+                let ended = (board.stakes == u32::from(a + b)) & (board.rolls > 1);
                 self.count_taken(position, ended);
             }
             Event::Chance(Chance::Deck(_)) | Event::Shuffle => self.count_game(position),
@@ -153,15 +139,16 @@ impl Tally<Doubles> for DoublesTally {
             ("challenges_won_by_stakes", &counts.wins),
         ] {
             for (class, &count) in counts.iter().enumerate() {
-                row(measure, class_name(class), count);
+                row(measure, class_name(&FROM, class, 1), count);
             }
         }
         for rank in RANKS {
-            row("forced_challenges_by_rank", rank_name(rank), forced[rank].iter().sum());
+            row("forced_challenges_by_rank", rank_letter(rank as u8).to_string(), forced[rank].iter().sum());
         }
         for rank in RANKS {
             for (class, &count) in chosen[rank].iter().enumerate() {
-                row("challenges", format!("{} at {}", rank_name(rank), class_name(class)), count);
+                let key = format!("{} at {}", rank_letter(rank as u8), class_name(&FROM, class, 1));
+                row("challenges", key, count);
             }
         }
         rows

@@ -1,23 +1,33 @@
-//! What whist offers to players.
+//! What whist offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
-use super::heuristic::{Rule, Value, fitted};
-use super::learned::AfterTrick;
-use super::{Move, Whist};
-use knave_agents::{Event, Kit};
+use super::fast_random::{self, RandomGame};
+use super::moves::Move;
+use super::position::Whist;
+use super::rules::{DEALER, Rules, SCOUNDRELS, SEATS};
+use super::tally::WhistTally;
+use super::value::net::AfterTrick;
+use super::value::rule::{Value, fitted};
+use super::value::rule_policy::Rule;
+use crate::cards::{Card, CardSet};
+use crate::games::{CardGame, DeckError, FastRandom, check_deck};
+use knave_agents::{Event, Game as _, Kit, Notation, NotationError, Rng, Seat, Tools};
+use rand::Rng as _;
 use std::sync::Arc;
 
-pub(super) fn kit() -> Kit<Whist> {
-    Kit::default()
-        .evaluator("net", |rules| Some(Arc::new(AfterTrick::new(rules)?)))
-        .evaluator("rule", |_| Some(Arc::new(Value { weights: fitted().1 })))
-        .policy("rule", |rules| Some(Arc::new(Rule::new(rules, &fitted().0))))
-        .reconstruct_start(reconstruct_start)
-        .default_option("greedy", "evaluator", "rule")
-        .default_option("flat", "rollout", "rule")
-        .default_option("flat", "worlds", 200)
-        .default_option("mcts", "rollout", "rule")
-        .default_option("mcts", "c", 0.4)
-        .trainable()
+impl Tools for Whist {
+    fn kit(_: &Rules) -> Kit<Self> {
+        Kit::default()
+            .evaluator("net", |rules| Some(Arc::new(AfterTrick::new(rules)?)))
+            .evaluator("rule", |_| Some(Arc::new(Value { weights: fitted().1 })))
+            .policy("rule", |rules| Some(Arc::new(Rule::new(rules, &fitted().0))))
+            .reconstruct_start(reconstruct_start)
+            .default_option("greedy", "evaluator", "rule")
+            .default_option("flat", "rollout", "rule")
+            .default_option("flat", "worlds", 200)
+            .default_option("mcts", "rollout", "rule")
+            .default_option("mcts", "c", 0.4)
+            .trainable()
+    }
 }
 
 /// The deal: the cards that were played go back to the hands that they came from.
@@ -28,5 +38,108 @@ pub(super) fn reconstruct_start(position: &Whist, history: &[Event<Whist>]) -> O
             dealt[seat & 3].insert(*card);
         }
     }
-    Some(Whist::start(&position.table.rules, dealt, position.table.shown))
+    Some(Whist::start(&position.board.rules, dealt, position.board.shown))
+}
+
+impl Notation for Whist {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let mut words = text.split_whitespace();
+        let card = match (words.next(), words.next(), words.next()) {
+            (Some("play"), Some(card), None) => card.parse().ok(),
+            _ => None,
+        };
+        let m = card
+            .map(Move)
+            .ok_or_else(|| NotationError::Syntax { text: text.to_owned(), expected: "'play 9H'" })?;
+        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+    }
+}
+
+impl CardGame for Whist {
+    const NAME: &'static str = "whist";
+    const SUMMARY: &'static str = "Scoundrel's Whist: four players, 13 tricks; low cards count, high cards count against, and two jacks beat all";
+    const RULES_VERSION: u32 = 3;
+
+    type Tally = WhistTally;
+
+    fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
+        check_deck(&Self::full_deck(), deck)?;
+        let cards = deck.len();
+        let Some(&shown) = deck.last().filter(|_| cards.is_multiple_of(SEATS)) else {
+            return Err(DeckError::Uneven { cards, players: SEATS });
+        };
+        // One card at a time from seat 0 on.
+        let mut dealt = [CardSet::EMPTY; SEATS];
+        deck.iter().enumerate().for_each(|(i, &card)| dealt[i % SEATS].insert(card));
+        Ok(Self::start(rules, dealt, shown))
+    }
+
+    /// A deck that deals these hands: the order within a hand does not matter, but for the card that is shown.
+    fn deck(&self) -> Vec<Card> {
+        let mut hands = self.dealt.map(|hand| hand.into_iter().collect::<Vec<_>>());
+        hands[DEALER].sort_by_key(|&card| card == self.board.shown);
+        (0..hands[0].len()).flat_map(|round| hands.each_ref().map(|hand| hand[round])).collect()
+    }
+
+    /// The scoundrels leave with the trick that they were played to.
+    fn cards(&self) -> Vec<Card> {
+        let board = &self.board;
+        let taken = board.taken.map(|cards| cards - SCOUNDRELS);
+        self.hands.into_iter().chain(taken).chain([board.trick]).flatten().collect()
+    }
+
+    #[inline]
+    fn score(&self, seat: Seat) -> i64 {
+        i64::from(self.board.points[seat & 3])
+    }
+
+    #[inline]
+    fn won(&self, seat: Seat) -> bool {
+        let points = self.board.points;
+        points.iter().all(|&other| other <= points[seat & 3])
+    }
+
+    fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
+        fast_random::applies(rules).then_some(FastRandom { batch: TOGETHER, play: play_at_random })
+    }
+
+    fn end(&self) -> &'static str {
+        "played_out"
+    }
+}
+
+/// The number of games on the fast path at once: a card waits for the one before it, and meanwhile another game goes on.
+const TOGETHER: usize = 2;
+
+/// Plays and counts fresh games of the same rules. There may be more generators than games.
+fn play_at_random(games: &mut [Whist], rngs: &mut [Rng], tally: &mut WhistTally, moves: &mut [u64]) {
+    for (moves, hand) in moves.iter_mut().zip(games.iter().flat_map(|game| game.hands)) {
+        *moves += hand.len() as u64;
+    }
+    let rngs: &mut [[Rng; SEATS]] = rngs.as_chunks_mut().0;
+    let (rngs_of_pairs, rngs_of_single) = rngs[..games.len()].as_chunks_mut::<TOGETHER>();
+    let (pairs, single) = games.as_chunks_mut::<TOGETHER>();
+    for (games, rngs) in pairs.iter_mut().zip(rngs_of_pairs) {
+        together(games, rngs, tally);
+    }
+    for (game, rngs) in single.iter_mut().zip(rngs_of_single) {
+        together(std::array::from_mut(game), std::array::from_mut(rngs), tally);
+    }
+}
+
+fn together<const N: usize>(games: &mut [Whist; N], rngs: &mut [[Rng; SEATS]; N], tally: &mut WhistTally) {
+    // Filled where they are: to make them elsewhere and move them here takes longer than a trick.
+    let mut fast = [RandomGame::IDLE; N];
+    for (fast, game) in fast.iter_mut().zip(&*games) {
+        fast.begin(&game.board, &game.hands);
+    }
+    for _ in 0..games[0].hands[0].len() {
+        for (fast, rngs) in fast.iter_mut().zip(&mut *rngs) {
+            let trump = fast.trump;
+            fast.trick(|seat| rngs[seat].next_u64(), |won, seat, card| tally.lead(trump, won, seat, card));
+        }
+    }
+    for (fast, game) in fast.iter().zip(games) {
+        game.end_by(fast);
+    }
 }

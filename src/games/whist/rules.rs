@@ -1,10 +1,18 @@
 //! The options of the rules.
 
-use super::SCOUNDRELS;
 use crate::cards::CardSet;
-use knave_agents::Options;
+use knave_agents::{Options, Seat};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// The number of players.
+pub const SEATS: usize = 4;
+
+/// The seat that deals.
+pub const DEALER: Seat = 3;
+
+/// The two cards that beat all others: JC and JS.
+pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));
 
 /// Every option of the rules of whist. Defaults first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -52,7 +60,7 @@ const VALUES: [[(CardSet, CardSet); 4]; 2] = {
 
 /// The cards of these ranks in all suits, a bit a rank, but no scoundrel.
 const fn ranks(lane: u16) -> CardSet {
-    CardSet::from_bits((lane as u64 * 0x0001_0001_0001_0001) & !SCOUNDRELS.bits())
+    CardSet::from_bits(CardSet::of_ranks(lane).bits() & !SCOUNDRELS.bits())
 }
 
 impl Rules {

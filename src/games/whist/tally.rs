@@ -1,8 +1,8 @@
 //! What the players of whist do, counted.
 
-use super::table::{SEATS, Won};
-use super::{Rules, SCOUNDRELS, Whist};
-use crate::cards::{Card, Suit};
+use super::board::Won;
+use super::{Rules, SCOUNDRELS, SEATS, Whist};
+use crate::cards::{Card, Suit, rank_letter};
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
 
@@ -53,24 +53,24 @@ impl Tally<Whist> for WhistTally {
     fn event(&mut self, position: &Whist, event: &Event<Whist>) {
         // All is counted where a trick begins: its leader has won the one before.
         if let Event::Move(seat, m) = *event
-            && position.table.count == 0
+            && position.board.count == 0
         {
-            self.lead(position.table.trump, position.table.won, seat, m.0);
+            self.lead(position.board.trump, position.board.won, seat, m.0);
         }
     }
 
     #[inline]
     fn finish(&mut self, end: &Whist) {
-        let table = &end.table;
-        self.tricks[table.seat()][table.won as usize & 3] += 1;
-        self.last[table.seat()] += 1;
+        let board = &end.board;
+        self.tricks[board.seat()][board.won as usize & 3] += 1;
+        self.last[board.seat()] += 1;
         for seat in 0..SEATS {
             for (i, card) in TWO.into_iter().enumerate() {
                 self.played[seat][i] += u64::from(end.dealt[seat].contains(card));
-                self.caught[seat][i] += u64::from(table.taken[seat].contains(card));
+                self.caught[seat][i] += u64::from(board.taken[seat].contains(card));
             }
         }
-        self.won.add(table.taken.map(|cards| cards.bits() & !SCOUNDRELS.bits()));
+        self.won.add(board.taken.map(|cards| (cards - SCOUNDRELS).bits()));
     }
 
     fn counts(&mut self) -> Vec<&mut [u64]> {
@@ -109,7 +109,7 @@ impl Tally<Whist> for WhistTally {
                 }
             }
         }
-        let rank_name = |rank: usize| Card::new(Suit::Clubs, rank as u8 + 2).to_string()[..1].to_owned();
+        let rank_name = |rank: usize| rank_letter(rank as u8 + 2).to_string();
         for (measure, counts) in ["leads_plain", "leads_trump"].into_iter().zip(led) {
             for (rank, count) in counts.into_iter().enumerate() {
                 row(measure, &rank_name(rank), count);

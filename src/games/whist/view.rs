@@ -1,15 +1,16 @@
 //! What one seat knows, and worlds drawn exactly uniformly from it.
 //!
-//! A seat knows the table, its own hand, and which cards each of the other three may hold: it has seen
+//! A seat knows the board, its own hand, and which cards each of the other three may hold: it has seen
 //! who was out of a suit, and which card was shown at the deal. The unseen cards fall into kinds by who
 //! may hold them. One opponent, the *first*, is dealt some cards of each kind that it may hold, then the
 //! *second* and the *third* share what is left. How many cards of each kind the first gets is a *split*;
 //! the hands that it stands for are counted exactly, splits are drawn in proportion, and within a split
 //! every choice of cards is equally likely.
 
-use super::deal::{choose, set};
-use super::table::{DEALER, SEATS, Table};
-use crate::cards::CardSet;
+use super::board::Board;
+use super::rules::{DEALER, SEATS};
+use crate::cards::{CardSet, ids};
+use crate::shuffle::choose;
 use arrayvec::ArrayVec;
 use knave_agents::{Rng, Seat};
 use rand::RngExt as _;
@@ -33,15 +34,15 @@ pub struct View {
     /// The cards that the others hold.
     pub others: CardSet,
     /// Everything face up.
-    pub table: Table,
+    pub board: Board,
     /// How the unseen cards may lie, worked out once for many samples when the first is wanted.
     unseen: OnceCell<Unseen>,
 }
 
 impl View {
     /// What is known; the rest follows from it.
-    fn known(&self) -> (Seat, CardSet, CardSet, &Table) {
-        (self.seat, self.hand, self.others, &self.table)
+    fn known(&self) -> (Seat, CardSet, CardSet, &Board) {
+        (self.seat, self.hand, self.others, &self.board)
     }
 }
 
@@ -103,12 +104,12 @@ const BINOMIAL: [[u64; HAND + 1]; UNSEEN + 1] = {
 impl View {
     /// What `seat` knows when it holds `hand`, and all others together `others`.
     #[must_use]
-    pub(super) fn new(table: &Table, seat: Seat, hand: CardSet, others: CardSet) -> Self {
-        Self { seat, hand, others, table: *table, unseen: OnceCell::new() }
+    pub(super) fn new(board: &Board, seat: Seat, hand: CardSet, others: CardSet) -> Self {
+        Self { seat, hand, others, board: *board, unseen: OnceCell::new() }
     }
 
     fn unseen(&self) -> &Unseen {
-        self.unseen.get_or_init(|| Unseen::new(&self.table, self.seat, self.hand.len(), self.others))
+        self.unseen.get_or_init(|| Unseen::new(&self.board, self.seat, self.hand.len(), self.others))
     }
 
     /// The number of splits, for tests of how much they cover.
@@ -129,39 +130,36 @@ impl View {
 /// The cards in these two of the sets and not in the third.
 fn only(of: [CardSet; 3], with: [usize; 2]) -> CardSet {
     let without = 3 - with[0] - with[1];
-    CardSet::from_bits(of[with[0]].bits() & of[with[1]].bits() & !of[without].bits())
+    (of[with[0]] & of[with[1]]) - of[without]
 }
 
 impl Unseen {
-    fn new(table: &Table, seat: Seat, hand_len: usize, mut unseen: CardSet) -> Self {
+    fn new(board: &Board, seat: Seat, hand_len: usize, mut unseen: CardSet) -> Self {
         let mut seats = [(seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3];
         let mut shown = CardSet::EMPTY;
-        if seat != DEALER && unseen.contains(table.shown) {
-            shown.insert(table.shown);
-            unseen.remove(table.shown);
+        if seat != DEALER && unseen.contains(board.shown) {
+            shown.insert(board.shown);
+            unseen.remove(board.shown);
         }
-        let may = |seat: Seat| CardSet::from_bits(unseen.bits() & table.open[seat].bits());
+        let may = |seat: Seat| unseen & board.open[seat];
         // The first opponent is the one without whom the others share the most: that leaves the fewest splits.
         let shared = |a, b| only(seats.map(may), [a, b]).len();
         let first = [(shared(1, 2), 0), (shared(0, 2), 1), (shared(0, 1), 2)].into_iter().max();
         seats.swap(0, first.map_or(0, |(_, first)| first));
         let may = seats.map(may);
-        let all = may[0].bits() & may[1].bits() & may[2].bits();
-        let kinds = [only(may, [0, 1]), only(may, [0, 2]), CardSet::from_bits(all), only(may, [1, 2])];
-        let several = kinds.iter().fold(0, |bits, kind| bits | kind.bits());
-        let mut fixed = may.map(|cards| CardSet::from_bits(cards.bits() & !several));
+        let all = may[0] & may[1] & may[2];
+        let kinds = [only(may, [0, 1]), only(may, [0, 2]), all, only(may, [1, 2])];
+        let several = kinds.into_iter().fold(CardSet::EMPTY, |all, kind| all | kind);
+        let mut fixed = may.map(|cards| cards - several);
         for (seat, cards) in seats.iter().zip(&mut fixed) {
             if *seat == DEALER {
-                *cards = CardSet::from_bits(cards.bits() | shown.bits());
+                *cards |= shown;
             }
         }
-        let mut cards = [0; UNSEEN + 1];
-        for (place, card) in cards.iter_mut().zip(kinds.iter().copied().flatten()) {
-            *place = card.id();
-        }
+        let cards = ids(kinds.into_iter().flatten());
         // All hands are equal before a trick.
-        let before = hand_len + usize::from(table.has_played(seat));
-        let hand_len = |seat| before - usize::from(table.has_played(seat));
+        let before = hand_len + usize::from(board.has_played(seat));
+        let hand_len = |seat| before - usize::from(board.has_played(seat));
         let open = [0, 1, 2].map(|i| (hand_len(seats[i]) - fixed[i].len()) as u8);
         let kinds = kinds.map(|kind| kind.len() as u8);
         let splits = if kinds[0] == 0 && kinds[1] == 0 { ArrayVec::new() } else { splits_of(kinds, open) };
@@ -182,13 +180,13 @@ impl Unseen {
         let [first, second] = self.open.map(usize::from);
         let mut cards = self.cards;
         let mut rest = &mut cards[..with_second + with_third + anybody + others];
-        let [mut first_hand, mut second_hand, mut third_hand] = self.fixed.map(CardSet::bits);
+        let [mut first_hand, mut second_hand, mut third_hand] = self.fixed;
         // Takes random cards from the next so many.
         let mut take = |of: usize, count: usize| {
             choose(&mut rest[..of], count, rng);
             let (chosen, left) = std::mem::take(&mut rest).split_at_mut(count);
             rest = left;
-            set(chosen)
+            CardSet::of_ids(chosen)
         };
         if with_second > 0 {
             first_hand |= take(with_second, with_second_taken);
@@ -204,10 +202,10 @@ impl Unseen {
         first_hand |= take(anybody, from_all);
         let left = anybody - from_all + others;
         second_hand |= take(left, to_second);
-        third_hand |= set(rest);
+        third_hand |= CardSet::of_ids(rest);
         let mut hands = [CardSet::EMPTY; SEATS];
         for (&seat, hand) in self.seats.iter().zip([first_hand, second_hand, third_hand]) {
-            hands[seat & 3] = CardSet::from_bits(hand);
+            hands[seat & 3] = hand;
         }
         hands
     }
@@ -219,7 +217,7 @@ fn splits_of(kinds: [u8; 4], open: [u8; 3]) -> ArrayVec<Split, SPLITS> {
     let [first, second, _] = open.map(usize::from);
     let mut splits = ArrayVec::new();
     let mut hands = 0;
-    let choose = |n: usize, k: usize| BINOMIAL[n][k];
+    let binomial = |n: usize, k: usize| BINOMIAL[n][k];
     for a in 0..=with_second.min(first) {
         let Some(to_second) = second.checked_sub(with_second - a) else { continue };
         for b in 0..=with_third.min(first - a) {
@@ -227,10 +225,10 @@ fn splits_of(kinds: [u8; 4], open: [u8; 3]) -> ArrayVec<Split, SPLITS> {
             if from_all > anybody {
                 continue;
             }
-            let ways = choose(with_second, a)
-                * choose(with_third, b)
-                * choose(anybody, from_all)
-                * choose(others + anybody - from_all, to_second);
+            let ways = binomial(with_second, a)
+                * binomial(with_third, b)
+                * binomial(anybody, from_all)
+                * binomial(others + anybody - from_all, to_second);
             if ways > 0 {
                 hands += ways;
                 splits.push(Split { hands, taken: [a as u8, b as u8] });

@@ -57,7 +57,10 @@ pub fn forms<G: CardGame>() -> Vec<TableForm> {
 }
 
 /// Those tables.
-pub(super) fn all<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> io::Result<Vec<Table>> {
+///
+/// # Errors
+/// When a row is none that a table can hold.
+pub fn all<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> io::Result<Vec<Table>> {
     let mut tables = vec![
         Table::of(&SUMMARY, summary(plan, totals))?,
         Table::of(&SCORES, scores(plan, totals))?,

@@ -144,7 +144,7 @@ fn worlds_after_a_reshuffle() {
     worlds_are_exact(&start, 0, &script, 6);
 }
 
-/// A reshuffle in the midst of a draw in mid-play.
+/// A reshuffle during a draw in mid-play.
 #[test]
 fn worlds_after_a_draw_in_mid_play() {
     let columns = [["2C", "7D", "", ""], ["9C TC", "9S 9D", "", ""]];

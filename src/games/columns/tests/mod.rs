@@ -1,16 +1,22 @@
-//! Columns by its rules, by a twin written differently, and what searches lean on by exhaustion.
+//! Tests of columns: worked examples of the rules, a reference engine, and exhaustive checks of steps and worlds.
 
 mod knowledge;
-mod learned;
+mod net;
+mod reference;
 mod rule;
 mod rules;
 mod steps;
 mod tally;
-mod twin;
 
+use super::move_sets::MoveSets;
+use super::pile::Stock;
 use super::*;
+use crate::cards::{Card, CardSet};
+use crate::games::CardGame as _;
 use knave_agents::rng::stream;
-use knave_agents::{Event, Role};
+use knave_agents::{
+    ChanceRecord, Event, Game as _, Notation as _, Rng, Role, Seat, StepList, Tools as _, Turn,
+};
 use rand::RngExt as _;
 
 fn cards(text: &str) -> Vec<Card> {
@@ -90,8 +96,8 @@ fn made_up(
     board.open = (0..PAIRS).filter(|pair| !closed(pair)).fold(0, |open, pair| open | 1 << pair);
     board.stolen = set(stolen);
     let stock = Stock::new(Order::of(cards(stock)));
-    let options = Options::of(&board);
-    let position = Columns { board, hands: hands.map(set), open: CardSet::EMPTY, stock, options };
+    let move_sets = MoveSets::of(&board);
+    let position = Columns { board, hands: hands.map(set), open: CardSet::EMPTY, stock, move_sets };
     let mut all = position.cards();
     all.sort_unstable();
     assert!(all.is_sorted_by(|a, b| a < b), "a made-up position holds a card twice");

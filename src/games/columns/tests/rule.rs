@@ -1,7 +1,7 @@
 //! The hand-written rule: what it looks at, and that it is worth having.
 
-use super::heuristic::Rule;
 use super::*;
+use crate::games::columns::value::rule::Rule;
 
 /// The weights file names every feature, and unknown names are refused.
 #[test]

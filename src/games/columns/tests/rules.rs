@@ -1,6 +1,6 @@
-//! The rules: worked examples, and the engine against its twin.
+//! The rules by worked examples, and the engine against the reference.
 
-use super::twin::Twin;
+use super::reference::Reference;
 use super::*;
 
 const EMPTY: [[&str; PAIRS]; 2] = [[""; PAIRS]; 2];
@@ -306,45 +306,49 @@ fn short_decks() {
     assert_eq!(position.board.columns[1][3].cards, deck[21..22].iter().copied().collect());
 }
 
-fn twin_of(rules: &Rules, position: &Columns) -> Twin {
-    Twin::new(rules.finish == Finish::Exact, rules.max_rounds, &position.deck())
+fn reference_of(rules: &Rules, position: &Columns) -> Reference {
+    Reference::new(rules.finish == Finish::Exact, rules.max_rounds, &position.deck())
 }
 
 /// What both engines must agree on.
-fn agree(position: &Columns, twin: &Twin, at: &str) {
+fn agree(position: &Columns, reference: &Reference, at: &str) {
     let mut texts = legal(position);
     texts.sort();
-    assert_eq!(texts, twin.legal(), "{at}");
-    assert_eq!(position.board.stolen, twin.stolen.iter().copied().collect(), "{at}");
+    assert_eq!(texts, reference.legal(), "{at}");
+    assert_eq!(position.board.stolen, reference.stolen.iter().copied().collect(), "{at}");
     for seat in 0..2 {
-        for (column, other) in position.board.columns[seat].iter().zip(&twin.columns[seat]) {
+        for (column, other) in position.board.columns[seat].iter().zip(&reference.columns[seat]) {
             assert_eq!(column.cards, other.cards.iter().copied().collect(), "{at}");
             assert_eq!(column.finished, other.finished, "{at}");
         }
     }
-    // The engine replenishes together with the roll, the twin before it.
+    // The engine replenishes together with the roll, the reference before it.
     if matches!(position.turn(), Turn::Player(_)) {
-        let hands = [0, 1].map(|seat| twin.hands[seat].iter().copied().collect::<CardSet>());
+        let hands = [0, 1].map(|seat| reference.hands[seat].iter().copied().collect::<CardSet>());
         assert_eq!(position.hands, hands, "{at}");
-        assert_eq!(position.stock.cards().collect::<Vec<_>>(), twin.stock, "{at}");
-        assert_eq!((position.board.round, position.board.roller()), (twin.round, twin.roller), "{at}");
+        assert_eq!(position.stock.cards().collect::<Vec<_>>(), reference.stock, "{at}");
+        assert_eq!(
+            (position.board.round, position.board.roller()),
+            (reference.round, reference.roller),
+            "{at}"
+        );
     }
 }
 
 /// Lets chance move in both engines.
-fn chance(position: &mut Columns, twin: &mut Twin, rng: &mut Rng) {
-    assert_eq!(twin.wants_reshuffle(), position.board.due == Due::Reshuffle);
+fn chance(position: &mut Columns, reference: &mut Reference, rng: &mut Rng) {
+    assert_eq!(reference.wants_reshuffle(), position.board.due == Due::Reshuffle);
     match position.roll(rng) {
         Chance::Draw => {}
-        Chance::Reshuffle(order) => twin.shuffle(&order.cards().collect::<Vec<_>>()),
-        Chance::Roll(dice) => twin.roll(&dice.into_iter().filter(|&die| die > 0).collect::<Vec<_>>()),
+        Chance::Reshuffle(order) => reference.shuffle(&order.cards().collect::<Vec<_>>()),
+        Chance::Roll(dice) => reference.roll(&dice.into_iter().filter(|&die| die > 0).collect::<Vec<_>>()),
     }
 }
 
 /// Protects the whole engine: random games under every option, on full decks and on short ones that run out of
-/// cards all the time, agree move by move with the twin, to the end and its reason.
+/// cards all the time, agree move by move with the reference, to the end and its reason.
 #[test]
-fn random_games_agree_with_the_twin() {
+fn random_games_agree_with_the_reference() {
     let (mut ends, mut reshuffles, mut draws) = ([0; 2], 0, 0);
     for (case, finish) in [Finish::AtLeast, Finish::Exact].into_iter().cycle().take(60).enumerate() {
         let rules = Rules { finish, max_rounds: [1000, 25, 300][case % 3] };
@@ -352,28 +356,28 @@ fn random_games_agree_with_the_twin() {
         let full = Columns::deal(&rules, &mut rng).deck();
         let cards = [52, 52, 26, 22 + case % 10][case % 4];
         let mut position = Columns::from_deck(&rules, &full[..cards]).unwrap();
-        let mut twin = twin_of(&rules, &position);
+        let mut reference = reference_of(&rules, &position);
         let mut buffer = Vec::new();
         let mut ply = 0;
         while position.turn() != Turn::Over {
             let at = format!("case {case}, ply {ply}");
             if let Turn::Player(_) = position.turn() {
-                agree(&position, &twin, &at);
+                agree(&position, &reference, &at);
                 let mut m = position.random_move(&mut buffer, &mut rng);
                 // Who rarely ends a phase runs out of cards now and then.
                 if m == Move::Done && rng.random_range(0..4) > 0 {
                     m = position.random_move(&mut buffer, &mut rng);
                 }
                 position.play(m);
-                twin.play(&m.to_string());
+                reference.play(&m.to_string());
                 draws += u32::from(position.board.due != Due::Nothing && position.board.phase != Phase::Roll);
             } else {
-                chance(&mut position, &mut twin, &mut rng);
+                chance(&mut position, &mut reference, &mut rng);
             }
             ply += 1;
         }
-        agree(&position, &twin, &format!("case {case}, end"));
-        assert_eq!(Some(position.end()), twin.over, "case {case}");
+        agree(&position, &reference, &format!("case {case}, end"));
+        assert_eq!(Some(position.end()), reference.over, "case {case}");
         ends[usize::from(position.board.winner().is_none())] += 1;
         reshuffles += position.board.reshuffles;
     }
@@ -400,10 +404,10 @@ fn perft(position: &Columns, depth: u32) -> u64 {
         .sum()
 }
 
-fn twin_perft(build: &dyn Fn() -> Twin, line: &mut Vec<String>, depth: u32) -> u64 {
-    let mut twin = build();
-    line.iter().for_each(|m| twin.play(m));
-    let moves = twin.legal();
+fn reference_perft(build: &dyn Fn() -> Reference, line: &mut Vec<String>, depth: u32) -> u64 {
+    let mut reference = build();
+    line.iter().for_each(|m| reference.play(m));
+    let moves = reference.legal();
     if moves.is_empty() {
         return 1;
     }
@@ -414,7 +418,7 @@ fn twin_perft(build: &dyn Fn() -> Twin, line: &mut Vec<String>, depth: u32) -> u
         .into_iter()
         .map(|m| {
             line.push(m);
-            let count = twin_perft(build, line, depth - 1);
+            let count = reference_perft(build, line, depth - 1);
             line.pop();
             count
         })
@@ -424,7 +428,7 @@ fn twin_perft(build: &dyn Fn() -> Twin, line: &mut Vec<String>, depth: u32) -> u
 /// Perft from fresh deals after one roll, counted by both engines and kept here: the sum over a placement, the phases of both
 /// players and whatever fits into the depth.
 #[test]
-fn perft_agrees_with_the_twin() {
+fn perft_agrees_with_the_reference() {
     for (seed, dice, counts) in [
         (1, [5, 5, 6], [12, 141, 839, 3627, 16_033]),
         (2, [2, 3, 6], [24, 288, 1670, 8684, 56_768]),
@@ -435,15 +439,15 @@ fn perft_agrees_with_the_twin() {
         let deck = position.deck();
         position.play_chance(Chance::Roll(dice));
         let build = || {
-            let mut twin = Twin::new(false, 1000, &deck);
-            twin.roll(&dice);
-            twin
+            let mut reference = Reference::new(false, 1000, &deck);
+            reference.roll(&dice);
+            reference
         };
         for (depth, expected) in (1..).zip(counts) {
             assert_eq!(perft(&position, depth), expected, "seed {seed}, depth {depth}");
             if depth < 5 {
                 assert_eq!(
-                    twin_perft(&build, &mut Vec::new(), depth),
+                    reference_perft(&build, &mut Vec::new(), depth),
                     expected,
                     "seed {seed}, depth {depth}"
                 );

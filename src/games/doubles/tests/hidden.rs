@@ -126,7 +126,7 @@ fn replay(rules: &Rules, deck: &[Card], seen: &[Seen<'_>]) -> Option<Doubles> {
             Seen::Roll(a, b) => position.play_chance(Chance::Roll([a, b])),
             Seen::Move(seat, "pass") => {
                 // Whoever is not asked had to pass.
-                if position.turn() == Turn::Player(seat) && position.table.phase == Phase::Challenge {
+                if position.turn() == Turn::Player(seat) && position.board.phase == Phase::Challenge {
                     position.play(Move::PASS);
                 }
             }
@@ -204,8 +204,8 @@ fn sampled_worlds_are_uniform() {
                 *worlds.entry(end.hands.to_vec()).or_default() += 1;
                 // The view of a seat that is not asked shows who is; that is part of no decision.
                 let mut known = end.view(seat);
-                known.table.mover = 0;
-                known.table.phase = Phase::Over;
+                known.board.mover = 0;
+                known.board.phase = Phase::Over;
                 views.insert(format!("{known:?}"));
                 view = Some(end.view(seat));
             }

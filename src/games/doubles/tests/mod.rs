@@ -1,13 +1,15 @@
 //! The rules by worked examples, the tally and the hand-written player.
 
 mod hidden;
-mod twin;
+mod reference;
 
 use super::*;
-use crate::games::Tally as _;
+use crate::cards::{Card, CardSet};
+use crate::games::{CardGame as _, DeckError, Tally as _};
+use crate::shuffle::CARDS;
 use knave_agents::options;
 use knave_agents::rng::stream;
-use knave_agents::{Event, Role};
+use knave_agents::{ChanceRecord, Event, Game as _, Notation as _, Rng, Role, Seat, Turn};
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()
@@ -50,7 +52,7 @@ impl Script {
 
     /// Who is to move, the legal moves, and the stakes.
     fn due(&self) -> (Turn, String, u32) {
-        (self.0.turn(), self.legal(), self.0.table.stakes)
+        (self.0.turn(), self.legal(), self.0.board.stakes)
     }
 
     fn scores(&self) -> Vec<i64> {
@@ -75,7 +77,7 @@ fn a_turn() {
     assert_eq!(game.play("5C").due(), player(1, "pass KS", 7));
     assert_eq!(game.play("KS").due(), player(0, "pass AH", 7));
     assert_eq!(game.play("pass").due(), (Turn::Chance, String::new(), 0));
-    assert_eq!((game.scores(), game.0.table.roller), (vec![0, 7], 1));
+    assert_eq!((game.scores(), game.0.board.roller), (vec![0, 7], 1));
 }
 
 /// A pass does not bind: the turn to challenge goes round until all others have passed after a challenge.
@@ -98,7 +100,7 @@ fn pocket_or_roll() {
     assert_eq!(game.play("12 pass pass").due(), player(0, "pocket roll", 3));
     assert_eq!(game.play("roll 56").due(), player(0, "pass 9C 7H", 14));
     assert_eq!(game.play("pass pass pocket").due().0, Turn::Chance);
-    assert_eq!((game.scores(), game.0.table.roller), (vec![14, 0], 1));
+    assert_eq!((game.scores(), game.0.board.roller), (vec![14, 0], 1));
 }
 
 /// Doubles force the roller to challenge, on any roll of the turn; one card alone is still a decision.
@@ -122,7 +124,7 @@ fn an_empty_roller_of_doubles_forces_the_next() {
     game.play("12 4D pass pass pass 12 pass pass pass 2C pass pass pass");
     assert_eq!(game.scores(), [6, 0, 0, 0]);
     game.play("12 pass pass 3C pass pass 12 pass 5D pass pass");
-    assert_eq!((game.scores(), game.0.table.roller), (vec![6, 6, 0, 0], 0));
+    assert_eq!((game.scores(), game.0.board.roller), (vec![6, 6, 0, 0], 0));
     assert_eq!(game.play("11").due(), player(2, "6D AH", 2));
     assert_eq!(game.play("6D").due(), player(3, "pass 7D KH", 2));
     assert_eq!(game.play("7D").due(), player(2, "pass AH", 2));
@@ -149,7 +151,7 @@ fn those_who_cannot_challenge_are_not_asked() {
 fn cards_out() {
     let mut game = Script::new(&rules(2, 1), "9C 5D AS");
     game.play("34 9C");
-    assert_eq!((game.0.turn(), game.0.table.held), (Turn::Chance, 1));
+    assert_eq!((game.0.turn(), game.0.board.held), (Turn::Chance, 1));
     assert_eq!(game.play("56 5D").due().0, Turn::Over);
     assert_eq!((game.scores(), game.0.end()), (vec![7, 11], "cards_out"));
     assert_eq!((game.0.won(0), game.0.won(1)), (false, true));
@@ -196,7 +198,7 @@ fn matches() {
     assert!(again.read_chance(&ChanceRecord::Roll(vec![1, 2])).is_err());
     again.play_chance(again.read_chance(&record("AS 9C 5D")).unwrap());
     game.0 = again;
-    assert_eq!(game.0.table.roller, 1);
+    assert_eq!(game.0.board.roller, 1);
     assert_eq!(game.play("12").due(), player(1, "pass 9C", 3));
     assert!(game.0.read_chance(&record("AS 9C 5D")).is_err());
     // Seat 1 reaches the target in the middle of the game, which goes on to its last card.
@@ -397,11 +399,11 @@ fn the_tally_of_a_game() {
 /// for low stakes, and nobody rolls again where the limit would take the stakes away.
 #[test]
 fn the_rule_knows_the_end() {
-    let rule = heuristic::Rule::fitted();
+    let rule = value::rule::Rule::fitted();
     let chosen = |max_rolls, deck: &str, words: &str| {
         let mut game = Script::new(&Rules { max_rolls, ..rules(2, 1) }, deck);
         game.play(words);
-        assert_eq!(game.0.table.phase, Phase::Choose);
+        assert_eq!(game.0.board.phase, Phase::Choose);
         rule.best(&game.0).0
     };
     let deck = "AC 2D 3D 4D 5D 6D 7D 8D 9D TD JD QD KD AD";

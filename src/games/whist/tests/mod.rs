@@ -1,16 +1,17 @@
 //! The rules by their worked examples, by a second engine, and what searches and tables lean on.
 
-mod learned;
+mod net;
+mod reference;
 mod tally;
-mod twin;
 mod worlds;
 
 use super::*;
-use crate::cards::Suit;
-use knave_agents::Role;
+use crate::cards::{Card, CardSet, Suit};
+use crate::games::{CardGame as _, FastRandom};
 use knave_agents::rng::stream;
+use knave_agents::{Game as _, Notation as _, Rng, Role, Seat, Tools as _, Turn};
 use rand::seq::SliceRandom as _;
-use twin::Twin;
+use reference::Reference;
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()
@@ -61,8 +62,8 @@ fn the_deal() {
     let position = Whist::from_deck(&Rules::default(), &cards("2C 3C 4C 5C 6D 7D 8D 9D")).unwrap();
     let hands = [0, 1, 2, 3].map(|seat| position.hand(seat).into_iter().collect::<Vec<_>>());
     assert_eq!(hands, ["2C 6D", "3C 7D", "4C 8D", "5C 9D"].map(cards));
-    assert_eq!(position.table().trump, Suit::Diamonds);
-    assert_eq!(position.table().shown, cards("9D")[0]);
+    assert_eq!(position.board().trump, Suit::Diamonds);
+    assert_eq!(position.board().shown, cards("9D")[0]);
     assert_eq!(position.turn(), Turn::Player(0));
 }
 
@@ -98,7 +99,7 @@ fn free_scoundrels_lead_nothing() {
     assert_eq!(legal(&after(FREE, hands, "JS JC")), ["9C", "6H"]);
     assert_eq!(legal(&after(FREE, hands, "JS JC 6H")), ["7H", "8H"]);
     let position = after(FREE, ["JS 2D", "JC 5H", "9C 6H", "9S 8H"], "JS JC 6H");
-    assert_eq!(position.table().led(), Some(Suit::Hearts));
+    assert_eq!(position.board().led(), Some(Suit::Hearts));
     assert_eq!(legal(&position), ["8H"]);
     // Printed, the scoundrel leads spades.
     assert_eq!(legal(&after(Rules::default(), ["JS 2D", "3S 5H", "9C 6H", "7H 8H"], "JS")), ["3S"]);
@@ -108,7 +109,7 @@ fn free_scoundrels_lead_nothing() {
 #[test]
 fn a_shown_scoundrel_makes_trump() {
     let position = after(FREE, ["2H AC", "3H 4C", "5H 6H", "7H JC"], "");
-    assert_eq!(position.table().trump, Suit::Clubs);
+    assert_eq!(position.board().trump, Suit::Clubs);
     let hands = ["2H 8D", "3H 4C", "5D 6C", "7D JC"];
     assert_eq!(after(FREE, hands, "2H 3H 6C 7D").turn(), Turn::Player(2));
     assert_eq!(after(FREE, hands, "2H 3H 6C JC").turn(), Turn::Player(3));
@@ -118,7 +119,7 @@ fn a_shown_scoundrel_makes_trump() {
 #[test]
 fn winners_of_tricks() {
     let winner = |hands, played| match after(Rules::default(), hands, played).turn() {
-        Turn::Player(seat) => (seat, after(Rules::default(), hands, played).table().won),
+        Turn::Player(seat) => (seat, after(Rules::default(), hands, played).board().won),
         turn => panic!("{turn:?}"),
     };
     let hands = ["5H 2D", "AH 3S", "6H 4C", "KH 7D"];
@@ -193,26 +194,29 @@ fn options() {
     assert!(refusal.starts_with("rules of whist: ace=2 is refused: expected one of -1, 0, 1"), "{refusal}");
 }
 
-/// The engine and its twin agree in every position of 100 random games under each of the twelve rules.
+/// The engine and its reference agree in every position of 100 random games under each of the twelve rules.
 #[test]
-fn random_games_agree_with_the_twin() {
+fn random_games_agree_with_the_reference() {
     for (r, rules) in all_rules().into_iter().enumerate() {
         for index in 0..100 {
             let mut rng = stream(40 + r as u64, index, Role::Deal);
             let mut position = Whist::deal(&rules, &mut rng);
-            let mut twin = Twin::deal(&rules, &position.deck());
+            let mut reference = Reference::deal(&rules, &position.deck());
             let mut buffer = Vec::new();
             for _ in 0..52 {
-                assert_eq!(position.turn(), Turn::Player(twin.seat()));
+                assert_eq!(position.turn(), Turn::Player(reference.seat()));
                 position.moves(&mut buffer);
                 let moves: Vec<Card> = buffer.iter().map(|m| m.0).collect();
-                assert_eq!(moves, twin.legal());
+                assert_eq!(moves, reference.legal());
                 let m = position.random_move(&mut buffer, &mut rng);
                 position.play(m);
-                twin.play(m.0);
+                reference.play(m.0);
                 for seat in 0..4 {
-                    assert_eq!(position.hand(seat).into_iter().collect::<Vec<_>>(), sorted(twin.hand(seat)));
-                    assert_eq!(position.score(seat), twin.points()[seat]);
+                    assert_eq!(
+                        position.hand(seat).into_iter().collect::<Vec<_>>(),
+                        sorted(reference.hand(seat))
+                    );
+                    assert_eq!(position.score(seat), reference.points()[seat]);
                 }
             }
             assert_eq!(position.turn(), Turn::Over);
@@ -236,15 +240,15 @@ fn perft(position: &Whist) -> Perft {
     }))
 }
 
-fn perft_twin(twin: &Twin) -> Perft {
-    let moves = twin.legal();
+fn perft_reference(reference: &Reference) -> Perft {
+    let moves = reference.legal();
     if moves.is_empty() {
-        return (1, twin.points());
+        return (1, reference.points());
     }
     sum(moves.into_iter().map(|card| {
-        let mut next = twin.clone();
+        let mut next = reference.clone();
         next.play(card);
-        perft_twin(&next)
+        perft_reference(&next)
     }))
 }
 
@@ -254,10 +258,10 @@ fn sum(parts: impl Iterator<Item = Perft>) -> Perft {
     })
 }
 
-/// The whole game tree of short decks has as many leaves as the twin's, and the same scores in them:
+/// The whole game tree of short decks has as many leaves as the reference's, and the same scores in them:
 /// three cards each, half of the decks of few suits, both scoundrels always among them.
 #[test]
-fn perft_agrees_with_the_twin() {
+fn perft_agrees_with_the_reference() {
     let mut rng = Rng::new(12);
     let mut leaves = 0;
     for case in 0..24 {
@@ -273,7 +277,7 @@ fn perft_agrees_with_the_twin() {
         let mut deck: Vec<Card> = all[..10].iter().copied().chain(SCOUNDRELS).collect();
         deck.shuffle(&mut rng);
         let found = perft(&Whist::from_deck(&rules, &deck).unwrap());
-        assert_eq!(found, perft_twin(&Twin::deal(&rules, &deck)), "{deck:?}");
+        assert_eq!(found, perft_reference(&Reference::deal(&rules, &deck)), "{deck:?}");
         leaves += found.0;
     }
     assert!(leaves > 2_000, "{leaves} leaves are too few to tell much");
@@ -286,7 +290,7 @@ fn perft_of_a_fixed_deck() {
     for (rules, leaves) in [(Rules::default(), 624), (FREE, 6504)] {
         let found = perft(&Whist::from_deck(&rules, &deck).unwrap());
         assert_eq!(found.0, leaves);
-        assert_eq!(found, perft_twin(&Twin::deal(&rules, &deck)));
+        assert_eq!(found, perft_reference(&Reference::deal(&rules, &deck)));
     }
 }
 

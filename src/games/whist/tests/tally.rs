@@ -9,10 +9,10 @@ use std::slice::from_mut;
 
 /// A tally that is shown these cards, and the end.
 fn counted(mut position: Whist, cards: impl IntoIterator<Item = Card>) -> WhistTally {
-    let mut tally = WhistTally::new(&position.table.rules);
+    let mut tally = WhistTally::new(&position.board.rules);
     for card in cards {
         let m = Move(card);
-        tally.event(&position, &Event::Move(position.table.seat(), m));
+        tally.event(&position, &Event::Move(position.board.seat(), m));
         position.try_play(m).unwrap();
     }
     tally.finish(&position);
@@ -106,11 +106,11 @@ fn play_at_random_begins_anywhere() {
             assert_eq!(position.turn(), Turn::Over);
             let (plus, minus) = rules.values();
             for seat in 0..4 {
-                let taken = position.table.taken[seat].bits();
+                let taken = position.board.taken[seat].bits();
                 let count = |of: CardSet| i64::from((taken & of.bits()).count_ones());
                 assert_eq!(position.score(seat), count(plus) - count(minus));
             }
-            let all = position.table.taken.iter().fold(0, |all, taken| all + taken.len());
+            let all = position.board.taken.iter().fold(0, |all, taken| all + taken.len());
             assert_eq!(all, 52);
         }
     }

@@ -1,6 +1,6 @@
 //! Sampled worlds against enumeration and exact counts.
 
-use super::twin::Twin;
+use super::reference::Reference;
 use super::*;
 use knave_agents::Event;
 use knave_agents::testkit::uniform;
@@ -34,7 +34,7 @@ fn hands_of(cards: &[Card], sizes: [usize; 4], so_far: &[CardSet; 4], out: &mut 
 /// The hands that a seat must hold possible: those with which the play as it was would have been legal,
 /// card by card, the shown card with the dealer.
 fn possible(position: &Whist, record: &[Card], seat: Seat) -> Vec<[CardSet; 4]> {
-    let table = position.table();
+    let board = position.board();
     let hidden: Vec<Card> = position.others(seat).into_iter().collect();
     let mut hands = [CardSet::EMPTY; 4];
     hands[seat] = position.hand(seat);
@@ -50,8 +50,8 @@ fn possible(position: &Whist, record: &[Card], seat: Seat) -> Vec<[CardSet; 4]> 
                 .chain(hands[seat])
                 .collect()
         });
-        dealt[DEALER].contains(&table.shown)
-            && Twin::resume(&table.rules, dealt, table.trump, record).is_possible()
+        dealt[DEALER].contains(&board.shown)
+            && Reference::resume(&board.rules, dealt, board.trump, record).is_possible()
     });
     all
 }
@@ -153,14 +153,14 @@ fn cards_of_sampled_worlds_lie_where_they_should() {
 }
 
 fn check_margins(position: &Whist, record: &[Card], seat: Seat, rng: &mut Rng) {
-    let (table, view) = (position.table(), position.view(seat));
-    let out = Twin::resume(&table.rules, Default::default(), table.trump, record).shown_out();
+    let (board, view) = (position.board(), position.view(seat));
+    let out = Reference::resume(&board.rules, Default::default(), board.trump, record).shown_out();
     let may = |card: Card| {
         [0, 1, 2, 3].map(|other| {
-            let free = table.rules.free().contains(card);
+            let free = board.rules.free().contains(card);
             other != seat
                 && (free || !out.contains(&(other, card.suit())))
-                && (card != table.shown || other == DEALER)
+                && (card != board.shown || other == DEALER)
         })
     };
     let mut unseen: Vec<(Card, [bool; 4])> =

@@ -1,0 +1,85 @@
+//! The learned evaluator `net`, and the features of a position for training.
+
+use super::crosses;
+use super::features::{BinnedKnowledge, EACH, list, point};
+use super::knowledge::fresh;
+use crate::games::columns::{Columns, Move, Phase, Rules, steps};
+use crate::games::models;
+use knave_agents::learn::{After, Features, Groups, LearnedValue, Model};
+use knave_agents::{Seat, StepList};
+use std::sync::{Arc, LazyLock};
+
+impl Features for Columns {
+    const FEATURES_VERSION: u32 = 3;
+    const INPUTS: usize = crosses::INPUTS as usize;
+    const WATCHES: bool = true;
+    const SHARED: usize = crosses::SHARED as usize;
+    /// A group for each pair and one for the hands; the rest has none.
+    const GROUPS: Groups = Groups([EACH as u8, EACH as u8, EACH as u8, EACH as u8, 6, 0, 0, 0]);
+    const HEADS: usize = crosses::POINTS as usize;
+
+    /// A head for each viewpoint.
+    fn head(features: &[u16]) -> usize {
+        point(features)
+    }
+
+    fn shared(feature: u16, out: &mut Vec<u16>) {
+        crosses::shared(feature, out);
+    }
+
+    fn features(&self, seat: Seat, out: &mut Vec<u16>) {
+        list(&self.board, self.hands[seat], &BinnedKnowledge::new(self, seat, fresh(&self.board, seat)), out);
+    }
+
+    fn afterstates(
+        &self,
+        seat: Seat,
+        steps: &mut StepList<Move>,
+        buffer: &mut Vec<u16>,
+        each: &mut dyn FnMut(usize, After<'_>),
+    ) {
+        let (board, hand) = (&self.board, self.hands[seat]);
+        let places = board.phase == Phase::Place;
+        let bins = BinnedKnowledge::new(self, seat, !places && fresh(board, seat));
+        steps.clear();
+        if places {
+            board.placements(|dice| {
+                let mut after = *board;
+                after.place(dice);
+                list(&after, hand, &bins, buffer);
+                steps.push(&[Move::Place(dice)]);
+                each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
+            });
+            return;
+        }
+        steps::outcomes(board, hand, self.open, self.stock.len(), |outcome| {
+            if outcome.wins {
+                steps.clear();
+            }
+            steps.push(outcome.moves);
+            let after = outcome.board;
+            if after.phase == Phase::Over {
+                each(steps.len() - 1, After::Over(if outcome.wins { 1.0 } else { 0.5 }));
+            } else {
+                list(after, outcome.hand, &bins, buffer);
+                each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
+            }
+        });
+    }
+}
+
+static MODEL: LazyLock<Arc<Model>> =
+    LazyLock::new(|| models::shipped("columns.model", include_bytes!("../models/columns.model")));
+
+/// The limit of rounds in training.
+const TRAINED: u32 = 40;
+
+/// A limit of rounds that hardly matters any more: longer games hardly ever end otherwise. So the value holds for all limits
+/// from here on.
+const LONG: u32 = 50;
+
+/// The learned value; `None` where no model was trained for these rules.
+pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
+    let max_rounds = if rules.max_rounds >= LONG { TRAINED } else { rules.max_rounds };
+    models::value(std::slice::from_ref(&*MODEL), &Rules { max_rounds, ..*rules })
+}

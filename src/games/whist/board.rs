@@ -1,0 +1,213 @@
+//! What lies or has lain face up: the trick, the cards taken, and what the players have shown to hold
+//! and not to hold.
+
+use super::rules::{Rules, SCOUNDRELS, SEATS};
+use crate::cards::{Card, CardSet, Suit};
+use knave_agents::Seat;
+use std::hint::select_unpredictable;
+
+/// Stands for the led suit where none is led yet: every card follows.
+const ANY: CardSet = CardSet::from_bits(u64::MAX);
+
+/// How a trick was won.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Won {
+    /// No trick has been won yet.
+    NotYet,
+    /// By the highest card of the led suit.
+    Suit,
+    /// By a trump on another suit.
+    Ruff,
+    /// By a scoundrel.
+    Scoundrel,
+}
+
+/// Everything that all players know.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    /// The rules.
+    pub rules: Rules,
+    /// The card that was dealt last and shown: it is in the dealer's hand until it is played.
+    pub shown: Card,
+    /// The trump suit.
+    pub trump: Suit,
+    /// The seat whose turn it is; after the last trick, the one that won it.
+    pub seat: u8,
+    /// The number of cards in the trick, 0 to 3.
+    pub count: u8,
+    /// How the trick before this one was won.
+    pub won: Won,
+    /// The seat that would win the trick as it lies.
+    ahead: u8,
+    /// The cards of the trick.
+    pub trick: CardSet,
+    /// The cards that would win the trick as it lies.
+    pub winning: CardSet,
+    /// The cards that belong to the led suit; all, where no suit is led.
+    led: CardSet,
+    /// The cards that may be played whatever is led.
+    free: CardSet,
+    /// By seat, the cards of those suits that the seat has not shown to be out of.
+    pub open: [CardSet; SEATS],
+    /// By seat, the cards of the tricks that it has won, scoundrels included.
+    pub taken: [CardSet; SEATS],
+    /// By seat, the points of those cards.
+    pub points: [i8; SEATS],
+}
+
+impl Board {
+    /// The board of a fresh deal.
+    #[inline]
+    pub(super) const fn new(rules: Rules, shown: Card) -> Self {
+        Self {
+            rules,
+            shown,
+            trump: shown.suit(),
+            seat: 0,
+            count: 0,
+            won: Won::NotYet,
+            ahead: 0,
+            trick: CardSet::EMPTY,
+            winning: ANY,
+            led: ANY,
+            free: rules.free(),
+            open: [ANY; SEATS],
+            taken: [CardSet::EMPTY; SEATS],
+            points: [0; SEATS],
+        }
+    }
+
+    /// The seat whose turn it is.
+    #[must_use]
+    #[inline]
+    pub fn seat(&self) -> Seat {
+        usize::from(self.seat & 3)
+    }
+
+    /// The seat that led the trick, or leads it.
+    #[must_use]
+    pub fn leader(&self) -> Seat {
+        usize::from(self.seat.wrapping_sub(self.count) & 3)
+    }
+
+    /// The led suit, if one is led.
+    #[must_use]
+    pub fn led(&self) -> Option<Suit> {
+        (self.led != ANY).then(|| Suit::ALL[self.led.bits().trailing_zeros() as usize / 16])
+    }
+
+    /// Whether the seat has played to the trick.
+    #[must_use]
+    pub fn has_played(&self, seat: Seat) -> bool {
+        seat.wrapping_sub(self.leader()) & 3 < usize::from(self.count)
+    }
+
+    /// The cards of this hand that may be played.
+    #[must_use]
+    #[inline]
+    pub fn legal(&self, hand: CardSet) -> CardSet {
+        let follow = hand & self.led;
+        select_unpredictable(follow.is_empty(), hand, follow | hand & self.free)
+    }
+
+    /// Plays one of the first three cards of a trick.
+    #[inline]
+    pub(super) fn play(&mut self, card: Card) {
+        self.mark_open(card);
+        if self.led == ANY && !self.free.contains(card) {
+            // The card's number without its rank is where its suit begins.
+            self.led = CardSet::from_bits(0xffff << (card.id() & 48)) - self.free;
+        }
+        let wins = self.winning.contains(card);
+        self.ahead = select_unpredictable(wins, self.seat, self.ahead);
+        self.winning = select_unpredictable(wins, self.beating(card), self.winning);
+        self.trick.insert(card);
+        self.count += 1;
+        self.seat = (self.seat + 1) & 3;
+    }
+
+    /// Plays the last card of a trick, which goes to its winner, who leads next.
+    #[inline]
+    pub(super) fn finish_trick(&mut self, card: Card) {
+        self.mark_open(card);
+        let winner = select_unpredictable(self.winning.contains(card), self.seat, self.ahead) & 3;
+        self.trick.insert(card);
+        self.won = self.how(self.trick);
+        let seat = usize::from(winner);
+        self.points[seat] += self.trick_points() as i8;
+        self.taken[seat] |= self.trick;
+        self.trick = CardSet::EMPTY;
+        self.winning = ANY;
+        self.led = ANY;
+        self.count = 0;
+        self.seat = winner;
+    }
+
+    /// Ends the game with these cards taken and the last trick won so by this seat.
+    #[inline]
+    pub(super) fn settle(&mut self, winner: Seat, won: Won, taken: [u64; SEATS]) {
+        let (plus, minus) = self.rules.values();
+        let count = |cards: u64, of: CardSet| (cards & of.bits()).count_ones() as i8;
+        for (seat, cards) in taken.into_iter().enumerate() {
+            self.points[seat] = count(cards, plus) - count(cards, minus);
+            self.taken[seat] = CardSet::from_bits(cards);
+        }
+        self.won = won;
+        self.seat = winner as u8;
+    }
+
+    /// Who plays another suit than the led one shows to be out of it; a free card shows nothing.
+    #[inline]
+    fn mark_open(&mut self, card: Card) {
+        let follows = self.led.contains(card) | self.free.contains(card);
+        let shown_out = select_unpredictable(follows, CardSet::EMPTY, self.led);
+        let open = &mut self.open[usize::from(self.seat & 3)];
+        *open -= shown_out;
+    }
+
+    /// The cards that beat this one, which wins the trick as it lies.
+    #[inline]
+    fn beating(&self, card: Card) -> CardSet {
+        let higher = CardSet::from_bits((2_u64 << card.id()).wrapping_neg());
+        let trumps = self.trumps();
+        let plain = higher & self.led | trumps;
+        let others = select_unpredictable(trumps.contains(card), higher & trumps, plain);
+        // A scoundrel is beaten by the other one alone.
+        let others = select_unpredictable(SCOUNDRELS.contains(card), CardSet::EMPTY, others);
+        others | SCOUNDRELS
+    }
+
+    /// How a full trick is won.
+    #[inline]
+    fn how(&self, trick: CardSet) -> Won {
+        if !(trick & SCOUNDRELS).is_empty() {
+            return Won::Scoundrel;
+        }
+        let trumps = self.trumps();
+        // Nobody can foresee this one, a processor no more than a player.
+        let ruffed = !(trick & trumps).is_empty() & (self.led & trumps).is_empty();
+        select_unpredictable(ruffed, Won::Ruff, Won::Suit)
+    }
+
+    /// The seat that would win the trick as it lies. Trusted: some card has been played to it.
+    #[must_use]
+    pub fn ahead(&self) -> Seat {
+        usize::from(self.ahead)
+    }
+
+    /// The trumps, a scoundrel of that suit among them.
+    #[must_use]
+    #[inline]
+    pub const fn trumps(&self) -> CardSet {
+        CardSet::of_suit(self.trump)
+    }
+
+    /// The points of the cards in the trick.
+    #[must_use]
+    #[inline]
+    pub fn trick_points(&self) -> i32 {
+        let (plus, minus) = self.rules.values();
+        let count = |of: CardSet| (self.trick & of).len() as i32;
+        count(plus) - count(minus)
+    }
+}

@@ -1,0 +1,169 @@
+//! The features of a learned value: what a seat knows of a position.
+//!
+//! Suits that play the same part share their features: the trumps come first, then the black suits, whose
+//! jacks are scoundrels, then the red ones. A black trump suit takes a scoundrel with it, so there are two
+//! tables of cards.
+
+use crate::cards::{Card, Suit};
+use crate::games::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
+use knave_agents::Seat;
+use knave_agents::learn::Features;
+
+/// The ranks of a suit.
+const RANKS: u16 = 13;
+/// The cards, and how many of them a table has for either colour of the trumps.
+const CARDS: u16 = 4 * RANKS;
+/// Leads over another seat beyond this many points count as this many.
+const LEAD: i32 = 12;
+const LEADS: u16 = 2 * LEAD as u16 + 1;
+
+// Where each group of features begins.
+pub(super) const OWN: u16 = 0;
+const UNSEEN: u16 = OWN + 2 * CARDS;
+const SHOWN: u16 = UNSEEN + 2 * CARDS;
+const OUT: u16 = SHOWN + 4 * RANKS;
+const AHEAD_OF: u16 = OUT + 3 * 4;
+const BEST: u16 = AHEAD_OF + 3 * LEADS;
+const LEFT: u16 = BEST + LEADS * 14;
+const LEADER: u16 = LEFT + 14;
+const TRICK: u16 = LEADER + 4;
+const BEATEN_BY: u16 = TRICK + 3 * 4 * 7;
+const LENGTH: u16 = BEATEN_BY + 3 * 8;
+const INPUTS: u16 = LENGTH + 4 * 14;
+
+/// The place of each suit in [`ORDER`].
+const PLACE: [[u16; 4]; 4] = {
+    let mut places = [[0; 4]; 4];
+    let mut trump = 0;
+    while trump < 4 {
+        let mut place = 0;
+        while place < 4 {
+            places[trump][ORDER[trump][place] as usize] = place as u16;
+            place += 1;
+        }
+        trump += 1;
+    }
+    places
+};
+
+/// The suits in the order of the features, by the trump suit.
+const ORDER: [[Suit; 4]; 4] = {
+    use Suit::{Clubs, Diamonds, Hearts, Spades};
+    [
+        [Clubs, Spades, Diamonds, Hearts],
+        [Diamonds, Clubs, Spades, Hearts],
+        [Hearts, Clubs, Spades, Diamonds],
+        [Spades, Clubs, Diamonds, Hearts],
+    ]
+};
+
+/// The features of a seat by what they tell of. Suits are in the order of [`ORDER`].
+impl Whist {
+    /// The first feature of a card, less that of the table that it is in.
+    #[inline]
+    pub(super) fn place(&self, card: Card) -> u16 {
+        let red = u16::from(matches!(self.board.trump, Suit::Diamonds | Suit::Hearts));
+        red * CARDS + self.rank_of(card.suit()) * RANKS + u16::from(card.rank()) - 2
+    }
+
+    /// The place of a suit in the order of the features.
+    #[inline]
+    pub(super) fn rank_of(&self, suit: Suit) -> u16 {
+        PLACE[self.board.trump as usize][suit as usize]
+    }
+
+    /// The own cards and those that others hold.
+    pub(super) fn cards(&self, seat: Seat, out: &mut Vec<u16>) {
+        let red = u16::from(matches!(self.board.trump, Suit::Diamonds | Suit::Hearts));
+        for (set, from) in [(self.hand(seat), OWN), (self.others(seat), UNSEEN)] {
+            for (place, &suit) in (0..).zip(&ORDER[self.board.trump as usize]) {
+                let mut lane = set.lane(suit) >> 2;
+                let first = from + red * CARDS + place * RANKS;
+                while lane != 0 {
+                    out.push(first + lane.trailing_zeros() as u16);
+                    lane &= lane - 1;
+                }
+            }
+        }
+    }
+
+    /// The shown trump, by the seat that holds it.
+    #[inline]
+    pub(super) fn shown(&self, seat: Seat) -> Option<u16> {
+        let shown = self.board.shown;
+        let held = self.hand(DEALER).contains(shown);
+        held.then(|| SHOWN + relative(DEALER, seat) * RANKS + u16::from(shown.rank()) - 2)
+    }
+
+    /// Who of the others is out of which suit.
+    pub(super) fn out_of(&self, seat: Seat, out: &mut Vec<u16>) {
+        for other in 1..SEATS {
+            let open = self.board.open[(seat + other) & 3];
+            for (place, &suit) in (0..).zip(&ORDER[self.board.trump as usize]) {
+                if open.lane(suit) & !(SCOUNDRELS.lane(suit)) == 0 {
+                    out.push(OUT + (other as u16 - 1) * 4 + place);
+                }
+            }
+        }
+    }
+
+    /// The leads over the others; that over the best with the tricks to come, and their number.
+    #[inline]
+    pub(super) fn standing(&self, seat: Seat) -> [u16; 5] {
+        let points = self.board.points.map(i32::from);
+        let lead = |other: Seat| (points[seat & 3] - points[(seat + other) & 3]).clamp(-LEAD, LEAD);
+        let leads = [lead(1), lead(2), lead(3)];
+        let least = leads.into_iter().fold(LEAD, i32::min);
+        let left = self.hand(seat).len() as u16;
+        let [a, b, c] = leads.map(|lead| (lead + LEAD) as u16);
+        let best = BEST + left * LEADS + (least + LEAD) as u16;
+        [AHEAD_OF + a, AHEAD_OF + LEADS + b, AHEAD_OF + 2 * LEADS + c, best, LEFT + left]
+    }
+
+    /// Who leads, or who wins the trick as it lies and for how many points; and, where that is the seat, how many
+    /// cards could still take it away.
+    #[inline]
+    pub(super) fn trick(&self, seat: Seat) -> (u16, Option<u16>) {
+        let board = &self.board;
+        if board.count == 0 {
+            return (LEADER + relative(board.seat(), seat), None);
+        }
+        let ahead = relative(board.ahead(), seat);
+        let points = (board.trick_points().clamp(-3, 3) + 3) as u16;
+        let played = u16::from(board.count) - 1;
+        let beaten_by = (ahead == 0).then(|| {
+            let beating = (self.others(seat) & board.winning).len() as u16;
+            BEATEN_BY + played * 8 + beating.min(7)
+        });
+        (TRICK + (played * 4 + ahead) * 7 + points, beaten_by)
+    }
+
+    /// The length of an own suit.
+    #[inline]
+    pub(super) fn length(&self, seat: Seat, suit: Suit) -> u16 {
+        LENGTH + self.rank_of(suit) * 14 + self.hand(seat).lane(suit).count_ones() as u16
+    }
+}
+
+/// How far a seat is to the left of another.
+#[inline]
+fn relative(of: Seat, to: Seat) -> u16 {
+    (of.wrapping_sub(to) & 3) as u16
+}
+
+impl Features for Whist {
+    const FEATURES_VERSION: u32 = 1;
+    const INPUTS: usize = INPUTS as usize;
+
+    fn features(&self, seat: Seat, out: &mut Vec<u16>) {
+        out.clear();
+        self.cards(seat, out);
+        out.extend(self.shown(seat));
+        self.out_of(seat, out);
+        out.extend(self.standing(seat));
+        let (trick, beaten_by) = self.trick(seat);
+        out.push(trick);
+        out.extend(beaten_by);
+        out.extend(ORDER[self.board.trump as usize].map(|suit| self.length(seat, suit)));
+    }
+}

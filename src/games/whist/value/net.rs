@@ -1,0 +1,65 @@
+//! The evaluator `net`: the value learned by self-play.
+
+use super::features::OWN;
+use crate::cards::Suit;
+use crate::games::models;
+use crate::games::whist::{Move, Rules, Whist};
+use arrayvec::ArrayVec;
+use knave_agents::learn::{LearnedValue, Model, probability};
+use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn};
+use std::sync::{Arc, LazyLock};
+
+static MODEL: LazyLock<Arc<Model>> =
+    LazyLock::new(|| models::shipped("whist.model", include_bytes!("../models/whist.model")));
+
+/// The trained value; rollouts go on to the end of the trick for it, where little is left to guess.
+pub struct AfterTrick(LearnedValue<Whist>);
+
+impl AfterTrick {
+    /// The trained value, where it was trained for these rules.
+    pub fn new(rules: &Rules) -> Option<Self> {
+        models::value(std::slice::from_ref(&*MODEL), rules).map(Self)
+    }
+}
+
+impl Evaluator<Whist> for AfterTrick {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.0.model_id())
+    }
+
+    fn value(&self, position: &Whist, seat: Seat) -> f64 {
+        self.0.value(position, seat)
+    }
+
+    /// A card changes little of what its player sees: the rest is added up once for all of them.
+    fn steps(&self, position: &Whist, seat: Seat, steps: &mut StepList<Move>, values: &mut Vec<f64>) -> bool {
+        steps.clear();
+        values.clear();
+        let common = |out: &mut Vec<u16>| {
+            position.cards(seat, out);
+            position.out_of(seat, out);
+        };
+        self.0.batch(seat, common, |logit| {
+            for card in position.legal() {
+                let mut after = *position;
+                after.play(Move(card));
+                steps.push(&[Move(card)]);
+                if after.turn() == Turn::Over {
+                    values.push(after.utility(seat));
+                    continue;
+                }
+                let (trick, beaten_by) = after.trick(seat);
+                let mut more: ArrayVec<u16, 12> = after.shown(seat).into_iter().chain(beaten_by).collect();
+                more.extend(after.standing(seat));
+                more.push(trick);
+                more.extend(Suit::ALL.map(|suit| after.length(seat, suit)));
+                values.push(probability(logit(&[OWN + position.place(card)], &more)));
+            }
+        });
+        true
+    }
+
+    fn quiescent(&self, position: &Whist) -> Option<bool> {
+        Some(position.board.count == 0)
+    }
+}

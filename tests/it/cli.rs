@@ -1,0 +1,515 @@
+//! The command from outside: outputs, exit codes, messages.
+
+use crate::common::{call, documented, error, ok, sim};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const BASE: &str = "run --game dungeon --agent random --quiet";
+
+/// Reproducibility: the number of threads changes no byte of any table.
+#[test]
+fn threads_change_no_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    for threads in [1, 2, 3] {
+        let out = format!("-n 20000 --seed 5 --threads {threads} --out t{threads} --games");
+        ok(folder.path(), &format!("{BASE} {out} --transcripts t{threads}.jsonl --transcript-limit 3000"));
+    }
+    for name in ["/summary.csv", "/scores.csv", "/tally.csv", "/games.csv", ".jsonl"] {
+        let read = |threads| fs::read(folder.path().join(format!("t{threads}{name}"))).unwrap();
+        assert!(!read(1).is_empty());
+        assert!(read(1) == read(2) && read(1) == read(3), "{name} depends on the number of threads");
+    }
+}
+
+/// The columns that readers rely on, and that each of them is documented.
+#[test]
+fn columns_are_exact_and_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{BASE} -n 50 --out o --games"));
+    let documentation =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md")).unwrap();
+    let expected = [
+        (
+            "summary.csv",
+            "game,agent,seat,games,wins,win_rate,win_low,win_high,score_mean,score_low,score_high,score_sd,\
+             score_min,score_q05,score_q25,score_median,score_q75,score_q95,score_max,moves_mean,score_se",
+        ),
+        ("scores.csv", "game,agent,seat,score,games"),
+        ("tally.csv", "game,agent,seat,measure,key,count"),
+        ("games.csv", "index,seat,agent,score,won,end,moves"),
+    ];
+    for (name, columns) in expected {
+        documented(&folder.path().join("o"), name, columns, &documentation);
+    }
+    let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    for field in manifest.as_object().unwrap().keys() {
+        assert!(documentation.contains(&format!("`{field}`")), "{field} of the manifest is not documented");
+    }
+    assert_eq!(manifest["partial"], false);
+    assert_eq!(manifest["ranges"], serde_json::json!([[0, 50]]));
+}
+
+/// A game's own tables: exact and documented columns, a row an agent whatever its seats, listed in the manifest, the same on any
+/// number of threads, and removed by a run that does not write them.
+#[test]
+fn a_game_writes_its_own_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = "run --game columns --quiet --force --agent random";
+    for (threads, agents) in [(1, ""), (3, ""), (2, " --agent greedy")] {
+        let out = format!("t{threads}");
+        ok(folder.path(), &format!("{run}{agents} -n {} --threads {threads} --out {out}", 200));
+    }
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    let table = read("t1/placements.csv");
+    assert_eq!(table, read("t3/placements.csv"));
+    let columns = "game,agent,rounds_bucket,die,own_length,opp_length,own_state,opp_state,offered,placed,share,win_rate";
+    assert_eq!(table.lines().next(), Some(columns));
+    assert!(table.lines().skip(1).all(|line| line.starts_with("columns,random,")));
+    let documentation =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md")).unwrap();
+    let section = documentation.split("\n## ").find(|section| section.starts_with("placements.csv")).unwrap();
+    assert!(columns.split(',').all(|column| section.contains(&format!("`{column}`"))));
+    // No row of one agent comes twice, and each agent has its own.
+    let two = read("t2/placements.csv");
+    let keys = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split(',').take(8).collect::<Vec<_>>().join(",")).collect()
+    };
+    let mut sorted = keys(&two);
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(sorted.len(), keys(&two).len());
+    assert!(["random", "greedy"].iter().all(|agent| two.contains(&format!("columns,{agent},"))));
+    let files = |folder: &str| -> serde_json::Value {
+        serde_json::from_str::<serde_json::Value>(&read(&format!("{folder}/manifest.json"))).unwrap()["files"]
+            .clone()
+    };
+    assert!(files("t1").as_array().unwrap().contains(&"placements.csv".into()));
+    let clash = format!("{run} -n 1 --out t1 --transcripts t1/placements.csv");
+    assert!(error(&call(folder.path(), &clash)).contains("cannot take the transcripts"));
+    ok(folder.path(), &format!("{BASE} -n 10 --out t1 --force"));
+    assert!(!folder.path().join("t1/placements.csv").exists(), "a table of another game stayed");
+    assert!(!files("t1").as_array().unwrap().contains(&"placements.csv".into()));
+}
+
+/// Everything wrong is refused before any game, with one clear message and nothing left behind.
+#[test]
+fn bad_input_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("bad.toml"), "agent = 3").unwrap();
+    let table = [
+        ("run --game dungeom --agent random -n 1", "did you mean 'dungeon'?"),
+        ("run --game dungeon --agent randon -n 1", "did you mean 'random'?"),
+        ("run --game dungeon --agent random:depth=3 -n 1", "has no option 'depth'"),
+        ("run --game dungeon --agent random: -n 1 --agent random", "2 agents were given for 1 seat"),
+        ("run --game dungeon --agent bad.toml -n 1", "preset bad.toml"),
+        ("run --game dungeon --agent none.toml -n 1", "preset none.toml"),
+        ("run --game dungeon --agent random -n 1 --rule helth=3", "did you mean 'health'?"),
+        ("run --game dungeon --agent random -n 1 --rule health=0", "health=0 is refused"),
+        ("run --game doubles --agent random -n 1 --rule players=8", "expected a whole number from 2 to 7"),
+        ("run --game doubles --agent random -n 1 --rule teams=[0,1,0]", "list 2, one for each, or []"),
+        ("run --game dungeon --agent random -n 1 --rule health", "is not of the form name=value"),
+        ("run --game dungeon --agent random -n 1 --rule health=3 --rule health=4", "given twice"),
+        ("run --game dungeon --agent random -n 1 --rule weapon_limit=blow", "did you mean 'below'?"),
+        ("run --game columns --agent random -n 1 --rule max_rounds=0", "max_rounds=0 is refused"),
+        ("run --game columns --agent random -n 1 --rule finish=exactly", "did you mean 'exact'?"),
+        (
+            "run --game columns --agent random --agent rule --agent rule -n 1",
+            "3 agents were given for 2 seats",
+        ),
+        ("run --game dungeon --agent random -n 0", "expected a number from 1"),
+        ("run --game dungeon --agent random -n ten", "expected a whole number"),
+        ("run --game dungeon --agent random -n 1 --threads 0", "--threads"),
+        ("run --game dungeon --agent random -n 1 --transcript-limit 3", "--transcripts"),
+        ("run --game dungeon --agent random -n 1 --out /dev/null/x", "/dev/null"),
+        ("run --game dungeon --agent random -n 1 --out bad.toml", "bad.toml"),
+        ("run --game dungeon --agent random -n 1 --transcripts bad.toml", "exists already"),
+        ("run --game dungeon --agent random -n 1 --transcripts no/such/file", "cannot write no/such/file"),
+        ("run --game dungeon -n 1", "--agent"),
+        ("list agents --game chess", "unknown game 'chess'"),
+        ("list presets --game dungeon", "does not apply"),
+        ("replay nothing.jsonl", "cannot read nothing.jsonl"),
+        ("replay bad.toml", "line 1: not a transcript"),
+    ];
+    for (line, part) in table {
+        let output = call(folder.path(), line);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+        assert!(error(&output).contains(part), "{line}: {}", error(&output));
+        assert!(!error(&output).contains("panicked"), "{line}");
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(left, ["bad.toml"], "{line} left something behind");
+    }
+}
+
+/// A folder is replaced by the same plan only, unless that is asked for.
+#[test]
+fn other_results_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{BASE} -n 10 --out o --games --transcripts t.jsonl"));
+    ok(folder.path(), &format!("{BASE} -n 10 --out o --transcripts t.jsonl --force"));
+    assert!(!folder.path().join("o/games.csv").exists(), "a table of the replaced run stayed");
+    let refused = call(folder.path(), &format!("{BASE} -n 11 --out o"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(error(&refused).contains("number of games"), "{}", error(&refused));
+    fs::write(folder.path().join("o/note.txt"), "mine").unwrap();
+    ok(folder.path(), &format!("{BASE} -n 11 --out o --force"));
+    assert_eq!(fs::read_to_string(folder.path().join("o/note.txt")).unwrap(), "mine");
+    fs::create_dir(folder.path().join("p")).unwrap();
+    fs::write(folder.path().join("p/note.txt"), "mine").unwrap();
+    assert_eq!(call(folder.path(), &format!("{BASE} -n 11 --out p")).status.code(), Some(2));
+    let table = ok(folder.path(), "run --game dungeon --agent random -n 10 --seed 4");
+    assert!(table.contains("results/dungeon-random-n10-seed4"), "{table}");
+}
+
+/// A reader who has seen enough is no error.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "run --game dungeon --agent random -n 500000 --quiet --transcripts -";
+    let mut child = sim(folder.path(), line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("{\"schema\":1,\"game\":\"dungeon\""));
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{message}");
+    assert_eq!(message, "");
+}
+
+/// A full disk names the file, and says what was written and what was not.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = call(folder.path(), &format!("{BASE} -n 5000 --out o --transcripts /dev/full"));
+    let message = error(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("cannot write /dev/full: No space left"), "{message}");
+    assert!(message.contains("incomplete: /dev/full; written: "), "{message}");
+    let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
+    assert!(manifest.contains("\"partial\": true"), "{manifest}");
+}
+
+/// Sends Ctrl-C to a command that would write to the folder `o` for ever, and gives the manifest that it leaves.
+#[cfg(unix)]
+fn interrupted(folder: &Path, line: &str) -> serde_json::Value {
+    let child = sim(folder, line).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", error(&output));
+    let manifest = fs::read_to_string(folder.join("o/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["partial"], true);
+    manifest
+}
+
+/// Ctrl-C leaves the finished games, marked as partial.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_writes_what_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = interrupted(folder.path(), "run --game dungeon --agent random -n 1e15 --out o --quiet");
+    let finished = manifest["finished"].as_u64().unwrap();
+    let counted: u64 = manifest["ranges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| r[1].as_u64().unwrap() - r[0].as_u64().unwrap())
+        .sum();
+    assert!(finished > 0 && finished == counted);
+    let summary = fs::read_to_string(folder.path().join("o/summary.csv")).unwrap();
+    assert!(summary.contains(&format!("dungeon,random,0,{finished},")), "{summary}");
+}
+
+/// Own transcripts agree; a tampered one is refused with its line and event.
+#[test]
+fn replay_agrees_with_runs_and_finds_tampering() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, rule) in [("a", "avoid_order=kept"), ("b", "avoid_order=shuffled")] {
+        ok(folder.path(), &format!("{BASE} -n 200 --rule {rule} --out {file} --transcripts {file}.jsonl"));
+        assert_eq!(ok(folder.path(), &format!("replay {file}.jsonl")), "200 transcripts agree\n");
+    }
+    let text = fs::read_to_string(folder.path().join("a.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let tamper = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut value: serde_json::Value = serde_json::from_str(lines[2]).unwrap();
+        change(&mut value);
+        let text = format!("{}\n{}\n{value}\n", lines[0], lines[1]);
+        fs::write(folder.path().join("c.jsonl"), text).unwrap();
+        let output = call(folder.path(), "replay c.jsonl");
+        (output.status.code().unwrap(), error(&output))
+    };
+    let check = |change: &dyn Fn(&mut serde_json::Value), code: i32, part: &str| {
+        let (found, message) = tamper(change);
+        assert_eq!(found, code, "{message}");
+        assert!(message.contains("line 3: ") && message.contains(part), "{message}");
+    };
+    check(&|v| v["events"][1]["move"] = "take AS".into(), 3, "event 2: ");
+    check(&|v| v["events"][0]["move"] = "dance".into(), 3, "event 1: 'dance' is not a move");
+    check(&|v| v["events"][3]["player"] = 1.into(), 3, "event 4: player 1 moves, but player 0 is to move");
+    check(&|v| v["events"][0] = serde_json::json!({"roll": [3]}), 3, "event 1: a roll, but player 0");
+    check(&|v| drop(v["events"].as_array_mut().unwrap().pop()), 3, "the events end here");
+    check(&|v| v["scores"][0] = 7.5.into(), 3, "scores is [7.5] in the transcript");
+    check(&|v| v["winners"] = serde_json::json!([0]), 3, "winners is [0]");
+    check(&|v| v["end"] = "tired".into(), 3, "end is 'tired'");
+    check(&|v| drop(v["deck"].as_array_mut().unwrap().pop()), 2, "is missing");
+    check(&|v| v["deck"][0] = v["deck"][1].clone(), 2, "comes twice");
+    check(&|v| v["rules"]["health"] = 0.into(), 2, "health=0 is refused");
+    check(&|v| v["rules"]["luck"] = 1.into(), 2, "no option 'luck'");
+    check(&|v| drop(v["rules"].as_object_mut().unwrap().remove("health")), 2, "option 'health' is missing");
+    check(&|v| v["schema"] = 2.into(), 2, "schema 2");
+}
+
+const SOLVE: &str = "solve --game dungeon --quiet";
+
+/// Exact answers: the number of threads changes no byte, every column is documented, and what the solver knows is
+/// marked.
+#[test]
+fn exact_answers_are_the_same_on_any_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    for objective in ["win", "score", "health"] {
+        for threads in [1, 3] {
+            let out = format!("--objective {objective} --threads {threads} --out {objective}{threads}");
+            let n = if objective == "win" { 400 } else { 6 };
+            ok(folder.path(), &format!("{SOLVE} -n {n} --seed 7 --budget 20000 {out} --solutions"));
+        }
+        for name in ["solvability.csv", "values.csv", "nodes.csv", "solutions.csv"] {
+            let read =
+                |threads| fs::read(folder.path().join(format!("{objective}{threads}/{name}"))).unwrap();
+            assert!(!read(1).is_empty() && read(1) == read(3), "{objective}: {name} depends on the threads");
+        }
+    }
+    let documentation =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md")).unwrap();
+    let expected = [
+        ("solvability.csv", "game,objective,threshold,deals,yes,no,undecided,rate,low,high"),
+        ("values.csv", "game,objective,verdict,value,deals"),
+        ("nodes.csv", "game,objective,deals,mean,min,q25,median,q75,q90,q99,q999,max"),
+        ("solutions.csv", "index,verdict,value,nodes"),
+    ];
+    for (name, columns) in expected {
+        documented(&folder.path().join("score1"), name, columns, &documentation);
+    }
+    let manifest = fs::read_to_string(folder.path().join("health1/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    for field in manifest["request"].as_object().unwrap().keys() {
+        assert!(documentation.contains(&format!("`{field}`")), "{field} of the manifest is not documented");
+    }
+    assert_eq!(manifest["facts"]["clairvoyant"], true);
+    assert_eq!(manifest["request"]["rules"]["health"], serde_json::Value::Null);
+    let run = ok(folder.path(), "solve --game dungeon -n 10 --seed 7");
+    assert!(run.contains("(clairvoyant)") && run.contains("results/dungeon-solve-win-n10-seed7"), "{run}");
+    assert!(ok(folder.path(), "list games").contains("(clairvoyant; sim solve --objective)"));
+}
+
+/// The counts of a table fit each other and the rows of single deals; more deals reach less.
+#[test]
+fn exact_answers_add_up() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{SOLVE} --objective health -n 8 --budget 3000 --out o --solutions"));
+    let table = |name: &str| -> Vec<Vec<String>> {
+        let text = fs::read_to_string(folder.path().join("o").join(name)).unwrap();
+        text.lines().skip(1).map(|line| line.split(',').map(ToOwned::to_owned).collect()).collect()
+    };
+    let solutions = table("solutions.csv");
+    assert_eq!(solutions.len(), 8);
+    let count = |verdict: &str| solutions.iter().filter(|row| row[1] == verdict).count();
+    assert!(count("solved") > 0 && count("undecided") > 0, "the budget must cut some deals: {solutions:?}");
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    let mut before = (f64::INFINITY, f64::INFINITY);
+    for row in table("solvability.csv") {
+        let cells: Vec<f64> = row[2..].iter().map(|cell| number(cell)).collect();
+        let [threshold, deals, yes, no, undecided, rate, low, high] = cells[..] else { panic!("{row:?}") };
+        assert_eq!(yes + no + undecided, deals);
+        assert!(low <= rate && rate <= high);
+        let reached = |row: &&Vec<String>| row[1] == "solved" && number(&row[2]) <= threshold;
+        assert!(yes >= solutions.iter().filter(reached).count() as f64);
+        assert!(threshold < before.0 && yes <= before.1, "a stricter threshold is reached by more deals");
+        before = (threshold, yes);
+    }
+    let values: u64 = table("values.csv").iter().map(|row| row[4].parse::<u64>().unwrap()).sum();
+    assert_eq!(values, 8);
+}
+
+/// A deal that somebody typed is solved, its line can be read, and the transcript of it agrees with the referee;
+/// deals of a run and their transcripts give the same answers.
+#[test]
+fn typed_deals_are_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "typed.jsonl",
+        "{\"deck\":[\"2H\",\"9C\",\"5D\"],\"rules\":{\"health\":13}}\n{\"deck\":[\"AC\",\"AS\"]}",
+    );
+    let text = ok(folder.path(), &format!("{SOLVE} --deals typed.jsonl --line --objective score"));
+    let expected = "typed.jsonl, line 1: solved, score 11 (";
+    assert!(text.starts_with(expected), "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[1], "  take 5D, fight 9C weapon, drink 2H", "{text}");
+    assert!(lines[2].starts_with("typed.jsonl, line 2: solved, score 0 ("), "{text}");
+    assert!(!folder.path().join("results").exists(), "a typed deal needs no folder");
+
+    // Whole deals: the answers for a run are those for its transcripts.
+    for objective in ["win", "score", "health"] {
+        let n = if objective == "win" { 60 } else { 4 };
+        ok(folder.path(), &format!("{BASE} -n {n} --out r --transcripts r.jsonl --force"));
+        let ask = format!("{SOLVE} --objective {objective} --budget 30000 --force --solutions");
+        ok(folder.path(), &format!("{ask} -n {n} --out a --transcripts a.jsonl"));
+        ok(folder.path(), &format!("{ask} --deals r.jsonl --out b --transcripts b.jsonl"));
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(read("a/solutions.csv"), read("b/solutions.csv"));
+        assert_eq!(read("a.jsonl"), read("b.jsonl"));
+        let solutions = read("a/solutions.csv");
+        let rows: Vec<Vec<&str>> = solutions.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        assert!(ok(folder.path(), "replay a.jsonl").ends_with("agree\n"));
+        for line in read("a.jsonl").lines() {
+            let game: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert_eq!(game["players"], serde_json::json!(["clairvoyant"]));
+            let row = &rows[game["index"].as_u64().unwrap() as usize];
+            match objective {
+                _ if row[1] == "undecided" => {}
+                "win" => assert_eq!(game["winners"], serde_json::json!([0])),
+                "score" => assert_eq!(game["scores"][0].as_f64().unwrap(), row[2].parse::<f64>().unwrap()),
+                _ => {
+                    assert_eq!(game["winners"], serde_json::json!([0]));
+                    assert_eq!(game["rules"]["health"].to_string(), row[2]);
+                }
+            }
+        }
+    }
+}
+
+/// Everything wrong with a question is refused before any work, with one clear message and nothing left behind.
+#[test]
+fn bad_questions_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let deals = [
+        ("json", "{\"deck\":[\"2C\"]}\nnonsense", "line 2: not a JSON object"),
+        ("empty", "{\"deck\":[\"2C\"]}\n\n", "line 2: not a JSON object"),
+        ("field", "{\"deck\":[\"2C\"],\"luck\":1}", "line 1: 'luck' is no field of a deal"),
+        ("none", "{\"rules\":{}}", "line 1: deck is missing"),
+        ("card", "{\"deck\":[\"2C\"]}\n{\"deck\":[\"XX\"]}", "line 2: deck: 'XX' is no card"),
+        ("twice", "{\"deck\":[\"2C\",\"2C\"]}", "line 1: deck: 2C comes twice"),
+        ("foreign", "{\"deck\":[\"AH\"]}", "line 1: deck: AH is not a card of this game"),
+        ("few", "{\"deck\":[]}", "line 1: deck: 0 cards are too few"),
+        (
+            "rule",
+            "{\"deck\":[\"2C\"],\"rules\":{\"helth\":1}}",
+            "line 1: rules of dungeon has no option 'helth'",
+        ),
+        ("value", "{\"deck\":[\"2C\"],\"rules\":{\"health\":0}}", "health=0 is refused"),
+        ("list", "{\"deck\":[\"2C\"],\"rules\":[]}", "line 1: rules: invalid type"),
+        (
+            "shuffled",
+            "{\"deck\":[\"2C\"],\"rules\":{\"avoid_order\":\"shuffled\"}}",
+            "line 1: exact answers of dungeon",
+        ),
+        ("game", "{\"schema\":1,\"game\":\"chess\"}", "line 1: not a transcript"),
+        ("nothing", "", "holds no deals"),
+    ];
+    for (name, text, _) in deals {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut table: Vec<(String, &str)> =
+        deals.iter().map(|(name, _, part)| (format!("solve --game dungeon --deals {name}"), *part)).collect();
+    table.extend(
+        [
+            ("solve --game dungeom -n 1", "did you mean 'dungeon'?"),
+            ("solve --game whist -n 1", "whist has no solver of whole deals; games that have one: dungeon"),
+            ("solve --game dungeon -n 1 --objective scroe", "did you mean 'score'?"),
+            ("solve --game dungeon -n 1 --objective luck", "its objectives: win, score, health"),
+            ("solve --game dungeon", "-n"),
+            ("solve --game dungeon -n 0", "expected a number from 1"),
+            ("solve --game dungeon -n 1 --budget 0", "expected a number from 1"),
+            ("solve --game dungeon -n 1 --threads 0", "--threads"),
+            ("solve --game dungeon -n 1 --rule helth=3", "did you mean 'health'?"),
+            ("solve --game dungeon -n 1 --rule health=0", "health=0 is refused"),
+            ("solve --game dungeon -n 1 --rule avoid_order=shuffled", "avoid_order=shuffled is refused"),
+            ("solve --game dungeon -n 1 --objective health --rule health=9", "leave out --rule health"),
+            ("solve --game dungeon -n 1 --deals json", "cannot be used with"),
+            ("solve --game dungeon --seed 3 --deals json", "cannot be used with"),
+            ("solve --game dungeon --deals none.jsonl", "cannot read none.jsonl"),
+            ("solve --game dungeon --deals json --solutions", "name one with --out"),
+            ("solve --game dungeon -n 1 --line --transcripts -", "standard output"),
+            ("solve --game dungeon -n 1 --transcripts json", "exists already"),
+            ("solve --game dungeon -n 1 --out /dev/null/x", "/dev/null"),
+        ]
+        .map(|(line, part)| (line.to_owned(), part)),
+    );
+    fs::write(folder.path().join("short"), "{\"deck\":[\"2C\"]}").unwrap();
+    table.push((
+        "solve --game dungeon --deals short --transcripts t".to_owned(),
+        "line 1: deck: cards are missing",
+    ));
+    let names = |folder: &Path| -> Vec<_> {
+        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names(folder.path());
+    for (line, part) in table {
+        let output = call(folder.path(), &line);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+        assert!(error(&output).contains(part), "{line}: {}", error(&output));
+        assert!(!error(&output).contains("panicked"), "{line}");
+        assert_eq!(names(folder.path()), before, "{line} left something behind");
+    }
+}
+
+/// The folders of questions are as safe as those of runs, and a run does not replace a question.
+#[test]
+fn other_answers_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{SOLVE} -n 10 --out o --solutions"));
+    ok(folder.path(), &format!("{SOLVE} -n 10 --out o --force"));
+    assert!(!folder.path().join("o/solutions.csv").exists(), "a table of the replaced answers stayed");
+    let others = ["-n 11", "-n 10 --objective score", "-n 10 --budget 7", "-n 10 --rule weapon_limit=below"];
+    for other in others {
+        let refused = call(folder.path(), &format!("{SOLVE} {other} --out o"));
+        assert_eq!(refused.status.code(), Some(2), "{other}");
+        assert!(error(&refused).contains("holds another run"), "{}", error(&refused));
+    }
+    assert_eq!(call(folder.path(), &format!("{BASE} -n 10 --out o")).status.code(), Some(2));
+    ok(folder.path(), &format!("{BASE} -n 10 --out o --force"));
+    assert!(!folder.path().join("o/solvability.csv").exists(), "a table of the replaced answers stayed");
+}
+
+/// Ctrl-C leaves the deals that are solved, marked as partial.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_writes_what_is_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "solve --game dungeon -n 1e15 --out o --quiet --solutions";
+    let manifest = interrupted(folder.path(), line);
+    let finished = manifest["finished"].as_u64().unwrap();
+    let solutions = fs::read_to_string(folder.path().join("o/solutions.csv")).unwrap();
+    assert!(finished > 0 && solutions.lines().count() as u64 == finished + 1);
+    let table = fs::read_to_string(folder.path().join("o/solvability.csv")).unwrap();
+    assert!(table.contains(&format!("dungeon,win,,{finished},")), "{table}");
+}
+
+/// A reader of lines who has seen enough is no error.
+#[test]
+fn a_closed_pipe_of_lines_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "solve --game dungeon -n 20000 --quiet --line";
+    let mut child = sim(folder.path(), line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("game 0 with seed 1: solved ("), "{line}");
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert_eq!((child.wait().unwrap().code(), message.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn lists_show_every_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = ok(folder.path(), "list games");
+    assert!(games.contains("health=20") && games.contains("weapon_limit=at_most"), "{games}");
+    assert!(ok(folder.path(), "list agents --game dungeon").contains("random"));
+    ok(folder.path(), "list presets");
+}

@@ -1,0 +1,57 @@
+//! What tests share: plans of runs, and the command called as a user would.
+
+use knave::agents::{AgentSpec, options, registry};
+use knave::games::CardGame;
+use knave::studies::run::{Plan, PlanError, Request};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A `sim` in this folder.
+pub fn sim(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+    command.current_dir(folder).args(line.split(' ')).stdin(Stdio::null());
+    command
+}
+
+/// What it says.
+pub fn call(folder: &Path, line: &str) -> Output {
+    sim(folder, line).output().unwrap()
+}
+
+/// What it prints, without an error.
+pub fn ok(folder: &Path, line: &str) -> String {
+    let output = call(folder, line);
+    assert_eq!(output.status.code(), Some(0), "{line}: {}", error(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What it complains about.
+pub fn error(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The table in this folder has these columns, in every row, and its section of the documentation names them.
+#[allow(dead_code, reason = "not every file of tests looks at tables")]
+pub fn documented(folder: &Path, table: &str, columns: &str, documentation: &str) {
+    let text = fs::read_to_string(folder.join(table)).unwrap();
+    assert_eq!(text.lines().next(), Some(columns), "{table}");
+    let width = columns.split(',').count();
+    assert!(text.lines().all(|line| line.split(',').count() == width), "{table} has a ragged row");
+    let section = documentation.split("\n## ").find(|section| section.starts_with(table)).unwrap();
+    for column in columns.split(',') {
+        assert!(section.contains(&format!("`{column}`")), "{column} of {table} is not documented");
+    }
+}
+
+/// A planned run of a game with its agents.
+pub fn plan<G: CardGame>(rules: &[&str], agents: &[&str], n: u64, seed: u64) -> Result<Plan<G>, PlanError> {
+    let request = Request {
+        game: G::NAME.to_owned(),
+        rules: options::fields("rules", rules.iter().copied())?,
+        agents: agents.iter().map(|agent| agent.parse::<AgentSpec>().unwrap()).collect(),
+        n,
+        seed,
+    };
+    Plan::new(&request, &registry::agents(&G::kit(&G::Rules::default())))
+}

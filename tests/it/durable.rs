@@ -1,0 +1,301 @@
+//! What long runs rely on: a run that was killed goes on where it was, and parts join to the whole, to the byte.
+
+use crate::common::{call, error, ok, sim};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+fn refused(folder: &Path, line: &str, reasons: &[&str]) {
+    let output = call(folder, line);
+    assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+    for reason in reasons {
+        assert!(error(&output).contains(reason), "{line}: {}", error(&output));
+    }
+}
+
+fn manifest(folder: &Path) -> serde_json::Value {
+    serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap()
+}
+
+/// Asserts that two folders hold the same files, to the byte, and the same manifest but for times and transcripts.
+fn assert_same(one: &Path, other: &Path) {
+    let names = |folder: &Path| {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(one), names(other));
+    for name in names(one).iter().filter(|name| *name != "manifest.json") {
+        let read = |folder: &Path| fs::read(folder.join(name)).unwrap();
+        assert!(read(one) == read(other), "{} of {} and {}", name.display(), one.display(), other.display());
+    }
+    let [mut one, mut other] = [manifest(one), manifest(other)];
+    for manifest in [&mut one, &mut other] {
+        manifest["timing"].take();
+        manifest["transcripts"].take();
+    }
+    assert_eq!(one, other);
+}
+
+const RUN: &str = "run --game columns --agent greedy --agent random --seed 11 --quiet --games -n";
+
+/// A run that is killed at any moment goes on from its journal, and ends with the files of one that was left alone.
+/// What it did before is not done again.
+#[test]
+fn a_killed_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let games = 4000;
+    ok(folder, &format!("{RUN} {games} --threads 2 --out whole --transcripts whole.jsonl"));
+    let line = format!("{RUN} {games} --threads 2 --out killed --transcripts killed.jsonl --resume");
+    let mut finished = 0;
+    for (i, millis) in [30, 700, 1400, 2100].into_iter().enumerate() {
+        let line = line.replace("--threads 2", &format!("--threads {}", 1 + i % 3));
+        let mut child = sim(folder, &line).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(millis));
+        child.kill().unwrap();
+        let _ = child.wait();
+        if let Ok(text) = fs::read(folder.join("killed/manifest.json")) {
+            let manifest: serde_json::Value = serde_json::from_slice(&text).unwrap();
+            let now = manifest["finished"].as_u64().unwrap();
+            assert!(now >= finished, "{now} after {finished}");
+            finished = now;
+        }
+    }
+    assert!(finished > 0, "nothing was kept");
+    ok(folder, &line);
+    assert_same(&folder.join("whole"), &folder.join("killed"));
+    let read = |name| fs::read(folder.join(name)).unwrap();
+    assert!(read("whole.jsonl") == read("killed.jsonl"), "the transcripts differ");
+    // A finished run is resumed by doing nothing.
+    ok(folder, &line);
+    assert_same(&folder.join("whole"), &folder.join("killed"));
+}
+
+/// Solving goes on as playing does, from an interrupt as well as from a kill.
+#[cfg(unix)]
+#[test]
+fn interrupted_solving_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "solve --game dungeon -n 3000 --seed 11 --quiet --solutions --resume --out";
+    ok(folder, &format!("{line} whole --threads 2"));
+    for _ in 0..2 {
+        let child =
+            sim(folder, &format!("{line} stopped --threads 1")).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!([0, 130].contains(&output.status.code().unwrap()), "{}", error(&output));
+    }
+    ok(folder, &format!("{line} stopped --threads 2"));
+    assert_same(&folder.join("whole"), &folder.join("stopped"));
+}
+
+/// Shards, made in any order and joined in any order, are the whole, to the byte.
+#[test]
+fn shards_join_to_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (name, line) in [
+        ("run", "run --game columns --agent greedy --agent random --seed 11 --quiet --games -n 100"),
+        ("compare", "compare --game columns --agent greedy --agent random --seed 11 --quiet -n 100"),
+        ("solve", "solve --game dungeon --objective health --solutions --quiet -n 100"),
+    ] {
+        ok(folder, &format!("{line} --out {name}"));
+        for part in [2, 3, 1] {
+            ok(folder, &format!("{line} --shard {part}/3 --out {name}{part}"));
+        }
+        ok(folder, &format!("merge {name}3 {name}1 {name}2 --out {name}-joined --quiet"));
+        assert_same(&folder.join(name), &folder.join(format!("{name}-joined")));
+        // Without a part in the middle the rest is partial, and can be joined with it later only as it was.
+        ok(folder, &format!("merge {name}3 {name}1 --out {name}-gap --quiet"));
+        let gap = manifest(&folder.join(format!("{name}-gap")));
+        assert_eq!(gap["partial"], true);
+        assert_eq!(gap["ranges"], serde_json::json!([[0, 33], [66, 100]]));
+        refused(folder, &format!("merge {name}-gap {name}2 --out x"), &["between", "all parts at once"]);
+        refused(folder, &format!("{line} --out {name}-gap --resume"), &["all parts at once"]);
+    }
+}
+
+/// Wherever a kill falls, in a new folder, in a finished one or in one that is overwritten, the command can be
+/// repeated and ends with the files of an undisturbed run.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the kills spread over the time that a run takes")]
+fn a_kill_at_the_start_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = |out: &str| {
+        format!(
+            "run --game dungeon --agent random -n 300 --quiet --games --transcripts {out}.jsonl --out {out}"
+        )
+    };
+    ok(folder, &line("whole"));
+    let clock = std::time::Instant::now();
+    ok(folder, &line("timed"));
+    let steps = 24;
+    let step = clock.elapsed() * 2 / steps;
+    let kill = |line: &str, after: Duration| {
+        let mut child = sim(folder, line).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(after);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    let finished = manifest(&folder.join("timed"));
+    for i in 0..steps {
+        let name = format!("fresh{i}");
+        kill(&format!("{} --resume", line(&name)), step * i);
+        ok(folder, &format!("{} --resume", line(&name)));
+        assert_same(&folder.join("whole"), &folder.join(&name));
+        assert!(
+            fs::read(folder.join("whole.jsonl")).unwrap()
+                == fs::read(folder.join(format!("{name}.jsonl"))).unwrap()
+        );
+
+        // A finished run is no worse for being repeated.
+        kill(&line("timed"), step * i);
+        ok(folder, &format!("{} --resume", line("timed")));
+        assert_same(&folder.join("whole"), &folder.join("timed"));
+
+        // Another plan takes the place of the first, or does not; in either case what is there is told truly.
+        let other = format!("{} --seed 5 --force", line("other"));
+        kill(&other, step * i);
+        ok(folder, &format!("{} --force", line("other")));
+        assert_same(&folder.join("whole"), &folder.join("other"));
+    }
+    let started = |manifest: &serde_json::Value| manifest["timing"]["started"].as_str().unwrap().to_owned();
+    assert!(started(&finished).ends_with('Z'), "{finished}");
+    assert_eq!(started(&manifest(&folder.join("timed"))), started(&finished));
+}
+
+/// A finished run stays as it is when it is asked for again in another way, and when going on is refused.
+#[test]
+fn finished_results_are_safe() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 200 --quiet";
+    let run = |rest: &str| format!("{line} --games --out a --transcripts a.jsonl{rest}");
+    ok(folder, &run(""));
+    ok(folder, &format!("{line} --games --out copy --transcripts copy.jsonl"));
+    let same = |change: &dyn Fn(), rest: &str, reasons: &[&str]| {
+        change();
+        refused(folder, &run(rest), reasons);
+        fs::copy(folder.join("copy/games.csv"), folder.join("a/games.csv")).unwrap();
+        fs::copy(folder.join("copy.jsonl"), folder.join("a.jsonl")).unwrap();
+        assert_same(&folder.join("copy"), &folder.join("a"));
+    };
+    let nothing = || ();
+    refused(folder, &format!("{line} --out a"), &["holds this run already", "games.csv", "--force"]);
+    same(&nothing, " --transcript-limit 5", &["transcripts", "5 of them"]);
+    same(
+        &|| fs::write(folder.join("a/games.csv"), "index\n").unwrap(),
+        " --resume",
+        &["games.csv", "fewer bytes"],
+    );
+    same(
+        &|| fs::write(folder.join("a.jsonl"), "x".repeat(1 << 20)).unwrap(),
+        " --resume",
+        &["a.jsonl is not"],
+    );
+    same(&|| fs::remove_file(folder.join("a.jsonl")).unwrap(), " --resume", &["a.jsonl cannot be read"]);
+    // The run's own files cannot take the transcripts, whatever way leads there.
+    for own in ["b/journal.json", "./b/games.csv", "b/../b/.journal.json.new"] {
+        fs::create_dir_all(folder.join("b")).unwrap();
+        refused(
+            folder,
+            &format!("{line} --games --out b --transcripts {own}"),
+            &["cannot take the transcripts"],
+        );
+    }
+    // What goes to standard output is told again.
+    let told = format!("{line} --out c --transcripts -");
+    assert_eq!(ok(folder, &told), ok(folder, &told));
+    refused(folder, "solve --game dungeon --deals a.jsonl --resume", &["--resume needs a folder"]);
+}
+
+/// Two processes never write to one folder, or to one file of transcripts.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_process_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 1e15 --quiet";
+    let mut child =
+        sim(folder, &format!("{line} --out a --transcripts t --transcript-limit 9")).spawn().unwrap();
+    while !folder.join("t").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for rest in ["", " --resume", " --force"] {
+        refused(folder, &format!("{line} --out a{rest}"), &["a is being written to by another sim"]);
+    }
+    refused(folder, &format!("{line} --out b --transcripts t --force"), &["t is being written to"]);
+    assert!(!folder.join("b").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// A journal that does not add up is refused, not believed.
+#[test]
+fn a_wrong_journal_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 100 --quiet --out a";
+    ok(folder, line);
+    let path = folder.join("a/journal.json");
+    let right = fs::read_to_string(&path).unwrap();
+    for (from, to) in [
+        ("[[0,100]]", "[[0,50]]"),
+        ("\"games\":100", "\"games\":99"),
+        ("\"totals\":{", "\"totals\":{\"x\":{"),
+        ("[[0,100]]", "[[10,100]]"),
+        ("\"tally\":[", "\"tally\":[1,"),
+    ] {
+        let wrong = right.replace(from, to);
+        assert_ne!(wrong, right, "{from}");
+        fs::write(&path, wrong).unwrap();
+        let before = fs::read(folder.join("a/summary.csv")).unwrap();
+        assert_eq!(call(folder, &format!("{line} --resume")).status.code(), Some(2), "{to}");
+        assert!(before == fs::read(folder.join("a/summary.csv")).unwrap());
+    }
+}
+
+/// What does not belong together is refused before anything is written, and what is unfinished is not lost.
+#[test]
+fn what_does_not_fit_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random --quiet --out";
+    ok(folder, &format!("{line} a -n 90 --shard 1/3"));
+    ok(folder, &format!("{line} b -n 90 --shard 2/3 --seed 2"));
+    ok(folder, &format!("{line} c -n 90 --shard 1/2"));
+    ok(folder, &format!("{line} d -n 90 --shard 3/3 --games"));
+    refused(folder, "merge a b --out x", &["b does not belong to a", "seed"]);
+    refused(folder, "merge a c --out x", &["a and c overlap"]);
+    refused(folder, "merge a a --out x", &["overlap"]);
+    refused(folder, "merge a --out ./a --force", &["./a is one of the parts"]);
+    refused(folder, "merge a d --out x", &["d does not belong to a", "games.csv"]);
+    refused(folder, "merge a nowhere --out x", &["nowhere holds no manifest"]);
+    refused(folder, "merge a --out a", &["a is one of the parts"]);
+    assert!(!folder.join("x").exists());
+    refused(folder, &format!("{line} e -n 90 --shard 4/3"), &["no part 4 of 3"]);
+    refused(folder, &format!("{line} e -n 2 --shard 1/3"), &["--shard"]);
+    refused(folder, &format!("{line} e -n 2 --resume --force"), &["--force"]);
+    refused(folder, &format!("{line} a -n 90 --shard 2/3"), &["its shard differs"]);
+    assert!(!folder.join("e").exists());
+
+    // A run that was ended early is neither overwritten nor gone on with under other conditions.
+    let mut child = sim(folder, &format!("{line} f -n 1e15 --games")).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1300));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = manifest(&folder.join("f"));
+    refused(folder, &format!("{line} f -n 1e15 --games"), &["unfinished", "--resume", "--force"]);
+    refused(folder, &format!("{line} f -n 1e15 --resume"), &["games.csv"]);
+    refused(folder, &format!("{line} f -n 1e15 --games --resume --transcripts t"), &["transcripts"]);
+    refused(folder, &format!("{line} f -n 1e14 --games --resume"), &["number of games differs"]);
+    assert_eq!(manifest(&folder.join("f")), before);
+    fs::write(folder.join("f/games.csv"), "index\n").unwrap();
+    refused(folder, &format!("{line} f -n 1e15 --games --resume"), &["games.csv", "fewer bytes"]);
+}

@@ -1,0 +1,234 @@
+//! `sim experiment` and `sim show` from outside: cells are done once, joined tables agree with those of the cells, and
+//! what is wrong is refused with its place.
+
+use crate::common::{call, error, ok};
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+
+const STUDY: &str = r#"summary = "a test"
+seed = 5
+
+[[cells]]
+command = "run"
+game = "dungeon"
+agents = ["random", "greedy"]
+rules = [{}, { health = 15 }]
+n = 50
+
+[[cells]]
+command = "compare"
+game = ["columns", "doubles"]
+agents = ["random", "greedy"]
+n = 4
+
+[[cells]]
+command = "solve"
+game = "dungeon"
+n = 3
+options = { objective = "win" }
+
+[[cells]]
+command = "bound"
+game = "verslun"
+n = 3
+"#;
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+/// Every cell is done once, and the joined tables hold all rows of the cells behind the cells' settings.
+#[test]
+fn cells_are_done_once_and_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("experiments")).unwrap();
+    fs::write(folder.join("experiments/s.toml"), STUDY).unwrap();
+    let check = ok(folder, "experiment experiments/s.toml --check");
+    assert_eq!(check.matches("to do").count(), 8, "{check}");
+    assert!(!folder.join("results").exists());
+    ok(folder, "experiment experiments/s.toml --quiet");
+    let results = folder.join("results/s");
+    let summary = read(&results, "summary.csv");
+    let lines: Vec<&str> = summary.lines().collect();
+    assert!(lines[0].starts_with("cell,seed,n,rule_health,game,agent,seat,"), "{summary}");
+    assert_eq!(lines.len(), 5);
+    let cell = read(&results, "dungeon-greedy-health-15/summary.csv");
+    let row = cell.lines().nth(1).unwrap();
+    assert!(lines.contains(&format!("dungeon-greedy-health-15,5,50,15,{row}").as_str()), "{summary}");
+    assert_eq!(read(&results, "comparison.csv").lines().count(), 5);
+    let cells = read(&results, "cells.csv");
+    assert_eq!(cells.lines().count(), 9);
+    let documentation = read(Path::new(env!("CARGO_MANIFEST_DIR")), "results/README.md");
+    let section = documentation.split("\n## ").find(|section| section.starts_with("cells.csv")).unwrap();
+    for column in cells.lines().next().unwrap().split(',').filter(|column| !column.starts_with("rule_")) {
+        assert!(section.contains(&format!("`{column}`")), "{column} of cells.csv is not documented");
+    }
+    assert!(ok(folder, "experiment --list").contains("s.toml  a test (8 of 8 cells finished)"));
+
+    // The study is shown like its cells, each row with the name of its cell.
+    let shown = ok(folder, "show results/s");
+    assert!(shown.starts_with("Study") && shown.contains("\ncells.csv\ncell "), "{shown}");
+    let row = shown.split("\nsummary.csv\n").nth(1).unwrap().lines().nth(2).unwrap();
+    assert!(row.starts_with("dungeon-"), "{shown}");
+    assert_eq!(ok(folder, "show results/s --format csv"), cells);
+    let json: serde_json::Value = serde_json::from_str(&ok(folder, "show results/s --format json")).unwrap();
+    assert_eq!((json["tables"]["cells"].as_array().unwrap().len(), &json["manifest"]), (8, &json!(null)));
+
+    // A cell that is finished is left alone; one that is gone, or lost its tables, is done again, to the same bytes.
+    let keep = results.join("dungeon-random/manifest.json");
+    let before = fs::read_to_string(&keep).unwrap();
+    fs::remove_dir_all(results.join("dungeon-greedy")).unwrap();
+    fs::remove_file(results.join("dungeon-greedy-health-15/tally.csv")).unwrap();
+    let output = call(folder, "experiment experiments/s.toml");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(error(&output).matches("finished before").count(), 6, "{}", error(&output));
+    assert_eq!(before, fs::read_to_string(&keep).unwrap());
+    assert_eq!(summary, read(&results, "summary.csv"));
+    let again = call(folder, "experiment experiments/s.toml --again");
+    assert_eq!((again.status.code(), error(&again).contains("finished before")), (Some(0), false));
+    assert_eq!(summary, read(&results, "summary.csv"));
+
+    // A cell that has changed is not done over what its folder holds, unless that is asked for.
+    fs::write(folder.join("experiments/s.toml"), STUDY.replace("n = 50", "n = 60")).unwrap();
+    let refused = call(folder, "experiment experiments/s.toml --quiet");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(error(&refused).contains("does not hold this cell"), "{}", error(&refused));
+    assert_eq!(summary, read(&results, "summary.csv"));
+    ok(folder, "experiment experiments/s.toml --quiet --force");
+    assert!(read(&results, "summary.csv").contains("dungeon-random,5,60,,dungeon,random,0,60,"));
+}
+
+/// What is wrong anywhere in a study is refused before anything runs, with its line.
+#[test]
+fn wrong_studies_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (from, to, part) in [
+        (
+            "\"greedy\"]\nrules",
+            "\"gredy\"]\nrules",
+            "line 7: agents: cell dungeon-gredy: unknown agent 'gredy'",
+        ),
+        ("health = 15", "helth = 15", "did you mean 'health'?"),
+        (
+            "health = 15",
+            "health = 0",
+            "line 8: rules: cell dungeon-random-health-0: rules of dungeon: health=0",
+        ),
+        (
+            "\"columns\"",
+            "\"colums\"",
+            "line 13: game: cell compare-colums-random-greedy: unknown game 'colums'",
+        ),
+        ("\"win\"", "\"wim\"", "line 21: objective: cell solve-dungeon-wim: dungeon has no objective 'wim'"),
+        ("objective =", "objectiv =", "line 21: objectiv: unknown field `objectiv`"),
+        ("n = 3", "n = -3", "line 20: n: expected a whole number from 1"),
+        ("seed = 5", "sead = 5", "line 2"),
+        ("command = \"solve\"", "command = \"dance\"", "line 18: command: 'dance' is none of"),
+        ("n = 4", "m = 4", "line 15"),
+    ] {
+        let text = STUDY.replacen(from, to, 1);
+        assert_ne!(text, STUDY, "{from}");
+        fs::write(folder.join("s.toml"), text).unwrap();
+        let output = call(folder, "experiment s.toml");
+        assert_eq!(output.status.code(), Some(2), "{to}");
+        assert!(
+            error(&output).contains("s.toml") && error(&output).contains(part),
+            "{to}: {}",
+            error(&output)
+        );
+        assert!(!folder.join("results").exists(), "{to} left something behind");
+    }
+    assert!(error(&call(folder, "experiment none.toml")).contains("cannot read none.toml"));
+    assert!(error(&call(folder, "experiment --list")).contains("cannot read experiments"));
+}
+
+/// The studies that come with Knave are right, and so is what is kept of them.
+#[test]
+fn shipped_studies_can_be_done() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let list = ok(root, "experiment --list");
+    assert!(list.lines().count() >= 6 && !list.contains("cannot be used"), "{list}");
+    for line in list.lines() {
+        let file = Path::new(line.split("  ").next().unwrap());
+        let folder = root.join("results").join(file.file_stem().unwrap());
+        assert!(folder.join("cells.csv").exists(), "{line} has no results");
+    }
+}
+
+/// Folders of every kind are shown in every form, and nothing else is.
+#[test]
+fn folders_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent greedy -n 40 --out run --quiet --games");
+    ok(folder, "compare --game columns --agent greedy --agent random -n 4 --out compare --quiet");
+    ok(folder, "solve --game dungeon -n 4 --objective score --out solve --quiet");
+    for (name, head, table) in [
+        ("run", "Run: dungeon, seed 1, 40 of 40 games", "summary"),
+        ("compare", "Comparison: columns, seed 1, 4 of 4 deals", "comparison"),
+        ("solve", "Exact answers (clairvoyant): dungeon, seed 1, 4 of 4 deals", "solvability"),
+    ] {
+        let text = ok(folder, &format!("show {name}"));
+        assert!(text.starts_with(head) && text.contains("95 % interval"), "{text}");
+        assert_eq!(text.contains('█'), name != "compare", "{text}");
+        assert!(!text.contains("llr"), "a column in which nothing stands is shown: {text}");
+        let source = read(folder, &format!("{name}/{table}.csv"));
+        assert_eq!(ok(folder, &format!("show {name} --format csv")), source);
+        let markdown = ok(folder, &format!("show {name} --format markdown --table {table}.csv"));
+        assert_eq!(markdown.lines().filter(|line| line.starts_with('|')).count(), source.lines().count() + 1);
+        let json: serde_json::Value =
+            serde_json::from_str(&ok(folder, &format!("show {name} --format json"))).unwrap();
+        assert_eq!(json["manifest"]["request"]["n"].as_u64(), Some(if name == "run" { 40 } else { 4 }));
+        let rows = json["tables"][table].as_array().unwrap();
+        assert_eq!(rows.len() + 1, source.lines().count());
+        assert!(rows[0]["game"].is_string() && json["tables"]["games"].is_null());
+    }
+    assert_eq!(ok(folder, "show run --format csv --table games.csv"), read(folder, "run/games.csv"));
+    fs::create_dir(folder.join("other")).unwrap();
+    fs::write(folder.join("other/manifest.json"), "{}").unwrap();
+    fs::write(folder.join("file"), "").unwrap();
+    for (line, part) in [
+        ("show none", "none is no folder"),
+        ("show file", "file is no folder"),
+        ("show .", ". holds no results: no manifest.json; there are results in ./compare, ./other, ./run"),
+        ("show other", "its manifest.json is not one of sim"),
+        ("show run --table sumary.csv", "run has no table sumary.csv; its tables: summary.csv"),
+    ] {
+        let output = call(folder, line);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+        assert!(error(&output).contains(part), "{line}: {}", error(&output));
+    }
+}
+
+/// Cells that differ in options or seed only are told apart by a label; what a study must not say is refused with its
+/// line.
+#[test]
+fn labels_tell_cells_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let block = |rest: &str| {
+        format!(
+            "[[cells]]\ncommand = \"compare\"\ngame = \"dungeon\"\nagents = [\"random\", \"greedy\"]\nn = 5\n{rest}\n"
+        )
+    };
+    let study = |blocks: &[String]| {
+        fs::write(folder.join("s.toml"), format!("summary = \"x\"\nseed = 1\n{}", blocks.concat())).unwrap();
+        call(folder, "experiment s.toml --check")
+    };
+    let twice = study(&[block(""), block("options = { control = 2 }")]);
+    assert!(error(&twice).contains("a label tells cells apart"), "{}", error(&twice));
+    let told = study(&[block(""), block("label = \"control\"\noptions = { control = 2 }")]);
+    assert!(told.status.success(), "{}", error(&told));
+    assert!(
+        String::from_utf8_lossy(&told.stdout).contains("compare-dungeon-random-greedy-control: sim compare")
+    );
+    for name in ["shard", "agent", "force"] {
+        let refused = study(&[block(&format!("options = {{ {name} = \"1/2\" }}"))]);
+        assert_eq!(refused.status.code(), Some(2));
+        let message = format!("line 8: options: '{name}' cannot be set here");
+        assert!(error(&refused).contains(&message), "{}", error(&refused));
+    }
+}

@@ -1,0 +1,426 @@
+//! What every registered game must pass; a game cannot be registered without it.
+//!
+//! - `tests/golden/<game>.jsonl`: playthroughs by the agents `random` and `rule` under several rules. They protect the
+//!   rules, the policy and the streams of random numbers: the same seed must play the same game to the byte, in this version
+//!   and in the next. When a change is meant, record them anew with `KNAVE_RECORD=1 cargo test --test games golden`, read the
+//!   difference, and raise the game's `RULES_VERSION`.
+//! - `tests/accepted/<game>.jsonl`: transcripts that an independent referee has accepted. They protect the reading of the
+//!   rules and are never recorded anew.
+
+use crate::common;
+use knave::agents::options::describe;
+use knave::agents::presets::Preset;
+use knave::agents::registry;
+use knave::agents::testkit;
+use knave::cards::Card;
+use knave::exec::{Control, Job as _, Text, run_job};
+use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
+use knave::registry::Registry;
+use knave::studies::run::tables as export;
+use knave::studies::run::{Games, Plan, Totals, Wanted};
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// How each agent is called where many games are to be played quickly. Every agent of a registered game must be named.
+const BUDGETS: &[&str] =
+    &["random", "greedy", "rule", "flat:worlds=4", "mcts:iterations=30", "expectimax:nodes=300,samples=4"];
+
+/// Further ways to call an agent that see more of a game than its defaults do, as (game, agent).
+const FURTHER: &[(&str, &str)] =
+    &[("whist", "mcts:iterations=8,rollout=none,leaf=rule,others=evaluator,policy_share=0.5,inference=6")];
+
+/// The agents that a game cannot support, as (game, agent): it offers no evaluator or no policy, say.
+const UNSUPPORTED: &[(&str, &str)] = &[];
+
+/// The agents whose playthroughs are kept.
+const GOLDEN_AGENTS: &[&str] = &["random", "rule"];
+
+/// Numbers to try for an option whose values cannot be listed; those that it refuses are left out.
+const NUMBERS: &[&str] = &["0", "1", "2", "3", "7", "40"];
+
+/// Further samples of the rules, as (game, options): lists, and options that only make sense together.
+const TOGETHER: &[(&str, &[&str])] = &[
+    ("doubles", &["players=4", "teams=[0,1,0,1]"]),
+    ("doubles", &["players=3", "cards=2", "max_rolls=4", "target=40", "teams=[5,-5,5]"]),
+    ("verslun", &["columns=11", "hand=8"]),
+    ("verslun", &["columns=2", "hand=20"]),
+    ("verslun", &["match=suit_or_rank", "aces_wild=true", "columns=2", "hand=10"]),
+];
+
+fn each_game<V: Visitor + Copy>(visitor: V) -> Vec<V::Output> {
+    NAMES.iter().map(|name| games::visit(name, visitor).unwrap()).collect()
+}
+
+fn plan<G: CardGame>(rules: &[String], agent: &str, games: u64, seed: u64) -> Option<Plan<G>> {
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    common::plan(&rules, &[agent], games, seed).ok()
+}
+
+/// The default rules, every other value of every option alone, the last values of all options together, and
+/// what [`TOGETHER`] adds.
+fn rule_samples<G: CardGame>() -> Vec<Vec<String>> {
+    let mut samples = vec![Vec::new()];
+    let mut last = Vec::new();
+    for option in describe::<G::Rules>() {
+        let numbers = || NUMBERS.iter().map(ToString::to_string).collect();
+        let values: Vec<String> = if option.values.is_empty() { numbers() } else { option.values.clone() };
+        let others = values.into_iter().filter(|value| *value != option.default);
+        let pairs: Vec<Vec<String>> = others.map(|value| vec![format!("{}={value}", option.name)]).collect();
+        last.extend(pairs.last().cloned().unwrap_or_default());
+        samples.extend(pairs);
+    }
+    samples.push(last);
+    let further = TOGETHER.iter().filter(|(game, _)| *game == G::NAME);
+    samples.extend(further.map(|(_, pairs)| pairs.iter().map(ToString::to_string).collect()));
+    let all = samples.len();
+    samples.retain(|rules| plan::<G>(rules, "random", 1, 0).is_some());
+    assert!(samples[0].is_empty(), "{}: the default rules are refused", G::NAME);
+    assert!(samples.len() * 2 > all, "{}: most samples of the rules are refused: {samples:?}", G::NAME);
+    samples
+}
+
+#[derive(Copy, Clone)]
+struct Conformance;
+
+impl Visitor for Conformance {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let rules: Vec<G::Rules> =
+            rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect();
+        let left = RefCell::new(Vec::new());
+        testkit::conformance::<G>(&rules, 25, 100_000, |position| {
+            conserved(&mut left.borrow_mut(), position.cards(), &G::full_deck());
+        });
+    }
+}
+
+/// No card lies in two places, and none comes back that has left the game. `before` are the cards of the
+/// position before, or of another game's end.
+fn conserved(before: &mut Vec<Card>, mut now: Vec<Card>, deck: &[Card]) {
+    now.sort_unstable();
+    assert!(now.is_sorted_by(|a, b| a < b), "a card lies in two places: {now:?}");
+    let from = if now.len() == deck.len() { deck } else { &before[..] };
+    assert!(
+        now.iter().all(|card| from.contains(card)),
+        "a card came from nowhere: {before:?} became {now:?}"
+    );
+    *before = now;
+}
+
+/// The laws of a game, for every option of every game.
+#[test]
+fn every_game_conforms() {
+    each_game(Conformance);
+}
+
+#[derive(Copy, Clone)]
+struct Fairness;
+
+impl Visitor for Fairness {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let mut entries = registry::agents(&G::kit(&G::Rules::default()));
+        for entry in &entries {
+            let budget = BUDGETS.iter().find(|budget| budget.split(':').next() == Some(entry.name));
+            assert!(budget.is_some(), "{}: no budget for the agent {}", G::NAME, entry.name);
+        }
+        entries.retain(|entry| !UNSUPPORTED.contains(&(G::NAME, entry.name)));
+        let further = FURTHER.iter().filter(|(game, _)| *game == G::NAME).map(|&(_, budget)| budget);
+        let budgets: Vec<&str> = BUDGETS
+            .iter()
+            .copied()
+            .chain(further)
+            .filter(|budget| entries.iter().any(|entry| budget.split(':').next() == Some(entry.name)))
+            .collect();
+        for pairs in rule_samples::<G>() {
+            let rules = plan::<G>(&pairs, "random", 1, 0).unwrap().rules;
+            testkit::all_agents_are_fair(&entries, G::NAME, &rules, 2, &budgets);
+        }
+    }
+}
+
+/// No agent's move may depend on what its view hides.
+#[test]
+fn every_agent_is_fair_in_every_game() {
+    each_game(Fairness);
+}
+
+#[derive(Copy, Clone)]
+struct RandomRollouts;
+
+impl Visitor for RandomRollouts {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        for agent in ["mcts:rollout=random,width=0,iterations=5", "flat:rollout=random,worlds=1"] {
+            let plan = common::plan::<G>(&[], &[agent], 1, 0);
+            let plan = plan.unwrap_or_else(|error| panic!("{}, {agent}: {error}", G::NAME));
+            play(&plan, 0);
+        }
+    }
+}
+
+/// The plainest baselines need no knowledge of a game: whatever its own defaults are, they give way.
+#[test]
+fn every_game_can_be_searched_by_random_rollouts() {
+    each_game(RandomRollouts);
+}
+
+#[derive(Copy, Clone)]
+struct Presets;
+
+impl Visitor for Presets {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        for preset in Preset::names() {
+            let plan = common::plan::<G>(&[], &[preset], 1, 0);
+            plan.unwrap_or_else(|error| panic!("{}, preset {preset}: {error}", G::NAME));
+        }
+    }
+}
+
+/// A preset that names an option or value which a game refuses would fail only when it is used.
+#[test]
+fn every_preset_works_in_every_game() {
+    each_game(Presets);
+}
+
+/// Plays games of a plan: the counts and the text.
+fn totals<G: CardGame>(
+    plan: &Plan<G>,
+    range: std::ops::Range<u64>,
+    wanted: Wanted,
+    threads: usize,
+) -> (Totals<G>, Text) {
+    let stop = AtomicBool::new(false);
+    let job = Games { plan, wanted };
+    let mut text = Text::default();
+    let outcome = run_job(&job, job.totals(), range, Control { threads, stop: &stop }, &mut text);
+    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+    (outcome.totals, text)
+}
+
+/// The transcript of one game of a plan.
+fn play<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
+    let wanted = Wanted { games: false, transcripts: u64::MAX };
+    let (_, text) = totals(plan, index..index + 1, wanted, 1);
+    String::from_utf8(text.transcripts).unwrap()
+}
+
+#[derive(Copy, Clone)]
+struct Parts;
+
+impl Visitor for Parts {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        for rules in rule_samples::<G>() {
+            let plan = plan::<G>(&rules, "random", 40, 77).unwrap();
+            let tables = |totals: &Totals<G>| {
+                let tables = export::all(&plan, totals).unwrap().into_iter();
+                let lines: Vec<_> = tables.map(|table| (table.file, table.rows)).collect();
+                (lines, totals.ends().len())
+            };
+            let play = |range| totals(&plan, range, Wanted::default(), 1).0;
+            let whole = tables(&play(0..40));
+            let recorded = |totals: Totals<G>| {
+                let record = totals.record();
+                let text = record.to_string();
+                let again = Totals::restore(&plan, serde_json::from_str(&text).unwrap()).unwrap();
+                assert_eq!(again.record().to_string(), text, "{}", G::NAME);
+                again
+            };
+            let mut parts = recorded(play(0..13));
+            parts.merge(recorded(play(13..40)));
+            assert!(tables(&parts) == whole, "{} under {rules:?}", G::NAME);
+        }
+    }
+}
+
+/// Resumed runs and shards depend on it: in every game and under many rules the counts of parts, written down and
+/// read again, add up to those of the whole. A count that a tally forgets to list is missing from the sum.
+#[test]
+fn parts_add_up_in_every_game() {
+    each_game(Parts);
+}
+
+#[derive(Copy, Clone)]
+struct Golden;
+
+impl Visitor for Golden {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let mut text = String::new();
+        for agent in GOLDEN_AGENTS.iter().filter(|agent| !UNSUPPORTED.contains(&(G::NAME, agent))) {
+            for (sample, rules) in rule_samples::<G>().iter().enumerate() {
+                let plan = plan::<G>(rules, agent, 3, 1000 + sample as u64).unwrap();
+                // More of the game as it is mostly played.
+                let games = if sample == 0 { 3 } else { 1 };
+                for index in 0..games {
+                    let _ = write!(text, "{}", play(&plan, index));
+                }
+            }
+        }
+        let path = file::<G>("golden");
+        if std::env::var_os("KNAVE_RECORD").is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        let recorded = read(&path);
+        for (number, (now, then)) in text.lines().zip(recorded.lines()).enumerate() {
+            assert!(now == then, "{}, line {}:\n{then}\nis now\n{now}", path.display(), number + 1);
+        }
+        assert_eq!(text.lines().count(), recorded.lines().count(), "{}", path.display());
+        referee(&path, &recorded);
+    }
+}
+
+fn file<G: CardGame>(folder: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests", folder, &format!("{}.jsonl", G::NAME)].iter().collect()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn referee(path: &Path, text: &str) {
+    assert!(!text.is_empty(), "{} is empty", path.display());
+    for (number, line) in text.lines().enumerate() {
+        Registry::builtin()
+            .build()
+            .check(line)
+            .unwrap_or_else(|error| panic!("{}, line {}: {error}", path.display(), number + 1));
+    }
+}
+
+/// The same seed plays the same game as ever, and the referee agrees with it.
+#[test]
+fn every_game_has_golden_playthroughs() {
+    each_game(Golden);
+}
+
+#[derive(Copy, Clone)]
+struct Accepted;
+
+impl Visitor for Accepted {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let path = file::<G>("accepted");
+        let text = read(&path);
+        let game = format!("\"game\":\"{}\"", G::NAME);
+        assert!(text.lines().all(|line| line.contains(&game)), "{}: another game", path.display());
+        referee(&path, &text);
+    }
+}
+
+/// What an independent referee has accepted is accepted here.
+#[test]
+fn every_game_replays_accepted_transcripts() {
+    each_game(Accepted);
+}
+
+/// A player of columns who plays the last card draws seven at once: here the stock has too few, so the stolen pile is shuffled
+/// in the midst of play and the player goes on with a card of it. The referee must ask for that reshuffle there.
+#[test]
+fn a_reshuffle_in_mid_play_is_refereed() {
+    let path = PathBuf::from("tests/golden/columns-reshuffle.jsonl");
+    let text = read(&path);
+    referee(&path, &text);
+    let mut transcript: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let events = transcript["events"].as_array_mut().unwrap();
+    let amid = events.windows(3).position(|events| {
+        let played =
+            |event: &serde_json::Value| event["move"].as_str().is_some_and(|m| m.starts_with("play"));
+        played(&events[0]) && events[1].get("reshuffle").is_some() && played(&events[2])
+    });
+    events.remove(amid.unwrap() + 1);
+    let error = Registry::builtin().build().check(&transcript.to_string()).unwrap_err().to_string();
+    assert!(error.contains("a random event is due"), "{error}");
+}
+
+/// A figure lies within four standard errors of the reference; `half_width` is that of its 95 % interval.
+fn close(what: &str, value: f64, reference: f64, half_width: f64) {
+    let margin = 4.0 * half_width / 1.96;
+    assert!((value - reference).abs() < margin, "{what} {value}, not {reference} ± {margin}");
+}
+
+/// What so many random games under the default rules come to.
+fn random_games<G: CardGame>(games: u64) -> (Plan<G>, Totals<G>) {
+    let plan = plan::<G>(&[], "random", games, 1).unwrap();
+    let totals = totals(&plan, 0..games, Wanted::default(), 2).0;
+    (plan, totals)
+}
+
+/// Random play under the default rules agrees with an independent engine: its 95 % intervals are the mean
+/// score −175.88 ± 0.15 and 6.85 ± 0.06 moves. The margins are four of its standard errors; the error of
+/// this test's own 100,000 games is less than half of one.
+#[test]
+fn random_dungeon_agrees_with_another_engine() {
+    let (plan, totals) = random_games::<games::dungeon::Dungeon>(100_000);
+    let row = export::summary(&plan, &totals).next().unwrap();
+    close("mean score", row.score_mean.unwrap(), -175.88, 0.15);
+    close("moves", row.moves_mean.unwrap(), 6.85, 0.06);
+}
+
+/// As for the dungeon; the intervals of the other engine are the mean scores 34.97 and 36.64 ± 0.16,
+/// 20.97 ± 0.05 moves of both and 10.23 ± 0.03 rolls.
+#[test]
+fn random_doubles_agrees_with_another_engine() {
+    let (plan, totals) = random_games::<games::doubles::Doubles>(100_000);
+    let rows: Vec<_> = export::summary(&plan, &totals).collect();
+    close("mean score of seat 0", rows[0].score_mean.unwrap(), 34.97, 0.16);
+    close("mean score of seat 1", rows[1].score_mean.unwrap(), 36.64, 0.16);
+    close("moves", rows.iter().map(|row| row.moves_mean.unwrap()).sum(), 20.97, 0.05);
+    let counts = (0..2).flat_map(|seat| totals.tally.rows(seat));
+    let rolls: u64 = counts.filter(|row| row.measure == "rolls").map(|row| row.count).sum();
+    close("rolls", rolls as f64 / 100_000.0, 10.23, 0.03);
+}
+
+/// As for the dungeon; the intervals of the other engine are the mean points by seat 1.448, 1.438, 1.457
+/// and 1.657, each ± 0.038. Every game has 52 moves.
+#[test]
+fn random_whist_agrees_with_another_engine() {
+    let (plan, totals) = random_games::<games::whist::Whist>(100_000);
+    for (row, reference) in export::summary(&plan, &totals).zip([1.448, 1.438, 1.457, 1.657]) {
+        close(&format!("points of seat {}", row.seat), row.score_mean.unwrap(), reference, 0.038);
+        assert_eq!(row.moves_mean, Some(13.0));
+    }
+}
+
+/// As for the dungeon; the intervals of the other engine are the mean score 12.05 ± 0.25 and 3.27 ± 0.05
+/// moves.
+#[test]
+fn random_verslun_agrees_with_another_engine() {
+    let (plan, totals) = random_games::<games::verslun::Verslun>(100_000);
+    let row = export::summary(&plan, &totals).next().unwrap();
+    close("mean score", row.score_mean.unwrap(), 12.05, 0.25);
+    close("moves", row.moves_mean.unwrap(), 3.27, 0.05);
+}
+
+/// Random play of columns agrees with an independent engine (20,000 games): seat 0 wins 0.503 ± 0.007, and a game has
+/// 164.5 ± 0.9 moves, 32.98 ± 0.24 rounds and 3.05 ± 0.03 reshuffles. The margins are four standard errors of the difference
+/// from this test's own 20,000 games.
+#[test]
+fn random_columns_agrees_with_another_engine() {
+    let (plan, totals) = random_games::<games::columns::Columns>(20_000);
+    let rows: Vec<_> = export::summary(&plan, &totals).collect();
+    let count = |measure| {
+        let row = export::tally(&plan, &totals).find(|row| row.measure == measure).unwrap();
+        row.count as f64 / plan.n as f64
+    };
+    let close = |what: &str, value: f64, reference: f64, half_width: f64| {
+        let margin = 4.0 * half_width / 1.96 * 2_f64.sqrt();
+        assert!((value - reference).abs() < margin, "{what} {value}, not {reference} ± {margin}");
+    };
+    close("share of seat 0", rows[0].win_rate.unwrap(), 0.503, 0.007);
+    close("moves", rows.iter().map(|row| row.moves_mean.unwrap()).sum(), 164.5, 0.9);
+    close("rounds", count("rounds"), 32.98, 0.24);
+    close("reshuffles", count("reshuffles"), 3.05, 0.03);
+}

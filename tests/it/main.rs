@@ -1,0 +1,17 @@
+//! Knave from outside: the library as a program uses it, and the command as a user calls it. One binary, so that the
+//! library is linked once.
+
+mod bound;
+mod cli;
+mod common;
+mod compare;
+mod durable;
+mod examples;
+mod experiment;
+mod games;
+mod parquet;
+mod report;
+mod runner;
+#[cfg(unix)]
+mod snapshots;
+mod toy;

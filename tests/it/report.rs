@@ -1,0 +1,182 @@
+//! Pages from outside: what they show, that they need nothing else, and what is refused.
+
+use crate::common::{call, error, ok};
+use std::fs;
+use std::path::Path;
+
+const RUN: &str = "run --game dungeon --quiet --agent";
+
+fn page(folder: &Path, folders: &str) -> String {
+    ok(folder, &format!("report {folders} --out -"))
+}
+
+/// One file that asks for nothing and runs nothing, every chart said in words, every tag closed.
+fn sound(page: &str) {
+    for bad in ["http:", "https:", "<script", "src=", "url(", "@import", "NaN", "inf,"] {
+        assert!(!page.contains(bad), "the page holds {bad}");
+    }
+    let count = |part: &str| page.matches(part).count();
+    assert_eq!(count("<svg "), count("<svg role=\"img\" aria-label=\""));
+    assert_eq!(count("<svg "), count("<figure>"));
+    for tag in ["section", "figure", "svg", "table", "details", "tr", "td", "th"] {
+        let open = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
+        assert_eq!(open, count(&format!("</{tag}>")), "{tag}");
+    }
+}
+
+/// Runs of a game stand side by side, with intervals, distributions, what they cost and the command for each; the same
+/// folders give the same page.
+#[test]
+fn runs_are_shown_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{RUN} random -n 300 --seed 5 --out a --games"));
+    ok(folder.path(), &format!("{RUN} rule -n 200 --seed 5 --rule health=15 --out b"));
+    let text = page(folder.path(), "a b");
+    sound(&text);
+    for part in [
+        "sim run --game dungeon --agent random -n 300 --seed 5 --games\n",
+        "sim run --game dungeon --agent rule -n 200 --seed 5 --rule health=15\n",
+        "<h2>Results</h2>",
+        "<h2>What strength costs</h2>",
+        "<h2>Scores</h2>",
+        "<figcaption>cause of death</figcaption>",
+        "aria-label=\"Win rate. random: 0 %",
+        "games.csv of a (300 rows, of which the first 10)",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    assert_eq!(text, page(folder.path(), "a b"));
+    // The numbers are those of the table.
+    let summary = fs::read_to_string(folder.path().join("b/summary.csv")).unwrap();
+    let rate: f64 = summary.lines().nth(1).unwrap().split(',').nth(5).unwrap().parse().unwrap();
+    assert!(text.contains(&format!("rule: {} % (", (rate * 1000.0).round() / 10.0)), "{rate}");
+}
+
+/// The same agent in two folders is told apart by them, and seats by their numbers.
+#[test]
+fn equal_names_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{RUN} random -n 50 --seed 1 --out a"));
+    ok(folder.path(), &format!("{RUN} random -n 50 --seed 2 --out b"));
+    ok(folder.path(), "run --game whist --quiet --agent random -n 20 --out w");
+    let text = page(folder.path(), "a b w");
+    sound(&text);
+    for part in ["random · a: ", "random · b: ", "random · seat 3: ", "<h2>dungeon: Results</h2>"] {
+        assert!(text.contains(part), "{part}");
+    }
+}
+
+/// Placements, exact answers, comparisons and tables that nobody knows are shown.
+#[test]
+fn every_table_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), "run --game columns --quiet --agent random -n 60 --out c");
+    ok(folder.path(), "solve --game dungeon --quiet --objective health -n 6 --budget 3000 --out h");
+    ok(folder.path(), "solve --game dungeon --quiet -n 30 --out w --solutions");
+    let write = |name: &str, text: &str| fs::write(folder.path().join("c").join(name), text).unwrap();
+    write("surprise.csv", "omens,meaning\nravens,<b>bad</b>\n");
+    write("empty.csv", "omens,meaning\n");
+    write(
+        "comparison.csv",
+        "game,agent_a,agent_b,measure,unit,units,mean_difference,low,high\ncolumns,x,y,wins,cycle,9,0.25,0.125,\n",
+    );
+    write(
+        "matrix.csv",
+        "game,agent,opponent,measure,mean,fair\ncolumns,x,y,wins,0.75,0.5\ncolumns,y,x,wins,0.25,0.5\n",
+    );
+    write("ratings.csv", "game,agent,units,rating,low,high\ncolumns,x,9,12,-3,27\n");
+    write(
+        "seats.csv",
+        "game,agent,seat,measure,mean,low,high\ncolumns,,0,wins,0.5,0.4,0.6\ncolumns,,1,wins,0.5,0.4,0.6\n",
+    );
+    ok(folder.path(), "bound --game verslun --quiet -n 4 --out b");
+    let text = page(folder.path(), "c h w b");
+    sound(&text);
+    for part in [
+        "columns: Where the dice go",
+        "dungeon: Solvability",
+        "Deals that reach a value",
+        "Nodes visited for a deal",
+        "x \u{2212} y: 25 %",
+        "Row against column: wins, %",
+        "x: 12 (\u{2212}3 to 27)",
+        "seat 1: 50 % (40 % to 60 %)",
+        "verslun: Bounds on fair play",
+        "sim bound --game verslun --agent rule -n 4 --seed 1\n",
+        "surprise.csv of c (1 row)",
+        "empty.csv of c (0 rows)",
+        "&lt;b&gt;bad",
+        "sim solve --game dungeon --objective health -n 6 --seed 1 --budget 3000\n",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+}
+
+/// A study is a folder of runs: its joined tables are shown where it has them, else those of its runs; rows of equal
+/// agents are told apart by what differs between the runs, and the commands of all runs are told.
+#[test]
+fn a_folder_of_runs_is_a_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "summary = \"s\"\nseed = 5\n[[cells]]\ncommand = \"run\"\ngame = \"dungeon\"\n\
+                 agents = [\"random\", \"greedy\"]\nn = 40\nrules = [{}, { health = 15 }]\n\
+                 [[cells]]\ncommand = \"compare\"\ngame = \"whist\"\nagents = [\"random\", \"greedy\", \"rule\"]\nn = 20\n";
+    fs::write(folder.path().join("s.toml"), study).unwrap();
+    ok(folder.path(), "experiment s.toml --out s --quiet");
+    let text = page(folder.path(), "s");
+    sound(&text);
+    for part in [
+        "random · health=15: 0 % (",
+        "<h2>dungeon: What strength costs</h2>",
+        "<h2>whist: Ratings</h2>",
+        "Row against column: better, %",
+        "cells.csv of s (5 rows)",
+        "sim run --game dungeon --agent greedy -n 40 --seed 5 --rule health=15\n",
+        "sim compare --game whist --agent random --agent greedy --agent rule -n 20 --seed 5\n",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    // Without the joined tables those of the runs are shown.
+    for entry in fs::read_dir(folder.path().join("s")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    let text = page(folder.path(), "s");
+    sound(&text);
+    assert!(text.contains("<h2>whist: Ratings</h2>") && text.contains("dungeon: What strength costs"));
+}
+
+/// What is no result, of another form, damaged or in the way is refused, and nothing is written.
+#[test]
+fn bad_folders_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    ok(folder.path(), &format!("{RUN} random -n 20 --out good"));
+    for (name, manifest) in [("old", "{\"schema\":0}"), ("torn", "{\"sche")] {
+        fs::create_dir(path(name)).unwrap();
+        fs::write(path(name).join("manifest.json"), manifest).unwrap();
+    }
+    ok(folder.path(), &format!("{RUN} random -n 20 --out ragged"));
+    fs::write(path("ragged/scores.csv"), "game,agent\ndungeon\n").unwrap();
+    fs::create_dir(path("empty")).unwrap();
+    fs::write(path("there.html"), "mine").unwrap();
+    for (line, part) in [
+        ("report nowhere --out p.html", "cannot read nowhere"),
+        ("report empty --out p.html", "empty holds no results"),
+        ("report old --out p.html", "its schema is 0, and this version reads 1"),
+        ("report torn --out p.html", "cannot read torn/manifest.json"),
+        ("report ragged --out p.html", "cannot read ragged/scores.csv"),
+        ("report good good --out p.html", "good was named twice"),
+        ("report good --out there.html", "there.html exists already"),
+        ("report --out p.html", "<DIR>..."),
+    ] {
+        let output = call(folder.path(), line);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+        assert!(error(&output).contains(part), "{line}: {}", error(&output));
+        assert!(!path("p.html").exists());
+    }
+    ok(folder.path(), "report good --out there.html --force");
+    assert!(fs::read_to_string(path("there.html")).unwrap().starts_with("<!DOCTYPE html>"));
+    assert_eq!(call(folder.path(), "report good --out no/such/p.html").status.code(), Some(1));
+}

@@ -1,0 +1,362 @@
+//! What the dungeon cannot show of the runner, on a toy: several seats, dice in transcripts, half points, shared wins, and
+//! a game that panics.
+
+use crate::common;
+use knave::agents::{
+    AgentSpec, ChanceRecord, Event, Game, Notation, Options, Rng, Seat, Tools, Turn, testkit,
+};
+use knave::cards::{Card, Suit};
+use knave::exec::{Control, Failure, Job as _, Outcome, Text, run_job};
+use knave::games::{CardGame, DeckError, Tally, TallyRow, check_deck};
+use knave::play::referee::{self, ReplayError};
+use knave::registry::Registry;
+use knave::studies::run::tables as export;
+use knave::studies::run::{Games, Plan, Totals, Wanted};
+use knave::studies::{Request, Session};
+use rand::RngExt as _;
+use std::fmt;
+use std::sync::Once;
+use std::sync::atomic::AtomicBool;
+
+/// `duel`: each of two players holds a card of four and gets a die; first one, then the other may swap
+/// the dice. The die counts a point an eye, the card half a point a rank; the most points win, and
+/// equal points share the win.
+#[derive(Clone, Debug)]
+struct Duel {
+    rules: Rules,
+    deck: [u8; 4],
+    dice: [u8; 2],
+    phase: u8,
+}
+
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Rules {
+    /// whether the game breaks when both dice show 6
+    trap: bool,
+}
+
+impl Options for Rules {}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Move {
+    Keep,
+    Swap,
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Self::Keep { "keep" } else { "swap" })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct View {
+    seat: Seat,
+    trap: bool,
+    card: u8,
+    dice: [u8; 2],
+    phase: u8,
+}
+
+const RANKS: [u8; 4] = [2, 3, 4, 5];
+
+fn shuffle(cards: &mut [u8], rng: &mut Rng) {
+    for i in (1..cards.len()).rev() {
+        cards.swap(i, rng.random_range(0..=i));
+    }
+}
+
+impl Game for Duel {
+    type Rules = Rules;
+    type Move = Move;
+    type Chance = [u8; 2];
+    type View = View;
+
+    fn deal(rules: &Rules, rng: &mut Rng) -> Self {
+        let mut deck = RANKS;
+        shuffle(&mut deck, rng);
+        Self { rules: rules.clone(), deck, dice: [0; 2], phase: 0 }
+    }
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    fn turn(&self) -> Turn {
+        match self.phase {
+            0 => Turn::Chance,
+            phase @ (1 | 2) => Turn::Player(usize::from(phase) - 1),
+            _ => Turn::Over,
+        }
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        out.clear();
+        if let Turn::Player(_) = self.turn() {
+            out.extend([Move::Keep, Move::Swap]);
+        }
+    }
+
+    fn play(&mut self, m: Move) {
+        assert!(!self.rules.trap || self.dice != [6, 6], "the dice broke");
+        if m == Move::Swap {
+            self.dice.swap(0, 1);
+        }
+        self.phase += 1;
+    }
+
+    fn roll(&mut self, rng: &mut Rng) -> [u8; 2] {
+        let dice = [rng.random_range(1..=6), rng.random_range(1..=6)];
+        self.play_chance(dice);
+        dice
+    }
+
+    fn play_chance(&mut self, dice: [u8; 2]) {
+        self.dice = dice;
+        self.phase = 1;
+    }
+
+    fn utility(&self, seat: Seat) -> f64 {
+        match (self.won(seat), self.won(1 - seat)) {
+            (true, true) => 0.5,
+            (won, _) => f64::from(u8::from(won)),
+        }
+    }
+
+    fn view(&self, seat: Seat) -> View {
+        View { seat, trap: self.rules.trap, card: self.deck[seat], dice: self.dice, phase: self.phase }
+    }
+
+    fn sample_world(view: &View, rng: &mut Rng) -> Self {
+        let mut others: Vec<u8> = RANKS.into_iter().filter(|&rank| rank != view.card).collect();
+        shuffle(&mut others, rng);
+        others.insert(view.seat, view.card);
+        let deck = others.try_into().unwrap();
+        Self { rules: Rules { trap: view.trap }, deck, dice: view.dice, phase: view.phase }
+    }
+}
+
+impl Notation for Duel {
+    fn chance_record(dice: &[u8; 2]) -> Option<ChanceRecord> {
+        Some(ChanceRecord::Roll(dice.to_vec()))
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<[u8; 2], String> {
+        match record {
+            ChanceRecord::Roll(dice) if dice.iter().all(|die| (1..=6).contains(die)) => {
+                dice.clone().try_into().ok()
+            }
+            _ => None,
+        }
+        .ok_or_else(|| "expected a roll of two dice".to_owned())
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        true
+    }
+}
+
+impl Tools for Duel {}
+
+fn card(rank: u8) -> Card {
+    Card::new(Suit::Clubs, rank)
+}
+
+impl CardGame for Duel {
+    const NAME: &'static str = "duel";
+    const SUMMARY: &'static str = "two players, two dice";
+    const RULES_VERSION: u32 = 1;
+    const SCORE_UNITS: i64 = 2;
+
+    type Tally = Swaps;
+
+    fn full_deck() -> Vec<Card> {
+        RANKS.map(card).to_vec()
+    }
+
+    fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
+        check_deck(&Self::full_deck(), deck)?;
+        let ranks: Vec<u8> = deck.iter().map(|card| card.rank()).collect();
+        let deck = ranks.try_into().map_err(|_| DeckError::Short { cards: deck.len(), needed: 4 })?;
+        Ok(Self { rules: rules.clone(), deck, dice: [0; 2], phase: 0 })
+    }
+
+    fn deck(&self) -> Vec<Card> {
+        self.deck.map(card).to_vec()
+    }
+
+    fn cards(&self) -> Vec<Card> {
+        self.deck()
+    }
+
+    fn score(&self, seat: Seat) -> i64 {
+        i64::from(self.deck[seat]) + 2 * i64::from(self.dice[seat])
+    }
+
+    fn won(&self, seat: Seat) -> bool {
+        self.score(seat) >= self.score(1 - seat)
+    }
+
+    fn end(&self) -> &'static str {
+        if self.score(0) == self.score(1) { "level" } else { "decided" }
+    }
+}
+
+/// How often each seat swapped.
+#[derive(Clone)]
+struct Swaps([u64; 2]);
+
+impl Tally<Duel> for Swaps {
+    fn new(_: &Rules) -> Self {
+        Self([0; 2])
+    }
+
+    fn event(&mut self, _: &Duel, event: &Event<Duel>) {
+        if let Event::Move(seat, Move::Swap) = event {
+            self.0[*seat] += 1;
+        }
+    }
+
+    fn finish(&mut self, _: &Duel) {}
+
+    fn counts(&mut self) -> Vec<&mut [u64]> {
+        vec![&mut self.0]
+    }
+
+    fn rows(&self, seat: Seat) -> Vec<TallyRow> {
+        vec![TallyRow { measure: "swaps", key: String::new(), count: self.0[seat] }]
+    }
+}
+
+const GAMES: u64 = 500;
+
+fn plan(rules: &[&str], agents: &[&str]) -> Plan<Duel> {
+    common::plan(rules, agents, GAMES, 4).unwrap()
+}
+
+fn check(line: &str) -> Result<(), ReplayError> {
+    referee::check::<Duel>(&referee::read(line)?)
+}
+
+fn play(plan: &Plan<Duel>, threads: usize) -> (Outcome<Totals<Duel>>, [String; 2]) {
+    let stop = AtomicBool::new(false);
+    let wanted = Wanted { games: true, transcripts: GAMES };
+    let mut keep = Text::default();
+    let job = Games { plan, wanted };
+    let control = Control { threads, stop: &stop };
+    let outcome = run_job(&job, job.totals(), 0..GAMES, control, &mut keep);
+    let Text { rows, transcripts, .. } = keep;
+    (outcome, [rows, transcripts].map(|text| String::from_utf8(text).unwrap()))
+}
+
+#[test]
+fn the_duel_conforms() {
+    testkit::conformance::<Duel>(&[Rules { trap: false }], 50, 10, |_| ());
+}
+
+/// Transcripts of two seats with dice agree with the referee; each kind of tampering is found.
+#[test]
+fn rolls_and_seats_are_refereed() {
+    let (_, [_, transcripts]) = play(&plan(&[], &["random"]), 2);
+    assert_eq!(transcripts.lines().count() as u64, GAMES);
+    for line in transcripts.lines() {
+        check(line).unwrap();
+    }
+    let line = "{\"schema\":1,\"game\":\"duel\",\"rules\":{\"trap\":false},\"seed\":4,\"index\":0,\
+                \"players\":[\"random\",\"random\"],\"deck\":[\"4C\",\"2C\",\"3C\",\"5C\"],\
+                \"events\":[{\"roll\":[2,3]},{\"move\":\"keep\",\"player\":0},{\"move\":\"keep\",\"player\":1}],\
+                \"scores\":[4.0,4.0],\"winners\":[0,1],\"end\":\"level\"}";
+    assert_eq!(check(line), Ok(()));
+    for (from, to, reason) in [
+        ("[2,3]", "[2,7]", "event 1: expected a roll of two dice"),
+        ("{\"roll\":[2,3]},", "", "event 1: the move 'keep' of player 0, but a random event is due"),
+        ("\"player\":1", "\"player\":0", "event 3: player 0 moves, but player 1 is to move"),
+        ("4.0,4.0", "4.0,4.5", "scores is [4.0, 4.5] in the transcript, but the replay gives [4.0, 4.0]"),
+        ("[0,1]", "[0]", "winners is [0] in the transcript, but the replay gives [0, 1]"),
+        ("[\"random\",\"random\"]", "[\"random\"]", "players: 1 names for 2 seats"),
+        ("\"duel\"", "\"dungeon\"", "a game of dungeon, not of duel"),
+    ] {
+        let error = check(&line.replacen(from, to, 1)).unwrap_err();
+        assert_eq!(error.to_string(), reason);
+    }
+}
+
+/// Scores are written in points, wins as shares, and the tables agree with the rows of the games.
+#[test]
+fn halves_and_shares_add_up() {
+    let plan = plan(&[], &["random", "flat:worlds=2"]);
+    let (outcome, [games, _]) = play(&plan, 2);
+    let rows: Vec<Vec<&str>> = games.lines().map(|line| line.split(',').collect()).collect();
+    let (mut wins, mut scores, mut shared) = ([0.0; 2], [0.0; 2], 0);
+    for pair in rows.chunks(2) {
+        let won: Vec<bool> = pair.iter().map(|row| row[4] == "1").collect();
+        shared += usize::from(won[0] && won[1]);
+        for seat in 0..2 {
+            assert_eq!(pair[seat][1], seat.to_string());
+            scores[seat] += pair[seat][3].parse::<f64>().unwrap();
+            wins[seat] += f64::from(u8::from(won[seat])) / if won[0] && won[1] { 2.0 } else { 1.0 };
+        }
+    }
+    assert!(shared > 0 && rows.iter().any(|row| row[3].ends_with(".5")));
+    for (seat, row) in export::summary(&plan, &outcome.totals).enumerate() {
+        assert_eq!(row.agent, ["random", "flat:worlds=2"][seat]);
+        assert_eq!((row.games, row.wins), (GAMES, wins[seat]));
+        assert!((row.score_mean.unwrap() - scores[seat] / GAMES as f64).abs() < 1e-9);
+    }
+    assert!((wins[0] + wins[1] - GAMES as f64).abs() < 1e-9);
+}
+
+/// A panic in a game ends the run with the seed and the index of that game; what was finished counts.
+#[test]
+fn a_panic_names_its_game() {
+    quietly();
+    let (_, [_, transcripts]) = play(&plan(&[], &["random"]), 1);
+    let first = transcripts.lines().position(|line| line.contains("{\"roll\":[6,6]}")).unwrap() as u64;
+    for threads in [1, 2] {
+        let (outcome, [_, written]) = play(&plan(&["trap=true"], &["random"]), threads);
+        let failure = outcome.failure.unwrap();
+        let Failure::Panic { index, message, .. } = &failure else { panic!("{failure}") };
+        assert_eq!(message, "the dice broke");
+        assert!(*index == first || threads > 1);
+        let line = transcripts.lines().nth(*index as usize).unwrap();
+        assert!(line.contains("{\"roll\":[6,6]}"), "game {index} had another roll");
+        assert!(failure.to_string().starts_with(&format!("game {index} with seed 4 failed: the dice broke")));
+        assert_eq!(outcome.next, outcome.totals.games);
+        assert!(outcome.next <= *index);
+        // What is written is whole lines of finished games.
+        assert!(written.lines().all(|line| check(line).is_ok()));
+    }
+}
+
+/// A game without a solver says so, and names those that have one.
+#[test]
+fn a_game_without_a_solver_is_refused() {
+    let registry = Registry::builtin().game::<Duel>().build();
+    let request: Request = serde_json::from_str(r#"{ "study": "solve", "game": "duel", "n": 1 }"#).unwrap();
+    let Err(error) = Session::new(&registry, &request) else { panic!("the duel has no solver") };
+    assert!(error.to_string().starts_with("duel has no solver of whole deals; games that have one: dungeon"));
+}
+
+/// The tests' output should show the panics that are none of theirs only.
+fn quietly() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if info.payload().downcast_ref::<&str>() != Some(&"the dice broke") {
+                usual(info);
+            }
+        }));
+    });
+}
+
+/// Agents by seat: as many as there are seats, or one for all.
+#[test]
+fn agents_fit_the_seats() {
+    assert!(common::plan::<Duel>(&[], &["random", "random", "random"], 1, 1).is_err());
+    let plan = plan(&[], &["random"]);
+    assert!(plan.labels().eq(["random"]));
+    assert_eq!(plan.agents().count(), 2);
+    assert_eq!("random".parse::<AgentSpec>().unwrap().name, plan.agent(1).agent);
+}
