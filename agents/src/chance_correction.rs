@@ -24,18 +24,18 @@ pub enum Alternatives {
 }
 
 /// Measures luck.
-pub struct Luck<G: Tools> {
+pub struct ChanceCorrection<G: Tools> {
     evaluator: Arc<dyn Evaluator<G>>,
     samples: u32,
 }
 
-impl<G: Tools> Clone for Luck<G> {
+impl<G: Tools> Clone for ChanceCorrection<G> {
     fn clone(&self) -> Self {
         Self { evaluator: Arc::clone(&self.evaluator), samples: self.samples }
     }
 }
 
-impl<G: Tools> Luck<G> {
+impl<G: Tools> ChanceCorrection<G> {
     /// With this evaluator, and this many sampled outcomes for each random event, at least 1.
     #[must_use]
     pub fn new(evaluator: Arc<dyn Evaluator<G>>, samples: u32) -> Self {
@@ -102,14 +102,14 @@ mod tests {
         alternatives: Alternatives,
         games: u64,
     ) -> Vec<(f64, f64)> {
-        let luck = Luck::<G>::new(G::kit(rules).find_evaluator(name, rules).unwrap(), 2);
+        let luck = ChanceCorrection::<G>::new(G::kit(rules).find_evaluator(name, rules).unwrap(), 2);
         let policy = G::kit(rules).find_policy("", rules);
         let mut buffer = Vec::new();
         let mut game = |index| {
             let mut position = G::deal(rules, &mut stream(9003, index, Role::Deal));
             let mut chance = stream(9003, index, Role::Chance);
             let (mut mover, mut sampler) =
-                (stream(9003, index, Role::Agent(0)), stream(9003, index, Role::Luck));
+                (stream(9003, index, Role::Agent(0)), stream(9003, index, Role::ControlVariate));
             let mut sum = 0.0;
             loop {
                 match position.turn() {

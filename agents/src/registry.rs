@@ -52,7 +52,7 @@ pub fn general<G: Tools>() -> Vec<Entry<G>> {
     vec![
         Entry::of::<players::random::Random<G>>(),
         Entry::of::<players::greedy::Greedy<G>>(),
-        Entry::of::<players::rule::Rule<G>>(),
+        Entry::of::<players::rule::ByPolicy<G>>(),
         Entry::of::<players::flat::Flat<G>>(),
         Entry::of::<players::mcts::Mcts<G>>(),
     ]

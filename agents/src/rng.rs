@@ -18,8 +18,8 @@ pub enum Role {
     Chance,
     /// The private random numbers of the agent in this seat.
     Agent(usize),
-    /// What might have come instead, for control variates ([`crate::luck`]).
-    Luck,
+    /// What might have come instead, for control variates ([`crate::chance_correction`]).
+    ControlVariate,
 }
 
 impl Role {
@@ -28,7 +28,7 @@ impl Role {
             Role::Deal => 0,
             Role::Chance => 1,
             Role::Agent(seat) => 2 + seat as u64,
-            Role::Luck => u64::MAX,
+            Role::ControlVariate => u64::MAX,
         }
     }
 }

@@ -71,7 +71,7 @@ pub trait Features: Game {
         seat: Seat,
         steps: &mut StepList<Self::Move>,
         buffer: &mut Vec<u16>,
-        each: &mut dyn FnMut(usize, After<'_>),
+        each: &mut dyn FnMut(usize, Afterstate<'_>),
     ) where
         Self: Tools,
     {
@@ -79,10 +79,10 @@ pub trait Features: Game {
         for (i, step) in steps.iter().enumerate() {
             let after = played(self, step);
             if after.turn() == Turn::Over {
-                each(i, After::Over(after.utility(seat)));
+                each(i, Afterstate::Over(after.utility(seat)));
             } else {
                 after.features(seat, buffer);
-                each(i, After::Open { features: buffer, settled: after.settled(seat) });
+                each(i, Afterstate::Open { features: buffer, settled: after.settled(seat) });
             }
         }
     }
@@ -90,7 +90,7 @@ pub trait Features: Game {
 
 /// What a step leaves behind.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub enum After<'a> {
+pub enum Afterstate<'a> {
     /// The end of the game, with this utility.
     Over(f64),
     /// A position.

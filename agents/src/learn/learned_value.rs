@@ -1,6 +1,6 @@
 //! The value of a position by a trained net.
 
-use super::features::{After, Features};
+use super::features::{Afterstate, Features};
 use super::model::{Model, add};
 use crate::evaluator::{Evaluator, ModelId};
 use crate::game::{MAX_SEATS, Seat, Turn};
@@ -170,8 +170,8 @@ impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
             position.afterstates(seat, steps, &mut buffer, &mut |i, after| {
                 values.truncate(i);
                 values.push(match after {
-                    After::Over(utility) => utility,
-                    After::Open { features, settled } => {
+                    Afterstate::Over(utility) => utility,
+                    Afterstate::Open { features, settled } => {
                         last.next.clear();
                         last.next.extend_from_slice(features);
                         settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat))

@@ -14,6 +14,6 @@ mod tests;
 
 pub use crate::net::{Groups, Net, Shape};
 pub use crate::training::{Schedule, Training};
-pub use features::{After, Features};
+pub use features::{Afterstate, Features};
 pub use learned_value::{LearnedValue, probability};
 pub use model::{Header, Model, ModelError};

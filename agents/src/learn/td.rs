@@ -7,7 +7,7 @@
 //! end-game solver applies, its answer ends the game. With a discount what is not settled yet is worth the less the later it
 //! comes, so that a position in which everybody would wait for ever is worth less to all of them than to play on.
 
-use super::features::{After, Features};
+use super::features::{Afterstate, Features};
 use crate::game::{Seat, Turn, Values, utilities};
 use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Shape, Units, logistic};
@@ -191,8 +191,8 @@ impl<G: Tools + Features> Trainer<G> {
         let mut going = false;
         position.afterstates(seat, &mut self.steps, &mut self.features, &mut |i, after| {
             let value = match after {
-                After::Over(utility) => utility,
-                After::Open { features, settled } => {
+                Afterstate::Over(utility) => utility,
+                Afterstate::Open { features, settled } => {
                     let logit = if std::mem::replace(&mut going, true) {
                         learner.logit_after(before, features, units)
                     } else {

@@ -16,7 +16,7 @@ use rand::RngExt as _;
 const TEMPERATURE: f64 = 0.004;
 
 /// How often a move is taken to come from nothing that can be known.
-const BLIND: f64 = 0.1;
+const NOISE: f64 = 0.1;
 
 /// Worlds with their weights.
 #[derive(Clone)]
@@ -82,7 +82,7 @@ fn log_likelihood<G: Tools>(mut position: G, history: &[Event<G>], seat: Seat, j
                     let all: f64 = values.iter().map(|&value| odds(value)).sum();
                     let this = steps.iter().zip(values).find(|(step, _)| *step == [m]);
                     let share = this.map_or(0.0, |(_, &value)| odds(value) / all);
-                    log += ((1.0 - BLIND) * share + BLIND / values.len() as f64).ln();
+                    log += ((1.0 - NOISE) * share + NOISE / values.len() as f64).ln();
                 }
                 position.play(m);
             }
@@ -127,7 +127,7 @@ mod tests {
         for m in [Move::Bet, Move::Pass] {
             let odds = |card| {
                 let bet = 1.0 / (1.0 + (-gain(card) / TEMPERATURE).exp());
-                (1.0 - BLIND) * if m == Move::Bet { bet } else { 1.0 - bet } + BLIND / 2.0
+                (1.0 - NOISE) * if m == Move::Bet { bet } else { 1.0 - bet } + NOISE / 2.0
             };
             let position = Kuhn::at([1, 2], &[m]);
             let history = [Event::Move(0, m)];

@@ -66,7 +66,8 @@ impl Default for Options {
 
 impl options::Options for Options {}
 
-type Table<G> = HashMap<(<G as EnumerableChance>::Key, u32), Values, BuildHasherDefault<DefaultHasher>>;
+type Transpositions<G> =
+    HashMap<(<G as EnumerableChance>::Key, u32), Values, BuildHasherDefault<DefaultHasher>>;
 
 /// The buffers of one node on the path.
 struct Frame<G: Game> {
@@ -84,7 +85,7 @@ pub struct ExpectimaxSearch<G: Tools + EnumerableChance> {
     end: EndGame<G>,
     frames: Vec<Frame<G>>,
     // Entries hold for one decision: its samples, its budget.
-    table: Table<G>,
+    table: Transpositions<G>,
     seat: Seat,
     seed: u64,
     left: u64,
@@ -106,7 +107,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
             evaluator: None,
             end: EndGame::new(solver, options.solver_nodes),
             frames: Vec::new(),
-            table: Table::<G>::default(),
+            table: Transpositions::<G>::default(),
             seat: 0,
             seed: 0,
             left: 0,
@@ -189,7 +190,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     }
 
     /// The step that looks best to the evaluator, for positions that no move can save or spoil.
-    fn prettiest(&self, position: &G, steps: &StepList<G::Move>) -> usize {
+    fn most_promising(&self, position: &G, steps: &StepList<G::Move>) -> usize {
         let (mut best, mut best_value) = (0, f64::NEG_INFINITY);
         for (i, step) in steps.iter().enumerate() {
             let after = played(position, step);
@@ -275,7 +276,7 @@ impl<G: Tools + EnumerableChance> Search<G> for ExpectimaxSearch<G> {
         self.seat = decision.seat();
         let mut steps = StepList::default();
         self.options.steps.list(world, &mut steps);
-        line.extend_from_slice(steps.get(self.prettiest(world, &steps)));
+        line.extend_from_slice(steps.get(self.most_promising(world, &steps)));
     }
 }
 

@@ -22,7 +22,7 @@ use crate::kit::{Setup, Tools};
 use crate::options::OptionError;
 use crate::policy::Policy;
 use crate::rng::Rng;
-pub use options::{Options, Others};
+pub use options::{OpponentModel, Options};
 use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
 use tree::{Edge, NONE, Tree, UNKNOWN};
@@ -419,7 +419,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             return Err(setup.refuse("width", &options.width, reason));
         }
         let evaluated = "it asks an evaluator for the values of steps; set rollout=none and a leaf";
-        if options.others == Others::Evaluator && !judge.evaluates() {
+        if options.others == OpponentModel::Evaluator && !judge.evaluates() {
             return Err(setup.refuse("others", &"evaluator", evaluated));
         }
         let reconstruct = setup.kit.reconstruct_start;
@@ -475,7 +475,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
         let (seat, view) = (decision.seat(), decision.view());
         self.take_up(decision.history());
         self.begin(world, seat);
-        self.judge.only = (self.options.others == Others::Evaluator).then_some(seat);
+        self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
         if self.options.inference > 0 {
             self.belief.form(decision, self.options.inference, &mut self.judge, rng);
         }

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Plays as one of the game's policies says.
-pub type Rule<G> = DecisionLoop<G, PolicyPlay<G>>;
+pub type ByPolicy<G> = DecisionLoop<G, PolicyPlay<G>>;
 
-/// The search of [`Rule`]: it asks the policy.
+/// The search of [`ByPolicy`]: it asks the policy.
 #[derive(Clone)]
 pub struct PolicyPlay<G: Tools> {
     policy: Arc<dyn Policy<G>>,
