@@ -5,7 +5,6 @@ use super::outcome::{Done, SessionError};
 use super::planned::{Planned, Planner};
 use super::{Request, RequestError};
 use crate::store::{Existing, Parts, PlanRecord};
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold parts of one plan, checked.
@@ -23,8 +22,7 @@ impl Merge {
         let parts = Parts::read(folders)?;
         let changed =
             |why: String| SessionError::Request(RequestError::new("parts", MergeRequestError::Changed(why)));
-        let request: Request = serde_json::from_value(Value::Object(parts.plan.request.clone()))
-            .map_err(|error| changed(error.to_string()))?;
+        let request = Request::recorded(&parts.plan).map_err(|error| changed(error.to_string()))?;
         let plan = registry.plan(&request).map_err(|error| changed(error.to_string()))?;
         let again = PlanRecord { shard: parts.plan.shard, ..plan.record() };
         if again != parts.plan {

@@ -28,10 +28,14 @@ pub(crate) use study::Study;
 pub use summary::{Head, Summary};
 
 use crate::games::CardGame;
+use crate::store::PlanRecord;
 use knave_agents::Entry;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// The files of all kinds that have a row for each game or deal: too long to be joined, or read by eye.
+pub(crate) const BY_INDEX: [&str; 2] = [run::tables::GAMES.file, solve::tables::SOLUTIONS.file];
 
 /// What is asked.
 ///
@@ -74,6 +78,14 @@ impl Request {
             "bound" => read_fields(fields).map(Self::Bound),
             _ => Err(("study".to_owned(), format!("study: '{kind}' is none of {}", Self::KINDS.join(", ")))),
         }
+    }
+
+    /// The request that a manifest records.
+    ///
+    /// # Errors
+    /// When it is none of this version.
+    pub fn recorded(plan: &PlanRecord) -> serde_json::Result<Self> {
+        Self::deserialize(Value::Object(plan.request.clone()))
     }
 
     /// The game.
