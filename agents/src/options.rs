@@ -1,9 +1,8 @@
 //! Options as data: one struct for a set of options, and one reader for all its spellings.
 //!
-//! The options of an agent and of a game's rules are structs that derive serde's traits and [`JsonSchema`] and
-//! implement [`Options`]. Their `Default` is the only place of defaults, their schema that of ranges and meanings. A
-//! command line, a preset, a transcript and a study all come here as [`Fields`], so that there is one set of checks
-//! and messages.
+//! Options of agents and rules derive serde's traits and [`JsonSchema`], and implement [`Options`]. Their
+//! `Default` is the only place of defaults, their schema that of ranges and meanings. Command lines, presets,
+//! transcripts and studies all come here as [`Fields`], so there is one set of checks and messages.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -44,7 +43,7 @@ pub trait Options:
     /// Old names that still work for one version, as `(old, new)`.
     const RENAMED: &'static [(&'static str, &'static str)] = &[];
 
-    /// Checks what no single field can: options that contradict each other.
+    /// The check of options against each other, beyond what each field accepts.
     ///
     /// # Errors
     /// Names the field, its value and what would be right: see [`OptionError::refused`].
@@ -52,7 +51,7 @@ pub trait Options:
         Ok(())
     }
 
-    /// The names in the order in which they are listed. A struct that flattens another one overrides it.
+    /// The names of the options, in the order of listings. A struct that flattens another one overrides it.
     #[must_use]
     fn names() -> Vec<&'static str> {
         let mut names: &[&str] = &[];
@@ -62,7 +61,7 @@ pub trait Options:
     }
 }
 
-/// Options that were given, by name. A text stands for a number or a truth value too.
+/// Given options by name. A text also stands for a number or a truth value.
 pub type Fields = serde_json::Map<String, Value>;
 
 /// One option, for `sim list`.
@@ -124,7 +123,7 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// The refusal of a value by [`Options::check`]; whoever reads the options names their owner.
+    /// The refusal of a value in [`Options::check`], which does not know the owner of the options.
     #[must_use]
     pub fn refused(name: &str, value: &dyn Display, reason: impl Into<String>) -> Self {
         let (name, value) = (name.to_owned(), value.to_string());
@@ -168,7 +167,7 @@ pub fn overlay(mut base: Fields, over: &Fields) -> Fields {
     base
 }
 
-/// Gives options with old names their new ones, with a note for each.
+/// Renames options that were given by old names, with a note for each.
 ///
 /// # Errors
 /// When an option is given under both names.
@@ -188,11 +187,10 @@ pub fn rename(
     Ok((given, notes))
 }
 
-/// Reads the options of `owner` (an agent or a game, named in messages); what is not given has its default.
+/// Reads the options of `owner`, an agent or a game that messages name. Missing options have their defaults.
 ///
 /// # Errors
-/// On an unknown name (the nearest one is suggested), on a value that the option refuses, and when options
-/// contradict each other.
+/// On an unknown name (the nearest one is suggested), a refused value, and options that contradict each other.
 pub fn read<T: Options>(owner: &str, given: &Fields) -> Result<T, OptionError> {
     let (given, _) = rename(owner, given.clone(), T::RENAMED)?;
     let properties = properties::<T>();
@@ -221,7 +219,7 @@ pub fn read<T: Options>(owner: &str, given: &Fields) -> Result<T, OptionError> {
     Ok(options)
 }
 
-/// Checks options that were not read but made: ranges and contradictions, as [`read`] does.
+/// Checks options that were made in Rust, as [`read`] checks given ones.
 ///
 /// # Errors
 /// As [`read`].
@@ -260,7 +258,7 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// `, did you mean '…'?` for the name nearest to `given`, or nothing when none is near.
+/// The hint `, did you mean '…'?` for the name nearest to `given`, or nothing.
 #[must_use]
 pub fn hint<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     names
@@ -283,7 +281,7 @@ fn from_fields<T: Options>(fields: Fields) -> Result<T, String> {
     T::deserialize(Value::Object(fields)).map_err(|error| error.to_string())
 }
 
-/// One option as its schema describes it.
+/// An option, as its schema describes it.
 struct Property {
     name: &'static str,
     kind: Kind,
@@ -291,7 +289,7 @@ struct Property {
     meaning: String,
 }
 
-/// What an option accepts.
+/// The kind of values that an option accepts.
 enum Kind {
     Whole {
         low: i128,
@@ -358,7 +356,7 @@ impl Kind {
         if let Self::Choice(choices) = self { choices.iter().map(shown).collect() } else { Vec::new() }
     }
 
-    /// The value of the option's own type that was given, or what would be right.
+    /// The given value in the option's own type, or the reason for a refusal.
     fn read(&self, given: &Value) -> Result<Value, String> {
         let text = shown(given);
         match self {
@@ -404,7 +402,7 @@ fn integers(format: &str) -> (i128, i128) {
     }
 }
 
-/// A deserializer that reads nothing and keeps the names of the fields that a struct asks for.
+/// A deserializer that only keeps the names of a struct's fields.
 struct FieldNames<'a>(&'a mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for FieldNames<'_> {

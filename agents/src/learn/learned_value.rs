@@ -1,4 +1,4 @@
-//! The value of a position by a trained net.
+//! The evaluator of a trained net, with its caches of a thread.
 
 use super::features::{Afterstate, Features};
 use super::model::{Model, add};
@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The sums of the first layer for some features. They are whole numbers, so that changing them feature by feature gives
-/// exactly what adding them up anew would give.
+/// The sums of the first layer for a list of features. They are whole numbers, so changing them feature by
+/// feature is exact.
 #[derive(Default)]
 struct Sums {
     /// Which [`LearnedValue`] they belong to.
@@ -23,10 +23,10 @@ struct Sums {
     sums: Vec<i16>,
 }
 
-/// What a thread computed last.
+/// The scratch space of a thread, with its last sums.
 #[derive(Default)]
 struct Last {
-    /// By seat: what it knows changes little from one position to the next.
+    /// By seat, as its features change little from one position to the next.
     seats: [Sums; MAX_SEATS],
     next: Vec<u16>,
     buffer: Vec<u16>,
@@ -65,7 +65,7 @@ impl Last {
         if same {
             differences(features, next, |feature, sign| changes.push((feature, sign)));
         }
-        // To add up anew takes less time for each feature.
+        // Adding up anew takes less time for each feature.
         if !same || 2 * changes.len() > next.len() {
             *of = id;
             sums.clone_from(&model.first_bias);
@@ -84,7 +84,7 @@ thread_local! {
     static LAST: RefCell<Last> = RefCell::default();
 }
 
-/// The value of a position by a trained net.
+/// The evaluator of a trained net.
 pub struct LearnedValue<G: Features> {
     model: Arc<Model>,
     id: u64,
@@ -92,14 +92,14 @@ pub struct LearnedValue<G: Features> {
 }
 
 impl<G: Features> LearnedValue<G> {
-    /// Values by this model, which the caller has checked ([`Model::check`]).
+    /// The evaluator of a model that the caller has checked ([`Model::check`]).
     #[must_use]
     pub fn new(model: Arc<Model>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self { model, id: NEXT.fetch_add(1, Ordering::Relaxed), game: PhantomData }
     }
 
-    /// The log-odds of the utility that `seat` can expect. The position must not be over.
+    /// The log-odds of the expected utility of `seat`. The position must not be over.
     pub fn logit(&self, position: &G, seat: Seat) -> f64 {
         self.with_last(|model, last| {
             position.features(seat, &mut last.next);
@@ -107,9 +107,9 @@ impl<G: Features> LearnedValue<G> {
         })
     }
 
-    /// Calls `each` with a function that gives the log-odds of `seat` for the features `common` without some and with some more:
-    /// for many positions that have most of their features in common, in a game without groups and heads. `common`
-    /// fills an empty list, best an ascending one; the others come in any order.
+    /// Values many lists that share most features, in a game without groups and heads. `each` is given a
+    /// function of the features to remove from `common` and those to add. `common` fills an empty list, best an
+    /// ascending one.
     pub fn batch<T>(
         &self,
         seat: Seat,
@@ -130,7 +130,7 @@ impl<G: Features> LearnedValue<G> {
         })
     }
 
-    /// Which model gives the values.
+    /// The identity of the model.
     #[must_use]
     pub fn model_id(&self) -> &ModelId {
         &self.model.id
@@ -160,7 +160,7 @@ impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
     }
 
     fn steps(&self, position: &G, seat: Seat, steps: &mut StepList<G::Move>, values: &mut Vec<f64>) -> bool {
-        // Of a game for one the exact end-game may know better.
+        // In a solo game the exact end-game may know better.
         if position.seats() == 1 {
             return false;
         }

@@ -1,9 +1,9 @@
 //! Learned values: a small net over sparse features, trained by self-play.
 //!
-//! A game says what a seat knows of a position as a list of [`Features`]. A [`Net`] of two hidden layers
-//! gives the utility that the seat can expect; it learns from the seat's own games by TD(λ) ([`td`]), in
-//! floating point. For play its weights are rounded to whole numbers ([`Model`]): the first layer is then
-//! a sum that can be changed feature by feature without error, and every machine computes the same value.
+//! A game describes what a seat knows as a list of [`Features`], and a [`Net`] estimates the seat's utility.
+//! The net learns from its own games by TD(λ) ([`td`]), in floating point. For play its weights are rounded to
+//! whole numbers ([`Model`]), so that the first layer changes feature by feature without error. Every machine
+//! computes the same values.
 
 pub mod features;
 mod learned_value;

@@ -1,4 +1,4 @@
-//! A trained net for play: whole numbers, in a file that says what it was trained for.
+//! Models: trained nets in whole numbers, in a file that says what each was trained for.
 
 use super::features::Features;
 use crate::evaluator::ModelId;
@@ -7,14 +7,14 @@ use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 use std::hash::Hasher as _;
 
-/// Weights and units of the second layer are counted in 256ths; those of the first in parts that the header says.
+/// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
 const UNIT: i32 = 256;
-/// Weights of the output are counted in 4096ths.
+/// Weights of the output count in 4096ths.
 const OUTPUT_UNIT: i32 = 4096;
-/// A unit is cut off here.
+/// The ceiling of a unit.
 const CEILING: i32 = 8;
 
-/// The first line of a model file: what the model was trained for and how.
+/// The header of a model file, its first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -30,8 +30,8 @@ pub struct Header {
     pub features_version: u32,
     /// The sizes of the net.
     pub shape: Shape,
-    /// The first layer counts in this part of one, a power of two: the smallest in which its sums fit 16 bits. Files of the first
-    /// form do not say it.
+    /// The first layer counts in this part of one, a power of two: the smallest for which its sums fit 16 bits.
+    /// Files of the first form leave it out.
     #[serde(default = "finest")]
     pub unit: u16,
     /// How it was trained: the command, the seeds, what was held out.
@@ -98,12 +98,12 @@ fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
 }
 
 impl Model {
-    /// Rounds a net whose first layer has sums of at most `largest`, give or take the sign.
+    /// Rounds a net whose first layer has sums of at most `largest` in size.
     ///
     /// # Errors
     /// When a weight does not fit.
     pub fn new(mut header: Header, net: &Net, largest: f32) -> Result<Self, ModelError> {
-        // As much again is left for sums that did not occur.
+        // This leaves as much again for sums that did not occur.
         let fits = |unit: &u16| 2.0 * largest * f32::from(*unit) < f32::from(i16::MAX);
         header.unit = [256, 128, 64, 32, 16, 8].into_iter().find(fits).unwrap_or(4);
         let unit = i32::from(header.unit);
@@ -128,14 +128,14 @@ impl Model {
         Ok(model)
     }
 
-    /// The same model under a name: that of its file.
+    /// The same model under the name of its file.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         name.clone_into(&mut self.id.name);
         self
     }
 
-    /// The net, as far as rounding has left it.
+    /// The net, with its rounded weights.
     #[must_use]
     pub fn net(&self) -> Net {
         let unit = i32::from(self.header.unit);
@@ -155,7 +155,7 @@ impl Model {
         }
     }
 
-    /// The file.
+    /// The bytes of the file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec(&self.header).unwrap_or_default();
@@ -260,7 +260,8 @@ impl Model {
         &self.features[start..start + first]
     }
 
-    /// Adds the rows of these features to sums, four at a time, so that the sums are written down a quarter as often.
+    /// Adds the rows of these features to sums. Four at a time, so that the sums are written a quarter as
+    /// often.
     pub(super) fn add_rows(&self, sums: &mut [i16], features: &[u16]) {
         let (fours, rest) = features.as_chunks::<4>();
         for &four in fours {
@@ -278,7 +279,7 @@ impl Model {
         self.second[head * first * second..][..first * second].chunks_exact(first)
     }
 
-    /// The log-odds that a head gives for the sums of the first layer in `units`, which are cut off there.
+    /// The log-odds of a head, from the sums of the first layer in `units`, which are clamped there.
     pub(super) fn logit(&self, head: usize, units: &mut [i16], second: &mut Vec<i32>) -> f64 {
         let biases = &self.second_bias[head * self.header.shape.second..];
         second.resize(self.header.shape.second, 0);
@@ -286,26 +287,26 @@ impl Model {
         self.output(head, second.iter().zip(biases).map(|(sum, bias)| sum + bias))
     }
 
-    /// Cuts the units of the first layer off and gives what they add to the sums of the second one of a head.
+    /// Clamps the units of the first layer and computes their part of the second layer's sums.
     fn through(&self, head: usize, units: &mut [i16], second: &mut [i32]) {
         let ceiling = CEILING as i16 * self.header.unit as i16;
         units.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, ceiling));
         second.iter_mut().zip(self.second(head)).for_each(|(sum, row)| *sum = dot(row, units));
     }
 
-    /// The log-odds that a head gives for the sums of the second layer.
+    /// The log-odds of a head, from the sums of the second layer.
     #[inline]
     pub(super) fn output(&self, head: usize, sums: impl Iterator<Item = i32>) -> f64 {
         let shift = self.header.unit.trailing_zeros();
         let mut logit = i64::from(self.output_bias[head]);
         for (sum, weight) in sums.zip(&self.output[head * self.header.shape.second..]) {
-            // A shift for a division by a power of two; below 0 they differ, and all is 0.
+            // A shift divides by a power of two. Below 0 the two differ, and everything there is 0.
             logit += i64::from((sum >> shift).clamp(0, CEILING * UNIT) * weight);
         }
         logit as f64 / f64::from(UNIT * OUTPUT_UNIT)
     }
 
-    /// What a group of features adds to the sums of the second layer of a head.
+    /// The part of a group of features in the sums of the second layer of a head.
     pub(super) fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
         units.clone_from(&self.first_bias);
         self.add_rows(units, group);
@@ -320,15 +321,15 @@ fn fnv1a(bytes: &[u8]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// For each head the rows as columns, of which each has `rows`.
+/// Transposes the weights of each head, which have `rows` rows.
 fn across(weights: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     let heads = weights.chunks_exact(rows * columns);
     heads.flat_map(|head| (0..columns).flat_map(|j| head.iter().skip(j).step_by(columns))).copied().collect()
 }
 
-/// The sum of the products, of two lists whose length is a multiple of 16.
+/// The dot product of two lists whose length is a multiple of 16.
 fn dot(a: &[i16], b: &[i16]) -> i32 {
-    // Eight sums of pairs side by side: the compiler has an instruction for that.
+    // Eight sums of pairs side by side, for which there is one instruction.
     let mut sums = [0; 8];
     for (a, b) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0) {
         for i in 0..8 {

@@ -1,4 +1,4 @@
-//! The net in floating point.
+//! The layers of a net, in floating point.
 
 use crate::rng::Rng;
 use rand::RngExt as _;
@@ -12,10 +12,10 @@ pub struct Shape {
     pub first: usize,
     /// Units of the second hidden layer, a multiple of 8.
     pub second: usize,
-    /// How the features fall into groups.
+    /// The groups of features.
     #[serde(default, skip_serializing_if = "Groups::is_none")]
     pub groups: Groups,
-    /// How many second layers and outputs there are, for kinds of positions that share the first layer.
+    /// The number of heads: second layers and outputs for kinds of positions that share the first layer.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub heads: usize,
 }
@@ -29,14 +29,14 @@ fn is_one(heads: &usize) -> bool {
     *heads == 1
 }
 
-/// The lengths of the groups into which a list of features falls, up to the first 0; all that follows is one more. Every group
-/// goes through the first layer by itself, all by the same weights, and the units are added up: what comes
-/// together within a group is seen before the groups are.
+/// The lengths of the groups of a list of features, up to the first 0; the rest is one more group. Every group
+/// goes through the first layer by itself, by the same weights, and the units are added. So features of a group
+/// interact before the groups do.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Groups(pub [u8; 8]);
 
 impl Groups {
-    /// Whether there are none but the last.
+    /// Whether the whole list is one group.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.0[0] == 0
@@ -58,8 +58,7 @@ impl Groups {
     }
 }
 
-/// A net over sparse features: two hidden layers of units that are cut off at 0 and 1, and a logistic
-/// output.
+/// A net over sparse features: two hidden layers of clamped units, and a logistic output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     pub(crate) shape: Shape,
@@ -74,7 +73,7 @@ pub struct Net {
     pub(crate) output_bias: Vec<f32>,
 }
 
-/// The units of a net for one list of features.
+/// The activations of a net for one list of features.
 #[derive(Clone, Debug, Default)]
 pub struct Units {
     /// The sums of the first layer, of one group after the other.
@@ -85,10 +84,10 @@ pub struct Units {
     pub(super) second: Vec<f32>,
 }
 
-/// Units are cut off here.
+/// The ceiling of a unit.
 pub(super) const CEILING: f32 = 8.0;
 
-/// Eight numbers side by side, which the compiler adds and multiplies at once.
+/// Lanes: so many numbers side by side, which the compiler handles at once.
 const LANES: usize = 8;
 
 pub(super) fn add_scaled(to: &mut [f32], row: &[f32], scale: f32) {
@@ -144,7 +143,7 @@ impl Net {
         &self.features[start..start + self.shape.first]
     }
 
-    /// The log-odds that this head gives for these features; the units are kept in `units`.
+    /// The log-odds of a head for these features. The activations are kept in `units`.
     ///
     /// # Panics
     /// If there is no such head or feature.
@@ -160,8 +159,8 @@ impl Net {
         self.finish(head, units)
     }
 
-    /// The same for `features` when `units` was filled for `before`: only what differs is added and taken
-    /// away.
+    /// The log-odds for `features` when `units` was filled for `before`: only differences are added and
+    /// subtracted.
     ///
     /// # Panics
     /// If there is no such head or feature.
@@ -176,8 +175,8 @@ impl Net {
         self.finish(head, units)
     }
 
-    /// What a group of features adds to the sums of the second layer of a head. The largest of the sums of the first layer,
-    /// without its sign, is given back, and `sums` is scratch space.
+    /// The part of a group in the sums of the second layer of a head. Returns the largest first-layer sum in
+    /// size; `sums` is scratch space.
     pub(super) fn part(&self, head: usize, group: &[u16], sums: &mut Vec<f32>, part: &mut [f32]) -> f32 {
         let Shape { first, second, .. } = self.shape;
         sums.clone_from(&self.first_bias);
@@ -233,9 +232,9 @@ impl Net {
     }
 }
 
-/// Calls `change(feature, ±1)` for features that lead from one list to the other: +1 for those to be added. Where
-/// lists differ in a few places only, these are exchanged one for one; otherwise they are merged, which is quick where
-/// both are ascending. Either way is exact for lists in any order.
+/// Calls `change(feature, ±1)` for the features that turn one list into the other. Lists that differ in few
+/// places are compared place by place. Others are merged, which is quick where both are ascending. Both ways
+/// are exact in any order.
 pub(crate) fn differences(before: &[u16], after: &[u16], mut change: impl FnMut(u16, i8)) {
     let places = before.len().min(after.len());
     let other = before.iter().zip(after).map(|(a, b)| u16::from(a != b)).sum::<u16>();

@@ -1,20 +1,19 @@
-//! How a net learns: gradient descent on the log-likelihood of targets.
+//! The learner: gradient descent on the log-likelihood of targets.
 
 use super::group_cache::GroupCache;
 use super::layers::{CEILING, Net, Shape, Units, add_scaled, dot, logistic};
 
-/// Learns by gradient descent with a step size for each weight (Adam, Kingma and Ba 2015, without the
-/// correction of the start; rows of features that do not occur rest).
+/// A learner by Adam (Kingma and Ba 2015), without bias correction. Rows of features that do not occur rest.
 ///
-/// What is learnt is a row for each feature and for each of those that they share
-/// (`Features::shared`); the net's row of a feature is their sum, and is added up when it is asked for.
+/// It learns a row of weights for each feature and for each shared feature (`Features::shared`). The net's row
+/// of a feature is their sum, computed on demand.
 pub struct Learner {
     net: Net,
-    /// The features shared by each feature.
+    /// The shared features of each feature.
     shared: Vec<Vec<u16>>,
     /// The head for a list of features.
     head: fn(&[u16]) -> usize,
-    /// The steps that had been taken when a row of `net` was added up.
+    /// The learning step at which a row of `net` was last added up.
     fresh: Vec<u64>,
     steps: u64,
     weights: Net,
@@ -28,7 +27,7 @@ pub struct Learner {
     back: Vec<f32>,
     back_first: Vec<f32>,
     back_second: Vec<f32>,
-    /// The largest sum of the first layer since this was last set to 0, without its sign.
+    /// The largest first-layer sum in size since this was last set to 0.
     pub largest: f32,
 }
 
@@ -39,8 +38,8 @@ fn add_row(to: &mut [f32], to_row: u16, from: &[f32], from_row: u16, width: usiz
 }
 
 impl Learner {
-    /// A learner that begins with these weights: rows for the features, of which there is one for each of `shared`,
-    /// and after them rows for all that is shared, which are set to nothing. `head` says which head a list asks.
+    /// A learner that begins with these weights. They hold a row for each entry of `shared`, then rows for all
+    /// shared features, which are zeroed. `head` maps a list to its head.
     #[must_use]
     pub fn new(mut weights: Net, shared: Vec<Vec<u16>>, head: fn(&[u16]) -> usize) -> Self {
         weights.features[shared.len() * weights.shape.first..].fill(0.0);
@@ -78,7 +77,7 @@ impl Learner {
         &mut self.gradient
     }
 
-    /// Begins with these weights, and with nothing of what is shared; `false` when the shape is another one.
+    /// Begins with these weights and zeros for shared features. `false` for another shape.
     pub fn begin_with(&mut self, net: &Net) -> bool {
         if net.shape != self.net.shape {
             return false;
@@ -116,7 +115,7 @@ impl Learner {
         &self.net
     }
 
-    /// The log-odds that the net gives for these features; for [`Learner::logit_after`] the units are kept in `units`.
+    /// The log-odds of the net. For [`Learner::logit_after`] the activations are kept in `units`.
     pub fn logit(&mut self, features: &[u16], units: &mut Units) -> f32 {
         if !self.net.shape.groups.is_none() {
             return self.logit_of_groups(features, units);
@@ -127,7 +126,7 @@ impl Learner {
         logit
     }
 
-    /// [`Net::logit_after`], if no step was taken since `before`.
+    /// [`Net::logit_after`], provided that no step was taken since `before`.
     pub fn logit_after(&mut self, before: &[u16], features: &[u16], units: &mut Units) -> f32 {
         if !self.net.shape.groups.is_none() {
             return self.logit_of_groups(features, units);
@@ -138,7 +137,7 @@ impl Learner {
         logit
     }
 
-    /// The same for features that fall in groups, of which most have been there since the last step.
+    /// The log-odds for grouped features, by the cache of groups since the last step.
     fn logit_of_groups(&mut self, features: &[u16], units: &mut Units) -> f32 {
         let (head, Shape { second, groups, .. }) = ((self.head)(features), self.net.shape);
         let mut known = std::mem::take(&mut self.known);
@@ -232,22 +231,21 @@ impl Learner {
         self.take_over();
     }
 
-    /// Copies what is not added up.
+    /// Copies the weights that are not sums.
     fn take_over(&mut self) {
         for (to, from) in self.net.parts().into_iter().zip(self.weights.parts()).skip(1) {
             to.copy_from_slice(from);
         }
     }
 
-    /// All that later steps depend on, as long as no gradient has been added since the last one.
+    /// The whole state, provided that no gradient was added since the last step.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let nets = [&self.weights, &self.mean, &self.square];
         nets.iter().flat_map(|net| net.all().flat_map(f32::to_le_bytes)).collect()
     }
 
-    /// Takes up what [`Learner::to_bytes`] gave for a learner of the same shape; `false` when the length is
-    /// wrong, and nothing has changed then.
+    /// Restores the state of a learner of the same shape. `false` for a wrong length, with nothing changed.
     pub fn set_bytes(&mut self, bytes: &[u8]) -> bool {
         let weights: usize = self.weights.all().count();
         if bytes.len() != 3 * 4 * weights {
