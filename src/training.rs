@@ -6,7 +6,7 @@
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
 use crate::store::{Existing, FolderError, lock, replace};
-use knave_agents::learn::schedule::Schedule;
+use knave_agents::learn::Schedule;
 use knave_agents::learn::{Header, Model, ModelError};
 use knave_agents::options::{self, Fields, OptionError};
 use serde::{Deserialize, Serialize};

@@ -228,7 +228,7 @@ fn labels_tell_cells_apart() {
     for name in ["shard", "agent", "force"] {
         let refused = study(&[block(&format!("options = {{ {name} = \"1/2\" }}"))]);
         assert_eq!(refused.status.code(), Some(2));
-        let message = format!("line 8: options: '{name}' cannot be set here");
+        let message = format!("line 8: {name}: unknown field `{name}`");
         assert!(error(&refused).contains(&message), "{}", error(&refused));
     }
 }
