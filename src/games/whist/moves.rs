@@ -1,4 +1,4 @@
-//! The moves and their notation.
+//! Moves and their notation.
 
 use crate::cards::Card;
 use std::fmt;
