@@ -13,7 +13,7 @@ pub mod games;
 pub mod numbers;
 pub mod play;
 pub mod registry;
-// TMP pub mod report;
+pub mod report;
 mod shuffle;
 pub mod stats;
 pub mod store;

@@ -59,6 +59,19 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A cell of a table: a number with at most four decimals, anything else as it is.
+#[must_use]
+pub fn short(cell: &str) -> String {
+    match cell.parse::<f64>() {
+        Ok(value) if cell.contains('.') && value.abs() >= 0.001 => {
+            let text = format!("{value:.4}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        Ok(value) if cell.contains('.') && value != 0.0 => format!("{value:.1e}"),
+        _ => cell.to_owned(),
+    }
+}
+
 /// What the numbers on an axis are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
@@ -129,6 +142,20 @@ mod tests {
             (f64::NAN, "an unknown time"),
         ] {
             assert_eq!(duration(value), text);
+        }
+    }
+
+    #[test]
+    fn cells_have_few_decimals() {
+        for (cell, text) in [
+            ("0.123456", "0.1235"),
+            ("2.50000", "2.5"),
+            ("0.00012", "1.2e-4"),
+            ("0.0", "0.0"),
+            ("12", "12"),
+            ("a", "a"),
+        ] {
+            assert_eq!(short(cell), text);
         }
     }
 

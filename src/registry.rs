@@ -3,7 +3,7 @@
 use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
-use crate::studies::{self, Planned, Request, RequestError};
+use crate::studies::{self, Planned, Planner, Request, RequestError};
 use knave_agents::learn::schedule::{Schedule, Training};
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::{Configure, Entry, registry};
@@ -166,11 +166,19 @@ impl Registry {
         self.games().find(|game| game.name() == name).ok_or_else(|| UnknownGame::new(name, &self.names()))
     }
 
-    /// Checks a request, and prepares its agents.
+    /// Replays the transcript on this line.
     ///
     /// # Errors
-    /// Names the field, its value and what would be right.
-    pub fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {
+    /// Says what is wrong, and with which event.
+    pub fn check(&self, line: &str) -> Result<(), ReplayError> {
+        let transcript = referee::read(line)?;
+        let game = self.game(&transcript.game);
+        game.map_err(|error| ReplayError::Malformed(error.to_string()))?.check(&transcript)
+    }
+}
+
+impl Planner for Registry {
+    fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {
         let game = self.game(request.game()).map_err(|error| RequestError::new("game", error))?;
         let others = |has: &dyn Fn(&dyn AnyGame) -> bool| {
             options::listed(self.games().filter(|game| has(*game)).map(AnyGame::name))
@@ -186,16 +194,6 @@ impl Registry {
             }
             _ => error,
         })
-    }
-
-    /// Replays the transcript on this line.
-    ///
-    /// # Errors
-    /// Says what is wrong, and with which event.
-    pub fn check(&self, line: &str) -> Result<(), ReplayError> {
-        let transcript = referee::read(line)?;
-        let game = self.game(&transcript.game);
-        game.map_err(|error| ReplayError::Malformed(error.to_string()))?.check(&transcript)
     }
 }
 

@@ -10,10 +10,10 @@ mod merge;
 mod options;
 mod progress;
 mod replay;
-// TMP mod report;
+mod report;
 mod run;
 mod session;
-// TMP mod show;
+mod show;
 mod solve;
 mod train;
 
@@ -50,11 +50,11 @@ enum Command {
     /// Do a study: runs, comparisons and exact answers as data
     Experiment(experiment::Args),
     /// Show what a folder of results holds
-    // TMP Show(show::Args),
+    Show(show::Args),
     /// Check recorded games, move by move
     Replay(replay::Args),
     /// Make a page with charts about the folders of runs
-    // TMP Report(report::Args),
+    Report(report::Args),
     /// Learn the value of positions by self-play and write a model
     Train(train::Args),
 }
@@ -83,9 +83,9 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::Merge(args) => merge::run(registry, &args),
         Command::List(args) => list::run(registry, &args),
         Command::Experiment(args) => experiment::run(registry, &args),
-        // TMP Command::Show(args) => show::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::Replay(args) => replay::run(registry, &args),
-        // TMP Command::Report(args) => report::run(registry, &args),
+        Command::Report(args) => report::run(registry, &args),
         Command::Train(args) => train::run(registry, &args),
     }));
     let done = done.unwrap_or_else(|_| {

@@ -34,7 +34,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     if to_stdout {
         io::stdout().write_all(page.as_bytes())?;
     } else {
-        replace(&args.out, page.as_bytes()).with_context(|| format!("cannot write {}", args.out.display()))?;
+        replace(&args.out, page.as_bytes())
+            .with_context(|| format!("cannot write {}", args.out.display()))?;
     }
     Ok(Exit::Done)
 }

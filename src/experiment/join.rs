@@ -2,7 +2,7 @@
 
 use super::file::{Cell, plain};
 use crate::store::{Manifest, Table, replace};
-use crate::studies::{run, solve};
+use crate::studies::BY_INDEX;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -45,8 +45,7 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
         list.rows.push(row.collect());
         let tables = manifest.files.iter().filter(|name| name.ends_with(".csv"));
         // Tables with a row for each index stay where they are.
-        let long =
-            |name: &String| [run::tables::GAMES.file, solve::tables::SOLUTIONS.file].contains(&name.as_str());
+        let long = |name: &String| BY_INDEX.contains(&name.as_str());
         let joins = |name: &String| chosen.map_or(!long(name), |chosen| chosen.contains(name));
         for name in tables.filter(|name| joins(name)) {
             let table = Table::read(&folder.join(name), usize::MAX)?;

@@ -4,7 +4,8 @@
 //! exchanges them for others on a dark screen, and shades are the same ink thinned, which suits both.
 
 use super::ReportError;
-use super::number::{Estimate, Unit, plain};
+use super::estimate::Estimate;
+use crate::numbers::{Unit, plain};
 use plotters::chart::MeshStyle;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, ValueFormatter};
 use plotters::prelude::*;

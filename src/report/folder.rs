@@ -1,18 +1,16 @@
-//! Result folders as they lie on the disk: a manifest and tables of text.
+//! Result folders as they lie on the disk: a manifest, tables of text, and the folders of a study inside.
 //!
-//! They are read without knowing what wrote them, so that a table of a later version, or of another program that
-//! keeps to the form, is shown all the same.
+//! Tables are read without knowing what wrote them. One of a later version, or of another program that keeps to the
+//! form, is shown all the same.
 
 use super::ReportError;
-use crate::store::{Manifest, names};
-use serde_json::Value;
+use crate::store::{MANIFEST, Manifest, ManifestError, Table};
+use crate::studies::{BY_INDEX, Request};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Tables with a row for every game or deal, of which the first rows tell the form and no more.
-const LONG: [&str; 2] = [names::GAMES, names::SOLUTIONS];
-
-/// How many rows of a long table are kept.
+/// The rows that are kept of a table with a row for every game or deal: enough to show its form.
 const HEAD: usize = 10;
 
 /// A folder of results.
@@ -22,23 +20,20 @@ pub(super) struct Folder {
     pub name: String,
     /// As it was named on the command line.
     pub path: PathBuf,
-    /// What was run; null in the folder of a study that holds tables of several runs.
-    pub manifest: Value,
+    /// What was run here. The folder of a study has the runs in its parts.
+    pub run: Option<Run>,
     /// In alphabetical order of their names.
     pub tables: Vec<Table>,
-    /// The runs that a study consists of.
-    pub parts: Vec<Self>,
+    /// The cells of a study, by name.
+    pub parts: BTreeMap<String, Self>,
 }
 
-/// A table of text.
+/// A run, as its manifest tells it.
 #[derive(Debug)]
-pub(super) struct Table {
-    /// The name of its file.
-    pub file: String,
-    pub columns: Vec<String>,
-    pub rows: Vec<Vec<String>>,
-    /// Rows that the file holds and `rows` does not.
-    pub more: u64,
+pub(super) struct Run {
+    pub manifest: Manifest,
+    /// What was asked.
+    pub request: Request,
 }
 
 impl Folder {
@@ -54,165 +49,53 @@ impl Folder {
             .collect::<Result<_, _>>()
             .map_err(io)?;
         entries.sort();
-        let manifest = match fs::read(path.join(names::MANIFEST)) {
-            Ok(text) => manifest(&path.join(names::MANIFEST), &text)?,
-            Err(_) => Value::Null,
-        };
-        let holds_run = |entry: &&PathBuf| entry.join(names::MANIFEST).is_file();
-        let parts: Vec<Self> =
-            entries.iter().filter(holds_run).map(|entry| Self::read(entry)).collect::<Result<_, _>>()?;
-        if manifest.is_null() && parts.is_empty() {
+        let run = Run::read(path)?;
+        let cells = entries.iter().filter(|entry| entry.join(MANIFEST).is_file());
+        let parts: BTreeMap<String, Self> = cells
+            .map(|entry| Self::read(entry).map(|part| (part.name.clone(), part)))
+            .collect::<Result<_, _>>()?;
+        if run.is_none() && parts.is_empty() {
             return Err(ReportError::NoRun { path: path.to_owned() });
         }
-        let is_table = |entry: &&PathBuf| entry.extension().is_some_and(|extension| extension == "csv");
-        let tables =
-            entries.iter().filter(is_table).map(|entry| Table::read(entry)).collect::<Result<_, _>>()?;
+        let tables = entries.iter().filter(|entry| entry.extension().is_some_and(|end| end == "csv"));
+        let tables = tables.map(|entry| read_table(entry)).collect::<Result<_, _>>()?;
         let absolute = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let name = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Ok(Self { name, path: path.to_owned(), manifest, tables, parts })
+        Ok(Self { name, path: path.to_owned(), run, tables, parts })
     }
 
-    /// The game, where one stands in the manifest.
-    pub fn game(&self) -> Option<&str> {
-        self.manifest.pointer("/plan/game").and_then(Value::as_str)
-    }
-
+    /// The table in this file.
     pub fn table(&self, file: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.file == file)
     }
 
-    /// The folders whose tables are shown, those of a study only where the study does not join them itself.
+    /// The folders whose tables are shown: those of cells only where the study does not join them itself.
     pub fn shown(&self) -> Vec<&Self> {
-        if self.tables.is_empty() { self.parts.iter().flat_map(Self::shown).collect() } else { vec![self] }
+        if self.tables.is_empty() { self.parts.values().flat_map(Self::shown).collect() } else { vec![self] }
     }
 
-    /// This folder and its parts, as far as they hold a run.
-    pub fn runs(&self) -> Vec<&Self> {
-        let own = (!self.manifest.is_null()).then_some(self);
-        own.into_iter().chain(self.parts.iter().flat_map(Self::runs)).collect()
-    }
-}
-
-/// Reads a manifest and checks that its form is known.
-fn manifest(path: &Path, text: &[u8]) -> Result<Value, ReportError> {
-    let value: Value = serde_json::from_slice(text).map_err(|error| ReportError::wrong(path, &error))?;
-    match value["schema"].as_u64() {
-        Some(schema) if schema == u64::from(Manifest::SCHEMA) => Ok(value),
-        _ => {
-            let reason =
-                format!("its schema is {}, and this version reads {}", value["schema"], Manifest::SCHEMA);
-            Err(ReportError::wrong(path, &reason))
-        }
+    /// The runs of this folder and of its parts, each with its own folder.
+    pub fn runs(&self) -> Vec<(&Self, &Run)> {
+        let own = self.run.iter().map(|run| (self, run));
+        own.chain(self.parts.values().flat_map(Self::runs)).collect()
     }
 }
 
-impl Table {
-    fn read(path: &Path) -> Result<Self, ReportError> {
-        let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let wrong = |error: csv::Error| ReportError::wrong(path, &error);
-        let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
-        let text = |record: &csv::StringRecord| record.iter().map(ToOwned::to_owned).collect::<Vec<_>>();
-        let columns = text(reader.headers().map_err(wrong)?);
-        let keep = if LONG.contains(&file.as_str()) { HEAD } else { usize::MAX };
-        let (mut rows, mut more, mut record) = (Vec::new(), 0, csv::StringRecord::new());
-        while reader.read_record(&mut record).map_err(wrong)? {
-            if rows.len() < keep {
-                rows.push(text(&record));
-            } else {
-                more += 1;
-            }
-        }
-        Ok(Self { file, columns, rows, more })
+impl Run {
+    /// Reads what was run in a folder, if its manifest tells.
+    fn read(folder: &Path) -> Result<Option<Self>, ReportError> {
+        let manifest = match Manifest::read(folder) {
+            Ok(manifest) => manifest,
+            Err(ManifestError::Missing { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let request = Request::recorded(&manifest.plan)
+            .map_err(|error| ReportError::wrong(&folder.join(MANIFEST), &error))?;
+        Ok(Some(Self { manifest, request }))
     }
 }
 
-/// A row of a table, and the folder that it lies in.
-#[derive(Copy, Clone)]
-pub(super) struct Row<'a> {
-    pub folder: &'a Folder,
-    columns: &'a [String],
-    cells: &'a [String],
-}
-
-impl<'a> Row<'a> {
-    /// The run that the row is about: a part of a study, or the folder itself.
-    pub fn run(&self) -> &'a Folder {
-        let cell = self.text("cell");
-        self.folder.parts.iter().find(|part| part.name == cell).unwrap_or(self.folder)
-    }
-
-    /// The cell in this column; empty where there is none.
-    pub fn text(&self, column: &str) -> &'a str {
-        let place = self.columns.iter().position(|other| other == column);
-        place.and_then(|place| self.cells.get(place)).map_or("", String::as_str)
-    }
-
-    /// The number in this column.
-    pub fn number(&self, column: &str) -> Option<f64> {
-        self.text(column).parse().ok().filter(|number: &f64| number.is_finite())
-    }
-
-    /// The columns and cells of the row.
-    pub fn cells(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.columns.iter().map(String::as_str).zip(self.cells.iter().map(String::as_str))
-    }
-}
-
-/// The rows about a game in the tables of this name, of all folders.
-pub(super) fn rows<'a>(folders: &[&'a Folder], file: &str, game: &str) -> Vec<Row<'a>> {
-    let mut rows = Vec::new();
-    for &folder in folders {
-        let Some(table) = folder.table(file) else { continue };
-        let all = table.rows.iter().map(|cells| Row { folder, columns: &table.columns, cells });
-        rows.extend(all.filter(|row| row.text("game") == game));
-    }
-    rows
-}
-
-/// What tells the rows apart: the columns `always`, and of the columns `also` those in which rows differ. Where
-/// two runs would have the same label, what differs between runs is added: rules, seed, size, cell, folder.
-pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<String> {
-    let differ = |column: &str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
-    let also: Vec<&str> = also.iter().filter(|column| differ(column)).copied().collect();
-    let named = |column: &str, text: &str| match text {
-        "" => String::new(),
-        number if number.parse::<f64>().is_ok() => format!("{column} {number}"),
-        text => text.to_owned(),
-    };
-    let label = |row: &Row<'_>| {
-        let fixed = always.iter().map(|column| row.text(column).to_owned());
-        let varying = also.iter().map(|column| named(column, row.text(column)));
-        fixed.chain(varying).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
-    };
-    let rules = |row: &Row<'_>| {
-        let rules =
-            row.cells().filter_map(|(column, cell)| Some((column.strip_prefix("rule_")?, column, cell)));
-        let differing = rules.filter(|(_, column, cell)| differ(column) && !cell.is_empty());
-        differing.map(|(rule, _, cell)| format!("{rule}={cell}")).collect::<Vec<_>>().join(", ")
-    };
-    let mut labels: Vec<String> = rows.iter().map(label).collect();
-    let further: [&dyn Fn(&Row<'_>) -> String; 5] = [
-        &rules,
-        &|row| named("seed", row.text("seed")),
-        &|row| named("n", row.text("n")),
-        &|row| row.text("cell").to_owned(),
-        &|row| row.folder.name.clone(),
-    ];
-    for further in further {
-        let mut runs: Vec<(&str, &Path)> = Vec::new();
-        let clash = labels.iter().zip(rows).any(|(label, row)| {
-            let found = runs.iter().find(|(other, _)| other == label).map(|(_, path)| *path);
-            if found.is_none() {
-                runs.push((label, &row.run().path));
-            }
-            found.is_some_and(|path| path != row.run().path)
-        });
-        let texts: Vec<String> = rows.iter().map(further).collect();
-        if clash && texts.iter().any(|text| *text != texts[0]) {
-            for (label, text) in labels.iter_mut().zip(texts).filter(|(_, text)| !text.is_empty()) {
-                *label += &format!(" · {text}");
-            }
-        }
-    }
-    labels
+fn read_table(path: &Path) -> Result<Table, ReportError> {
+    let long = BY_INDEX.iter().any(|file| path.ends_with(file));
+    Table::read(path, if long { HEAD } else { usize::MAX }).map_err(|error| ReportError::wrong(path, &error))
 }

@@ -1,18 +1,19 @@
-//! A page about result folders: one file that opens anywhere, with charts, tables and what to type to have it all again.
+//! Pages about result folders: one HTML file with charts, tables and the commands that repeat the runs.
 //!
-//! The page holds no script and asks for nothing from outside. It depends on nothing but the folders, so the same
-//! folders give the same page. A table that no section knows is shown as a table.
+//! A page holds no script and fetches nothing. It depends on nothing but the folders and the registered games, so the
+//! same folders give the same page. Each kind of study has its part in [`sections`]; a table that none of them knows
+//! is shown as it is.
 
 mod charts;
-mod compared;
+mod estimate;
 mod folder;
-mod number;
 mod page;
 mod repeat;
-mod results;
+mod rows;
 mod sections;
-mod solved;
 
+use crate::registry::Registry;
+use crate::store::ManifestError;
 use folder::Folder;
 use plotters::drawing::DrawingAreaErrorKind;
 use std::fmt::Display;
@@ -33,6 +34,9 @@ pub enum ReportError {
         /// The folder.
         path: PathBuf,
     },
+    /// A manifest cannot be used.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
     /// Something cannot be read.
     #[error("cannot read {path}: {reason}", path = path.display())]
     Unreadable {
@@ -62,7 +66,7 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for Repor
 ///
 /// # Errors
 /// Names the folder that holds no results, or the file that cannot be read.
-pub fn page(paths: &[PathBuf]) -> Result<String, ReportError> {
+pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportError> {
     let mut folders = Vec::new();
     for (i, path) in paths.iter().enumerate() {
         if paths[..i].contains(path) {
@@ -70,15 +74,14 @@ pub fn page(paths: &[PathBuf]) -> Result<String, ReportError> {
         }
         folders.push(Folder::read(path)?);
     }
+    let runs: Vec<_> = folders.iter().flat_map(Folder::runs).collect();
     let shown: Vec<&Folder> = folders.iter().flat_map(Folder::shown).collect();
-    let runs: Vec<&Folder> = folders.iter().flat_map(Folder::runs).collect();
-    let mut games: Vec<String> = Vec::new();
-    let of_runs = runs.iter().filter_map(|run| run.game());
-    for game in of_runs.chain(shown.iter().flat_map(|folder| sections::games(folder))) {
-        if !games.iter().any(|known| known == game) {
-            games.push(game.to_owned());
+    let mut games: Vec<&str> = Vec::new();
+    for game in runs.iter().map(|(_, run)| run.manifest.plan.game()).chain(sections::games(&shown)) {
+        if !games.contains(&game) {
+            games.push(game);
         }
     }
     let sections = sections::all(&games, &shown)?;
-    Ok(page::render(&games, &folders, &runs, &sections))
+    Ok(page::render(registry, &games, &folders, &runs, &sections))
 }

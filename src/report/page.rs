@@ -1,18 +1,25 @@
-//! The page itself.
+//! The frame of a page: head, list of runs with their commands, sections, as HTML.
 
 use super::charts;
-use super::folder::Folder;
-use super::number::Unit;
-use super::repeat;
+use super::folder::{Folder, Run};
+use super::repeat::{self, Asked};
 use super::sections::{Figure, Section, Shown};
+use crate::numbers::Unit;
+use crate::registry::Registry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use serde_json::Value;
 
 /// Nothing may be fetched and nothing may run, whatever a folder holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// The page.
-pub(super) fn render(games: &[String], folders: &[Folder], runs: &[&Folder], sections: &[Section]) -> String {
+/// The page, as HTML.
+pub(super) fn render(
+    registry: &Registry,
+    games: &[&str],
+    folders: &[Folder],
+    runs: &[(&Folder, &Run)],
+    sections: &[Section],
+) -> String {
+    let asked: Vec<Asked> = runs.iter().map(|(_, run)| repeat::asked(registry, run)).collect();
     let names: Vec<&str> = folders.iter().map(|folder| folder.name.as_str()).collect();
     let title = format!(
         "{}: {}",
@@ -46,8 +53,8 @@ pub(super) fn render(games: &[String], folders: &[Folder], runs: &[&Folder], sec
                 main {
                     section id="runs" {
                         h2 { "What was run, and how to have it again" }
-                        (table(&runs_table(runs)))
-                        pre { code { @for run in runs { (repeat::command(&run.manifest)) "\n" } } }
+                        (table(&runs_table(runs, &asked)))
+                        pre { code { @for asked in &asked { (asked.command) "\n" } } }
                     }
                     @for (i, section) in sections.iter().enumerate() { (part(i, section)) }
                 }
@@ -107,46 +114,24 @@ fn is_number(cell: &str) -> bool {
     cell.starts_with(|c: char| c.is_ascii_digit() || "-+\u{2212}".contains(c))
 }
 
-fn runs_table(runs: &[&Folder]) -> Shown {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-    let row = |run: &&Folder| {
-        let manifest = &run.manifest;
-        let plan = &manifest["plan"];
-        let mut agents: Vec<String> =
-            plan["agents"].as_array().into_iter().flatten().map(|agent| text(&agent["label"])).collect();
-        agents.dedup();
-        let agents = match plan["solve"]["objective"].as_str() {
-            Some(objective) => format!("exact answers: {objective}"),
-            None => agents.join(", "),
-        };
-        let game = run.game().unwrap_or_default();
-        let rules: Vec<String> = repeat::changed_rules(game, &plan["rules"])
-            .into_iter()
-            .map(|(name, value)| format!("{name}={}", text(value)))
-            .collect();
-        let partial = if manifest["partial"].as_bool() == Some(true) {
-            format!(" of {}", plan["games"])
-        } else {
-            String::new()
-        };
-        let timing = &manifest["timing"];
-        let seconds =
-            timing["seconds"].as_f64().map_or_else(String::new, |seconds| Unit::Plain.text(seconds));
-        let build = format!("{} {}", text(&manifest["version"]), text(&manifest["commit"]));
+fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> Shown {
+    let row = |((folder, run), asked): (&(&Folder, &Run), &Asked)| {
+        let (manifest, timing) = (&run.manifest, &run.manifest.timing);
+        let partial = if manifest.partial { format!(" of {}", manifest.plan.size()) } else { String::new() };
         vec![
-            run.name.clone(),
-            game.to_owned(),
-            agents,
-            format!("{}{partial}", manifest["finished"]),
-            plan["seed"].to_string(),
-            if rules.is_empty() { "the defaults".to_owned() } else { rules.join(", ") },
-            seconds,
-            timing["threads"].to_string(),
-            text(&timing["started"]),
-            build.trim().to_owned(),
+            folder.name.clone(),
+            manifest.plan.game().to_owned(),
+            asked.players.clone(),
+            format!("{}{partial}", manifest.finished),
+            manifest.plan.seed().to_string(),
+            if asked.rules.is_empty() { "the defaults".to_owned() } else { asked.rules.join(", ") },
+            Unit::Plain.text(timing.seconds),
+            timing.threads.to_string(),
+            timing.started.clone(),
+            manifest.build(),
         ]
     };
     let columns =
         ["folder", "game", "agents", "games", "seed", "rules", "seconds", "threads", "started", "version"];
-    Shown::new("Runs", &columns, runs.iter().map(row).collect())
+    Shown::new("Runs", &columns, runs.iter().zip(asked).map(row).collect())
 }

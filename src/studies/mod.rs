@@ -4,8 +4,12 @@
 //! it. A further kind is a folder here, a variant of [`Request`] and an arm of `plan`.
 
 pub mod bound;
+mod carry_out;
 pub mod compare;
+mod join;
 mod merge;
+mod outcome;
+mod planned;
 mod request;
 pub mod run;
 mod session;
@@ -13,18 +17,25 @@ pub mod solve;
 mod study;
 mod summary;
 
-pub use merge::{Merge, MergeRequestError};
+pub use join::MergeRequestError;
+pub use merge::Merge;
+pub use outcome::{Done, End, Observer, Progress, SessionError};
+pub use planned::{Planned, Planner};
 pub use request::RequestError;
-pub use session::{Done, End, Observer, Progress, Session, SessionError};
+pub use session::Session;
+pub use study::Outputs;
 pub(crate) use study::Study;
-pub use study::{Outputs, Planned};
 pub use summary::{Head, Summary};
 
 use crate::games::CardGame;
+use crate::store::PlanRecord;
 use knave_agents::Entry;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// The files of all kinds that have a row for each game or deal: too long to be joined, or read by eye.
+pub(crate) const BY_INDEX: [&str; 2] = [run::tables::GAMES.file, solve::tables::SOLUTIONS.file];
 
 /// What is asked.
 ///
@@ -67,6 +78,14 @@ impl Request {
             "bound" => read_fields(fields).map(Self::Bound),
             _ => Err(("study".to_owned(), format!("study: '{kind}' is none of {}", Self::KINDS.join(", ")))),
         }
+    }
+
+    /// The request that a manifest records.
+    ///
+    /// # Errors
+    /// When it is none of this version.
+    pub fn recorded(plan: &PlanRecord) -> serde_json::Result<Self> {
+        Self::deserialize(Value::Object(plan.request.clone()))
     }
 
     /// The game.

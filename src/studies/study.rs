@@ -1,10 +1,10 @@
-//! The contract of a kind of study, and what a session asks of a planned one whatever its kind and game.
+//! The contract of a kind of study.
 
-use super::session::{self, Done, How, Observer, SessionError};
-use super::{Head, RequestError, merge};
+use super::request::RequestError;
+use super::summary::Head;
 use crate::exec::Job;
 use crate::games::CardGame;
-use crate::store::{Files, Parts, PlanRecord, Table};
+use crate::store::{Files, PlanRecord, Table};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::io;
@@ -96,54 +96,4 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
 
     /// What is said in the end.
     fn summary(&self, totals: &Self::Totals, head: Head) -> Self::Summary;
-}
-
-/// A planned study of any kind and game.
-pub trait Planned: Send + Sync {
-    /// The resolved request.
-    fn record(&self) -> PlanRecord;
-
-    /// Notes for whoever asked.
-    fn notes(&self) -> Vec<String>;
-
-    /// The name of the folder for the results unless another is named.
-    fn folder_name(&self) -> Option<String>;
-
-    /// Checks the outputs.
-    ///
-    /// # Errors
-    /// When this kind of study cannot write them.
-    fn check_outputs(&self, outputs: &Outputs) -> Result<(), RequestError>;
-
-    #[doc(hidden)]
-    fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError>;
-
-    #[doc(hidden)]
-    fn merge(&self, parts: &Parts, out: merge::Out<'_>) -> Result<Done, SessionError>;
-}
-
-impl<S: Study> Planned for S {
-    fn record(&self) -> PlanRecord {
-        Study::record(self)
-    }
-
-    fn notes(&self) -> Vec<String> {
-        Study::notes(self)
-    }
-
-    fn folder_name(&self) -> Option<String> {
-        Study::folder_name(self)
-    }
-
-    fn check_outputs(&self, outputs: &Outputs) -> Result<(), RequestError> {
-        self.files(outputs).map(|_| ())
-    }
-
-    fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError> {
-        session::carry_out(self, how, observer)
-    }
-
-    fn merge(&self, parts: &Parts, out: merge::Out<'_>) -> Result<Done, SessionError> {
-        merge::join(self, parts, out)
-    }
 }

@@ -6,6 +6,7 @@ mod cli;
 mod common;
 mod compare;
 mod durable;
+mod examples;
 mod experiment;
 mod games;
 mod parquet;

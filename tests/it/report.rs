@@ -164,7 +164,7 @@ fn bad_folders_are_refused() {
     for (line, part) in [
         ("report nowhere --out p.html", "cannot read nowhere"),
         ("report empty --out p.html", "empty holds no results"),
-        ("report old --out p.html", "its schema is 0, and this version reads 1"),
+        ("report old --out p.html", "has schema 0, and this version reads 2"),
         ("report torn --out p.html", "cannot read torn/manifest.json"),
         ("report ragged --out p.html", "cannot read ragged/scores.csv"),
         ("report good good --out p.html", "good was named twice"),

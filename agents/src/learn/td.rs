@@ -12,7 +12,7 @@ use super::net::{Learner, Net, Shape, Units, logistic};
 use super::schedule::{Schedule, Training};
 use crate::game::{Seat, Turn, Values, utilities};
 use crate::kit::{Kit, Tools};
-use crate::players::common::EndGame;
+use crate::players::end_game::EndGame;
 use crate::policy::Policy;
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;

@@ -4,7 +4,7 @@
 //! says, is the more likely. Worlds that are drawn without regard to that ([`Game::sample_world`]) are given weights, and drawn
 //! again by these (importance resampling, Rubin 1987; on hands of cards: Ginsberg 2001, Buro and others 2009).
 
-use super::common::Judge;
+use super::judge::Judge;
 use crate::agent::{Decision, Event};
 use crate::game::{Game, Seat};
 use crate::kit::{ReconstructStart, Tools};
@@ -97,7 +97,8 @@ fn log_likelihood<G: Tools>(mut position: G, history: &[Event<G>], seat: Seat, j
 mod tests {
     use super::*;
     use crate::evaluator::Evaluator;
-    use crate::players::common::{EndGame, Granularity};
+    use crate::players::end_game::EndGame;
+    use crate::players::judge::Granularity;
     use crate::rng::{Role, stream};
     use crate::testkit;
     use crate::toys::kuhn::{Kuhn, Move};

@@ -7,9 +7,10 @@
 //! budget is shared out evenly from the root down: a node that has spent its share values what lies
 //! below it by the evaluator, and no candidate is searched deeply at the cost of the next.
 
-use super::common::{EndGame, Granularity, Plan};
-use crate::agent::{Agent, Decision};
-use crate::configure::Configure;
+use super::decide::{DecisionLoop, Search};
+use super::end_game::EndGame;
+use super::judge::Granularity;
+use crate::agent::Decision;
 use crate::evaluator::Evaluator;
 use crate::game::{EnumerableChance, Game, MAX_SEATS, Seat, Turn, Values, played, utilities};
 use crate::kit::{MakeSolver, Setup, Tools};
@@ -74,12 +75,13 @@ struct Frame<G: Game> {
 }
 
 /// Exact expectation over chance, the best step for every seat.
-pub struct Expectimax<G: Tools + EnumerableChance> {
+pub type Expectimax<G> = DecisionLoop<G, ExpectimaxSearch<G>>;
+
+/// The search of [`Expectimax`].
+pub struct ExpectimaxSearch<G: Tools + EnumerableChance> {
     options: Options,
     evaluator: Option<Arc<dyn Evaluator<G>>>,
     end: EndGame<G>,
-    plan: Plan<G>,
-    moves: Vec<G::Move>,
     frames: Vec<Frame<G>>,
     // Entries hold for one decision: its samples, its budget.
     table: Table<G>,
@@ -88,7 +90,7 @@ pub struct Expectimax<G: Tools + EnumerableChance> {
     left: u64,
 }
 
-impl<G: Tools + EnumerableChance> Clone for Expectimax<G> {
+impl<G: Tools + EnumerableChance> Clone for ExpectimaxSearch<G> {
     fn clone(&self) -> Self {
         Self {
             evaluator: self.evaluator.clone(),
@@ -98,51 +100,17 @@ impl<G: Tools + EnumerableChance> Clone for Expectimax<G> {
     }
 }
 
-impl<G: Tools + EnumerableChance> Configure<G> for Expectimax<G> {
-    const NAME: &'static str = "expectimax";
-    const SUMMARY: &'static str = "full-width search with exact expectations over chance";
-    type Options = Options;
-
-    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
-        let evaluator = match options.leaf.as_str() {
-            "none" => None,
-            "" if setup.kit.evaluators().is_empty() => {
-                let reason = "this game has no evaluator; leaf=none searches without, with a depth that \
-                              reaches the end";
-                return Err(setup.refuse("leaf", &"", reason));
-            }
-            name => Some(setup.evaluator("leaf", name)?),
-        };
-        Ok(Self { evaluator, ..Self::bare(options.clone(), setup.kit.end_game) })
-    }
-}
-
-impl<G: Tools + EnumerableChance> Expectimax<G> {
+impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     fn bare(options: Options, solver: Option<MakeSolver<G>>) -> Self {
         Self {
             evaluator: None,
             end: EndGame::new(solver, options.solver_nodes),
-            plan: Plan::default(),
-            moves: Vec::new(),
             frames: Vec::new(),
             table: Table::<G>::default(),
             seat: 0,
             seed: 0,
             left: 0,
             options,
-        }
-    }
-
-    fn list(&mut self, position: &G, steps: &mut StepList<G::Move>) {
-        match self.options.steps {
-            Granularity::Turns => position.steps(steps),
-            Granularity::Moves => {
-                position.moves(&mut self.moves);
-                steps.clear();
-                for &m in &self.moves {
-                    steps.push(&[m]);
-                }
-            }
         }
     }
 
@@ -187,7 +155,7 @@ impl<G: Tools + EnumerableChance> Expectimax<G> {
             self.frames.pop().unwrap_or_else(|| Frame { steps: StepList::default(), outcomes: Vec::new() });
         let values = match position.turn() {
             Turn::Player(seat) => {
-                self.list(position, &mut frame.steps);
+                self.options.steps.list(position, &mut frame.steps);
                 self.best(position, seat, &frame.steps, depth, floor).1
             }
             Turn::Chance if position.outcome_count() <= self.options.enumerate => {
@@ -266,44 +234,48 @@ impl<G: Tools + EnumerableChance> Expectimax<G> {
     }
 }
 
-impl<G: Tools + EnumerableChance> Agent<G> for Expectimax<G> {
-    fn begin_game(&mut self) {
-        self.end.forget();
-        self.plan.clear();
+impl<G: Tools + EnumerableChance> Search<G> for ExpectimaxSearch<G> {
+    const NAME: &'static str = "expectimax";
+    const SUMMARY: &'static str = "full-width search with exact expectations over chance";
+    type Options = Options;
+
+    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        let evaluator = match options.leaf.as_str() {
+            "none" => None,
+            "" if setup.kit.evaluators().is_empty() => {
+                let reason = "this game has no evaluator; leaf=none searches without, with a depth that \
+                              reaches the end";
+                return Err(setup.refuse("leaf", &"", reason));
+            }
+            name => Some(setup.evaluator("leaf", name)?),
+        };
+        Ok(Self { evaluator, ..Self::bare(options.clone(), setup.kit.end_game) })
     }
 
-    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
-        if let Some(m) = self.plan.follow(&decision, rng) {
-            return m;
-        }
-        decision.moves(&mut self.moves);
-        if let [only] = self.moves[..] {
-            return only;
-        }
-        let world = <G as Game>::sample_world(&decision.view(), rng);
+    fn end_game(&mut self) -> &mut EndGame<G> {
+        &mut self.end
+    }
+
+    fn begin_decision(&mut self, rng: &mut Rng) {
         self.seed = rng.random();
-        let line = self.end.line(&world);
-        if let Some(line) = line
-            && !line.is_empty()
-        {
-            self.plan.start(world, line);
-        } else {
-            self.seat = decision.seat();
-            self.left = self.options.nodes;
-            self.table.clear();
-            let decided = line.is_some();
-            let mut steps = StepList::default();
-            self.list(&world, &mut steps);
-            let best = if decided {
-                self.prettiest(&world, &steps)
-            } else if steps.len() > 1 {
-                self.best(&world, self.seat, &steps, self.options.depth, 0).0
-            } else {
-                0
-            };
-            self.plan.start(world, steps.get(best));
-        }
-        self.plan.follow(&decision, rng).unwrap_or_else(|| decision.random_move(&mut self.moves, rng))
+    }
+
+    fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
+        self.seat = decision.seat();
+        self.left = self.options.nodes;
+        self.table.clear();
+        let mut steps = StepList::default();
+        self.options.steps.list(world, &mut steps);
+        let best =
+            if steps.len() > 1 { self.best(world, self.seat, &steps, self.options.depth, 0).0 } else { 0 };
+        line.extend_from_slice(steps.get(best));
+    }
+
+    fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
+        self.seat = decision.seat();
+        let mut steps = StepList::default();
+        self.options.steps.list(world, &mut steps);
+        line.extend_from_slice(steps.get(self.prettiest(world, &steps)));
     }
 }
 
@@ -315,14 +287,14 @@ mod tests {
     use crate::toys::pig::{Exact, Move, Pig};
     use crate::toys::tree::Tree;
 
-    fn agent<G: Tools + EnumerableChance>(rules: &G::Rules, text: &str) -> Expectimax<G> {
+    fn agent<G: Tools + EnumerableChance>(rules: &G::Rules, text: &str) -> ExpectimaxSearch<G> {
         let given = options::fields("agent", text.split(',')).unwrap();
         let options = options::read("agent", &given).unwrap();
-        Expectimax::configure(&options, &Setup::new("expectimax", &G::kit(rules), rules)).unwrap()
+        ExpectimaxSearch::configure(&options, &Setup::new("expectimax", &G::kit(rules), rules)).unwrap()
     }
 
     /// The value that the search gives a position, and the nodes that it took.
-    fn search<G: Tools + EnumerableChance>(agent: &mut Expectimax<G>, position: &G) -> (Values, u64) {
+    fn search<G: Tools + EnumerableChance>(agent: &mut ExpectimaxSearch<G>, position: &G) -> (Values, u64) {
         agent.left = agent.options.nodes;
         agent.table.clear();
         agent.seed = 1;
@@ -435,7 +407,7 @@ mod tests {
         let start = Ladder::deal(&rules, &mut stream(1, 0, Role::Deal));
         let (mut sum, mut squares, runs) = (0.0, 0.0, 400.0);
         for seed in 0..400 {
-            let run = |agent: &mut Expectimax<Ladder>| {
+            let run = |agent: &mut ExpectimaxSearch<Ladder>| {
                 agent.left = 1000;
                 agent.table.clear();
                 agent.seed = seed;

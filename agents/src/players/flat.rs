@@ -5,10 +5,11 @@
 //! mostly the luckiest one; `min_z` then keeps to the policy unless another candidate is better by more than luck
 //! explains (the rollout algorithm of Bertsekas, Tsitsiklis and Wu 1997, with a doubt).
 
-use super::common::{Granularity, Judge, JudgeOptions, Plan, Rollout};
-use crate::agent::{Agent, Decision};
-use crate::configure::Configure;
-use crate::game::{Game, played};
+use super::decide::{DecisionLoop, Search};
+use super::end_game::EndGame;
+use super::judge::{Granularity, Judge, JudgeOptions, Rollout};
+use crate::agent::Decision;
+use crate::game::played;
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
 use crate::rng::Rng;
@@ -18,12 +19,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Plays the candidate with the best mean over sampled worlds, the first among equals.
+pub type Flat<G> = DecisionLoop<G, FlatSearch<G>>;
+
+/// The search of [`Flat`].
 #[derive(Clone)]
-pub struct Flat<G: Tools> {
+pub struct FlatSearch<G: Tools> {
     worlds: u32,
     judge: Judge<G>,
-    plan: Plan<G>,
-    moves: Vec<G::Move>,
     candidates: StepList<G::Move>,
     totals: Vec<f64>,
     halving: bool,
@@ -80,7 +82,7 @@ impl options::Options for Options {
     const RENAMED: &'static [(&'static str, &'static str)] = &[("caution", "min_z")];
 }
 
-impl<G: Tools> Configure<G> for Flat<G> {
+impl<G: Tools> Search<G> for FlatSearch<G> {
     const NAME: &'static str = "flat";
     const SUMMARY: &'static str = "flat Monte Carlo: every candidate played out in the same sampled worlds";
     type Options = Options;
@@ -103,8 +105,6 @@ impl<G: Tools> Configure<G> for Flat<G> {
         Ok(Self {
             worlds: options.worlds,
             judge,
-            plan: Plan::default(),
-            moves: Vec::new(),
             candidates: StepList::default(),
             totals: Vec::new(),
             halving: options.halving,
@@ -113,31 +113,19 @@ impl<G: Tools> Configure<G> for Flat<G> {
             left: Vec::new(),
         })
     }
-}
 
-impl<G: Tools> Agent<G> for Flat<G> {
-    fn begin_game(&mut self) {
-        self.judge.end.forget();
-        self.plan.clear();
+    fn end_game(&mut self) -> &mut EndGame<G> {
+        &mut self.judge.end
     }
 
-    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
-        if let Some(m) = self.plan.follow(&decision, rng) {
-            return m;
-        }
-        decision.moves(&mut self.moves);
-        if let [only] = self.moves[..] {
-            return only;
-        }
-        let seat = decision.seat();
+    fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
+        self.judge.break_tie(world, decision.seat(), line);
+    }
+
+    fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
+        let (seat, view) = (decision.seat(), decision.view());
         self.judge.only = Some(seat);
-        let view = decision.view();
-        let mut world = <G as Game>::sample_world(&view, rng);
-        if let Some(line) = self.judge.decided(&world, seat) {
-            self.plan.start(world, line);
-            return self.plan.follow(&decision, rng).unwrap_or(self.moves[0]);
-        }
-        self.judge.list(&world);
+        self.judge.list(world);
         std::mem::swap(&mut self.judge.steps, &mut self.candidates);
         self.totals.clear();
         self.totals.resize(self.candidates.len(), 0.0);
@@ -145,19 +133,19 @@ impl<G: Tools> Agent<G> for Flat<G> {
         self.left.extend(0..self.candidates.len());
         // Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to leave one.
         let rounds = if self.halving { self.left.len().next_power_of_two().ilog2().max(1) } else { 1 };
-        let usual = if self.min_z > 0.0 { self.judge.usual(&world, &self.candidates, rng) } else { None };
+        let usual = if self.min_z > 0.0 { self.judge.usual(world, &self.candidates, rng) } else { None };
         self.squares.clear();
         self.squares.resize(self.candidates.len(), 0.0);
         let mut tried = false;
         for round in 0..rounds {
             for _ in 0..(self.worlds / rounds).max(1) {
                 if tried {
-                    world = G::sample_world(&view, rng);
+                    *world = G::sample_world(&view, rng);
                 }
                 tried = true;
                 let luck = Rng::seed_from_u64(rng.random());
                 let mut try_out = |i: usize| {
-                    let start = played(&world, self.candidates.get(i));
+                    let start = played(world, self.candidates.get(i));
                     self.judge.play_out(start, &mut luck.clone())[seat]
                 };
                 let by_policy = usual.map_or(0.0, &mut try_out);
@@ -185,7 +173,6 @@ impl<G: Tools> Agent<G> for Flat<G> {
                 best = usual;
             }
         }
-        self.plan.start(world, self.candidates.get(best));
-        self.plan.follow(&decision, rng).unwrap_or(self.moves[0])
+        line.extend_from_slice(self.candidates.get(best));
     }
 }

@@ -1,9 +1,9 @@
 //! `greedy`: one move, or one whole turn, ahead by the game's evaluator.
 
-use super::common::{EndGame, Granularity, Judge, Plan};
-use crate::agent::{Agent, Decision};
-use crate::configure::Configure;
-use crate::game::Game;
+use super::decide::{DecisionLoop, Search};
+use super::end_game::EndGame;
+use super::judge::{Granularity, Judge};
+use crate::agent::Decision;
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
 use crate::rng::Rng;
@@ -11,11 +11,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Plays the move or turn whose position the evaluator likes best, the first among equals.
+pub type Greedy<G> = DecisionLoop<G, GreedySearch<G>>;
+
+/// The search of [`Greedy`].
 #[derive(Clone)]
-pub struct Greedy<G: Tools> {
+pub struct GreedySearch<G: Tools> {
     judge: Judge<G>,
-    plan: Plan<G>,
-    moves: Vec<G::Move>,
 }
 
 /// The options of `greedy`.
@@ -38,7 +39,7 @@ impl Default for Options {
 
 impl options::Options for Options {}
 
-impl<G: Tools> Configure<G> for Greedy<G> {
+impl<G: Tools> Search<G> for GreedySearch<G> {
     const NAME: &'static str = "greedy";
     const SUMMARY: &'static str = "one move or one turn ahead by the game's evaluator";
     type Options = Options;
@@ -46,32 +47,19 @@ impl<G: Tools> Configure<G> for Greedy<G> {
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let evaluator = setup.evaluator("evaluator", &options.evaluator)?;
         let end = EndGame::new(setup.kit.end_game, options.solver_nodes);
-        let judge = Judge::of(evaluator, options.steps, end);
-        Ok(Self { judge, plan: Plan::default(), moves: Vec::new() })
-    }
-}
-
-impl<G: Tools> Agent<G> for Greedy<G> {
-    fn begin_game(&mut self) {
-        self.judge.end.forget();
-        self.plan.clear();
+        Ok(Self { judge: Judge::of(evaluator, options.steps, end) })
     }
 
-    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
-        if let Some(m) = self.plan.follow(&decision, rng) {
-            return m;
-        }
-        decision.moves(&mut self.moves);
-        if let [only] = self.moves[..] {
-            return only;
-        }
-        let (seat, world) = (decision.seat(), <G as Game>::sample_world(&decision.view(), rng));
-        if let Some(line) = self.judge.decided(&world, seat) {
-            self.plan.start(world, line);
-        } else {
-            let best = self.judge.best(&world, seat);
-            self.plan.start(world, self.judge.steps.get(best));
-        }
-        self.plan.follow(&decision, rng).unwrap_or(self.moves[0])
+    fn end_game(&mut self) -> &mut EndGame<G> {
+        &mut self.judge.end
+    }
+
+    fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
+        let best = self.judge.best(world, decision.seat());
+        line.extend_from_slice(self.judge.steps.get(best));
+    }
+
+    fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
+        self.judge.break_tie(world, decision.seat(), line);
     }
 }

@@ -9,115 +9,35 @@
 //! a node that is seen once. In several seats the others may be taken at the evaluator's word, or to play by the policy in some
 //! iterations, and the worlds to be as likely as they make the others' moves ([`super::belief`]).
 
+mod options;
 mod tree;
 
 use super::belief::Belief;
-use super::common::{Granularity, Judge, JudgeOptions, Plan, Rollout};
-use crate::agent::{Agent, Decision, Event};
-use crate::configure::Configure;
-use crate::game::{Game, MAX_SEATS, Seat, Turn, Values, played, utilities};
+use super::decide::{DecisionLoop, Search};
+use super::end_game::EndGame;
+use super::judge::{Judge, JudgeOptions};
+use crate::agent::{Decision, Event};
+use crate::game::{MAX_SEATS, Seat, Turn, Values, played, utilities};
 use crate::kit::{Setup, Tools};
-use crate::options::{self, OptionError};
+use crate::options::OptionError;
 use crate::policy::Policy;
 use crate::rng::Rng;
+pub use options::{Options, Others};
 use rand::{RngExt as _, SeedableRng as _};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tree::{Edge, NONE, Tree, UNKNOWN};
 
-/// The options of `mcts`.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {
-    /// Iterations a decision
-    #[schemars(range(min = 1, max = 100_000_000))]
-    pub iterations: u32,
-    /// Exploration, in units of the range of values seen at the root
-    #[schemars(range(min = 0.0, max = 100.0))]
-    pub c: f64,
-    /// How a game is played on from a new node; with none, the evaluator values its steps
-    pub rollout: Rollout,
-    /// The evaluator of new nodes, or none; empty for the game's default where one is needed
-    pub leaf: String,
-    /// Whether the tree branches on single moves or on whole turns
-    pub steps: Granularity,
-    /// The most steps of a decision that are looked at, the best by the evaluator; 0 for all
-    #[schemars(range(min = 0, max = 1_000_000))]
-    pub width: u32,
-    /// A chance node visited n times has at most widen_k * n^widen_alpha outcomes
-    #[schemars(range(min = 0.01, max = 1e6))]
-    pub widen_k: f64,
-    /// The exponent of the widening; 1 with widen_k=1 samples afresh every time
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub widen_alpha: f64,
-    /// Visits that the evaluator's value of a step is worth
-    #[schemars(range(min = 0.0, max = 1e6))]
-    pub prior_visits: f64,
-    /// What the others are taken to choose by: what the search finds out for them too, or nothing but the
-    /// evaluator's values of their steps, which is quicker
-    pub others: Others,
-    /// The share of the iterations in which the others play by the game's policy up to the next decision of the own seat,
-    /// which the evaluator then values: for opponents of more than one kind
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub policy_share: f64,
-    /// Whether the nth visits of the candidates see the same world, where one player plays alone
-    pub paired: bool,
-    /// Worlds that are drawn and weighed by how likely they make the others' moves, to search in these; 0 searches
-    /// in any
-    #[schemars(range(min = 0, max = 1_000_000))]
-    pub inference: u32,
-    /// Whether the tree below what has happened is kept for the next decision
-    pub reuse: bool,
-    /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
-    pub solver_nodes: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            iterations: 1000,
-            c: 0.7,
-            rollout: Rollout::Random,
-            leaf: "none".to_owned(),
-            steps: Granularity::Turns,
-            width: 0,
-            widen_k: 1.0,
-            widen_alpha: 0.5,
-            prior_visits: 1.0,
-            others: Others::Search,
-            policy_share: 0.0,
-            paired: false,
-            inference: 0,
-            reuse: true,
-            solver_nodes: 10_000,
-        }
-    }
-}
-
-impl options::Options for Options {
-    const RENAMED: &'static [(&'static str, &'static str)] = &[("trust", "prior_visits")];
-}
-
-/// What the other seats are taken to choose by.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Others {
-    /// What the search finds out for them.
-    Search,
-    /// The evaluator's values of their steps.
-    Evaluator,
-}
-
 /// Tree search over information sets.
+pub type Mcts<G> = DecisionLoop<G, TreeSearch<G>>;
+
+/// The search of [`Mcts`].
 #[derive(Clone)]
-pub struct Mcts<G: Tools> {
+pub struct TreeSearch<G: Tools> {
     options: Options,
     judge: Judge<G>,
     /// What the others play by in some iterations.
     policy: Option<Arc<dyn Policy<G>>>,
     belief: Belief<G>,
-    plan: Plan<G>,
     tree: Tree<G>,
     spare: Tree<G>,
     /// How much of the history the root of the tree has seen; `None` when there is no tree to keep.
@@ -137,67 +57,7 @@ pub struct Mcts<G: Tools> {
 /// How many logarithms are kept.
 const LOGS: u32 = 4096;
 
-impl<G: Tools> Configure<G> for Mcts<G> {
-    const NAME: &'static str = "mcts";
-    const SUMMARY: &'static str = "tree search over information sets, one sampled world an iteration";
-    type Options = Options;
-
-    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
-        let judge = Judge::new(
-            &JudgeOptions {
-                granularity: options.steps,
-                rollout: options.rollout,
-                depth: 0,
-                leaf: &options.leaf,
-                solver_nodes: options.solver_nodes,
-            },
-            setup,
-        )?;
-        if options.width > 0 && !judge.evaluates() {
-            let reason =
-                "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
-            return Err(setup.refuse("width", &options.width, reason));
-        }
-        let evaluated = "it asks an evaluator for the values of steps; set rollout=none and a leaf";
-        if options.others == Others::Evaluator && !judge.evaluates() {
-            return Err(setup.refuse("others", &"evaluator", evaluated));
-        }
-        let reconstruct = setup.kit.reconstruct_start;
-        if options.inference > 0 && !(judge.evaluates() && reconstruct.is_some()) {
-            let reason =
-                if reconstruct.is_some() { evaluated } else { "this game cannot tell how a position began" };
-            return Err(setup.refuse("inference", &options.inference, reason));
-        }
-        let policy = match options.policy_share {
-            0.0 => None,
-            share if !judge.evaluates() => {
-                return Err(setup.refuse("policy_share", &share, evaluated));
-            }
-            _ => Some(setup.policy("policy_share", "")?),
-        };
-        let tree = Tree::default();
-        Ok(Self {
-            options: options.clone(),
-            judge,
-            policy,
-            belief: Belief::new(reconstruct),
-            plan: Plan::default(),
-            spare: tree.clone(),
-            tree,
-            seen: None,
-            path: Vec::new(),
-            candidates: Vec::new(),
-            at_root: Vec::new(),
-            kept: Vec::new(),
-            moves: Vec::new(),
-            low: [0.0; MAX_SEATS],
-            high: [0.0; MAX_SEATS],
-            logs: (1..=LOGS).map(|n| f64::from(n).ln()).collect(),
-        })
-    }
-}
-
-impl<G: Tools> Mcts<G> {
+impl<G: Tools> TreeSearch<G> {
     /// Keeps what the tree knows below the events since it was grown, or starts anew.
     fn take_up(&mut self, history: &[Event<G>]) {
         let kept = self
@@ -537,10 +397,69 @@ impl<G: Tools> Mcts<G> {
     }
 }
 
-impl<G: Tools> Agent<G> for Mcts<G> {
+impl<G: Tools> Search<G> for TreeSearch<G> {
+    const NAME: &'static str = "mcts";
+    const SUMMARY: &'static str = "tree search over information sets, one sampled world an iteration";
+    type Options = Options;
+
+    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        let judge = Judge::new(
+            &JudgeOptions {
+                granularity: options.steps,
+                rollout: options.rollout,
+                depth: 0,
+                leaf: &options.leaf,
+                solver_nodes: options.solver_nodes,
+            },
+            setup,
+        )?;
+        if options.width > 0 && !judge.evaluates() {
+            let reason =
+                "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
+            return Err(setup.refuse("width", &options.width, reason));
+        }
+        let evaluated = "it asks an evaluator for the values of steps; set rollout=none and a leaf";
+        if options.others == Others::Evaluator && !judge.evaluates() {
+            return Err(setup.refuse("others", &"evaluator", evaluated));
+        }
+        let reconstruct = setup.kit.reconstruct_start;
+        if options.inference > 0 && !(judge.evaluates() && reconstruct.is_some()) {
+            let reason =
+                if reconstruct.is_some() { evaluated } else { "this game cannot tell how a position began" };
+            return Err(setup.refuse("inference", &options.inference, reason));
+        }
+        let policy = match options.policy_share {
+            0.0 => None,
+            share if !judge.evaluates() => {
+                return Err(setup.refuse("policy_share", &share, evaluated));
+            }
+            _ => Some(setup.policy("policy_share", "")?),
+        };
+        let tree = Tree::default();
+        Ok(Self {
+            options: options.clone(),
+            judge,
+            policy,
+            belief: Belief::new(reconstruct),
+            spare: tree.clone(),
+            tree,
+            seen: None,
+            path: Vec::new(),
+            candidates: Vec::new(),
+            at_root: Vec::new(),
+            kept: Vec::new(),
+            moves: Vec::new(),
+            low: [0.0; MAX_SEATS],
+            high: [0.0; MAX_SEATS],
+            logs: (1..=LOGS).map(|n| f64::from(n).ln()).collect(),
+        })
+    }
+
+    fn end_game(&mut self) -> &mut EndGame<G> {
+        &mut self.judge.end
+    }
+
     fn begin_game(&mut self) {
-        self.judge.end.forget();
-        self.plan.clear();
         self.seen = None;
     }
 
@@ -548,26 +467,17 @@ impl<G: Tools> Agent<G> for Mcts<G> {
         self.options.reuse || self.options.inference > 0
     }
 
-    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
-        if let Some(m) = self.plan.follow(&decision, rng) {
-            return m;
-        }
-        decision.moves(&mut self.moves);
-        if let [only] = self.moves[..] {
-            return only;
-        }
-        let seat = decision.seat();
-        let view = decision.view();
-        let world = <G as Game>::sample_world(&view, rng);
-        if let Some(line) = self.judge.decided(&world, seat) {
-            self.plan.start(world, line);
-            return self.plan.follow(&decision, rng).unwrap_or(self.moves[0]);
-        }
+    fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
+        self.judge.break_tie(world, decision.seat(), line);
+    }
+
+    fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
+        let (seat, view) = (decision.seat(), decision.view());
         self.take_up(decision.history());
-        self.begin(&world, seat);
+        self.begin(world, seat);
         self.judge.only = (self.options.others == Others::Evaluator).then_some(seat);
         if self.options.inference > 0 {
-            self.belief.form(&decision, self.options.inference, &mut self.judge, rng);
+            self.belief.form(decision, self.options.inference, &mut self.judge, rng);
         }
         let seed = if self.options.paired { rng.random() } else { 0 };
         for left in (0..self.options.iterations).rev() {
@@ -576,7 +486,7 @@ impl<G: Tools> Agent<G> for Mcts<G> {
                 break;
             }
         }
-        self.match_steps(0, &world, seat);
+        self.match_steps(0, world, seat);
         let rank = |id: u32| {
             let node = &self.tree.nodes[id as usize];
             (node.visits, node.mean())
@@ -585,7 +495,6 @@ impl<G: Tools> Agent<G> for Mcts<G> {
             let (a, b) = (rank(child), rank(best));
             if a.0 > b.0 || (a.0 == b.0 && a.1 > b.1) { child } else { best }
         });
-        self.plan.start(world, self.tree.step(best));
-        self.plan.follow(&decision, rng).unwrap_or_else(|| decision.random_move(&mut self.moves, rng))
+        line.extend_from_slice(self.tree.step(best));
     }
 }

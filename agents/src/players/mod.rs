@@ -1,10 +1,16 @@
-//! The agents: one file each, and what the searches share in [`common`].
+//! The players, a file each, and what their searches share.
+//!
+//! [`decide`] is the loop of every decision; [`judge`] values positions, [`end_game`] asks the exact solver, [`plan`] keeps
+//! moves that were decided on together, [`belief`] weighs worlds by the moves seen.
 
 pub mod belief;
-pub mod common;
+pub mod decide;
+pub mod end_game;
 pub mod expectimax;
 pub mod flat;
 pub mod greedy;
+pub mod judge;
 pub mod mcts;
+pub mod plan;
 pub mod random;
 pub mod rule;

@@ -1,9 +1,8 @@
 //! `rule`: the game's hand-written policy.
 
-use super::common::{EndGame, Plan};
-use crate::agent::{Agent, Decision};
-use crate::configure::Configure;
-use crate::game::Game;
+use super::decide::{DecisionLoop, Search};
+use super::end_game::EndGame;
+use crate::agent::Decision;
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
 use crate::policy::Policy;
@@ -13,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Plays as one of the game's policies says.
+pub type Rule<G> = DecisionLoop<G, PolicyPlay<G>>;
+
+/// The search of [`Rule`]: it asks the policy.
 #[derive(Clone)]
-pub struct Rule<G: Tools> {
+pub struct PolicyPlay<G: Tools> {
     policy: Arc<dyn Policy<G>>,
     end: EndGame<G>,
-    plan: Plan<G>,
-    buffer: Vec<G::Move>,
 }
 
 /// The options of `rule`.
@@ -39,53 +39,26 @@ impl Default for Options {
 
 impl options::Options for Options {}
 
-impl<G: Tools> Configure<G> for Rule<G> {
+impl<G: Tools> Search<G> for PolicyPlay<G> {
     const NAME: &'static str = "rule";
     const SUMMARY: &'static str = "the game's hand-written policy, and its exact end-game";
+    const SKIPS_FORCED_MOVES: bool = false;
     type Options = Options;
 
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let policy = setup.policy("policy", &options.policy)?;
-        Ok(Self {
-            policy,
-            end: EndGame::new(setup.kit.end_game, options.solver_nodes),
-            plan: Plan::default(),
-            buffer: Vec::new(),
-        })
-    }
-}
-
-impl<G: Tools> Agent<G> for Rule<G> {
-    fn begin_game(&mut self) {
-        self.end.forget();
-        self.plan.clear();
+        Ok(Self { policy, end: EndGame::new(setup.kit.end_game, options.solver_nodes) })
     }
 
-    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
-        if let Some(m) = self.plan.follow(&decision, rng) {
-            return m;
-        }
-        let view = decision.view();
-        if !self.end.exists()
-            && let Some(m) = self.policy.choose_by_view(&view, rng)
-        {
-            return m;
-        }
-        let world = <G as Game>::sample_world(&view, rng);
-        if let Some(line) = self.end.line(&world)
-            && !line.is_empty()
-        {
-            self.plan.start(world.clone(), line);
-            if let Some(m) = self.plan.follow(&decision, rng) {
-                return m;
-            }
-        }
-        self.policy.plan(&world, &mut self.buffer, rng);
-        let first = self.buffer[0];
-        if self.buffer.len() == 1 {
-            return first;
-        }
-        self.plan.start(world, &self.buffer);
-        self.plan.follow(&decision, rng).unwrap_or(first)
+    fn end_game(&mut self) -> &mut EndGame<G> {
+        &mut self.end
+    }
+
+    fn choose_by_view(&mut self, view: &G::View, rng: &mut Rng) -> Option<G::Move> {
+        if self.end.exists() { None } else { self.policy.choose_by_view(view, rng) }
+    }
+
+    fn search(&mut self, _: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
+        self.policy.plan(world, line, rng);
     }
 }

@@ -1,8 +1,9 @@
 //! What lies face up: the room, the health, the weapon.
 
+use super::deck::{DECK, Kind, MONSTERS, kind};
 use super::moves::Move;
 use super::rules::{Aim, AvoidOrder, Rules, WeaponLimit};
-use crate::cards::{Card, Suit};
+use crate::cards::Card;
 use std::hint::select_unpredictable;
 
 /// The limit of a weapon that has slain nothing: above every monster.
@@ -15,31 +16,9 @@ const SOLACE: f64 = 1e-6;
 
 /// The share that a score has of the way from the lowest to the highest.
 pub(super) fn utility_of_score(score: i64, rules: &Rules) -> f64 {
-    let lowest = -i64::from(super::MONSTERS);
+    let lowest = -i64::from(MONSTERS);
     let highest = i64::from(rules.health) + 10;
     (score - lowest) as f64 / (highest - lowest) as f64
-}
-
-/// What a card is in the dungeon.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Clubs and spades, 2 to 14.
-    Monster,
-    /// Diamonds, 2 to 10.
-    Weapon,
-    /// Hearts, 2 to 10.
-    Potion,
-}
-
-/// What this card is in the dungeon.
-#[must_use]
-#[inline]
-pub const fn kind(card: Card) -> Kind {
-    match card.suit() {
-        Suit::Clubs | Suit::Spades => Kind::Monster,
-        Suit::Diamonds => Kind::Weapon,
-        Suit::Hearts => Kind::Potion,
-    }
 }
 
 /// The rank of a card in the place of its kind, 0 in the others: which kind comes next cannot be
@@ -56,8 +35,8 @@ fn worth(card: Card) -> Worth {
     const WORTHS: [Worth; 64] = {
         let mut worths = [Worth { monster: 0, potion: 0, weapon: 0 }; 64];
         let mut i = 0;
-        while i < super::DECK.len() {
-            let card = super::DECK[i];
+        while i < DECK.len() {
+            let card = DECK[i];
             let worth = &mut worths[card.id() as usize];
             match kind(card) {
                 Kind::Monster => worth.monster = card.rank(),
@@ -276,7 +255,7 @@ impl Board {
         if self.phase == Phase::Cleared {
             return 1.0;
         }
-        SOLACE * (1.0 - f64::from(self.unfaced) / f64::from(super::MONSTERS))
+        SOLACE * (1.0 - f64::from(self.unfaced) / f64::from(MONSTERS))
     }
 
     /// The final score.

@@ -1,17 +1,19 @@
 //! What the dungeon offers to players and solvers.
 
-use super::heuristic::Rule;
-use super::{Dungeon, deals, learned, relaxed, solver};
+use super::bound;
+use super::clairvoyant::{self, end_game::DungeonSolver};
+use super::position::Dungeon;
+use super::value::{net, rule::Rule};
 use knave_agents::Kit;
 use knave_agents::players::expectimax::Expectimax;
 use std::sync::Arc;
 
 pub(super) fn kit() -> Kit<Dungeon> {
     Kit::default()
-        .evaluator("net", |rules| Some(Arc::new(learned::value(rules)?)))
+        .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
         .evaluator("rule", |_| Some(Rule::fitted()))
         .policy("rule", |_| Some(Rule::fitted()))
-        .end_game(|| Box::new(solver::DungeonSolver::default()))
+        .end_game(|| Box::new(DungeonSolver::default()))
         .agent::<Expectimax<Dungeon>>()
         .default_option("flat", "rollout", "rule")
         .default_option("flat", "worlds", 16)
@@ -22,6 +24,6 @@ pub(super) fn kit() -> Kit<Dungeon> {
         .default_option("mcts", "c", 0.3)
         .default_option("mcts", "widen_alpha", 1)
         .trainable()
-        .objectives(deals::objectives())
-        .bounding(relaxed::bounding())
+        .objectives(clairvoyant::objectives())
+        .bounding(bound::bounding())
 }

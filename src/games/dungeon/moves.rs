@@ -1,6 +1,6 @@
 //! The moves and their notation.
 
-use super::board::{Kind, kind};
+use super::deck::{Kind, kind};
 use crate::cards::Card;
 use std::fmt;
 

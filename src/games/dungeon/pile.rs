@@ -2,8 +2,9 @@
 //!
 //! The deck is shuffled lazily, block by block ([`crate::shuffle`]). The cards lie in a ring; positions are counted on without wrapping.
 
-use super::DECK;
+use super::deck::DECK;
 use super::rules::{AvoidOrder, Rules};
+use super::view::PileView;
 use crate::cards::{Card, CardSet};
 use crate::shuffle::{self, BLOCK, MASK, PLACES};
 use knave_agents::Rng;
@@ -36,21 +37,6 @@ pub struct Pile {
     unseen: CardSet,
     /// All cards in the pile.
     all: CardSet,
-}
-
-/// What the player knows of the pile.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PileView {
-    /// The cards on top whose order nobody knows.
-    pub unseen: CardSet,
-    /// The avoided cards below, top first, as [`Card::id`]; 0 where there is none. Under
-    /// `avoid_order = shuffled` each block of four that went under together is sorted, for its order
-    /// is unknown.
-    pub avoided: [u8; 44],
-    /// How many avoided cards there are.
-    pub avoided_len: u8,
-    /// How many cards of the first avoided block have been drawn (0 to 3).
-    pub drawn_of_block: u8,
 }
 
 impl Pile {

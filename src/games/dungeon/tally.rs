@@ -1,6 +1,10 @@
 //! What a player of the dungeon does, counted.
 
-use super::{Dungeon, Kind, Phase, Rules, Sort, kind};
+use super::board::Phase;
+use super::deck::{DECK, Kind, kind};
+use super::moves::Sort;
+use super::position::Dungeon;
+use super::rules::Rules;
 use crate::cards::Card;
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
@@ -95,7 +99,7 @@ impl Tally<Dungeon> for DungeonTally {
         list("potions_wasted", &by_rank(wasted)[..11], 2);
         list("cards_left_at_death", &self.left, 0);
         list("health_at_end", &self.health, 1);
-        let monsters = super::DECK.iter().filter(|&&card| kind(card) == Kind::Monster);
+        let monsters = DECK.iter().filter(|&&card| kind(card) == Kind::Monster);
         rows.extend(monsters.map(|card: &Card| TallyRow {
             measure: "cause_of_death",
             key: card.to_string(),

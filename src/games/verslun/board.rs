@@ -1,114 +1,12 @@
-//! What lies face up: the columns, the hand; and the moves on them.
+//! What lies face up, the columns and the hand, and how moves change it.
 
-use super::claims;
+use super::bits::ones;
+use super::deck::{points_of_four, set_of};
+use super::moves::{Claim, Move};
 use super::rules::{HEIGHT, MAX_COLUMNS, Rules};
-use crate::cards::{Card, CardSet};
+use crate::cards::CardSet;
 use knave_agents::Rng;
 use knave_agents::rng::below;
-use std::fmt;
-
-/// A move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Move {
-    /// Fill the hand from the pile.
-    Draw,
-    /// Leave the hand as it is.
-    Stay,
-    /// Give up the hand and this claimed column for new ones.
-    Redeal(u8),
-    /// Give up nothing.
-    Keep,
-    /// Claim a column.
-    Claim(Claim),
-    /// Claim nothing, which ends the game.
-    Pass,
-    /// End the game after a claim.
-    End,
-    /// Go on after a claim.
-    On,
-}
-
-/// Which column is claimed and with which cards of the hand.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Claim {
-    /// The column, counted from 0.
-    pub column: u8,
-    /// The partners of the column's cards from the bottom up, as [`Card::id`], 0 after the last. Of all
-    /// the orders of the same cards that are legal here, the first in the byte order of the notation.
-    pub partners: [u8; HEIGHT],
-}
-
-impl Claim {
-    /// The number of pairs, 1 to 4.
-    #[must_use]
-    #[inline]
-    pub fn height(&self) -> usize {
-        // Up to the highest byte that is not 0.
-        4 - u32::from_le_bytes(self.partners).leading_zeros() as usize / 8
-    }
-
-    /// The cards that it takes from the hand.
-    #[must_use]
-    #[inline]
-    pub fn cards(&self) -> CardSet {
-        set(self.partners)
-    }
-}
-
-/// The letter of a column.
-#[must_use]
-pub fn letter(column: u8) -> char {
-    char::from(b'a' + column)
-}
-
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Move::Draw => f.write_str("draw"),
-            Move::Stay => f.write_str("stay"),
-            Move::Redeal(column) => write!(f, "redeal {}", letter(*column)),
-            Move::Keep => f.write_str("keep"),
-            Move::Claim(claim) => {
-                write!(f, "claim {}", letter(claim.column))?;
-                let partners = claim.partners.iter().filter(|&&id| id != 0);
-                partners.into_iter().try_for_each(|&id| write!(f, " {}", Card::from_id(id)))
-            }
-            Move::Pass => f.write_str("pass"),
-            Move::End => f.write_str("end"),
-            Move::On => f.write_str("on"),
-        }
-    }
-}
-
-impl Move {
-    /// Reads a move; whether it is legal, and whether a claim names its cards in the canonical order, is
-    /// another question. `None` when it is not in the notation.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let column = |word: &str| match *word.as_bytes() {
-            [letter] if (b'a'..b'a' + MAX_COLUMNS as u8).contains(&letter) => Some(letter - b'a'),
-            _ => None,
-        };
-        let words: Vec<&str> = text.split_whitespace().collect();
-        match words[..] {
-            ["draw"] => Some(Move::Draw),
-            ["stay"] => Some(Move::Stay),
-            ["redeal", letter] => column(letter).map(Move::Redeal),
-            ["keep"] => Some(Move::Keep),
-            ["claim", letter, ref cards @ ..] if (1..=HEIGHT).contains(&cards.len()) => {
-                let mut partners = [0; HEIGHT];
-                for (partner, card) in partners.iter_mut().zip(cards) {
-                    *partner = card.parse::<Card>().ok()?.id();
-                }
-                column(letter).map(|column| Move::Claim(Claim { column, partners }))
-            }
-            ["pass"] => Some(Move::Pass),
-            ["end"] => Some(Move::End),
-            ["on"] => Some(Move::On),
-            _ => None,
-        }
-    }
-}
 
 /// What happens next.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -133,40 +31,6 @@ pub enum Phase {
     Stopped,
 }
 
-/// The cards with these numbers, 0 for none.
-#[inline]
-fn set([a, b, c, d]: [u8; HEIGHT]) -> CardSet {
-    CardSet::from_bits((1 << a | 1 << b | 1 << c | 1 << d) & !1)
-}
-
-/// The points of a card by [`Card::id`]: an ace is 1, a court card 10; 0 where there is no card.
-const POINTS: [u8; 64] = {
-    let (mut points, mut id) = ([0; 64], 0);
-    while id < 64 {
-        points[id] = match id & 15 {
-            14 => 1,
-            rank @ 2..=10 => rank as u8,
-            11..=13 => 10,
-            _ => 0,
-        };
-        id += 1;
-    }
-    points
-};
-
-/// The points of these cards together.
-#[inline]
-fn sum([a, b, c, d]: [u8; HEIGHT]) -> u8 {
-    points(a) + points(b) + points(c) + points(d)
-}
-
-/// The points of the card with this number; 0 for none.
-#[must_use]
-#[inline]
-pub fn points(id: u8) -> u8 {
-    POINTS[usize::from(id) & 63]
-}
-
 /// Everything face up.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
@@ -188,27 +52,11 @@ pub struct Board {
     pub worth: [u8; MAX_COLUMNS],
 }
 
-/// The places of the bits that are set.
-#[inline]
-fn places(mut bits: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let place = bits.trailing_zeros() as usize;
-        bits &= bits.wrapping_sub(1);
-        (place < MAX_COLUMNS).then_some(place)
-    })
-}
-
 impl Board {
-    /// The places of the columns.
-    #[must_use]
-    pub fn places(&self) -> std::ops::Range<usize> {
-        0..usize::from(self.rules.columns).min(MAX_COLUMNS)
-    }
-
     /// The places of the claimed columns.
     #[inline]
     pub fn claimed(&self) -> impl Iterator<Item = usize> + use<> {
-        places(self.claimed)
+        ones::<MAX_COLUMNS>(self.claimed.into())
     }
 
     /// The columns that are not claimed, a bit for each.
@@ -221,7 +69,13 @@ impl Board {
     /// The places of the columns that are not claimed.
     #[inline]
     pub fn open(&self) -> impl Iterator<Item = usize> + use<> {
-        places(self.open_places())
+        ones::<MAX_COLUMNS>(self.open_places().into())
+    }
+
+    /// The cards that pair with each card of the column in this place, from the bottom up.
+    #[must_use]
+    pub fn pairing(&self, place: usize) -> [u64; HEIGHT] {
+        self.columns[place].map(|id| self.rules.pairing(id))
     }
 
     /// Whether the column in this place, which need not exist, is claimed.
@@ -235,7 +89,7 @@ impl Board {
     #[must_use]
     pub fn laid_out(&self) -> CardSet {
         let cards = self.columns.iter().chain(&self.partners);
-        CardSet::from_bits(cards.fold(0, |bits, &four| bits | set(four).bits()))
+        CardSet::from_bits(cards.fold(0, |bits, &four| bits | set_of(four).bits()))
     }
 
     /// The column's cards that a claim pairs.
@@ -249,7 +103,7 @@ impl Board {
     #[must_use]
     #[inline]
     pub fn points_of(&self, claim: &Claim) -> u8 {
-        sum(self.paired(claim)) + sum(claim.partners)
+        points_of_four(self.paired(claim)) + points_of_four(claim.partners)
     }
 
     /// How many cards the hand lacks, as far as a pile of this size has them.
@@ -259,37 +113,12 @@ impl Board {
         usize::from(self.rules.hand).saturating_sub(self.hand.len()).min(pile)
     }
 
-    /// Whether `m` is a legal move; a claim must name its cards in the canonical order.
+    /// Whether any column can be claimed.
     #[must_use]
-    pub fn is_legal(&self, m: Move) -> bool {
-        match (self.phase, m) {
-            (Phase::Turn, Move::Draw | Move::Stay)
-            | (Phase::Redeal, Move::Keep)
-            | (Phase::Claim, Move::Pass)
-            | (Phase::End, Move::End | Move::On) => true,
-            (Phase::Redeal, Move::Redeal(column)) => self.is_claimed(usize::from(column)),
-            (Phase::Claim, Move::Claim(claim)) => claims::canonical(self, &claim) == Some(claim),
-            _ => false,
-        }
-    }
-
-    /// Appends the legal moves, sorted.
-    pub fn moves(&self, out: &mut Vec<Move>) {
-        match self.phase {
-            Phase::Turn => out.extend([Move::Draw, Move::Stay]),
-            Phase::Redeal => {
-                out.extend(self.claimed().map(|place| Move::Redeal(place as u8)));
-                out.push(Move::Keep);
-            }
-            Phase::Claim => {
-                let from = out.len();
-                claims::list(self, |claim| out.push(Move::Claim(claim)));
-                out[from..].sort_unstable();
-                out.push(Move::Pass);
-            }
-            Phase::End => out.extend([Move::End, Move::On]),
-            _ => {}
-        }
+    #[inline]
+    pub fn can_claim(&self) -> bool {
+        let hand = self.hand.bits();
+        hand != 0 && self.open().any(|place| self.rules.pairing(self.columns[place][0]) & hand != 0)
     }
 
     /// A redeal of one of the claimed columns or [`Move::Keep`], each with the same probability.
@@ -349,7 +178,7 @@ impl Board {
 
     #[inline(never)]
     fn ask_for_a_claim(&mut self) {
-        self.phase = if claims::possible(self) { Phase::Claim } else { Phase::NoClaim };
+        self.phase = if self.can_claim() { Phase::Claim } else { Phase::NoClaim };
     }
 
     #[inline(never)]

@@ -1,19 +1,18 @@
 //! What verslun offers to players and solvers.
 
-use super::heuristic::Rule;
-use super::quick::Quick;
-use super::{Verslun, deals, learned, relaxed};
+use super::position::Verslun;
+use super::value::{net, rule::Rule};
+use super::{bound, clairvoyant};
 use knave_agents::Kit;
 use knave_agents::players::expectimax::Expectimax;
 use std::sync::Arc;
 
 pub(super) fn kit() -> Kit<Verslun> {
     Kit::default()
-        .evaluator("net", |rules| Some(Arc::new(learned::value(rules)?)))
+        .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
         .evaluator("rule", |_| Some(Rule::fitted()))
         .policy("rule", |_| Some(Rule::fitted()))
-        .policy("net", |rules| Some(Arc::new(learned::value(rules)?)))
-        .policy("quick", |_| Some(Quick::fitted()))
+        .policy("net", |rules| Some(Arc::new(net::value(rules)?)))
         .agent::<Expectimax<Verslun>>()
         // Many worlds at a rough value are worth more to these than few at a fine one.
         .default_option("greedy", "evaluator", "rule")
@@ -30,6 +29,6 @@ pub(super) fn kit() -> Kit<Verslun> {
         .default_option("mcts", "paired", true)
         .default_option("mcts", "widen_alpha", 1)
         .trainable()
-        .objectives(deals::objectives())
-        .bounding(relaxed::bounding())
+        .objectives(clairvoyant::objectives())
+        .bounding(bound::bounding())
 }

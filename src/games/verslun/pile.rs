@@ -2,7 +2,7 @@
 //!
 //! The deck is shuffled lazily, block by block ([`crate::shuffle`]).
 
-use super::rules::CARDS;
+use super::deck::CARDS;
 use crate::cards::{Card, CardSet};
 use crate::shuffle::{self, BLOCK, MASK, PLACES};
 use knave_agents::Rng;

@@ -1,5 +1,6 @@
 //! The options of the rules.
 
+use super::deck::{ACE, CARDS, LANE, SUITS};
 use knave_agents::options::{OptionError, Options};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,8 +11,6 @@ pub const HEIGHT: usize = 4;
 pub const MAX_COLUMNS: usize = 11;
 /// The largest hand that any rules have.
 pub const MAX_HAND: usize = 20;
-/// The cards of the game.
-pub const CARDS: usize = 52;
 
 /// Every option of the rules. Defaults first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +53,23 @@ impl Rules {
     #[inline]
     pub fn suits_only(&self) -> bool {
         self.matching == Match::Suit && !self.aces_wild
+    }
+
+    /// The cards that pair with the card of this number.
+    #[must_use]
+    #[inline]
+    pub fn pairing(&self, id: u8) -> u64 {
+        let mut cards = LANE << (id & 48);
+        if self.matching == Match::SuitOrRank {
+            cards |= SUITS << (id & 15);
+        }
+        if self.aces_wild {
+            cards |= SUITS << ACE;
+            if id & 15 == ACE {
+                cards = !0;
+            }
+        }
+        cards
     }
 
     /// The number of cards that are laid out at the start.

@@ -1,7 +1,9 @@
 //! What a player of verslun does, counted.
 
+use super::board::Phase;
+use super::moves::{Move, letter};
+use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
-use super::{Move, Phase, Verslun, letter};
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
 use std::slice::from_mut;

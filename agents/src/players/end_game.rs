@@ -1,0 +1,81 @@
+//! The exact end-game inside a search: the game's solver under a budget of nodes.
+
+use crate::game::{MAX_SEATS, Values};
+use crate::kit::{MakeSolver, Tools};
+use crate::solver::{Solution, Solver};
+use std::sync::{Mutex, PoisonError};
+
+/// The game's exact solver under a budget.
+///
+/// Inside a search it answers for solo games only: its value is one seat's, and what the others get
+/// does not follow from it.
+pub struct EndGame<G: Tools> {
+    make: Option<MakeSolver<G>>,
+    budget: u64,
+    // The lock only makes the agent `Sync`; it is never taken.
+    solver: Mutex<Option<Box<dyn Solver<G>>>>,
+}
+
+impl<G: Tools> Clone for EndGame<G> {
+    fn clone(&self) -> Self {
+        Self::new(self.make, self.budget)
+    }
+}
+
+impl<G: Tools> EndGame<G> {
+    /// The game's solver, where it has one, with `budget` nodes a call; 0 turns it off.
+    #[must_use]
+    pub fn new(make: Option<MakeSolver<G>>, budget: u64) -> Self {
+        let solver = make.filter(|_| budget > 0).map(|make| make());
+        Self { make, budget, solver: Mutex::new(solver) }
+    }
+
+    /// Whether there is a solver to ask.
+    pub fn exists(&mut self) -> bool {
+        self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Forgets what was found in earlier games.
+    pub fn forget(&mut self) {
+        if let Some(solver) = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            solver.forget();
+        }
+    }
+
+    /// The solver, where it applies.
+    fn solver(&mut self, position: &G) -> Option<&mut (dyn Solver<G> + 'static)> {
+        let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_deref_mut();
+        solver.filter(|solver| solver.applies(position))
+    }
+
+    /// The exact values of a position of a solo game, where the solver applies and decides.
+    pub fn values(&mut self, position: &G) -> Option<Values> {
+        if position.seats() != 1 {
+            return None;
+        }
+        let budget = self.budget;
+        let Solution::Value(value) = self.solver(position)?.value(position, budget) else {
+            return None;
+        };
+        let mut values = [0.0; MAX_SEATS];
+        values[0] = value;
+        Some(values)
+    }
+
+    /// Puts the moves of a best line from a decision in `line`, and says whether the solver applies and decides. The
+    /// line is empty where no move can change the value. With other players at the table only its first move is certain
+    /// to be best.
+    pub fn solve(&mut self, position: &G, line: &mut Vec<G::Move>) -> bool {
+        line.clear();
+        let budget = self.budget;
+        let solution = self.solver(position).map(|solver| solver.solve(position, budget, line));
+        if position.seats() > 1 {
+            line.truncate(1);
+        }
+        let solved = matches!(solution, Some(Solution::Value(_)));
+        if !solved {
+            line.clear();
+        }
+        solved
+    }
+}

@@ -1,0 +1,89 @@
+//! The options of `mcts`.
+
+use crate::options;
+use crate::players::judge::{Granularity, Rollout};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The options of `mcts`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Iterations a decision
+    #[schemars(range(min = 1, max = 100_000_000))]
+    pub iterations: u32,
+    /// Exploration, in units of the range of values seen at the root
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub c: f64,
+    /// How a game is played on from a new node; with none, the evaluator values its steps
+    pub rollout: Rollout,
+    /// The evaluator of new nodes, or none; empty for the game's default where one is needed
+    pub leaf: String,
+    /// Whether the tree branches on single moves or on whole turns
+    pub steps: Granularity,
+    /// The most steps of a decision that are looked at, the best by the evaluator; 0 for all
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub width: u32,
+    /// A chance node visited n times has at most widen_k * n^widen_alpha outcomes
+    #[schemars(range(min = 0.01, max = 1e6))]
+    pub widen_k: f64,
+    /// The exponent of the widening; 1 with widen_k=1 samples afresh every time
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub widen_alpha: f64,
+    /// Visits that the evaluator's value of a step is worth
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub prior_visits: f64,
+    /// What the others are taken to choose by: what the search finds out for them too, or nothing but the
+    /// evaluator's values of their steps, which is quicker
+    pub others: Others,
+    /// The share of the iterations in which the others play by the game's policy up to the next decision of the own seat,
+    /// which the evaluator then values: for opponents of more than one kind
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub policy_share: f64,
+    /// Whether the nth visits of the candidates see the same world, where one player plays alone
+    pub paired: bool,
+    /// Worlds that are drawn and weighed by how likely they make the others' moves, to search in these; 0 searches
+    /// in any
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub inference: u32,
+    /// Whether the tree below what has happened is kept for the next decision
+    pub reuse: bool,
+    /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
+    pub solver_nodes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            iterations: 1000,
+            c: 0.7,
+            rollout: Rollout::Random,
+            leaf: "none".to_owned(),
+            steps: Granularity::Turns,
+            width: 0,
+            widen_k: 1.0,
+            widen_alpha: 0.5,
+            prior_visits: 1.0,
+            others: Others::Search,
+            policy_share: 0.0,
+            paired: false,
+            inference: 0,
+            reuse: true,
+            solver_nodes: 10_000,
+        }
+    }
+}
+
+impl options::Options for Options {
+    const RENAMED: &'static [(&'static str, &'static str)] = &[("trust", "prior_visits")];
+}
+
+/// What the other seats are taken to choose by.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Others {
+    /// What the search finds out for them.
+    Search,
+    /// The evaluator's values of their steps.
+    Evaluator,
+}

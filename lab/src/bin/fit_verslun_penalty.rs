@@ -1,0 +1,89 @@
+//! Fits the weights of verslun's penalty so that the bound is as low as it gets.
+//!
+//! The bound is a mean of maxima of functions that are linear in the weights, so it is convex in them, and the surprises of a
+//! best line are a subgradient. Steps by Adam (Kingma and Ba 2015) with a falling rate; the weights are averaged over the last
+//! half of the steps. Prints the file of weights.
+//!
+//! ```sh
+//! cargo run --release -p knave-lab --bin fit_verslun_penalty -- 400 24 9040 > agents/models/verslun-penalty.toml
+//! ```
+//!
+//! The arguments are the number of steps, the deals in a step and the seed of the deals.
+
+#![allow(
+    clippy::needless_range_loop,
+    clippy::type_complexity,
+    reason = "several lists are walked side by side"
+)]
+
+use knave::games::verslun::bound::Relaxed;
+use knave::games::verslun::bound::penalty::{CASES, FEATURES, N, Weights, case_name, fitted};
+use knave::games::verslun::{Rules, Verslun};
+use knave_agents::Game as _;
+use knave_agents::rng::{Role, stream};
+use std::sync::Arc;
+
+fn main() {
+    let numbers: Vec<u64> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
+    let [steps, deals, seed] = numbers[..] else { panic!("expected steps, deals in a step, seed") };
+    let rules = Rules::default();
+    let mut weights: Weights = *fitted();
+    let (mut mean, mut square) = ([[0.0; N]; CASES], [[0.0; N]; CASES]);
+    let mut average = [[0.0; N]; CASES];
+    let mut recent = 0.0;
+    for step in 0..steps {
+        let shared = Arc::new(weights);
+        let parts: Vec<([[f64; N]; CASES], f64)> = std::thread::scope(|scope| {
+            let half = |part: u64| {
+                let shared = Arc::clone(&shared);
+                scope.spawn(move || {
+                    let mut relaxed = Relaxed::new(shared);
+                    let (mut gradient, mut sum, mut line) = ([[0.0; N]; CASES], 0.0, Vec::new());
+                    for index in (part..deals).step_by(2) {
+                        let deal = Verslun::deal(&rules, &mut stream(seed, step * deals + index, Role::Deal));
+                        sum += relaxed.line(&rules, &deal, &mut line);
+                        for (case, surprise) in &line {
+                            for (g, s) in gradient[*case].iter_mut().zip(surprise) {
+                                *g += s / deals as f64;
+                            }
+                        }
+                    }
+                    (gradient, sum / deals as f64)
+                })
+            };
+            let threads = [half(0), half(1)];
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        let rate = 1.0 * (1.0 - step as f64 / steps as f64) + 0.02;
+        let bound: f64 = parts.iter().map(|part| part.1).sum();
+        recent = if step == 0 { bound } else { 0.95 * recent + 0.05 * bound };
+        for case in 0..CASES {
+            for i in 0..N {
+                let g: f64 = parts.iter().map(|part| part.0[case][i]).sum();
+                mean[case][i] = 0.9 * mean[case][i] + 0.1 * g;
+                square[case][i] = 0.99 * square[case][i] + 0.01 * g * g;
+                let (m, s) = (
+                    mean[case][i] / (1.0 - 0.9_f64.powi(step as i32 + 1)),
+                    square[case][i] / (1.0 - 0.99_f64.powi(step as i32 + 1)),
+                );
+                weights[case][i] += rate * m / (s.sqrt() + 1e-3);
+                if step >= steps / 2 {
+                    average[case][i] += weights[case][i] / (steps - steps / 2) as f64;
+                }
+            }
+        }
+        if step % 10 == 9 {
+            eprintln!("step {}: bound about {recent:.2}", step + 1);
+        }
+    }
+    println!("made_by = \"fit_verslun_penalty {steps} {deals} {seed}\"\n");
+    for (case, row) in average.iter().enumerate() {
+        if row.iter().any(|&weight| weight.abs() > 5e-4) {
+            println!("[weights.{}]", case_name(case));
+            for (name, weight) in FEATURES.iter().zip(row) {
+                println!("{name} = {weight:.3}");
+            }
+            println!();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The solver for play against brute force over single moves.
+
+use super::*;
+use crate::games::dungeon::clairvoyant::end_game::DungeonSolver;
+use knave_agents::{Solution, Solver as _};
+
+/// Whether single moves can clear the dungeon, by brute force.
+fn can_win(position: &Dungeon) -> bool {
+    match position.turn() {
+        Turn::Over => position.won(0),
+        Turn::Player(_) => {
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            moves.into_iter().any(|m| {
+                let mut next = position.clone();
+                next.play(m);
+                can_win(&next)
+            })
+        }
+        _ => {
+            let mut next = position.clone();
+            next.roll(&mut Rng::new(1));
+            can_win(&next)
+        }
+    }
+}
+
+/// The solver agrees with brute force over every single move on small decks, and its lines win.
+#[test]
+fn the_solver_agrees_with_brute_force() {
+    let mut rng = Rng::new(4);
+    let mut solver = DungeonSolver::default();
+    let mut wins = 0;
+    let cases = 400;
+    for case in 0..cases {
+        let mut deck = DECK;
+        deck.shuffle(&mut rng);
+        let rules = Rules {
+            weapon_limit: [WeaponLimit::AtMost, WeaponLimit::Below][case % 2],
+            health: rng.random_range(8..=24),
+            ..Rules::default()
+        };
+        let position = Dungeon::from_deck(&rules, &deck[..rng.random_range(5..=9)]).unwrap();
+        let mut line = Vec::new();
+        solver.forget();
+        let expected = can_win(&position);
+        let solution = solver.solve(&position, u64::MAX, &mut line);
+        assert_eq!(solution, Solution::Value(f64::from(u8::from(expected))), "case {case}");
+        wins += u32::from(expected);
+        if expected {
+            let mut replay = position.clone();
+            for m in line {
+                settle(&mut replay, &mut rng);
+                replay.try_play(m).unwrap();
+            }
+            assert!(replay.won(0), "case {case}");
+        }
+    }
+    assert!((50..350).contains(&wins), "{wins} of {cases}: the cases must cover both answers");
+}
+
+/// Protects the promise that results do not depend on which worker played a game: after `forget` a used
+/// solver does what a fresh one does, node for node, also where the budget is tight and the table full.
+#[test]
+fn a_used_solver_forgets_everything() {
+    let mut line = Vec::new();
+    let mut answers = |solver: &mut DungeonSolver, games: std::ops::Range<u64>| {
+        games
+            .map(|index| {
+                let mut rng = stream(21, index, Role::Deal);
+                let deal = Dungeon::deal(&Rules::default(), &mut rng);
+                (solver.solve(&deal, 3_000, &mut line), solver.nodes())
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut used = DungeonSolver::default();
+    for _ in 0..5 {
+        answers(&mut used, 0..40);
+        used.forget();
+    }
+    assert_eq!(answers(&mut used, 40..100), answers(&mut DungeonSolver::default(), 40..100));
+}
+
+/// Out of budget is an answer of its own.
+#[test]
+fn the_solver_gives_up_at_its_budget() {
+    let deal = Dungeon::deal(&Rules::default(), &mut Rng::new(3));
+    let mut solver = DungeonSolver::default();
+    let mut line = Vec::new();
+    assert_eq!(solver.solve(&deal, 1, &mut line), Solution::Undecided);
+    assert!(line.is_empty());
+    assert!(!solver.applies(&deal), "unseen cards are hidden");
+}

@@ -1,0 +1,88 @@
+//! The hidden order of the deck: shuffles, sampled worlds and forced outcomes are uniform.
+
+use super::*;
+
+/// The deck is uniform, and it does not depend on when its cards are drawn.
+#[test]
+fn the_lazy_shuffle_is_a_shuffle() {
+    let rules = Rules::default();
+    let mut seen = vec![[0_u32; 44]; 44];
+    let deals = 44_000;
+    for index in 0..deals {
+        let deal = Dungeon::deal(&rules, &mut stream(11, index, Role::Deal));
+        let deck = deal.deck();
+        for (place, card) in deck.iter().enumerate() {
+            let id = DECK.iter().position(|other| other == card).unwrap();
+            seen[place][id] += 1;
+        }
+        if index < 200 {
+            let mut played = deal.clone();
+            let mut drawn = Vec::new();
+            while played.pile_len() > 0 {
+                drawn.push(Card::from_id(played.pile.draw(1)[0]));
+            }
+            assert_eq!(drawn, deck);
+        }
+    }
+    // Every row is a multinomial with 43 degrees of freedom; all 44 rows stay below the quantile 1 - 1e-8.
+    let expected = deals as f64 / 44.0;
+    for row in seen {
+        let chi: f64 = row.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
+        assert!(chi < 115.0, "chi-square {chi}");
+    }
+}
+
+/// Sampled worlds are uniform over all orders that the view allows: unseen cards in any order; avoided
+/// ones as they went under, or in any order within their four when they were shuffled.
+#[test]
+fn sampled_worlds_are_uniform() {
+    let cases = [
+        (AvoidOrder::Kept, "2C 3C 4C 5C 6C 7C 8C 9C 2H 3H 4H", &["avoid", "fight 6C bare"][..], 6),
+        (AvoidOrder::Shuffled, "2C 3C 4C 5C 6C 7C 8C 9C 2H", &["avoid", "fight 6C bare"], 24),
+        // One of the shuffled four has been drawn: the other three may come in any order.
+        (
+            AvoidOrder::Shuffled,
+            "2C 3C 4C 5C 2H 3H 4H 5H 6H 7H",
+            &["avoid", "drink 2H", "drink 3H", "drink 4H"],
+            6,
+        ),
+    ];
+    for (avoid_order, deck, moves, orders) in cases {
+        let rules = Rules { avoid_order, ..Rules::default() };
+        let view = after(rules, deck, moves).view(0);
+        let mut rng = Rng::new(5);
+        let mut counts = BTreeMap::new();
+        let samples = 2_000 * orders;
+        for _ in 0..samples {
+            let mut world = Dungeon::sample_world(&view, &mut rng);
+            assert_eq!(world.view(0), view);
+            let settled = world.pile.order();
+            let drawn: Vec<Card> =
+                (0..world.pile_len()).map(|_| Card::from_id(world.pile.draw(1)[0])).collect();
+            assert_eq!(settled, drawn);
+            *counts.entry(drawn).or_insert(0_u32) += 1;
+        }
+        assert_eq!(counts.len(), orders, "{avoid_order:?}");
+        let chi: f64 = counts.values().map(|&n| (f64::from(n) - 2000.0).powi(2) / 2000.0).sum();
+        assert!(chi < 70.0, "chi-square {chi} with {} degrees of freedom", orders - 1);
+    }
+}
+
+/// Making an outcome come leaves the rest as random as it was: after forcing the first four cards, the
+/// fifth is any other with equal probability.
+#[test]
+fn forced_outcomes_leave_the_rest_random() {
+    let rules = Rules::default();
+    let mut counts = [0_u32; 44];
+    let view = Dungeon::deal(&rules, &mut Rng::new(1)).view(0);
+    let mut rng = Rng::new(2);
+    for _ in 0..40_000 {
+        let mut world = Dungeon::sample_world(&view, &mut rng);
+        world.play_chance(Chance::Fill([DECK[0].id(), DECK[9].id(), DECK[20].id(), DECK[43].id()]));
+        let next = Card::from_id(world.pile.draw(1)[0]);
+        counts[DECK.iter().position(|&card| card == next).unwrap()] += 1;
+    }
+    assert_eq!(counts.iter().filter(|&&n| n == 0).count(), 4);
+    let chi: f64 = counts.iter().filter(|&&n| n > 0).map(|&n| (f64::from(n) - 1000.0).powi(2) / 1000.0).sum();
+    assert!(chi < 110.0, "chi-square {chi} with 39 degrees of freedom");
+}

@@ -1,0 +1,220 @@
+//! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
+//! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
+
+use crate::cards::{Card, CardSet, Suit};
+use crate::games::dungeon::board::{Board, NO_LIMIT, Phase, utility_of_score};
+use crate::games::dungeon::deck::{Kind, kind, rank_sum};
+use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::position::Dungeon;
+use crate::games::dungeon::rules::Aim;
+use crate::games::dungeon::steps::{self, Outcomes};
+use knave_agents::{Evaluator, Policy, Rng, Seat};
+use serde::Deserialize;
+use std::sync::{Arc, LazyLock};
+
+/// The names of the features, in order.
+pub const FEATURES: [&str; N] = [
+    "bias",
+    "health",
+    "health_to_4",
+    "health_to_8",
+    "health_to_12",
+    "monsters",
+    "high_monsters",
+    "potions",
+    "potion_count",
+    "weapons",
+    "best_weapon",
+    "weapon",
+    "weapon_fresh",
+    "limit",
+    "absorbed",
+    "spilled",
+    "beyond",
+    "beyond_bare",
+    "carried_cost",
+    "carried_potion",
+    "carried_weapon",
+    "carried_better",
+    "unseen",
+    "known_monsters",
+    "known_potions",
+    "rooms_left",
+    "health_margin",
+    "weapon_rooms",
+    "must_face",
+    "limit_high",
+];
+/// The number of features.
+pub const N: usize = 30;
+
+/// The features of a position: a turn has just ended, or cards of the room are still to be faced (they
+/// count like those of the pile). `pile` are the cards in the pile and `unseen` those of them that the
+/// player has not seen.
+#[must_use]
+pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
+    // Whatever lies in the room beyond the carried card is still to be faced like the pile.
+    let (carried, faced_next) = match board.phase {
+        Phase::Play => (None, board.room().collect::<CardSet>()),
+        _ => (board.room().next(), CardSet::EMPTY),
+    };
+    let left = CardSet::from_bits(pile.bits() | faced_next.bits());
+    let known = CardSet::from_bits(pile.bits() & !unseen.bits());
+    let ranks = [left.lane(Suit::Clubs), left.lane(Suit::Spades)];
+    let monster_sum = |mask: u16| ranks.iter().map(|&lane| rank_sum(lane & mask)).sum::<u32>() as f32;
+    let monster_count = |mask: u16| ranks.iter().map(|&lane| (lane & mask).count_ones()).sum::<u32>() as f32;
+    let health = f32::from(board.health);
+    let monsters = monster_sum(!0);
+    let potions = rank_sum(left.lane(Suit::Hearts)) as f32;
+    let weapons = left.lane(Suit::Diamonds);
+    let best = if weapons == 0 { 0 } else { weapons.ilog2() as u8 };
+    // The ranks within reach; a weapon of 0 reaches none, and no lane has a bit 15.
+    let reach = (2_u32 << board.reach()).wrapping_sub(1) as u16;
+    // Within reach, a monster above the weapon spills the difference.
+    let above = !((1_u16 << board.weapon) | ((1 << board.weapon) - 1));
+    let spilled = monster_sum(reach & above) - f32::from(board.weapon) * monster_count(reach & above);
+    let within = monster_sum(reach);
+    let cards = left.len() as f32 + f32::from(u8::from(carried.is_some()));
+    let rooms = cards / 3.0;
+    let strong = board.weapon.max(best);
+    let above_best = !((1_u16 << strong) | ((1 << strong) - 1));
+    let least = monster_sum(above_best) - f32::from(strong) * monster_count(above_best);
+    let (mut cost, mut potion, mut weapon, mut better) = (0.0, 0.0, 0.0, 0.0);
+    if let Some(card) = carried {
+        let rank = card.rank();
+        match kind(card) {
+            Kind::Monster if rank <= board.reach() => cost = f32::from(rank.saturating_sub(board.weapon)),
+            Kind::Monster => cost = f32::from(rank),
+            Kind::Potion => potion = f32::from(rank),
+            Kind::Weapon => {
+                weapon = f32::from(rank);
+                better = f32::from(rank.saturating_sub(board.weapon));
+            }
+        }
+    }
+    [
+        1.0,
+        health / 20.0,
+        health.min(4.0) / 4.0,
+        health.min(8.0) / 8.0,
+        health.min(12.0) / 12.0,
+        monsters / 100.0,
+        (monster_sum(0x7800) - 10.0 * monster_count(0x7800)) / 10.0,
+        potions / 30.0,
+        left.lane(Suit::Hearts).count_ones() as f32 / 5.0,
+        rank_sum(weapons) as f32 / 30.0,
+        f32::from(best) / 10.0,
+        f32::from(board.weapon) / 10.0,
+        if board.limit == NO_LIMIT { f32::from(board.weapon) / 10.0 } else { 0.0 },
+        f32::from(board.limit) / 15.0,
+        (within - spilled) / 50.0,
+        spilled / 20.0,
+        (monsters - within) / 100.0,
+        monster_count(!reach) / 10.0,
+        cost / 10.0,
+        potion / 10.0,
+        weapon / 10.0,
+        better / 10.0,
+        unseen.len() as f32 / 40.0,
+        (rank_sum(known.lane(Suit::Clubs)) + rank_sum(known.lane(Suit::Spades))) as f32 / 100.0,
+        rank_sum(known.lane(Suit::Hearts)) as f32 / 30.0,
+        rooms / 10.0,
+        (health + potions - least) / 20.0,
+        f32::from(board.weapon) * f32::from(board.limit) / (150.0 + 15.0 * cards),
+        if board.may_avoid { 0.0 } else { 1.0 },
+        (f32::from(board.limit) - 9.0).max(0.0) / 6.0,
+    ]
+}
+
+/// The evaluator and policy `rule`.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The weights, in the order of [`FEATURES`].
+    pub weights: [f32; N],
+}
+
+impl Rule {
+    /// The rule with the weights of `agents/models/dungeon-rule.toml`.
+    #[must_use]
+    pub fn fitted() -> Arc<Self> {
+        Arc::clone(&RULE)
+    }
+
+    /// The log-odds of winning; see [`features`].
+    #[must_use]
+    pub fn logit(&self, board: &Board, pile: CardSet, unseen: CardSet) -> f32 {
+        features(board, pile, unseen).iter().zip(&self.weights).map(|(x, w)| x * w).sum()
+    }
+
+    /// The probability of winning.
+    #[must_use]
+    pub fn win(&self, position: &Dungeon) -> f64 {
+        match position.board.phase {
+            Phase::Cleared => 1.0,
+            Phase::Died => 0.0,
+            _ => {
+                let pile = &position.pile;
+                let logit = self.logit(&position.board, pile.cards(), pile.unseen());
+                1.0 / (1.0 + f64::from(-logit).exp())
+            }
+        }
+    }
+}
+
+impl Evaluator<Dungeon> for Rule {
+    fn value(&self, position: &Dungeon, _: Seat) -> f64 {
+        let (win, board) = (self.win(position), &position.board);
+        match board.rules.objective {
+            Aim::Win => win,
+            // Roughly: a win leaves a quarter of the health, and a death half of the monsters.
+            Aim::Score => {
+                let won = utility_of_score(i64::from(board.rules.health / 4), &board.rules);
+                let lost = utility_of_score(-i64::from(board.unfaced / 2), &board.rules);
+                win * won + (1.0 - win) * lost
+            }
+        }
+    }
+}
+
+impl Policy<Dungeon> for Rule {
+    fn choose(&self, position: &Dungeon, _: &mut Vec<Move>, _: &mut Rng) -> Move {
+        let (board, pile) = (&position.board, &position.pile);
+        let mut outcomes = Outcomes::new();
+        steps::outcomes(board, pile.len() == 0, &mut outcomes);
+        let mut best = (f32::NEG_INFINITY, Move::AVOID);
+        for outcome in &outcomes {
+            let after = &outcome.board;
+            let value = match after.phase {
+                Phase::Cleared => 100.0 + after.score() as f32,
+                Phase::Died => -100.0 - f32::from(after.unfaced),
+                _ => self.logit(after, pile.cards(), pile.unseen()),
+            };
+            if value > best.0 {
+                best = (value, outcome.moves()[0]);
+            }
+        }
+        if board.may_avoid {
+            let mut after = *board;
+            let under = after.avoid().map(Card::from_id).into_iter().collect::<CardSet>();
+            let pile_after = CardSet::from_bits(pile.cards().bits() | under.bits());
+            if self.logit(&after, pile_after, pile.unseen()) > best.0 {
+                best.1 = Move::AVOID;
+            }
+        }
+        best.1
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[allow(dead_code)]
+    made_by: String,
+    weights: std::collections::BTreeMap<String, f32>,
+}
+
+static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
+    let file: File = toml::from_str(include_str!("../../../../agents/models/dungeon-rule.toml"))
+        .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
+    Arc::new(Rule { weights: FEATURES.map(|name| file.weights[name]) })
+});

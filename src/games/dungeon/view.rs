@@ -1,0 +1,28 @@
+//! All that the player knows.
+
+use super::board::Board;
+use crate::cards::CardSet;
+
+/// All that the player knows: everything face up, the cards that nobody has seen, and the avoided ones.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct View {
+    /// Everything face up.
+    pub board: Board,
+    /// What is known of the pile.
+    pub pile: PileView,
+}
+
+/// What the player knows of the pile.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PileView {
+    /// The cards on top whose order nobody knows.
+    pub unseen: CardSet,
+    /// The avoided cards below, top first, as [`Card::id`]; 0 where there is none. Under
+    /// `avoid_order = shuffled` each block of four that went under together is sorted, for its order
+    /// is unknown.
+    pub avoided: [u8; 44],
+    /// How many avoided cards there are.
+    pub avoided_len: u8,
+    /// How many cards of the first avoided block have been drawn (0 to 3).
+    pub drawn_of_block: u8,
+}

@@ -1,0 +1,231 @@
+//! The most that points less penalties can be for someone who knows the deck: see [`penalty`].
+//!
+//! The ways on are those of [`known_deck`](super::clairvoyant::known_deck), and two more at every point: to draw or redeal and then claim nothing, for a
+//! penalty below 0 is worth taking. What is left out there is left out rightly here, too: penalties depend on the open
+//! columns, the place of the pile's top card and the suits of the hand, all of which stay the same when cards of one suit or the
+//! uses of claimed columns are exchanged. Every position is valued, once; a table of fixed size keeps the values.
+
+pub mod penalty;
+
+use super::clairvoyant::VerslunDeals;
+use super::clairvoyant::known_deck::{Key, KnownDeck, Node};
+use super::position::Verslun;
+use super::rules::{MAX_COLUMNS, Rules};
+use crate::cards::Card;
+use crate::games::CardGame as _;
+use arrayvec::ArrayVec;
+use knave_agents::{Bounding, DealBound, DealBounder, DealSolver as _, OptionError, Rng};
+use penalty::{CardEvent, N, Penalties, Weights};
+use std::sync::Arc;
+
+/// Entries of the table: 8 MiB in all.
+const ENTRIES: usize = 1 << 18;
+
+#[derive(Copy, Clone, Default)]
+struct Entry {
+    key: Key,
+    /// The deal that it belongs to.
+    question: u64,
+    value: f64,
+}
+
+/// Values deals for someone who knows the deck and pays for it.
+pub struct Relaxed {
+    deck: KnownDeck,
+    penalties: Penalties,
+    table: Vec<Entry>,
+    question: u64,
+}
+
+/// What a random event of a line of play surprises by: its case and f − E f.
+pub type Surprise = (usize, [f64; N]);
+
+impl Relaxed {
+    /// With these weights of the penalty.
+    #[must_use]
+    pub fn new(weights: Arc<Weights>) -> Self {
+        Self {
+            deck: KnownDeck::default(),
+            penalties: Penalties::new(weights),
+            table: vec![Entry::default(); ENTRIES],
+            question: 0,
+        }
+    }
+
+    /// The most that points less penalties can be on this deal.
+    pub fn value(&mut self, rules: &Rules, deal: &Verslun) -> f64 {
+        let start = self.begin(rules, deal);
+        self.from(&start)
+    }
+
+    fn begin(&mut self, rules: &Rules, deal: &Verslun) -> Node {
+        self.question += 1;
+        self.penalties.begin();
+        let cards: Vec<u8> = deal.deck().into_iter().map(Card::id).collect();
+        self.deck.begin(rules, &cards)
+    }
+
+    /// The value of the start of a turn.
+    fn from(&mut self, node: &Node) -> f64 {
+        if usize::from(node.head) == self.deck.len {
+            return 0.0;
+        }
+        let key = self.deck.key(node);
+        let slot = (key.hash() >> 40) as usize % ENTRIES;
+        let entry = self.table[slot];
+        if entry.question == self.question && entry.key == key {
+            return entry.value;
+        }
+        let mut best = 0.0;
+        self.each(node, |search, cost, choice| {
+            best = f64::max(best, search.choice(choice) - cost);
+        });
+        self.table[slot] = Entry { key, question: self.question, value: best };
+        best
+    }
+
+    /// Calls `f` with every way to come to the choice of a claim, and what it costs.
+    fn each(&mut self, node: &Node, mut f: impl FnMut(&mut Self, f64, &Node)) {
+        let mut ways = ArrayVec::<_, 4>::new();
+        self.deck.openings(node, |draw, redeal, choice| ways.push((draw, redeal, *choice)));
+        let head = usize::from(node.head);
+        let mut drawing = None;
+        for (draw, redeal, choice) in ways {
+            let mut cost = 0.0;
+            if draw {
+                let cost_of = || self.penalties.cost(&self.deck, node.open, node.hand, head, false);
+                cost += *drawing.get_or_insert_with(cost_of);
+            }
+            if redeal {
+                let from = usize::from(choice.head) - self.deck.rules.redealt();
+                cost += self.penalties.cost(&self.deck, node.open, 0, from, true);
+            }
+            f(self, cost, &choice);
+        }
+    }
+
+    /// The value of the choice of a claim; to claim nothing is worth 0.
+    fn choice(&mut self, node: &Node) -> f64 {
+        let mut claims = ArrayVec::<_, 88>::new();
+        self.deck.claims(node, |column, taken, gain| claims.push((column, taken, gain)));
+        let mut best = 0.0;
+        for (column, taken, gain) in claims {
+            let next = KnownDeck::after(node, column, taken, gain.is_some());
+            best = f64::max(best, f64::from(gain.unwrap_or(0)) + self.from(&next));
+        }
+        best
+    }
+
+    /// The same, and how each random event surprises on a best line.
+    pub fn line(&mut self, rules: &Rules, deal: &Verslun, line: &mut Vec<Surprise>) -> f64 {
+        line.clear();
+        let mut node = self.begin(rules, deal);
+        let value = self.from(&node);
+        loop {
+            let mut best = (0.0, None);
+            let before = node;
+            self.each(&before, |search, cost, choice| {
+                let value = search.choice(choice) - cost;
+                if value > best.0 {
+                    best = (value, Some(*choice));
+                }
+            });
+            let Some(choice) = best.1 else {
+                return value;
+            };
+            self.surprises(&before, &choice, line);
+            let mut next = (0.0, None);
+            let mut claims = Vec::new();
+            self.deck.claims(&choice, |column, taken, gain| claims.push((column, taken, gain)));
+            for (column, taken, gain) in claims {
+                let after = KnownDeck::after(&choice, column, taken, gain.is_some());
+                let value = f64::from(gain.unwrap_or(0)) + self.from(&after);
+                if value > next.0 {
+                    next = (value, Some(after));
+                }
+            }
+            let Some(after) = next.1 else {
+                return value;
+            };
+            node = after;
+        }
+    }
+
+    /// The random events between the start of a turn and the choice of a claim.
+    fn surprises(&self, before: &Node, choice: &Node, line: &mut Vec<Surprise>) {
+        let (deck, redealt) = (&self.deck, self.deck.rules.redealt());
+        let open: ArrayVec<_, MAX_COLUMNS> = deck.open_columns(before.open).copied().collect();
+        let (from, mut to) = (usize::from(before.head), usize::from(choice.head));
+        let redeal = choice.open != before.open;
+        if redeal {
+            to -= redealt;
+            let event = CardEvent {
+                open: &open,
+                hand: 0,
+                unseen: deck.range(to, deck.len),
+                column: Some(deck.columns[to].cards),
+                drawn: choice.hand,
+                redealt,
+            };
+            line.push(event.surprise());
+        }
+        if from < to && to < deck.len {
+            let event = CardEvent {
+                open: &open,
+                hand: before.hand,
+                unseen: deck.range(from, deck.len),
+                column: None,
+                drawn: deck.range(from, to),
+                redealt,
+            };
+            line.push(event.surprise());
+        }
+    }
+}
+
+/// How fair play is bounded.
+pub(in crate::games::verslun) fn bounding() -> Bounding<Verslun> {
+    Bounding {
+        quantity: "score",
+        method: "the best score with every card known, less a penalty for what cards surprise by, which costs fair \
+                 play nothing on average",
+        check,
+        value: |end| end.score(0) as f64,
+        bounder: || {
+            Box::new(Bounder { relaxed: Relaxed::new(penalty::fitted()), exact: VerslunDeals::default() })
+        },
+    }
+}
+
+fn check(rules: &Rules) -> Result<(), OptionError> {
+    let wrong = |name: &str, value: String, reason: &str| OptionError::Value {
+        owner: "bounds of verslun".to_owned(),
+        name: name.to_owned(),
+        value,
+        reason: reason.to_owned(),
+    };
+    let reason = "the penalty counts the cards of each suit, which must decide alone what pairs";
+    if rules.aces_wild {
+        return Err(wrong("aces_wild", "true".to_owned(), &format!("{reason}; expected false")));
+    }
+    if !rules.suits_only() {
+        return Err(wrong("match", "suit_or_rank".to_owned(), &format!("{reason}; expected suit")));
+    }
+    if rules.columns > 5 {
+        let reason = "with so many columns there are too many ways to play a known deck; expected at most 5";
+        return Err(wrong("columns", rules.columns.to_string(), reason));
+    }
+    Ok(())
+}
+
+struct Bounder {
+    relaxed: Relaxed,
+    exact: VerslunDeals,
+}
+
+impl DealBounder<Verslun> for Bounder {
+    fn bound(&mut self, rules: &Rules, deal: &Verslun, _: &mut Rng) -> DealBound {
+        let best = self.exact.solve(rules, deal, u64::MAX).reached.unwrap_or_default();
+        DealBound { bound: self.relaxed.value(rules, deal), clairvoyant: best as f64 }
+    }
+}

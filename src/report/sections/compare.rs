@@ -1,0 +1,120 @@
+//! Comparisons: how agents differ on the same deals.
+
+use super::{Figure, Kind, Section, Shown, Tables, unit};
+use crate::numbers::Unit;
+use crate::report::ReportError;
+use crate::report::charts;
+use crate::report::estimate::Estimate;
+use crate::report::repeat::{Asked, Line, labels as players};
+use crate::report::rows::{Row, distinct, groups, labels};
+use crate::studies::compare::Request;
+use crate::studies::compare::tables::{COMPARISON, MATRIX, RATINGS, SEATS};
+
+pub(super) const KIND: Kind =
+    Kind { files: &[COMPARISON.file, MATRIX.file, RATINGS.file, SEATS.file], sections };
+
+/// What was asked.
+pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
+    let Request { agents, n, seed, until, sprt, measure, control, .. } = request;
+    let goal = until.is_some() || sprt.is_some();
+    line.agents(agents)
+        .option("-n", n)
+        .option("--seed", seed)
+        .rules()
+        .maybe("--until", until.map(|width| format!("width={width}")))
+        .maybe("--sprt", sprt.map(|[low, high]| format!("{low},{high}")))
+        .maybe("--measure", goal.then(|| measure.name()))
+        .maybe("--control", *control)
+        .end(players(agents), None)
+}
+
+fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
+    Ok(vec![
+        comparison(&tables.rows(COMPARISON.file))?,
+        matrix(&tables.rows(MATRIX.file))?,
+        ratings(&tables.rows(RATINGS.file))?,
+        seats(&tables.rows(SEATS.file))?,
+    ])
+}
+
+/// Charts of intervals for each measure.
+fn by_measure(
+    title: &str,
+    rows: &[Row<'_>],
+    labels: impl Fn(&[Row<'_>]) -> Vec<String>,
+    columns: [&str; 3],
+    mark: Option<f64>,
+) -> Result<Vec<Figure>, ReportError> {
+    let measures: Vec<String> = rows.iter().map(|row| row.text("measure").to_owned()).collect();
+    let mut figures = Vec::new();
+    for (measure, rows) in groups(rows, &measures) {
+        let title = if measure.is_empty() { title.to_owned() } else { format!("{title}: {measure}") };
+        let estimates = Estimate::all(&labels(&rows), &rows, columns);
+        figures.extend(Figure::intervals(&title, &estimates, unit(&measure), mark)?);
+    }
+    Ok(figures)
+}
+
+fn section(title: &str, note: &'static str, figures: Vec<Figure>, rows: &[Row<'_>]) -> Section {
+    let tables = Shown::raw(title, rows).into_iter().collect();
+    Section { title: title.to_owned(), note, figures, tables, ..Section::default() }
+}
+
+/// Differences of agents.
+fn comparison(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let minus = |label: String| label.replacen(" · ", " \u{2212} ", 1);
+    let names =
+        |rows: &[Row<'_>]| labels(rows, &["agent_a", "agent_b"], &[]).into_iter().map(minus).collect();
+    let figures = by_measure("Differences", rows, names, ["mean_difference", "low", "high"], Some(0.0))?;
+    let note = "The first agent less the second, on the same deals, with 95 % intervals: where the interval leaves out 0, \
+                they differ.";
+    Ok(section("Agents compared", note, figures, rows))
+}
+
+/// Each agent against each other.
+fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let mut figures = Vec::new();
+    for (measure, rows) in groups(rows, &labels(rows, &["measure"], &[])) {
+        let agents = distinct(rows.iter().flat_map(|row| [row.text("agent"), row.text("opponent")]));
+        let cell = |agent: &String, opponent: &String| {
+            let row =
+                rows.iter().find(|row| row.text("agent") == agent && row.text("opponent") == opponent)?;
+            row.number("mean")
+        };
+        let cells: Vec<Vec<Option<f64>>> = agents
+            .iter()
+            .map(|agent| agents.iter().map(|opponent| cell(agent, opponent)).collect())
+            .collect();
+        let found = || cells.iter().flatten().flatten().copied();
+        let middle = found().sum::<f64>() / found().count().max(1) as f64;
+        let fair = rows.iter().find_map(|row| row.number("fair")).unwrap_or(middle);
+        let unit = unit(&measure);
+        let means = rows.iter().filter_map(|row| Some((row, row.number("mean")?)));
+        let best = means.max_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(String::new, |(row, _)| {
+            format!("; the highest is {} against {}", row.text("agent"), row.text("opponent"))
+        });
+        let alt =
+            format!("{measure} of each of {} agents in a row against each in a column{best}", agents.len());
+        let svg = charts::heat((&agents, &agents), &cells, (unit, fair), &alt)?;
+        let scale = if unit == Unit::Share { ", %" } else { "" };
+        figures.push(Figure::new(format!("Row against column: {measure}{scale}"), svg));
+    }
+    let note = "Blue is above what equal agents would get, orange below.";
+    Ok(section("Each against each", note, figures, rows))
+}
+
+/// The strength of agents.
+fn ratings(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &[]);
+    let figures = by_measure("Ratings", rows, names, ["rating", "low", "high"], Some(0.0))?;
+    Ok(section("Ratings", "On the scale of Elo: 100 points are a win rate of 64 %.", figures, rows))
+}
+
+/// What seats are worth.
+fn seats(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &["seat"]);
+    let all: Vec<Row<'_>> = rows.iter().filter(|row| row.text("agent").is_empty()).copied().collect();
+    let chosen = if all.is_empty() { rows } else { &all };
+    let figures = by_measure("Seats", chosen, names, ["mean", "low", "high"], None)?;
+    Ok(section("Seats", "What an agent gets in each seat.", figures, rows))
+}

@@ -1,0 +1,190 @@
+//! Sections of a page: charts and tables, made from the tables of all folders by the kind of study that writes them.
+//!
+//! A kind is a file here, a line in [`KINDS`] and an arm in [`asked`].
+
+mod bound;
+mod compare;
+mod placements;
+mod run;
+mod solve;
+
+use super::ReportError;
+use super::charts;
+use super::estimate::{Estimate, in_words};
+use super::folder::{Folder, Run};
+use super::repeat::{Asked, Line};
+use super::rows::{self, Row};
+use crate::numbers::Unit;
+use crate::store::Table;
+use crate::studies::Request;
+
+/// How pages show a kind of study.
+struct Kind {
+    /// The files of the tables that its sections show.
+    files: &'static [&'static str],
+    /// Its sections about a game; those without charts and tables are left out.
+    sections: fn(&Tables<'_>) -> Result<Vec<Section>, ReportError>,
+}
+
+const KINDS: [Kind; 4] = [run::KIND, compare::KIND, bound::KIND, solve::KIND];
+
+/// What was asked of a run.
+pub(super) fn asked(run: &Run, line: Line<'_>) -> Asked {
+    match &run.request {
+        Request::Run(request) => run::asked(request, line),
+        Request::Compare(request) => compare::asked(request, line),
+        Request::Solve(request) => solve::asked(request, line),
+        Request::Bound(request) => bound::asked(request, line),
+    }
+}
+
+/// A part of the page.
+#[derive(Debug, Default)]
+pub(super) struct Section {
+    pub title: String,
+    pub rank: Rank,
+    /// What one should know to read it.
+    pub note: &'static str,
+    pub figures: Vec<Figure>,
+    pub tables: Vec<Shown>,
+}
+
+/// Where a section stands among those of a game.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// How well players do.
+    #[default]
+    Strength,
+    /// What they do, and what the deals allow.
+    Detail,
+}
+
+/// A chart.
+#[derive(Debug)]
+pub(super) struct Figure {
+    pub title: String,
+    pub svg: String,
+    /// The names of the series, if there are several.
+    pub legend: Vec<String>,
+}
+
+/// A table as it is shown.
+#[derive(Debug)]
+pub(super) struct Shown {
+    pub title: String,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    /// Rows that are not shown.
+    pub more: u64,
+    /// Whether a reader has to ask for it.
+    pub folded: bool,
+}
+
+/// More rows of a table are not shown.
+const MOST: usize = 400;
+/// A table with more rows waits until a reader asks for it.
+const LONG: usize = 14;
+/// More lines make one chart too long.
+const LINES: usize = 30;
+
+impl Figure {
+    /// A chart of one series, with its title.
+    fn new(title: impl Into<String>, svg: String) -> Self {
+        Self { title: title.into(), svg, legend: Vec::new() }
+    }
+
+    /// Charts of intervals, beside the value `mark` if there is one.
+    fn intervals(
+        title: &str,
+        estimates: &[Estimate],
+        unit: Unit,
+        mark: Option<f64>,
+    ) -> Result<Vec<Self>, ReportError> {
+        let chart = |lines: &[Estimate]| {
+            let alt = format!("{title}. {}", in_words(lines, unit));
+            Ok(Self::new(title, charts::intervals(lines, unit, mark, &alt)?))
+        };
+        estimates.chunks(LINES).map(chart).collect()
+    }
+}
+
+impl Shown {
+    /// A table with these columns.
+    pub fn new(title: impl Into<String>, columns: &[&str], mut rows: Vec<Vec<String>>) -> Self {
+        let more = rows.len().saturating_sub(MOST) as u64;
+        rows.truncate(MOST);
+        let columns = columns.iter().map(|&column| column.to_owned()).collect();
+        Self { title: title.into(), columns, folded: rows.len() > LONG, rows, more }
+    }
+
+    /// The table that lies behind a chart, as it stands in its file; none without rows.
+    fn raw(title: impl Into<String>, rows: &[Row<'_>]) -> Option<Self> {
+        let columns: Vec<&str> = rows.first()?.columns().collect();
+        let cells = rows
+            .iter()
+            .take(MOST)
+            .map(|row| columns.iter().map(|column| row.text(column).to_owned()).collect());
+        let more = rows.len().saturating_sub(MOST) as u64;
+        Some(Self { folded: true, more, ..Self::new(title, &columns, cells.collect()) })
+    }
+
+    /// A table that no section knows.
+    fn file(folder: &Folder, table: &Table) -> Self {
+        let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
+        let shown = Self::new(format!("{} of {}", table.file, folder.name), &columns, table.rows.clone());
+        Self { more: shown.more + table.more, folded: true, ..shown }
+    }
+}
+
+/// The tables of all folders, as far as they are about one game.
+struct Tables<'a> {
+    folders: &'a [&'a Folder],
+    game: &'a str,
+}
+
+impl<'a> Tables<'a> {
+    /// The rows of the tables in files of this name.
+    fn rows(&self, file: &str) -> Vec<Row<'a>> {
+        rows::rows(self.folders, file, self.game)
+    }
+}
+
+/// The games that the tables of these folders are about, as often as they name them.
+pub(super) fn games<'a>(folders: &[&'a Folder]) -> impl Iterator<Item = &'a str> {
+    let tables = folders.iter().flat_map(|folder| &folder.tables);
+    let columns = tables.filter_map(|table| Some((table, table.column("game")?)));
+    columns.flat_map(|(table, place)| table.rows.iter().map(move |row| row[place].as_str()))
+}
+
+/// All sections, game by game; then the tables that no section knows.
+pub(super) fn all(games: &[&str], folders: &[&Folder]) -> Result<Vec<Section>, ReportError> {
+    let mut sections = Vec::new();
+    for game in games {
+        let tables = Tables { folders, game };
+        let found = KINDS.iter().map(|kind| (kind.sections)(&tables)).collect::<Result<Vec<_>, _>>()?;
+        let mut found: Vec<Section> = found.into_iter().flatten().collect();
+        found.retain(|section| !section.figures.is_empty() || !section.tables.is_empty());
+        found.sort_by_key(|section| section.rank);
+        if games.len() > 1 {
+            found.iter_mut().for_each(|section| section.title = format!("{game}: {}", section.title));
+        }
+        sections.extend(found);
+    }
+    let known = |table: &Table| {
+        KINDS.iter().any(|kind| kind.files.contains(&table.file.as_str())) && table.column("game").is_some()
+    };
+    let tables = folders.iter().flat_map(|folder| folder.tables.iter().map(move |table| (folder, table)));
+    let unknown = tables.filter(|(_, table)| !known(table));
+    let tables: Vec<Shown> = unknown.map(|(folder, table)| Shown::file(folder, table)).collect();
+    if !tables.is_empty() {
+        let note =
+            "Tables that are shown as they are; of tables with a row for every game or deal, the first rows.";
+        sections.push(Section { title: "Further tables".to_owned(), note, tables, ..Section::default() });
+    }
+    Ok(sections)
+}
+
+/// The unit of a measure of games.
+fn unit(measure: &str) -> Unit {
+    if ["wins", "better"].contains(&measure) { Unit::Share } else { Unit::Plain }
+}

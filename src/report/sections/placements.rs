@@ -1,0 +1,119 @@
+//! Where players of columns place their dice.
+
+use super::{Figure, Rank, Section, Shown};
+use crate::numbers::Unit;
+use crate::report::ReportError;
+use crate::report::charts;
+use crate::report::rows::{Row, distinct, groups, labels};
+
+/// The table, which runs of columns write beside those of every game.
+pub(super) const FILE: &str = "placements.csv";
+
+/// A share of fewer placements says little.
+const LEAST: f64 = 30.0;
+
+/// Leads of the own column in cards, as they are shown.
+const LEADS: [&str; 9] = ["-4", "-3", "-2", "-1", "+0", "+1", "+2", "+3", "+4"];
+
+/// A way to look at a pair of columns: its name, what it tells of a row, and its values in order where it has one.
+struct Look {
+    name: &'static str,
+    of: fn(&Row<'_>) -> String,
+    order: &'static [&'static str],
+}
+
+const LOOKS: [Look; 2] = [
+    Look {
+        name: "state of the own column / the opponent's",
+        of: |row| format!("{}/{}", row.text("own_state"), row.text("opp_state")),
+        order: &[],
+    },
+    Look {
+        name: "lead of the own column in cards, to 4",
+        of: |row| {
+            let lead = row.number("own_length").unwrap_or(0.0) - row.number("opp_length").unwrap_or(0.0);
+            format!("{:+}", lead.clamp(-4.0, 4.0))
+        },
+        order: &LEADS,
+    },
+];
+
+/// The shares of each place, and how they compare with chance.
+pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let agents = groups(rows, &labels(rows, &["agent"], &[]));
+    let mut dice = distinct(rows.iter().map(|row| row.text("die")));
+    dice.sort();
+    // The player who scatters the dice is what chance would do; where there is none, one who plays at random comes near.
+    let is = |word: &str| agents.iter().find(|(label, _)| label.contains(word));
+    let chance = is("placement=random").or_else(|| is("random"));
+    let mut figures = Vec::new();
+    for look in LOOKS {
+        let texts: Vec<String> = rows.iter().map(look.of).collect();
+        let mut values = distinct(texts.iter().map(String::as_str));
+        values.sort_by_key(|value| look.order.iter().position(|known| known == value));
+        let names = (&values[..], &dice[..]);
+        let cells: Vec<Cells> = agents.iter().map(|(_, rows)| shares(rows, names, look.of)).collect();
+        for ((label, _), cells) in agents.iter().zip(&cells) {
+            let title = format!("{label}: where a die went, % of the placements that allowed it");
+            figures.push(heat(&title, look.name, names, cells, 0.0)?);
+        }
+        let chance = chance.and_then(|(chance, _)| agents.iter().position(|(label, _)| label == chance));
+        let Some(chance) = chance else { continue };
+        let others = agents.iter().zip(&cells).enumerate().filter(|(i, _)| *i != chance);
+        for (_, ((label, _), own)) in others {
+            let ratio = |(a, b): (&Option<f64>, &Option<f64>)| Some((*a)? / (*b).filter(|&b| b > 0.0)?);
+            let line = |(a, b): (&Vec<Option<f64>>, &Vec<Option<f64>>)| a.iter().zip(b).map(ratio).collect();
+            let ratios: Cells = own.iter().zip(&cells[chance]).map(line).collect();
+            let title = format!("{label}: as a multiple of chance");
+            figures.push(heat(&title, look.name, names, &ratios, 1.0)?);
+        }
+    }
+    let note = "A row for each look of a pair, a column for each number of eyes; 0 is no die. Shares depend on how many pairs \
+                look the same: compare players in the same cell. Cells with fewer than 30 placements are empty.";
+    let tables = Shown::raw(FILE, rows).into_iter().collect();
+    Ok(Section { title: "Where the dice go".to_owned(), rank: Rank::Detail, note, figures, tables })
+}
+
+/// Values by row and column of a chart; none where too little is known.
+type Cells = Vec<Vec<Option<f64>>>;
+
+fn heat(
+    title: &str,
+    what: &str,
+    (looks, dice): (&[String], &[String]),
+    cells: &Cells,
+    neutral: f64,
+) -> Result<Figure, ReportError> {
+    let unit = if neutral == 0.0 { Unit::Share } else { Unit::Plain };
+    let mut best: Option<(f64, usize, usize)> = None;
+    for (r, row) in cells.iter().enumerate() {
+        for (c, value) in row.iter().enumerate() {
+            if let Some(value) = *value
+                && best.is_none_or(|(most, ..)| value > most)
+            {
+                best = Some((value, r, c));
+            }
+        }
+    }
+    let best = best.map_or_else(String::new, |(value, r, c)| {
+        format!("; most is {} with die {} at {}", unit.text(value), dice[c], looks[r])
+    });
+    let alt = format!("{title}, by {what} and eyes{best}");
+    let svg = charts::heat((looks, dice), cells, (unit, neutral), &alt)?;
+    Ok(Figure::new(format!("{title}, by {what}"), svg))
+}
+
+/// The share of the offered placements that were made, for each look and die; none where few were offered.
+fn shares(rows: &[Row<'_>], (looks, dice): (&[String], &[String]), look: fn(&Row<'_>) -> String) -> Cells {
+    let mut counts = vec![vec![(0.0, 0.0); dice.len()]; looks.len()];
+    for row in rows {
+        let (name, die) = (look(row), row.text("die"));
+        let place = |names: &[String], name: &str| names.iter().position(|known| known == name);
+        if let (Some(r), Some(c)) = (place(looks, &name), place(dice, die)) {
+            counts[r][c].0 += row.number("placed").unwrap_or(0.0);
+            counts[r][c].1 += row.number("offered").unwrap_or(0.0);
+        }
+    }
+    let share = |(placed, offered): &(f64, f64)| (*offered >= LEAST).then(|| placed / offered);
+    counts.iter().map(|row| row.iter().map(share).collect()).collect()
+}

@@ -1,0 +1,256 @@
+//! Runs: what players reached, what it cost, and what they did.
+
+use super::{Figure, Kind, Rank, Section, Shown, Tables, placements};
+use crate::numbers::Unit;
+use crate::report::ReportError;
+use crate::report::charts::{self, SERIES, Series};
+use crate::report::estimate::Estimate;
+use crate::report::repeat::{Asked, Line, labels as players};
+use crate::report::rows::{Row, distinct, groups, labels};
+use crate::studies::run::Request;
+use crate::studies::run::tables::{GAMES, SCORES, SUMMARY, TALLY};
+use std::collections::BTreeMap;
+
+pub(super) const KIND: Kind =
+    Kind { files: &[SUMMARY.file, SCORES.file, TALLY.file, placements::FILE], sections };
+
+/// A chart of scores has about so many steps.
+const STEPS: f64 = 40.0;
+/// So few different scores are shown one by one.
+const FEW: usize = 20;
+/// A chart of counts has at most so many keys.
+const KEYS: usize = 60;
+
+const WINS: [&str; 3] = ["win_rate", "win_low", "win_high"];
+const POINTS: [&str; 3] = ["score_mean", "score_low", "score_high"];
+
+/// What was asked.
+pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
+    let Request { agents, n, seed, .. } = request;
+    let line = line.agents(agents).option("-n", n).option("--seed", seed).rules();
+    line.end(players(agents), Some((GAMES.file, "--games")))
+}
+
+fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
+    let summary = tables.rows(SUMMARY.file);
+    Ok(vec![
+        results(&summary)?,
+        cost(&summary)?,
+        scores(&tables.rows(SCORES.file))?,
+        tally(&tables.rows(TALLY.file), &summary)?,
+        placements::section(&tables.rows(placements::FILE))?,
+    ])
+}
+
+/// Win rates and scores with their intervals.
+fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let labels = labels(rows, &["agent"], &["seat"]);
+    let mut figures = Vec::new();
+    for (title, columns, unit) in
+        [("Win rate", WINS, Unit::Share), ("Mean score, points", POINTS, Unit::Plain)]
+    {
+        figures.extend(Figure::intervals(title, &Estimate::all(&labels, rows, columns), unit, None)?);
+    }
+    let text = |row: &Row<'_>, columns, unit| {
+        Estimate::of("", row, columns).map_or_else(String::new, |e| e.text(unit))
+    };
+    let number =
+        |row: &Row<'_>, column| row.number(column).map_or_else(String::new, |value| Unit::Plain.text(value));
+    let line = |(label, row): (&String, &Row<'_>)| {
+        let spread = format!("{} to {}", number(row, "score_q05"), number(row, "score_q95"));
+        let [wins, scores] = [text(row, WINS, Unit::Share), text(row, POINTS, Unit::Plain)];
+        let [sd, median, moves] =
+            ["score_sd", "score_median", "moves_mean"].map(|column| number(row, column));
+        vec![label.clone(), row.text("games").to_owned(), wins, scores, sd, median, spread, moves]
+    };
+    let columns = [
+        "agent",
+        "games",
+        "win rate (95 %)",
+        "mean score (95 %)",
+        "sd",
+        "median",
+        "5 % to 95 % quantile",
+        "moves",
+    ];
+    let shown = Shown::new("Summary", &columns, labels.iter().zip(rows).map(line).collect());
+    let shown = Shown { folded: false, ..shown };
+    let tables = Shown::raw(SUMMARY.file, rows).map_or_else(Vec::new, |raw| vec![shown, raw]);
+    let note = "Intervals are 95 %: Wilson's for rates, Student's t for means.";
+    Ok(Section { title: "Results".to_owned(), note, figures, tables, ..Section::default() })
+}
+
+/// Win rate, or score where nobody can lose, against the time of a game.
+fn cost(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let wins = rows.iter().any(|row| row.number("win_rate").is_some_and(|rate| rate > 0.0 && rate < 1.0));
+    let columns = if wins { WINS } else { POINTS };
+    // The time of a game belongs to an agent only where nobody else plays.
+    let mut seats: BTreeMap<_, usize> = BTreeMap::new();
+    rows.iter().for_each(|row| *seats.entry(&row.origin().path).or_default() += 1);
+    let single: Vec<Row<'_>> = rows.iter().filter(|row| seats[&row.origin().path] == 1).copied().collect();
+    let mut points = Vec::new();
+    for (label, row) in labels(&single, &["agent"], &[]).into_iter().zip(&single) {
+        let Some(run) = &row.origin().run else { continue };
+        let (timing, finished) = (&run.manifest.timing, run.manifest.finished);
+        let cost = timing.seconds * timing.threads as f64 / finished as f64 * 1000.0;
+        let estimate = Estimate::of(&label, row, columns).filter(|_| finished > 0 && cost > 0.0);
+        points.extend(estimate.map(|estimate| (cost, estimate)));
+    }
+    if points.len() < 2 {
+        return Ok(Section::default());
+    }
+    let title = "What strength costs";
+    let unit = if wins { Unit::Share } else { Unit::Plain };
+    let axis = "milliseconds a game, all threads together";
+    let words: Vec<String> = points
+        .iter()
+        .map(|(cost, e)| format!("{}: {} ms, {}", e.label, Unit::Plain.text(*cost), e.text(unit)))
+        .collect();
+    let svg = charts::scatter(&points, (axis, unit), &format!("{title}. {}", words.join("; ")))?;
+    let what = if wins { "win rate (95 %)" } else { "mean score (95 %)" };
+    let line = |(cost, e): &(f64, Estimate)| vec![e.label.clone(), Unit::Plain.text(*cost), e.text(unit)];
+    let tables = vec![Shown::new(title, &["agent", "ms a game", what], points.iter().map(line).collect())];
+    let figures = vec![Figure::new(format!("{what} against cost"), svg)];
+    let note = "Times were taken while the games were played, on whatever else the machine had to do: read them as ratios.";
+    Ok(Section { title: title.to_owned(), note, figures, tables, ..Section::default() })
+}
+
+/// How often each score came.
+fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let all = groups(rows, &labels(rows, &["agent"], &["seat"]));
+    let mut values: Vec<f64> = rows.iter().filter_map(|row| row.number("score")).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let (Some(&low), Some(&high)) = (values.first(), values.last()) else {
+        return Ok(Section::default());
+    };
+    let few = values.len() <= FEW;
+    let width = round_step((high - low) / STEPS);
+    let bin = |score: f64| match few {
+        true => values.iter().position(|&known| known == score).unwrap_or(0),
+        false => ((score - low) / width) as usize,
+    };
+    let edge = |i: usize| low + i as f64 * width;
+    let name = |i: usize| match few {
+        true => Unit::Plain.text(values[i]),
+        false => format!("{} to below {}", Unit::Plain.text(edge(i)), Unit::Plain.text(edge(i + 1))),
+    };
+    let bins = bin(high) + 1;
+    let (mut figures, mut lines) = (Vec::new(), Vec::new());
+    for group in all.chunks(SERIES) {
+        let (mut series, mut words) = (Vec::new(), Vec::new());
+        for (label, rows) in group {
+            let pairs: Vec<(f64, f64)> =
+                rows.iter().filter_map(|row| row.number("score").zip(row.number("games"))).collect();
+            let games: f64 = pairs.iter().map(|pair| pair.1).sum();
+            let mut shares = vec![0.0; bins];
+            for (score, count) in &pairs {
+                shares[bin(*score)] += count / games;
+            }
+            words.push(format!("{label}: {}", quantiles(pairs, games)));
+            let filled = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+            lines.extend(filled.map(|(i, &share)| vec![label.clone(), name(i), Unit::Share.text(share)]));
+            series.push(shares);
+        }
+        let alt = format!("Share of the games with each score. {}", words.join("; "));
+        let legend: Vec<String> = group.iter().map(|(label, _)| label.clone()).collect();
+        let (title, svg) = if few {
+            let keys: Vec<String> = (0..bins).map(name).collect();
+            let svg = charts::bars(&keys, &series, Unit::Share, &alt)?;
+            ("Share of the games with each score".to_owned(), svg)
+        } else {
+            let flat = |shares: &Vec<f64>| {
+                let steps = shares.iter().enumerate();
+                steps.flat_map(|(i, &share)| [(edge(i), share), (edge(i + 1), share)]).collect()
+            };
+            let line =
+                |(label, shares): (&String, &Vec<f64>)| Series { label: label.clone(), points: flat(shares) };
+            let series: Vec<Series> = legend.iter().zip(&series).map(line).collect();
+            let svg = charts::lines(&series, &[], ("score, points", Unit::Share), &alt)?;
+            (format!("Share of the games, in steps of width {}", Unit::Plain.text(width)), svg)
+        };
+        figures.push(Figure { title, svg, legend });
+    }
+    let shown = Shown::new("Scores", &["agent", "score", "share of the games"], lines);
+    let tables = vec![Shown { folded: true, ..shown }];
+    Ok(Section { title: "Scores".to_owned(), rank: Rank::Detail, note: "", figures, tables })
+}
+
+/// The smallest of 1, 2, 5, 10, 20, … that is not below `step`.
+fn round_step(step: f64) -> f64 {
+    let steps = (0..12).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
+    steps.into_iter().find(|&round| round >= step).unwrap_or(step)
+}
+
+/// The median and the 5 % and 95 % quantiles, in words.
+fn quantiles(mut pairs: Vec<(f64, f64)>, games: f64) -> String {
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let quantile = |share: f64| {
+        let mut before = 0.0;
+        let found = pairs.iter().find(|pair| {
+            before += pair.1;
+            before >= share * games
+        });
+        found.map_or_else(String::new, |pair| Unit::Plain.text(pair.0))
+    };
+    format!("median {}, nine games in ten from {} to {}", quantile(0.5), quantile(0.05), quantile(0.95))
+}
+
+/// What the players did, for each game that an agent played in a seat.
+fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> {
+    let mut games: BTreeMap<String, f64> = BTreeMap::new();
+    for (label, row) in labels(summary, &["agent"], &[]).into_iter().zip(summary) {
+        *games.entry(label).or_default() += row.number("games").unwrap_or(0.0);
+    }
+    let agents = labels(rows, &["agent"], &[]);
+    let labelled: Vec<(&Row<'_>, &String)> = rows.iter().zip(&agents).collect();
+    let measures: Vec<String> = rows.iter().map(|row| row.text("measure").to_owned()).collect();
+    let (mut figures, mut single) = (Vec::new(), Vec::new());
+    for (measure, rows) in groups(&labelled, &measures) {
+        let title = measure.replace('_', " ");
+        let keys = distinct(rows.iter().map(|(row, _)| row.text("key")));
+        let agents = distinct(rows.iter().map(|(_, label)| label.as_str()));
+        let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+        for (row, label) in &rows {
+            *counts.entry((label, row.text("key"))).or_default() += row.number("count").unwrap_or(0.0);
+        }
+        let a_game = |agent: &String, key: &String| {
+            let of = games.get(agent).copied().unwrap_or(0.0);
+            let count = counts.get(&(agent.as_str(), key.as_str())).copied().unwrap_or(0.0);
+            if of > 0.0 { count / of } else { 0.0 }
+        };
+        if let [key] = &keys[..] {
+            let line = |agent| {
+                vec![title.clone(), key.clone(), String::clone(agent), Unit::Plain.text(a_game(agent, key))]
+            };
+            single.extend(agents.iter().map(line));
+            continue;
+        }
+        if keys.len() > KEYS {
+            continue;
+        }
+        for agents in agents.chunks(SERIES) {
+            let series: Vec<Vec<f64>> =
+                agents.iter().map(|agent| keys.iter().map(|key| a_game(agent, key)).collect()).collect();
+            let most = |values: &Vec<f64>| {
+                let most = values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+                most.map_or_else(String::new, |(i, &value)| {
+                    format!("most at {}, {} a game", keys[i], Unit::Plain.text(value))
+                })
+            };
+            let words: Vec<String> = agents
+                .iter()
+                .zip(&series)
+                .map(|(agent, values)| format!("{agent}: {}", most(values)))
+                .collect();
+            let alt = format!("{title}, a game. {}", words.join("; "));
+            let svg = charts::bars(&keys, &series, Unit::Plain, &alt)?;
+            figures.push(Figure { title: title.clone(), svg, legend: agents.to_vec() });
+        }
+    }
+    let columns = ["measure", "case", "agent", "a game"];
+    let single = (!single.is_empty()).then(|| Shown::new("Counts for a game", &columns, single));
+    let tables = single.into_iter().chain(Shown::raw(TALLY.file, rows)).collect();
+    let note = "Counts for each game that an agent played, its seats together.";
+    Ok(Section { title: "What players did".to_owned(), rank: Rank::Detail, note, figures, tables })
+}

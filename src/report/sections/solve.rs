@@ -1,0 +1,102 @@
+//! Exact answers about deals.
+
+use super::{Figure, Kind, Rank, Section, Shown, Tables};
+use crate::numbers::Unit;
+use crate::report::ReportError;
+use crate::report::charts::{self, SERIES, Series};
+use crate::report::estimate::{Estimate, in_words};
+use crate::report::repeat::{Asked, Line};
+use crate::report::rows::{Row, groups, labels};
+use crate::studies::solve::Request;
+use crate::studies::solve::tables::{NODES, SOLUTIONS, SOLVABILITY, VALUES};
+
+pub(super) const KIND: Kind = Kind { files: &[SOLVABILITY.file, VALUES.file, NODES.file], sections };
+
+const NOTE: &str = "Answers of someone who knows every card from the start: they bound what any player can reach and are no \
+                    player's results. Bands and intervals are 95 %, widened both ways by the deals that were left undecided.";
+
+/// What was asked.
+pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
+    let Request { objective, budget, n, seed, deals, .. } = request;
+    let line = line.maybe("--objective", objective.as_ref());
+    let line = match deals {
+        Some(deals) => line.option("--deals", deals.file.display()),
+        None => line.option("-n", n).option("--seed", seed),
+    };
+    let players = format!("exact answers: {}", objective.as_deref().unwrap_or_default());
+    line.maybe("--budget", *budget).rules().end(players, Some((SOLUTIONS.file, "--solutions")))
+}
+
+fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
+    Ok(vec![
+        solvability(&tables.rows(SOLVABILITY.file))?,
+        values(&tables.rows(VALUES.file), &tables.rows(NODES.file))?,
+    ])
+}
+
+/// How many deals reach a value.
+fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+    let mut figures = Vec::new();
+    let (single, curves): (Vec<Row<'_>>, Vec<Row<'_>>) =
+        rows.iter().partition(|row| row.text("threshold").is_empty());
+    let estimates = Estimate::all(&labels(&single, &["objective"], &[]), &single, ["rate", "low", "high"]);
+    if !estimates.is_empty() {
+        let alt = format!("Share of the deals with a yes. {}", in_words(&estimates, Unit::Share));
+        let svg = charts::intervals(&estimates, Unit::Share, None, &alt)?;
+        figures.push(Figure::new("Deals that can be won", svg));
+    }
+    for group in groups(&curves, &labels(&curves, &["objective"], &[])).chunks(SERIES) {
+        let (mut series, mut bands, mut words) = (Vec::new(), Vec::new(), Vec::new());
+        for (label, rows) in group {
+            let numbers = |row: &Row<'_>| {
+                let number = |column| row.number(column);
+                Some((number("threshold")?, number("rate")?, number("low")?, number("high")?))
+            };
+            let mut points: Vec<(f64, f64, f64, f64)> = rows.iter().filter_map(numbers).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let half = points.iter().min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()));
+            words.push(
+                half.map_or_else(String::new, |p| format!("{label}: {} at {}", Unit::Share.text(p.1), p.0)),
+            );
+            bands.push(
+                points.iter().map(|p| (p.0, p.2)).chain(points.iter().rev().map(|p| (p.0, p.3))).collect(),
+            );
+            series.push(Series { label: label.clone(), points: points.iter().map(|p| (p.0, p.1)).collect() });
+        }
+        let alt = format!("Share of the deals that reach a value. {}", words.join("; "));
+        let svg = charts::lines(&series, &bands, ("value", Unit::Share), &alt)?;
+        let legend = series.into_iter().map(|series| series.label).collect();
+        figures.push(Figure { title: "Deals that reach a value".to_owned(), svg, legend });
+    }
+    let tables = Shown::raw("Deals that reach a value", rows).into_iter().collect();
+    Ok(Section { title: "Solvability".to_owned(), rank: Rank::Detail, note: NOTE, figures, tables })
+}
+
+/// The best values, and what the answers cost.
+fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, ReportError> {
+    let mut figures = Vec::new();
+    let solved: Vec<Row<'_>> = rows.iter().filter(|row| row.number("value").is_some()).copied().collect();
+    for (label, rows) in groups(&solved, &labels(&solved, &["objective"], &[])) {
+        if rows.len() < 2 {
+            continue;
+        }
+        let deals: f64 = rows.iter().filter_map(|row| row.number("deals")).sum();
+        let mut points: Vec<(f64, f64)> =
+            rows.iter().filter_map(|row| row.number("value").zip(row.number("deals"))).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let most = points.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |p| p.0);
+        let alt = format!(
+            "Values of {deals} solved deals, {label}: from {} to {}, most often {most}",
+            points[0].0,
+            points[points.len() - 1].0
+        );
+        let title = format!("Values of the solved deals: {label}");
+        let series = Series { label, points: points.into_iter().map(|p| (p.0, p.1 / deals)).collect() };
+        let svg = charts::lines(&[series], &[], ("value", Unit::Share), &alt)?;
+        figures.push(Figure::new(title, svg));
+    }
+    let shown = [("Verdicts and values", rows), ("Nodes visited for a deal", nodes)];
+    let tables = shown.into_iter().filter_map(|(title, rows)| Shown::raw(title, rows)).collect();
+    let title = "Values of deals, and what they cost".to_owned();
+    Ok(Section { title, rank: Rank::Detail, note: "", figures, tables })
+}

@@ -1,0 +1,145 @@
+//! Carries out a planned study: folder, journal, workers, tables, summary.
+
+use super::outcome::{Done, End, Observer, Progress, SessionError};
+use super::study::{Outputs, Study};
+use super::summary::Head;
+use crate::exec::{Control, Job, Ranges, Sink, Text, run_job};
+use crate::store::{Existing, Files, Folder, Manifest, PlanRecord, Shard, Timing, Writer};
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+/// How a plan is carried out; none of it changes the results.
+#[derive(Copy, Clone)]
+pub struct How<'a> {
+    pub(super) folder: Option<&'a Path>,
+    pub(super) outputs: &'a Outputs,
+    pub(super) existing: Existing,
+    pub(super) shard: Option<Shard>,
+    pub(super) control: Control<'a>,
+}
+
+/// Carries out a plan.
+pub(super) fn carry_out<S: Study>(
+    study: &S,
+    how: How<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Done, SessionError> {
+    let How { outputs, existing, control, .. } = how;
+    let plan = PlanRecord { shard: how.shard, ..study.record() };
+    if how.shard.is_some() {
+        study.check_shards()?;
+    }
+    let files = Files { force: existing == Existing::Replace, ..study.files(outputs)? };
+    let range = plan.range();
+    if range.is_empty() {
+        return Err(SessionError::EmptyShard { size: plan.size(), noun: S::NOUN });
+    }
+    if how.folder.is_none() && existing == Existing::Resume {
+        return Err(SessionError::NowhereToResume);
+    }
+    let folder = how.folder.map(|path| Folder::check(path, &plan, &files, existing)).transpose()?;
+    let job = study.job(outputs);
+    let (totals, next) = begin(&job, &range, folder.as_ref())?;
+    let writer = Writer::open(folder, Manifest::new(plan), &files)?;
+    let clock = Clock::new(next, control.threads);
+    let mut front = Front { study, job: &job, writer, observer, range: range.clone(), clock };
+    let outcome = run_job(&job, totals, next..range.end, control, &mut front);
+
+    let Front { mut writer, clock, .. } = front;
+    let (totals, next) = (&outcome.totals, outcome.next);
+    let complete = outcome.enough || next == range.end;
+    let folder = writer.folder().map(ToOwned::to_owned);
+    let finished = Ranges::from(range.start..next);
+    // The counts first: tables that no longer fit on the disk can be made from them. The end tells of failures.
+    let _ = writer.keep(&finished, job.record(totals), clock.timing(next));
+    study.tables(totals)?.iter().for_each(|table| writer.table(table));
+    let kept = folder.is_some() && !files.is_read_at_once();
+    let manifest = writer.finish(!complete).map_err(|source| SessionError::Unwritten { source, kept })?;
+    let end = match outcome.failure {
+        Some(failure) => End::Failed(failure),
+        None if !complete => End::Interrupted,
+        None => End::Complete,
+    };
+    let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
+    Ok(Done { manifest, summary, folder, end })
+}
+
+/// The counts of what the folder holds already, and the first index that it does not.
+fn begin<J: Job>(
+    job: &J,
+    range: &Range<u64>,
+    folder: Option<&Folder>,
+) -> Result<(J::Totals, u64), SessionError> {
+    let Some((folder, journal)) = folder.and_then(|folder| Some((folder, folder.journal()?))) else {
+        return Ok((job.totals(), range.start));
+    };
+    let damaged =
+        |reason: &str| SessionError::Journal { path: folder.path().to_owned(), reason: reason.to_owned() };
+    let done: Vec<_> = journal.ranges.iter().collect();
+    match done.as_slice() {
+        [] => Ok((job.totals(), range.start)),
+        [done] if done.start == range.start && done.end <= range.end => {
+            let totals = job.restore(journal.totals.clone()).map_err(|reason| damaged(&reason))?;
+            if job.counted(&totals) != done.end - done.start {
+                return Err(damaged("it counts other games than it lists"));
+            }
+            Ok((totals, done.end))
+        }
+        _ => Err(damaged("it counts games that this run does not do, or not in order")),
+    }
+}
+
+/// When this session began.
+struct Clock {
+    started: SystemTime,
+    clock: Instant,
+    first: u64,
+    threads: usize,
+}
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "the manifest says when a run began and how long it took")]
+    fn new(first: u64, threads: usize) -> Self {
+        Self { started: SystemTime::now(), clock: Instant::now(), first, threads }
+    }
+
+    fn timing(&self, next: u64) -> Timing {
+        Timing::new(self.started, self.clock.elapsed().as_secs_f64(), next - self.first, self.threads)
+    }
+}
+
+/// Where the text and the counts of the workers go.
+struct Front<'a, S, J> {
+    study: &'a S,
+    job: &'a J,
+    writer: Writer,
+    observer: &'a mut dyn Observer,
+    range: Range<u64>,
+    clock: Clock,
+}
+
+impl<S: Study, J: Job<Totals = S::Totals>> Sink<S::Totals> for Front<'_, S, J> {
+    fn text(&mut self, text: Text) -> io::Result<()> {
+        if !text.print.is_empty() {
+            self.observer.print(&text.print)?;
+        }
+        self.writer.text(&text)
+    }
+
+    fn progress(&mut self, totals: &S::Totals, next: u64) {
+        let start = self.range.start;
+        self.observer.progress(&Progress {
+            noun: S::NOUN,
+            before: self.clock.first - start,
+            done: next - start,
+            all: self.range.end - start,
+            estimate: &|| self.study.estimate(totals),
+        });
+    }
+
+    fn keep(&mut self, totals: &S::Totals, next: u64) -> io::Result<()> {
+        self.writer.keep(&(self.range.start..next).into(), self.job.record(totals), self.clock.timing(next))
+    }
+}

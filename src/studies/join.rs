@@ -1,0 +1,60 @@
+//! Joins parts of one plan: adds up their counts, and writes the tables of the whole.
+
+use super::outcome::{Done, End, SessionError};
+use super::request::RequestError;
+use super::study::{Outputs, Study};
+use super::summary::Head;
+use crate::exec::Job as _;
+use crate::store::{Existing, Folder, GAMES_PARQUET, Manifest, PARQUET, Parts, Writer};
+use std::path::{Path, PathBuf};
+
+/// Why parts cannot be joined.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeRequestError {
+    /// What their manifests ask for is refused today.
+    #[error("these parts cannot be joined: {0}")]
+    Changed(String),
+    /// The folder for the whole holds a part.
+    #[error("--out: {out} is one of the parts", out = out.display())]
+    Part {
+        /// The folder.
+        out: PathBuf,
+    },
+}
+
+/// Where the whole goes.
+#[derive(Copy, Clone)]
+pub struct Out<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) existing: Existing,
+}
+
+/// Adds up the counts of the parts and writes the tables of the whole.
+pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<Done, SessionError> {
+    let holds = |table: &str| parts.files().iter().any(|name| name == table);
+    let all = Outputs { rows: true, ..Outputs::default() };
+    let rows = study.files(&all).ok().and_then(|files| files.rows).is_some_and(|table| holds(table.file));
+    let outputs = Outputs { rows, parquet: holds(GAMES_PARQUET), ..Outputs::default() };
+    if outputs.parquet && !PARQUET {
+        let why = format!("they hold {GAMES_PARQUET}, and this sim was built without --features parquet");
+        return Err(RequestError::new("parts", MergeRequestError::Changed(why)).into());
+    }
+    let files = study.files(&outputs)?;
+    let job = study.job(&Outputs::default());
+    if let Some(table) = files.rows {
+        parts.check_rows(table)?;
+    }
+    let totals = parts.totals(&job)?;
+    let folder = Folder::check(out.folder, &parts.plan, &files, out.existing)?;
+    let mut writer = Writer::open(Some(folder), Manifest::new(parts.plan.clone()), &files)?;
+    if let Some(table) = files.rows {
+        parts.copy_rows(table, &mut writer)?;
+    }
+    writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone())?;
+    study.tables(&totals)?.iter().for_each(|table| writer.table(table));
+    let partial = parts.ranges.len() < parts.plan.size();
+    let manifest =
+        writer.finish(partial).map_err(|source| SessionError::Unwritten { source, kept: false })?;
+    let summary = Box::new(study.summary(&totals, Head::of::<S::Game>(&manifest)));
+    Ok(Done { manifest, summary, folder: Some(out.folder.to_owned()), end: End::Complete })
+}

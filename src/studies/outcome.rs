@@ -1,0 +1,130 @@
+//! What a session tells on its way, what it comes to, and why it may not.
+
+use super::{RequestError, Summary};
+use crate::exec::Failure;
+use crate::store::{FolderError, Manifest, MergeError, Unwritten};
+use std::io;
+use std::path::PathBuf;
+
+/// What a session tells on its way.
+pub trait Observer {
+    /// How far it is, at most ten times a second.
+    fn progress(&mut self, _progress: &Progress<'_>) {}
+
+    /// Text that is to be read at once: best lines of solved deals.
+    ///
+    /// # Errors
+    /// When it cannot be shown; the session then ends early.
+    fn print(&mut self, _text: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Watches nothing.
+impl Observer for () {}
+
+/// How far a session is.
+pub struct Progress<'a> {
+    /// What is counted: `games` or `deals`.
+    pub noun: &'static str,
+    /// The indices that an earlier session had done.
+    pub before: u64,
+    /// The indices done, those included.
+    pub done: u64,
+    /// All indices of this session.
+    pub all: u64,
+    pub(super) estimate: &'a dyn Fn() -> String,
+}
+
+impl Progress<'_> {
+    /// The estimate so far, in a few words.
+    #[must_use]
+    pub fn estimate(&self) -> String {
+        (self.estimate)()
+    }
+}
+
+/// What a session came to.
+pub struct Done {
+    /// What the folder holds.
+    pub manifest: Manifest,
+    /// What is to be said of it.
+    pub summary: Box<dyn Summary>,
+    /// Where it lies, if anywhere.
+    pub folder: Option<PathBuf>,
+    /// How it ended.
+    pub end: End,
+}
+
+/// How a session ended.
+#[derive(Debug)]
+pub enum End {
+    /// All is done, or enough.
+    Complete,
+    /// It was told to stop; what was finished is written.
+    Interrupted,
+    /// It failed; what was finished is written.
+    Failed(Failure),
+}
+
+/// Why a session did not begin, or could not write.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The request was refused.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// There are more parts than indices.
+    #[error("--shard: {size} {noun} cannot fill each part")]
+    EmptyShard {
+        /// The size of the whole.
+        size: u64,
+        /// What is counted.
+        noun: &'static str,
+    },
+    /// There is nothing to go on from.
+    #[error("--resume needs a folder: name one with --out")]
+    NowhereToResume,
+    /// An output cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Parts cannot be joined.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    /// The counts of an earlier session cannot be used.
+    #[error("the journal in {path} cannot be used: {reason}", path = path.display())]
+    Journal {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Something could not be written; the journal holds what was finished if `kept`.
+    #[error("{source}{}", if *kept { "; --resume goes on from what was kept" } else { "" })]
+    Unwritten {
+        /// What, and why.
+        source: Unwritten,
+        /// Whether a session can go on from the folder.
+        kept: bool,
+    },
+    /// Something else could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl SessionError {
+    /// Whether nothing was begun, because what was asked cannot be done.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        !matches!(self, Self::Unwritten { .. } | Self::Io(_))
+    }
+
+    /// Whether the reader of a pipe has seen enough.
+    #[must_use]
+    pub fn is_closed_pipe(&self) -> bool {
+        match self {
+            Self::Unwritten { source, .. } => source.is_closed_pipe(),
+            Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! A planned study, whatever its kind and game.
+
+use super::carry_out::{How, carry_out};
+use super::join::{Out, join};
+use super::outcome::{Done, Observer, SessionError};
+use super::study::{Outputs, Study};
+use super::{Request, RequestError};
+use crate::store::{Parts, PlanRecord};
+
+/// Plans requests: a registry of games.
+pub trait Planner {
+    /// Checks a request, and prepares its agents.
+    ///
+    /// # Errors
+    /// Names the field, its value and what would be right.
+    fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError>;
+}
+
+/// A planned study of any kind and game.
+pub trait Planned: Send + Sync {
+    /// The resolved request.
+    fn record(&self) -> PlanRecord;
+
+    /// Notes for whoever asked.
+    fn notes(&self) -> Vec<String>;
+
+    /// The name of the folder for the results unless another is named.
+    fn folder_name(&self) -> Option<String>;
+
+    /// Checks the outputs.
+    ///
+    /// # Errors
+    /// When this kind of study cannot write them.
+    fn check_outputs(&self, outputs: &Outputs) -> Result<(), RequestError>;
+
+    #[doc(hidden)]
+    fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError>;
+
+    #[doc(hidden)]
+    fn merge(&self, parts: &Parts, out: Out<'_>) -> Result<Done, SessionError>;
+}
+
+impl<S: Study> Planned for S {
+    fn record(&self) -> PlanRecord {
+        Study::record(self)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Study::notes(self)
+    }
+
+    fn folder_name(&self) -> Option<String> {
+        Study::folder_name(self)
+    }
+
+    fn check_outputs(&self, outputs: &Outputs) -> Result<(), RequestError> {
+        self.files(outputs).map(|_| ())
+    }
+
+    fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError> {
+        carry_out(self, how, observer)
+    }
+
+    fn merge(&self, parts: &Parts, out: Out<'_>) -> Result<Done, SessionError> {
+        join(self, parts, out)
+    }
+}

@@ -1,0 +1,33 @@
+//! What the examples show a user keeps the laws: the own game conforms, and agents are fair there and with the own agent.
+
+#![allow(dead_code, reason = "the examples are programs of their own")]
+
+#[path = "../../examples/own_agent.rs"]
+mod own_agent;
+#[path = "../../examples/own_game.rs"]
+mod own_game;
+
+use crate::common::plan;
+use knave::agents::{Entry, Tools as _, registry, testkit};
+use knave::games::whist::Whist;
+use own_agent::Playouts;
+use own_game::{Nines, Rules};
+
+#[test]
+fn the_own_game_conforms() {
+    testkit::conformance::<Nines>(&[Rules { low: false }, Rules { low: true }], 100, 20, |_| ());
+}
+
+#[test]
+fn agents_are_fair_in_the_own_game() {
+    let mut agents = registry::agents(&Nines::kit(&Rules::default()));
+    agents.push(Entry::of::<Playouts>());
+    testkit::all_agents_are_fair(&agents, "nines", &Rules::default(), 20, &["mcts:iterations=20"]);
+}
+
+#[test]
+fn the_own_agent_is_fair_in_a_game_of_knave() {
+    let agents = [Entry::<Whist>::of::<Playouts>()];
+    testkit::all_agents_are_fair(&agents, "whist", &Default::default(), 2, &["playouts:worlds=2"]);
+    assert!(plan::<Whist>(&[], &["playouts"], 1, 1).is_err(), "it plays where it is registered");
+}
