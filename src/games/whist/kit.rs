@@ -9,8 +9,8 @@ use super::value::net::AfterTrick;
 use super::value::rule::{Value, fitted};
 use super::value::rule_policy::Rule;
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, DeckError, FastRandom, check_deck};
-use knave_agents::{Event, Game as _, Kit, Notation, NotationError, Rng, Seat, Tools};
+use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
+use knave_agents::{Event, Kit, Notation, NotationError, Rng, Seat, Tools};
 use rand::Rng as _;
 use std::sync::Arc;
 
@@ -43,15 +43,7 @@ pub(super) fn reconstruct_start(position: &Whist, history: &[Event<Whist>]) -> O
 
 impl Notation for Whist {
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let mut words = text.split_whitespace();
-        let card = match (words.next(), words.next(), words.next()) {
-            (Some("play"), Some(card), None) => card.parse().ok(),
-            _ => None,
-        };
-        let m = card
-            .map(Move)
-            .ok_or_else(|| NotationError::Syntax { text: text.to_owned(), expected: "'play 9H'" })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+        legal_move(self, text, Move::parse(text), "'play 9H'")
     }
 }
 

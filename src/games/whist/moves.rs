@@ -12,3 +12,15 @@ impl fmt::Display for Move {
         write!(f, "play {}", self.0)
     }
 }
+
+impl Move {
+    /// Reads a move, legal or not. `None` when it is not in the notation.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        match (words.next(), words.next(), words.next()) {
+            (Some("play"), Some(card), None) => card.parse().ok().map(Move),
+            _ => None,
+        }
+    }
+}
