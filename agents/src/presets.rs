@@ -1,8 +1,11 @@
 //! Presets: named agents, a TOML file each, with options for every game or for one.
 
+use crate::game::Game;
+use crate::kit::Kit;
 use crate::options::{Fields, overlay};
 use crate::spec::SpecError;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A named agent.
@@ -84,4 +87,18 @@ impl Preset {
             }
         }
     }
+}
+
+/// Puts in the place of each list of evaluators or policies its first name that is made for these rules, or its last.
+pub(crate) fn choose_for_rules<G: Game>(mut options: Fields, kit: &Kit<G>, rules: &G::Rules) -> Fields {
+    for value in options.values_mut() {
+        let Value::Array(names) = value else { continue };
+        let made = |name: &&Value| {
+            name.as_str().is_some_and(|name| {
+                kit.find_policy(name, rules).is_some() || kit.find_evaluator(name, rules).is_some()
+            })
+        };
+        *value = names.iter().find(made).or(names.last()).cloned().unwrap_or_default();
+    }
+    options
 }

@@ -5,7 +5,7 @@ use crate::game::Game;
 use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used};
 use crate::options::{self, listed};
 use crate::players;
-use crate::presets::Preset;
+use crate::presets::{Preset, choose_for_rules};
 use crate::spec::{AgentSpec, SpecError};
 use serde_json::Value;
 use std::sync::Arc;
@@ -99,6 +99,7 @@ pub fn prepare<G: Tools>(
     };
     let kit = G::kit(rules);
     let owner = format!("agent {}", entry.name);
+    let preset_options = choose_for_rules(preset_options, &kit, rules);
     let (preset_options, mut notes) = options::rename(&owner, preset_options, entry.renamed)?;
     let (given, more) = options::rename(&owner, spec.options.clone(), entry.renamed)?;
     notes.extend(more);

@@ -90,6 +90,20 @@ fn options_are_layered() {
     assert_eq!((&given["worlds"], &given["solver_nodes"]), (&7.into(), &6.into()), "what was given");
 }
 
+/// A model serves few rules: a preset that prefers it must work under all others, too.
+#[test]
+fn presets_fall_back_where_a_tool_is_not_made_for_the_rules() {
+    let policy = |names: &str| {
+        let text = format!("agent = \"rule\"\nsummary = \"s\"\n[options]\npolicy = {names}\n");
+        parameters(File::new("fall-back", &text).name()).map(|parameters| parameters["policy"].clone())
+    };
+    assert_eq!(policy("[\"net\", \"rising\"]").unwrap(), "rising");
+    assert_eq!(policy("[\"rising\", \"net\"]").unwrap(), "rising");
+    assert!(
+        policy("[\"net\", \"none such\"]").unwrap_err().to_string().contains("policy=none such is refused")
+    );
+}
+
 /// The listing shows the default that will be used.
 #[test]
 fn options_are_listed_with_the_games_defaults() {
