@@ -11,9 +11,9 @@ use super::tally::DungeonTally;
 use super::value::{net, rule::Rule};
 use super::{bound, clairvoyant, steps};
 use crate::cards::Card;
-use crate::games::{CardGame, DeckError, check_deck};
+use crate::games::{CardGame, DeckError, check_deck, legal_move};
 use knave_agents::players::expectimax::Expectimax;
-use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools};
+use knave_agents::{ChanceRecord, Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
 
 impl Tools for Dungeon {
@@ -46,11 +46,8 @@ impl Tools for Dungeon {
 
 impl Notation for Dungeon {
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let m = Move::parse(text).ok_or_else(|| NotationError::Syntax {
-            text: text.to_owned(),
-            expected: "'avoid', 'take 7D', 'drink 5H', 'fight QS bare' or 'fight QS weapon'",
-        })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+        let expected = "'avoid', 'take 7D', 'drink 5H', 'fight QS bare' or 'fight QS weapon'";
+        legal_move(self, text, Move::parse(text), expected)
     }
 
     fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {

@@ -6,7 +6,7 @@
 use super::deck::DECK;
 use super::rules::{AvoidOrder, Rules};
 use super::view::PileView;
-use crate::cards::{Card, CardSet};
+use crate::cards::{Card, CardSet, ids};
 use crate::shuffle::{self, BLOCK, MASK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
@@ -51,10 +51,7 @@ impl Pile {
 
     /// A pile of these cards, top first.
     pub fn ordered(deck: &[Card]) -> Self {
-        let mut cards = [0; PLACES];
-        for (place, card) in cards.iter_mut().zip(deck) {
-            *place = card.id();
-        }
+        let cards = ids(deck.iter().copied());
         let len = deck.len() as u8;
         let all = deck.iter().copied().collect();
         Self { cards, head: 0, tail: len, dealt: len, settled: len, rng: Rng::new(0), unseen: all, all }

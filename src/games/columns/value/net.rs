@@ -4,10 +4,9 @@ use super::crosses;
 use super::features::{BinnedKnowledge, EACH, list, point};
 use super::knowledge::fresh;
 use crate::games::columns::{Columns, Move, Phase, Rules, steps};
-use crate::games::models;
-use knave_agents::learn::{Afterstate, Features, Groups, LearnedValue, Model};
+use crate::games::models::Models;
+use knave_agents::learn::{Afterstate, Features, Groups, LearnedValue};
 use knave_agents::{Seat, StepList};
-use std::sync::{Arc, LazyLock};
 
 impl Features for Columns {
     const FEATURES_VERSION: u32 = 3;
@@ -68,8 +67,7 @@ impl Features for Columns {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped("columns.model", include_bytes!("../models/columns.model")));
+static MODELS: Models = Models::new(&[("columns.model", include_bytes!("../models/columns.model"))]);
 
 /// The limit of rounds in training.
 const TRAINED: u32 = 40;
@@ -81,5 +79,5 @@ const LONG: u32 = 50;
 /// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
     let max_rounds = if rules.max_rounds >= LONG { TRAINED } else { rules.max_rounds };
-    models::value(std::slice::from_ref(&*MODEL), &Rules { max_rounds, ..*rules })
+    MODELS.value(&Rules { max_rounds, ..*rules })
 }

@@ -8,8 +8,9 @@ use super::slots::slots;
 use crate::cards::CardSet;
 use crate::games::columns::board::{above, below};
 use crate::games::columns::{Board, Column, Columns, Direction, Move, PAIRS, Phase, steps};
+use crate::games::models::weights;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
-use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 /// The names of the features, in order. Most count cards or columns, own ones or the opponent's.
@@ -263,16 +264,7 @@ impl Policy<Columns> for Rule {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)]
-    made_by: String,
-    weights: std::collections::BTreeMap<String, [f32; 6]>,
-}
-
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../models/columns-rule.toml"))
-        .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
-    Arc::new(Rule { weights: [0, 1, 2, 3, 4, 5].map(|point| FEATURES.map(|name| file.weights[name][point])) })
+    let weights: BTreeMap<String, [f32; 6]> = weights(include_str!("../models/columns-rule.toml"), "weights");
+    Arc::new(Rule { weights: [0, 1, 2, 3, 4, 5].map(|point| FEATURES.map(|name| weights[name][point])) })
 });

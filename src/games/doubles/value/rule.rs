@@ -4,9 +4,10 @@
 
 use super::features::{FEATURES, LANES, N, SeatKnowledge};
 use crate::games::doubles::{Doubles, Move, Phase, steps};
+use crate::games::models::weights;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
-use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 /// The evaluator and policy `rule`.
@@ -21,20 +22,6 @@ impl Rule {
     #[must_use]
     pub fn fitted() -> Arc<Self> {
         Arc::clone(&RULE)
-    }
-
-    /// The rule with the weights of such a file.
-    ///
-    /// # Errors
-    /// When the text is no weights file or a feature is missing.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-        let mut weights = [[0.0; N]; MAX_SEATS - 1];
-        for (i, name) in FEATURES.iter().enumerate() {
-            let row = file.weights.get(*name).ok_or_else(|| format!("no weights for '{name}'"))?;
-            weights.iter_mut().zip(row).for_each(|(set, &weight)| set[i] = weight);
-        }
-        Ok(Self { weights })
     }
 
     /// The log-odds of winning with these features.
@@ -96,15 +83,8 @@ impl Policy<Doubles> for Rule {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)]
-    made_by: String,
-    weights: std::collections::BTreeMap<String, [f32; MAX_SEATS - 1]>,
-}
-
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let rule = Rule::read(include_str!("../models/doubles-rule.toml"));
-    Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
+    let sets: BTreeMap<String, [f32; MAX_SEATS - 1]> =
+        weights(include_str!("../models/doubles-rule.toml"), "weights");
+    Arc::new(Rule { weights: std::array::from_fn(|set| FEATURES.map(|name| sets[name][set])) })
 });

@@ -2,15 +2,13 @@
 
 use super::features::OWN;
 use crate::cards::Suit;
-use crate::games::models;
+use crate::games::models::Models;
 use crate::games::whist::{Move, Rules, Whist};
 use arrayvec::ArrayVec;
-use knave_agents::learn::{LearnedValue, Model, probability};
+use knave_agents::learn::{LearnedValue, probability};
 use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn};
-use std::sync::{Arc, LazyLock};
 
-static MODEL: LazyLock<Arc<Model>> =
-    LazyLock::new(|| models::shipped("whist.model", include_bytes!("../models/whist.model")));
+static MODELS: Models = Models::new(&[("whist.model", include_bytes!("../models/whist.model"))]);
 
 /// The learned value. Rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);
@@ -18,7 +16,7 @@ pub struct AfterTrick(LearnedValue<Whist>);
 impl AfterTrick {
     /// The learned value; `None` where no model was trained for these rules.
     pub fn new(rules: &Rules) -> Option<Self> {
-        models::value(std::slice::from_ref(&*MODEL), rules).map(Self)
+        MODELS.value(rules).map(Self)
     }
 }
 

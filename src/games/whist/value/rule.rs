@@ -4,9 +4,9 @@
 
 use super::rule_policy::{P, POLICY_FEATURES};
 use crate::cards::CardSet;
+use crate::games::models::weights;
 use crate::games::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
 use knave_agents::{Evaluator, Seat};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -111,19 +111,10 @@ impl Evaluator<Whist> for Value {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)]
-    made_by: String,
-    policy: BTreeMap<String, f32>,
-    value: BTreeMap<String, f32>,
-}
-
 static FITTED: LazyLock<([f32; P], [f32; V])> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../models/whist-rule.toml"))
-        .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
-    (POLICY_FEATURES.map(|name| file.policy[name]), VALUE_FEATURES.map(|name| file.value[name]))
+    let table = |name| -> BTreeMap<String, f32> { weights(include_str!("../models/whist-rule.toml"), name) };
+    let (policy, value) = (table("policy"), table("value"));
+    (POLICY_FEATURES.map(|name| policy[name]), VALUE_FEATURES.map(|name| value[name]))
 });
 
 /// The weights of `models/whist-rule.toml`: the policy's and the evaluator's.
