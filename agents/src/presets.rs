@@ -1,17 +1,4 @@
-//! Named agents: a TOML file each, with options for every game or for one.
-//!
-//! ```toml
-//! agent = "mcts"
-//! summary = "mcts with a thousand iterations"
-//! [options]
-//! iterations = 1000
-//! [games.dungeon]
-//! c = 0.5
-//! [games.whist]
-//! agent = "rule"
-//! ```
-//!
-//! A game that names another agent has options of its own only.
+//! Presets: named agents, a TOML file each, with options for every game or for one.
 
 use crate::options::{Fields, overlay};
 use crate::spec::SpecError;
@@ -29,12 +16,12 @@ pub struct Preset {
     /// Options in every game.
     #[serde(default)]
     pub options: Fields,
-    /// What is different in single games.
+    /// Differences in single games.
     #[serde(default)]
     pub games: BTreeMap<String, Difference>,
 }
 
-/// What is different in one game: another agent with its options, or options on top of the preset's.
+/// The difference in one game: another agent with its options, or options on top of the preset's.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Difference {
     /// The agent in this game, if it is another.
@@ -64,8 +51,8 @@ impl Preset {
         })
     }
 
-    /// The preset of this name, or the one in the file of this path (a name that ends in `.toml`);
-    /// `None` when the name is no preset's.
+    /// The preset of this name, or of the file of this path, which ends in `.toml`. `None` when no preset has
+    /// this name.
     ///
     /// # Errors
     /// When the file cannot be read or is no preset.

@@ -74,7 +74,7 @@ fn every_preset_file_is_listed() {
     assert_eq!(files, names);
 }
 
-/// The agent's own default, the game's, the preset's, what was given: each overrules those before it.
+/// Options are layered: the agent's own default, the game's, the preset's, and what was given.
 #[test]
 fn options_are_layered() {
     assert_eq!(parameters("mcts").unwrap()["iterations"], 1000, "the agent's own");
@@ -107,7 +107,7 @@ fn prepared_agents_keep_the_name_they_were_given() {
     assert_eq!((&agent.parameters["iterations"], &agent.parameters["c"]), (&1000.into(), &1.5.into()));
 }
 
-/// What an agent is made of stands in its record, and so does that an option has another name now.
+/// The record of an agent holds its evaluators and policies, and notes on renamed options.
 #[test]
 fn prepared_agents_tell_what_they_use() {
     let prepared = |spec: &str| {

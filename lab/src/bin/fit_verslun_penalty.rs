@@ -5,7 +5,7 @@
 //! half of the steps. Prints the file of weights.
 //!
 //! ```sh
-//! cargo run --release -p knave-lab --bin fit_verslun_penalty -- 400 24 9040 > agents/models/verslun-penalty.toml
+//! cargo run --release -p knave-lab --bin fit_verslun_penalty -- 400 24 9040 > src/games/verslun/models/verslun-penalty.toml
 //! ```
 //!
 //! The arguments are the number of steps, the deals in a step and the seed of the deals.
@@ -16,7 +16,7 @@
     reason = "several lists are walked side by side"
 )]
 
-use knave::games::verslun::bound::Relaxed;
+use knave::games::verslun::bound::Relaxation;
 use knave::games::verslun::bound::penalty::{CASES, FEATURES, N, Weights, case_name, fitted};
 use knave::games::verslun::{Rules, Verslun};
 use knave_agents::Game as _;
@@ -37,7 +37,7 @@ fn main() {
             let half = |part: u64| {
                 let shared = Arc::clone(&shared);
                 scope.spawn(move || {
-                    let mut relaxed = Relaxed::new(shared);
+                    let mut relaxed = Relaxation::new(shared);
                     let (mut gradient, mut sum, mut line) = ([[0.0; N]; CASES], 0.0, Vec::new());
                     for index in (part..deals).step_by(2) {
                         let deal = Verslun::deal(&rules, &mut stream(seed, step * deals + index, Role::Deal));

@@ -1,6 +1,6 @@
-//! What lies face up: the room, the health, the weapon.
+//! Everything face up, the room, the health and the weapon, and how moves change it.
 
-use super::deck::{DECK, Kind, MONSTERS, kind};
+use super::deck::{CardKind, DECK, MONSTERS, kind};
 use super::moves::Move;
 use super::rules::{Aim, AvoidOrder, Rules, WeaponLimit};
 use crate::cards::Card;
@@ -9,48 +9,49 @@ use std::hint::select_unpredictable;
 /// The limit of a weapon that has slain nothing: above every monster.
 pub const NO_LIMIT: u8 = 15;
 
-/// The utility of a death in front of the first monster is 0, that of one behind the last is this. It
-/// tells positions apart that are lost, or that a search cannot win yet. Evaluators and the solver give
+/// The most utility of a death: that of one behind the last monster. In front of the first it is 0.
+///
+/// It tells positions apart that are lost, or that a search cannot win yet. Evaluators and the solver give
 /// the probability of winning alone, so it must be too small to be weighed against one.
-const SOLACE: f64 = 1e-6;
+const DEATH_UTILITY: f64 = 1e-6;
 
-/// The share that a score has of the way from the lowest to the highest.
+/// The utility of a score: its share of the way from the lowest to the highest.
 pub(super) fn utility_of_score(score: i64, rules: &Rules) -> f64 {
     let lowest = -i64::from(MONSTERS);
     let highest = i64::from(rules.health) + 10;
     (score - lowest) as f64 / (highest - lowest) as f64
 }
 
-/// The rank of a card in the place of its kind, 0 in the others: which kind comes next cannot be
-/// predicted, so a branch costs more than a load.
+/// The rank of a card by its kind, 0 for the other kinds. Which kind comes next cannot be predicted, so a branch costs more
+/// than a load.
 #[derive(Copy, Clone)]
-struct Worth {
+struct RankByKind {
     monster: u8,
     potion: u8,
     weapon: u8,
 }
 
-fn worth(card: Card) -> Worth {
+fn rank_by_kind(card: Card) -> RankByKind {
     /// By [`Card::id`].
-    const WORTHS: [Worth; 64] = {
-        let mut worths = [Worth { monster: 0, potion: 0, weapon: 0 }; 64];
+    const RANKS: [RankByKind; 64] = {
+        let mut ranks = [RankByKind { monster: 0, potion: 0, weapon: 0 }; 64];
         let mut i = 0;
         while i < DECK.len() {
             let card = DECK[i];
-            let worth = &mut worths[card.id() as usize];
+            let rank = &mut ranks[card.id() as usize];
             match kind(card) {
-                Kind::Monster => worth.monster = card.rank(),
-                Kind::Potion => worth.potion = card.rank(),
-                Kind::Weapon => worth.weapon = card.rank(),
+                CardKind::Monster => rank.monster = card.rank(),
+                CardKind::Potion => rank.potion = card.rank(),
+                CardKind::Weapon => rank.weapon = card.rank(),
             }
             i += 1;
         }
-        worths
+        ranks
     };
-    WORTHS[usize::from(card.id() & 63)]
+    RANKS[usize::from(card.id() & 63)]
 }
 
-/// What happens next.
+/// The next event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Four avoided cards are about to be put into an unknown order.
@@ -70,7 +71,7 @@ pub enum Phase {
 pub struct Board {
     /// The rules.
     pub rules: Rules,
-    /// What happens next.
+    /// The next event.
     pub phase: Phase,
     /// Health, 0 to the ceiling.
     pub health: u8,
@@ -111,8 +112,8 @@ impl Board {
         self.limit.saturating_sub(u8::from(self.rules.weapon_limit == WeaponLimit::Below))
     }
 
-    /// The ways to face a card, for drawing one without a branch that would be mispredicted: bit `slot`
-    /// for each card, and bit `4 + slot` for each monster within reach of the weapon.
+    /// The ways to face a card as bits: `slot` for each card, and `4 + slot` for each monster within reach of the weapon. So one
+    /// can be drawn without a branch that would be mispredicted.
     #[must_use]
     pub fn ways(&self) -> u8 {
         // The four bytes of the room side by side; the results are the top bits of the bytes.
@@ -128,21 +129,20 @@ impl Board {
         ((u64::from(bits) * 0x1020_4080) >> 28) as u8
     }
 
-    /// The health that a move costs which faces this card, and the health that it gives (the ceiling
-    /// apart).
+    /// The health that facing this card costs, and the health that it gives before the ceiling.
     #[must_use]
     #[inline]
     pub fn harm_and_cure(&self, card: Card, armed: bool) -> (u8, u8) {
-        let worth = worth(card);
-        let harm = worth.monster.saturating_sub(select_unpredictable(armed, self.weapon, 0));
-        (harm, select_unpredictable(self.drunk, 0, worth.potion))
+        let rank = rank_by_kind(card);
+        let harm = rank.monster.saturating_sub(select_unpredictable(armed, self.weapon, 0));
+        (harm, select_unpredictable(self.drunk, 0, rank.potion))
     }
 
     /// Calls `f` with every move that faces a card of the room, by slot.
     pub fn for_each_facing(&self, mut f: impl FnMut(Move)) {
         for card in self.room() {
             f(Move::facing(card));
-            if kind(card) == Kind::Monster && card.rank() <= self.reach() {
+            if kind(card) == CardKind::Monster && card.rank() <= self.reach() {
                 f(Move::armed(card));
             }
         }
@@ -167,21 +167,20 @@ impl Board {
             unreachable!("avoiding faces no card");
         };
         // Selections in place of branches: which kind of card comes next cannot be predicted.
-        let (worth, armed) = (worth(card), m.is_armed());
+        let (rank, armed) = (rank_by_kind(card), m.is_armed());
         let (harm, cure) = self.harm_and_cure(card, armed);
         self.health = (self.health.saturating_sub(harm) + cure).min(self.rules.health);
-        self.drunk |= worth.potion > 0;
-        self.unfaced -= u16::from(worth.monster);
-        let taken = worth.weapon > 0;
-        self.weapon = select_unpredictable(taken, worth.weapon, self.weapon);
-        let limit = select_unpredictable(armed, worth.monster, self.limit);
+        self.drunk |= rank.potion > 0;
+        self.unfaced -= u16::from(rank.monster);
+        let taken = rank.weapon > 0;
+        self.weapon = select_unpredictable(taken, rank.weapon, self.weapon);
+        let limit = select_unpredictable(armed, rank.monster, self.limit);
         self.limit = select_unpredictable(taken, NO_LIMIT, limit);
         self.room = self.room.map(|id| if id == card.id() { 0 } else { id });
         self.after_facing(m, 1, pile_empty);
     }
 
-    /// Finishes what facing `cards` cards leaves behind, the last of them by `m`, once health, weapon
-    /// and room are right.
+    /// Finishes the facing of `cards` cards, the last of them by `m`, once health, weapon and room are right.
     pub fn after_facing(&mut self, m: Move, cards: u8, pile_empty: bool) {
         if let Some(card) = m.card() {
             self.last = card.id();
@@ -246,7 +245,7 @@ impl Board {
         self.phase = Phase::Play;
     }
 
-    /// What the player maximises in the end: to have won, or the score.
+    /// The utility of a finished game: to have won, or the score.
     #[must_use]
     pub fn utility(&self) -> f64 {
         if self.rules.objective == Aim::Score {
@@ -255,7 +254,7 @@ impl Board {
         if self.phase == Phase::Cleared {
             return 1.0;
         }
-        SOLACE * (1.0 - f64::from(self.unfaced) / f64::from(MONSTERS))
+        DEATH_UTILITY * (1.0 - f64::from(self.unfaced) / f64::from(MONSTERS))
     }
 
     /// The final score.
@@ -264,12 +263,12 @@ impl Board {
         use super::rules::Unfaced;
         if self.phase == Phase::Cleared {
             let last = Card::from_id(self.last);
-            let bonus = kind(last) == Kind::Potion && self.health == self.rules.health;
+            let bonus = kind(last) == CardKind::Potion && self.health == self.rules.health;
             return i64::from(self.health) + if bonus { i64::from(last.rank()) } else { 0 };
         }
         let mut lost = i64::from(self.unfaced);
         if self.rules.unfaced == Unfaced::Pile {
-            let face_up = self.room().filter(|&card| kind(card) == Kind::Monster);
+            let face_up = self.room().filter(|&card| kind(card) == CardKind::Monster);
             lost -= face_up.map(|card| i64::from(card.rank())).sum::<i64>();
         }
         -lost

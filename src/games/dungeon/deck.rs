@@ -24,9 +24,9 @@ pub(super) const DECK: [Card; 44] = {
 /// The sum of all monsters: twice 2 to 14.
 pub(super) const MONSTERS: u16 = 208;
 
-/// What a card is in the dungeon.
+/// The kind of a card.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CardKind {
     /// Clubs and spades, 2 to 14.
     Monster,
     /// Diamonds, 2 to 10.
@@ -35,14 +35,14 @@ pub enum Kind {
     Potion,
 }
 
-/// What this card is in the dungeon.
+/// The kind of this card.
 #[must_use]
 #[inline]
-pub const fn kind(card: Card) -> Kind {
+pub const fn kind(card: Card) -> CardKind {
     match card.suit() {
-        Suit::Clubs | Suit::Spades => Kind::Monster,
-        Suit::Diamonds => Kind::Weapon,
-        Suit::Hearts => Kind::Potion,
+        Suit::Clubs | Suit::Spades => CardKind::Monster,
+        Suit::Diamonds => CardKind::Weapon,
+        Suit::Hearts => CardKind::Potion,
     }
 }
 

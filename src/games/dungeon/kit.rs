@@ -1,29 +1,124 @@
-//! What the dungeon offers to players and solvers.
+//! What the dungeon offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
-use super::bound;
-use super::clairvoyant::{self, end_game::DungeonSolver};
-use super::position::Dungeon;
+use super::board::Phase;
+use super::clairvoyant::end_game::DungeonSolver;
+use super::deck::{CardKind, DECK, kind};
+use super::moves::Move;
+use super::pile::Pile;
+use super::position::{Chance, Dungeon};
+use super::rules::Rules;
+use super::tally::DungeonTally;
 use super::value::{net, rule::Rule};
-use knave_agents::Kit;
+use super::{bound, clairvoyant, steps};
+use crate::cards::Card;
+use crate::games::{CardGame, DeckError, check_deck};
 use knave_agents::players::expectimax::Expectimax;
+use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
 
-pub(super) fn kit() -> Kit<Dungeon> {
-    Kit::default()
-        .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
-        .evaluator("rule", |_| Some(Rule::fitted()))
-        .policy("rule", |_| Some(Rule::fitted()))
-        .end_game(|| Box::new(DungeonSolver::default()))
-        .agent::<Expectimax<Dungeon>>()
-        .default_option("flat", "rollout", "rule")
-        .default_option("flat", "worlds", 16)
-        .default_option("mcts", "rollout", "none")
-        .default_option("mcts", "leaf", "")
-        .default_option("mcts", "iterations", 7)
-        .default_option("mcts", "prior_visits", 8)
-        .default_option("mcts", "c", 0.3)
-        .default_option("mcts", "widen_alpha", 1)
-        .trainable()
-        .objectives(clairvoyant::objectives())
-        .bounding(bound::bounding())
+impl Tools for Dungeon {
+    const COARSE: bool = true;
+
+    fn steps(&self, out: &mut StepList<Move>) {
+        steps::steps(&self.board, self.pile.len() == 0, out);
+    }
+
+    fn kit(_: &Rules) -> Kit<Self> {
+        Kit::default()
+            .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
+            .evaluator("rule", |_| Some(Rule::fitted()))
+            .policy("rule", |_| Some(Rule::fitted()))
+            .end_game(|| Box::new(DungeonSolver::default()))
+            .agent::<Expectimax<Dungeon>>()
+            .default_option("flat", "rollout", "rule")
+            .default_option("flat", "worlds", 16)
+            .default_option("mcts", "rollout", "none")
+            .default_option("mcts", "leaf", "")
+            .default_option("mcts", "iterations", 7)
+            .default_option("mcts", "prior_visits", 8)
+            .default_option("mcts", "c", 0.3)
+            .default_option("mcts", "widen_alpha", 1)
+            .trainable()
+            .objectives(clairvoyant::objectives())
+            .bounding(bound::bounding())
+    }
+}
+
+impl Notation for Dungeon {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let m = Move::parse(text).ok_or_else(|| NotationError::Syntax {
+            text: text.to_owned(),
+            expected: "'avoid', 'take 7D', 'drink 5H', 'fight QS bare' or 'fight QS weapon'",
+        })?;
+        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+    }
+
+    fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {
+        match outcome {
+            Chance::Fill(_) => None,
+            Chance::Order(cards) => Some(ChanceRecord::reshuffle(cards.map(Card::from_id))),
+        }
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
+        let mut avoided = self.pile.bottom();
+        let expected = || {
+            let cards = self.pile.bottom().map(|id| Card::from_id(id).to_string());
+            format!("a reshuffle of the avoided cards {}", cards.join(" "))
+        };
+        let cards = record.cards().unwrap_or_default();
+        let order = cards.into_iter().map(Card::id).collect::<Vec<_>>();
+        let order: [u8; 4] = order.try_into().map_err(|_| expected())?;
+        let mut sorted = order;
+        sorted.sort_unstable();
+        avoided.sort_unstable();
+        if sorted == avoided { Ok(Chance::Order(order)) } else { Err(expected()) }
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        self.board.phase == Phase::Order
+    }
+}
+
+impl CardGame for Dungeon {
+    const NAME: &'static str = "dungeon";
+    const SUMMARY: &'static str =
+        "Scoundrel (Gage and Bieg 2011): one player clears a dungeon of 44 cards with 20 health";
+    const RULES_VERSION: u32 = 2;
+
+    type Tally = DungeonTally;
+
+    fn full_deck() -> Vec<Card> {
+        DECK.to_vec()
+    }
+
+    fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
+        check_deck(&DECK, deck)?;
+        if deck.is_empty() {
+            return Err(DeckError::Short { cards: 0, needed: 1 });
+        }
+        let monsters = deck.iter().filter(|&&card| kind(card) == CardKind::Monster);
+        let sum = monsters.map(|card| u16::from(card.rank())).sum();
+        Ok(Self::start(rules, Pile::ordered(deck), sum))
+    }
+
+    fn deck(&self) -> Vec<Card> {
+        self.pile.order()
+    }
+
+    fn cards(&self) -> Vec<Card> {
+        self.board.room().chain(self.pile.order()).collect()
+    }
+
+    fn score(&self, _: Seat) -> i64 {
+        self.board.score()
+    }
+
+    fn won(&self, _: Seat) -> bool {
+        self.board.phase == Phase::Cleared
+    }
+
+    fn end(&self) -> &'static str {
+        if self.board.phase == Phase::Cleared { "cleared" } else { "died" }
+    }
 }

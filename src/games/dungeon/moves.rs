@@ -1,19 +1,19 @@
 //! The moves and their notation.
 
-use super::deck::{Kind, kind};
+use super::deck::{CardKind, kind};
 use crate::cards::Card;
 use std::fmt;
 
-/// A move: which card to face and how, or to avoid the room.
+/// A move: to face a card in some way, or to avoid the room.
 ///
 /// Stored as [`Card::id`], plus 64 for a fight with the weapon; 0 is [`Move::AVOID`]. Moves compare by this
 /// number.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u8);
 
-/// What a move does.
+/// The action of a move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum Action {
     /// Put the whole room under the pile.
     Avoid,
     /// Equip a weapon.
@@ -65,16 +65,16 @@ impl Move {
         self.0 & ARMED != 0
     }
 
-    /// What the move does.
+    /// The action of the move.
     #[must_use]
     #[inline]
-    pub fn sort(self) -> Sort {
+    pub fn action(self) -> Action {
         /// By suit, then the same with the weapon, which only monsters are fought with.
-        const SORTS: [Sort; 8] = {
-            use Sort::{Bare, Drink, Take, Weapon};
+        const ACTIONS: [Action; 8] = {
+            use Action::{Bare, Drink, Take, Weapon};
             [Bare, Take, Drink, Bare, Weapon, Weapon, Weapon, Weapon]
         };
-        if self.0 == 0 { Sort::Avoid } else { SORTS[usize::from(self.0 >> 4 & 7)] }
+        if self.0 == 0 { Action::Avoid } else { ACTIONS[usize::from(self.0 >> 4 & 7)] }
     }
 
     /// The card that the move faces; none for [`Move::AVOID`].
@@ -83,7 +83,7 @@ impl Move {
         if self.0 == 0 { None } else { Some(Card::from_id(self.0 & (ARMED - 1))) }
     }
 
-    /// Reads a move; whether it is legal is another question. `None` when it is not in the notation.
+    /// Reads a move, legal or not. `None` when it is not in the notation.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -93,10 +93,10 @@ impl Move {
         };
         let card: Card = card.parse().ok()?;
         match (first, kind(card), how) {
-            ("take", Kind::Weapon, []) | ("drink", Kind::Potion, []) | ("fight", Kind::Monster, ["bare"]) => {
-                Some(Move::facing(card))
-            }
-            ("fight", Kind::Monster, ["weapon"]) => Some(Move::armed(card)),
+            ("take", CardKind::Weapon, [])
+            | ("drink", CardKind::Potion, [])
+            | ("fight", CardKind::Monster, ["bare"]) => Some(Move::facing(card)),
+            ("fight", CardKind::Monster, ["weapon"]) => Some(Move::armed(card)),
             _ => None,
         }
     }
@@ -107,10 +107,10 @@ impl fmt::Display for Move {
         let Some(card) = self.card() else {
             return f.write_str("avoid");
         };
-        match self.sort() {
-            Sort::Take => write!(f, "take {card}"),
-            Sort::Drink => write!(f, "drink {card}"),
-            Sort::Weapon => write!(f, "fight {card} weapon"),
+        match self.action() {
+            Action::Take => write!(f, "take {card}"),
+            Action::Drink => write!(f, "drink {card}"),
+            Action::Weapon => write!(f, "fight {card} weapon"),
             _ => write!(f, "fight {card} bare"),
         }
     }

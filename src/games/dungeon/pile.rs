@@ -1,6 +1,7 @@
 //! The pile: cards that nobody has seen, and below them the avoided ones.
 //!
-//! The deck is shuffled lazily, block by block ([`crate::shuffle`]). The cards lie in a ring; positions are counted on without wrapping.
+//! The deck is shuffled lazily, block by block ([`crate::shuffle`]). The cards lie in a ring; places are counted on without
+//! wrapping.
 
 use super::deck::DECK;
 use super::rules::{AvoidOrder, Rules};
@@ -141,8 +142,8 @@ impl Pile {
         std::array::from_fn(|i| self.cards[(usize::from(self.tail) - 4 + i) & MASK])
     }
 
-    /// One past the last place at which the next card to draw may lie, for all that the player knows:
-    /// the unseen cards, or the rest of a block of unknown order, or the one known card.
+    /// One past the last place at which the card that is drawn from `place` may lie, for all that the player knows. It may be
+    /// any unseen card, any of the rest of a block of unknown order, or the one known card.
     fn open_end(&self, place: u8, order: AvoidOrder) -> u8 {
         if place < self.dealt {
             self.dealt
@@ -153,14 +154,13 @@ impl Pile {
         }
     }
 
-    /// The places that hold the next `n` cards and where each may be swapped from.
+    /// For each of the next `n` cards, how many cards it may be.
     pub fn candidates(&self, n: usize, order: AvoidOrder) -> impl Iterator<Item = usize> {
         let head = self.head;
         (0..n as u8).map(move |i| usize::from(self.open_end(head + i, order) - (head + i)))
     }
 
-    /// The cards that may come next, by [`Card::id`], ascending, with the ones in `taken` (drawn before
-    /// it) left out; the card to be drawn is the one after `taken.len()` others.
+    /// The cards that may come after those in `taken`, as [`Card::id`], ascending.
     pub fn possible(&self, taken: &[u8], order: AvoidOrder) -> impl Iterator<Item = u8> {
         let place = self.head + taken.len() as u8;
         let end = self.open_end(place, order);
@@ -174,8 +174,7 @@ impl Pile {
         cards.into_iter()
     }
 
-    /// Changes what is hidden so that these cards come next. Everything unsettled stays as random as it
-    /// was.
+    /// Changes the hidden order so that these cards come next. Everything unsettled stays as random as it was.
     ///
     /// # Panics
     /// If a card cannot come next for all that the player knows.
@@ -205,7 +204,7 @@ impl Pile {
         usize::from(self.tail - self.head.max(self.dealt))
     }
 
-    /// What the player knows.
+    /// The player's view of the pile.
     pub fn view(&self, order: AvoidOrder) -> PileView {
         let mut avoided = [0; 44];
         let start = self.head.max(self.dealt);
@@ -223,7 +222,7 @@ impl Pile {
         PileView { unseen: self.unseen, avoided, avoided_len: len as u8, drawn_of_block }
     }
 
-    /// A pile drawn uniformly from those that look like `view`.
+    /// A pile drawn uniformly from those with this view.
     pub fn sample(view: &PileView, rules: &Rules, rng: &mut Rng) -> Self {
         let mut cards = [0; PLACES];
         for (place, card) in cards.iter_mut().zip(view.unseen) {

@@ -1,4 +1,4 @@
-//! The position, its random events, and the game that is played with it.
+//! The position, board and pile, and the game that is played with it.
 
 use super::board::{Board, Phase};
 use super::deck::MONSTERS;

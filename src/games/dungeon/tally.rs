@@ -1,8 +1,8 @@
-//! What a player of the dungeon does, counted.
+//! Strategy counts of the dungeon.
 
 use super::board::Phase;
-use super::deck::{DECK, Kind, kind};
-use super::moves::Sort;
+use super::deck::{CardKind, DECK, kind};
+use super::moves::Action;
 use super::position::Dungeon;
 use super::rules::Rules;
 use crate::cards::Card;
@@ -11,16 +11,16 @@ use knave_agents::{Event, Seat};
 use std::hint::select_unpredictable;
 use std::slice::from_mut;
 
-/// The sorts of moves ([`Sort`]) and, after them, the potions that heal nothing.
-const SORTS: usize = 6;
+/// The number of [`Action`]s and, after them, the potions that heal nothing.
+const ACTIONS: usize = 6;
 const WASTED: usize = 5;
 
 /// The counts of [`Dungeon`].
 #[derive(Clone, Debug)]
 pub struct DungeonTally {
     rooms_avoided: u64,
-    /// The cards faced: by sort of move, by rank, and by the health that it cost or gave.
-    faced: [[[u64; 16]; 16]; SORTS],
+    /// The cards faced: by action, by rank, and by the health that it cost or gave.
+    faced: [[[u64; 16]; 16]; ACTIONS],
     /// The monster that killed, by [`Card::id`].
     cause: [u64; 64],
     /// Monsters and other cards that a player who died had not faced.
@@ -41,7 +41,7 @@ impl Tally<Dungeon> for DungeonTally {
     fn new(rules: &Rules) -> Self {
         Self {
             rooms_avoided: 0,
-            faced: [[[0; 16]; 16]; SORTS],
+            faced: [[[0; 16]; 16]; ACTIONS],
             cause: [0; 64],
             left: [0; 45],
             health: vec![0; usize::from(rules.health) + 1],
@@ -60,10 +60,10 @@ impl Tally<Dungeon> for DungeonTally {
         let (harm, cure) = board.harm_and_cure(card, m.is_armed());
         // Health cannot be lost beyond what there is, or gained beyond the ceiling.
         let change = harm.min(board.health) + cure.min(board.rules.health - board.health);
-        let sort = m.sort();
-        let wasted = (sort == Sort::Drink) & board.drunk;
-        let sort = select_unpredictable(wasted, WASTED, sort as usize);
-        self.faced[sort][usize::from(card.rank() & 15)][usize::from(change & 15)] += 1;
+        let action = m.action();
+        let wasted = (action == Action::Drink) & board.drunk;
+        let action = select_unpredictable(wasted, WASTED, action as usize);
+        self.faced[action][usize::from(card.rank() & 15)][usize::from(change & 15)] += 1;
     }
 
     fn finish(&mut self, end: &Dungeon) {
@@ -99,7 +99,7 @@ impl Tally<Dungeon> for DungeonTally {
         list("potions_wasted", &by_rank(wasted)[..11], 2);
         list("cards_left_at_death", &self.left, 0);
         list("health_at_end", &self.health, 1);
-        let monsters = DECK.iter().filter(|&&card| kind(card) == Kind::Monster);
+        let monsters = DECK.iter().filter(|&&card| kind(card) == CardKind::Monster);
         rows.extend(monsters.map(|card: &Card| TallyRow {
             measure: "cause_of_death",
             key: card.to_string(),

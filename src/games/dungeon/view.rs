@@ -1,18 +1,18 @@
-//! All that the player knows.
+//! The view: all that the player knows.
 
 use super::board::Board;
 use crate::cards::CardSet;
 
-/// All that the player knows: everything face up, the cards that nobody has seen, and the avoided ones.
+/// All that the player knows: everything face up, and the view of the pile.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct View {
     /// Everything face up.
     pub board: Board,
-    /// What is known of the pile.
+    /// The view of the pile.
     pub pile: PileView,
 }
 
-/// What the player knows of the pile.
+/// The view of the pile: the cards that nobody has seen, and the avoided ones.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PileView {
     /// The cards on top whose order nobody knows.

@@ -1,4 +1,4 @@
-//! What lies face up, the columns and the hand, and how moves change it.
+//! Everything face up, the columns and the hand, and how moves change it.
 
 use super::bits::ones;
 use super::deck::{points_of_four, set_of};
@@ -8,7 +8,7 @@ use crate::cards::CardSet;
 use knave_agents::Rng;
 use knave_agents::rng::below;
 
-/// What happens next.
+/// The next event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// The player decides whether to draw.
@@ -36,7 +36,7 @@ pub enum Phase {
 pub struct Board {
     /// The rules.
     pub rules: Rules,
-    /// What happens next.
+    /// The next event.
     pub phase: Phase,
     /// The columns that are claimed, a bit for each.
     pub claimed: u16,

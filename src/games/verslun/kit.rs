@@ -1,34 +1,115 @@
-//! What verslun offers to players and solvers.
+//! What verslun offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
+use super::board::Phase;
+use super::moves::Move;
+use super::pile::Pile;
 use super::position::Verslun;
+use super::rules::Rules;
+use super::tally::VerslunTally;
 use super::value::{net, rule::Rule};
-use super::{bound, clairvoyant};
-use knave_agents::Kit;
+use super::{bound, claims, clairvoyant, steps};
+use crate::cards::Card;
+use crate::games::{CardGame, DeckError, check_deck};
 use knave_agents::players::expectimax::Expectimax;
+use knave_agents::{Game as _, Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
 
-pub(super) fn kit() -> Kit<Verslun> {
-    Kit::default()
-        .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
-        .evaluator("rule", |_| Some(Rule::fitted()))
-        .policy("rule", |_| Some(Rule::fitted()))
-        .policy("net", |rules| Some(Arc::new(net::value(rules)?)))
-        .agent::<Expectimax<Verslun>>()
-        // Many worlds at a rough value are worth more to these than few at a fine one.
-        .default_option("greedy", "evaluator", "rule")
-        .default_option("expectimax", "leaf", "rule")
-        .default_option("flat", "rollout", "none")
-        .default_option("flat", "leaf", "rule")
-        .default_option("flat", "worlds", 100)
-        .default_option("flat", "halving", true)
-        .default_option("mcts", "rollout", "none")
-        .default_option("mcts", "leaf", "")
-        .default_option("mcts", "iterations", 300)
-        .default_option("mcts", "c", 0.3)
-        .default_option("mcts", "prior_visits", 100)
-        .default_option("mcts", "paired", true)
-        .default_option("mcts", "widen_alpha", 1)
-        .trainable()
-        .objectives(clairvoyant::objectives())
-        .bounding(bound::bounding())
+impl Tools for Verslun {
+    const COARSE: bool = true;
+
+    fn steps(&self, out: &mut StepList<Move>) {
+        steps::steps(&self.board, self.pile.len(), out);
+    }
+
+    fn kit(_: &Rules) -> Kit<Self> {
+        Kit::default()
+            .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
+            .evaluator("rule", |_| Some(Rule::fitted()))
+            .policy("rule", |_| Some(Rule::fitted()))
+            .policy("net", |rules| Some(Arc::new(net::value(rules)?)))
+            .agent::<Expectimax<Verslun>>()
+            // Many worlds at a rough value are worth more to these than few at a fine one.
+            .default_option("greedy", "evaluator", "rule")
+            .default_option("expectimax", "leaf", "rule")
+            .default_option("flat", "rollout", "none")
+            .default_option("flat", "leaf", "rule")
+            .default_option("flat", "worlds", 100)
+            .default_option("flat", "halving", true)
+            .default_option("mcts", "rollout", "none")
+            .default_option("mcts", "leaf", "")
+            .default_option("mcts", "iterations", 300)
+            .default_option("mcts", "c", 0.3)
+            .default_option("mcts", "prior_visits", 100)
+            .default_option("mcts", "paired", true)
+            .default_option("mcts", "widen_alpha", 1)
+            .trainable()
+            .objectives(clairvoyant::objectives())
+            .bounding(bound::bounding())
+    }
+}
+
+impl Notation for Verslun {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let m = Move::parse(text).ok_or_else(|| NotationError::Syntax {
+            text: text.to_owned(),
+            expected: "'draw', 'stay', 'redeal b', 'keep', 'claim b JC KC 8S QD', 'pass', 'end' or 'on'",
+        })?;
+        let legal = match m {
+            Move::Claim(claim) if self.board.phase == Phase::Claim => {
+                claims::canonical(&self.board, &claim).map(Move::Claim)
+            }
+            _ => Some(m).filter(|&m| self.is_legal(m)),
+        };
+        legal.ok_or_else(|| NotationError::illegal(text, self))
+    }
+}
+
+impl CardGame for Verslun {
+    const NAME: &'static str = "verslun";
+    const SUMMARY: &'static str = "Verslun: one player pairs the hand with columns of cards for points";
+    const RULES_VERSION: u32 = 1;
+
+    type Tally = VerslunTally;
+
+    fn full_deck() -> Vec<Card> {
+        Card::all().collect()
+    }
+
+    fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
+        check_deck(&Self::full_deck(), deck)?;
+        let (cards, needed) = (deck.len(), rules.laid_out());
+        if cards < needed {
+            return Err(DeckError::Short { cards, needed });
+        }
+        let mut position = Self::start(rules, Pile::ordered(deck));
+        position.lay_out();
+        Ok(position)
+    }
+
+    fn deck(&self) -> Vec<Card> {
+        self.pile.deck()
+    }
+
+    fn cards(&self) -> Vec<Card> {
+        let Self { board, pile } = &*self.laid_out();
+        board.laid_out().into_iter().chain(board.hand).chain(pile.cards()).collect()
+    }
+
+    #[inline]
+    fn score(&self, _: Seat) -> i64 {
+        i64::from(self.board.points)
+    }
+
+    #[inline]
+    fn won(&self, _: Seat) -> bool {
+        u32::from(self.board.points) >= self.board.rules.target
+    }
+
+    fn end(&self) -> &'static str {
+        match self.board.phase {
+            Phase::PileEmpty => "pile_empty",
+            Phase::NoClaim => "no_claim",
+            _ => "stopped",
+        }
+    }
 }

@@ -26,13 +26,13 @@ pub enum Move {
     On,
 }
 
-/// Which column is claimed and with which cards of the hand.
+/// A claim: a column, and the cards of the hand that are paired with it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Claim {
     /// The column, counted from 0.
     pub column: u8,
-    /// The partners of the column's cards from the bottom up, as [`Card::id`], 0 after the last. Of all
-    /// the orders of the same cards that are legal here, the first in the byte order of the notation.
+    /// The partners of the column's cards from the bottom up, as [`Card::id`], 0 after the last. They stand in the canonical
+    /// order: of all legal orders of the same cards, the first in the byte order of the notation.
     pub partners: [u8; HEIGHT],
 }
 
@@ -79,8 +79,7 @@ impl fmt::Display for Move {
 }
 
 impl Move {
-    /// Reads a move; whether it is legal, and whether a claim names its cards in the canonical order, is
-    /// another question. `None` when it is not in the notation.
+    /// Reads a move, legal or not, the cards of a claim in any order. `None` when it is not in the notation.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let column = |word: &str| match *word.as_bytes() {

@@ -28,7 +28,7 @@ pub struct Pile {
     end: u8,
     /// The cards up to here have their final place; the others are still to be shuffled.
     settled: u8,
-    /// The cards in the pile, where none are put aside without a place.
+    /// The cards in the pile; not meaningful while cards are put aside without a place.
     left: CardSet,
     rng: Rng,
 }
@@ -122,7 +122,7 @@ impl Pile {
         self.settled += count as u8;
     }
 
-    /// Takes the top `n` cards away before they have their place; [`Pile::lay_out`] says later what they are.
+    /// Takes the top `n` cards away before they have their place; [`Pile::lay_out`] settles later which they are.
     #[inline]
     pub fn put_aside(&mut self, n: usize) {
         self.head += n as u8;
@@ -181,8 +181,7 @@ impl Pile {
         CardSet::from_bits(drawn)
     }
 
-    /// Changes what is hidden so that these cards come next. Everything unsettled stays as random as it
-    /// was.
+    /// Changes the hidden order so that these cards come next. Everything unsettled stays as random as it was.
     ///
     /// # Panics
     /// If a card is not in the pile.

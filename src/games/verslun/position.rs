@@ -1,4 +1,4 @@
-//! The position, its random events, and the game that is played with it.
+//! The position, board and pile, and the game that is played with it.
 
 use super::binomial::choose;
 use super::bits::subsets;
@@ -20,7 +20,7 @@ use std::hint::select_unpredictable;
 /// A position of verslun.
 ///
 /// The columns of a fresh deal are laid out when the first cards are drawn: a game that ends before costs no
-/// shuffling. Nothing but the speed depends on it; whoever looks at them sees them, by `laid_out`.
+/// shuffling. Only the speed depends on it, for every look at them goes by `laid_out`.
 #[derive(Clone, Debug)]
 pub struct Verslun {
     pub(super) board: Board,
@@ -213,7 +213,7 @@ impl Game for Verslun {
 
     #[inline]
     fn random_move(&self, buffer: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        // A coin that no branch could foresee.
+        // A coin without a branch that would be mispredicted.
         let coin = |heads, tails, rng: &mut Rng| select_unpredictable(below(rng, 2) == 0, heads, tails);
         match self.board.phase {
             Phase::Turn => coin(Move::Draw, Move::Stay, rng),
@@ -256,7 +256,7 @@ impl EnumerableChance for Verslun {
         });
     }
 
-    /// The view, with nothing but their points left of the claimed columns.
+    /// The view without the cards of claimed columns: only their points still matter.
     fn key(&self) -> View {
         let mut view = self.view(0);
         for place in view.board.claimed() {

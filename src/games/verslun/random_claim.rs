@@ -1,7 +1,7 @@
 //! A claim drawn at random without listing the claims.
 //!
-//! Where suits alone decide which cards pair, the number of claims follows from how many cards of each
-//! suit lie in the hand and in the column, and any one of them can be made without listing the others.
+//! Where suits alone decide what pairs, the number of claims follows from the numbers of cards of each suit in the hand and in
+//! the column. Any one of the claims can be made without listing the others.
 
 use super::binomial::choose;
 use super::board::Board;
@@ -65,7 +65,7 @@ fn suits(column: [u8; HEIGHT]) -> usize {
     (spread.wrapping_mul(0x0104_1040) >> 24) as usize
 }
 
-/// The largest number of columns whose claims are counted in the bytes of one word: no column has more
+/// The largest number of columns whose claims are counted in the bytes of one word. No column has more
 /// than 30, so that no sum reaches the top bit of its byte.
 const FEW: usize = 4;
 
@@ -104,7 +104,7 @@ pub fn random_claim(board: &Board, rng: &mut Rng) -> Option<Move> {
     // The sums of the first columns, the first, the first two and so on; the last is that of all.
     let sums = ways.wrapping_mul(EACH);
     let all = sums >> 24;
-    // What a bounded draw leaves of its word is as random as the word: it decides the rest.
+    // The rest of the word after a bounded draw is as random as the word: it decides what follows.
     let mut word = rng.next_u64();
     let mut below = |bound: u32| {
         let wide = u128::from(word) * u128::from(bound);

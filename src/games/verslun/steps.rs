@@ -1,25 +1,26 @@
-//! Steps: what the player does between two random events.
+//! Steps: stretches of play between two random events.
 //!
-//! A step plays on until a random event is due or the game is over; where the player stays with another
-//! claim at hand it ends there, and the next step claims.
+//! A step plays on until a random event is due or the game is over. Where the player stays with another claim at hand it ends
+//! there, and the next step claims.
 //!
-//! Left out are moves that are never better than others, whatever the rules. Nothing of a claimed column but
-//! its points matters later, and the score is the sum of them.
-//! - `pass`: the game ends with the points of now; any claim adds at least two to them.
-//! - `end`: `on`, `stay` and `keep` lead to another claim, or to the same end with the same points (with an
-//!   empty pile `on` is that end).
-//! - `stay` where nothing more can be claimed with this hand, unless a redeal follows: that ends the game
-//!   with the points of now; `draw` and `keep` end it with no fewer.
-//! - `redeal` with too few cards in the pile: the game ends without the column's points; `keep` ends it with
-//!   no fewer than all of them.
-//! - `redeal` of a column with more points than another: whatever the player does after it can be done after
-//!   giving up the other, with the places of the two exchanged. The same cards come, and wherever the one
-//!   column counts in the end the better one counts instead.
-//! - Where suits alone decide what pairs, claims that take another card of the same suit and points: it pairs
-//!   with the same cards and counts the same in every column.
+//! Moves are left out that are never better than others, whatever the rules. Only the points of a claimed column matter
+//! later, and the score is their sum.
+//!
+//! - `pass` ends the game with the present points; any claim adds at least two to them.
+//! - `end` is no better than `on`: `stay` and `keep` then lead to another claim, or to the same end with the same points. With
+//!   an empty pile `on` is that end.
+//! - `stay` where nothing more can be claimed with this hand, unless a redeal follows, ends the game with the present points;
+//!   `draw` and `keep` end it with no fewer.
+//! - `redeal` with too few cards in the pile ends the game without the column's points; `keep` ends it with no fewer than all
+//!   of them.
+//! - `redeal` of a column with more points than another is no better than giving up the other, with the places of the two
+//!   exchanged. The same cards come, and wherever the one column counts in the end the better one counts instead.
+//! - A claim that takes another card of the same suit and points is the same where suits alone decide what pairs: the card
+//!   pairs with the same cards and counts the same in every column.
 
 use super::board::{Board, Phase};
 use super::claims;
+use super::deck::{TENS, lane};
 use super::moves::Move;
 use crate::cards::CardSet;
 use arrayvec::ArrayVec;
@@ -93,7 +94,7 @@ fn keep(board: &Board, pile: usize, mut path: Path, out: &mut StepList<Move>) {
 
 fn claim(board: &Board, pile: usize, path: &Path, out: &mut StepList<Move>) {
     claims::list(board, |claim| {
-        if board.rules.suits_only() && takes_a_twin(board.hand, claim.cards()) {
+        if board.rules.suits_only() && takes_an_equal(board.hand, claim.cards()) {
             return;
         }
         let mut claimed = *board;
@@ -116,12 +117,10 @@ fn on(board: &Board, pile: usize, mut path: Path, out: &mut StepList<Move>) {
 }
 
 /// Whether a card is taken though the hand keeps a lower one of the same suit and points.
-fn takes_a_twin(hand: CardSet, taken: CardSet) -> bool {
-    /// The ranks from ten to king.
-    const TENS: u64 = 0x3c00;
+fn takes_an_equal(hand: CardSet, taken: CardSet) -> bool {
+    let (left, taken) = ((hand.bits() & !taken.bits()) & TENS, taken.bits() & TENS);
     (0..4).any(|suit| {
-        let tens = TENS << (16 * suit);
-        let left = hand.bits() & !taken.bits() & tens;
-        left != 0 && taken.bits() & tens > left & left.wrapping_neg()
+        let (left, taken) = (lane(left, suit), lane(taken, suit));
+        left != 0 && taken > left & left.wrapping_neg()
     })
 }

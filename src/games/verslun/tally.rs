@@ -1,4 +1,4 @@
-//! What a player of verslun does, counted.
+//! Strategy counts of verslun.
 
 use super::board::Phase;
 use super::moves::{Move, letter};

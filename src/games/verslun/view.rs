@@ -1,4 +1,4 @@
-//! All that the player knows.
+//! The view: all that the player knows.
 
 use super::board::Board;
 use crate::cards::CardSet;

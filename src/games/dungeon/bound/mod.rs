@@ -1,35 +1,35 @@
-//! An upper bound on how often fair play can win: play that is shown a tree of decks.
+//! An upper bound on the win rate of fair play, by an information relaxation: the player is shown a tree of decks.
 //!
-//! To a deal belongs a tree of decks, its own among them. All begin with the same cards; there the tree branches, and
-//! each branch goes on with the remaining cards in another uniformly drawn order; and so on at each of [`STAGES`]. A
-//! relaxed player is shown the whole tree, but not which of its decks is his. He finds out at which branch he is when he sees
-//! a card beyond those that the branches share; up to there he must play the same in all of them, and in a single deck he
-//! knows every card. His value is the most, over all ways to play the shared cards, of the mean value of the branches.
+//! To a deal belongs a tree of decks, its own among them. All begin with the same cards. There the tree branches: each branch
+//! goes on with the remaining cards in another uniformly drawn order, and so on at each of [`STAGES`]. A relaxed player is
+//! shown the whole tree, but not which of its decks is dealt. A card beyond those that the branches share tells at which
+//! branch the player is. Up to there play must be the same in all of them; in a single deck every card is known. The value of
+//! a tree is the most, over all ways to play the shared cards, of the mean value of the branches.
 //!
-//! **It is a bound.** Let a fair player play each of the decks, with the same private random numbers. Branches look the
-//! same to him until he sees a card beyond those that they share, so up to there he plays the same in all. By induction
-//! from the single decks, of which he wins none that cannot be won, the share of a tree's decks that he wins is at most its value.
-//! And each of the decks is as good a deal as any, for the rest of a deal is in uniformly random order whatever its first
-//! cards are. So his win rate is the mean share of the decks that he wins, which is at most the mean of the values (an
-//! information relaxation, Brown, Smith and Sun 2010, with the branching of Broadie and Glasserman 1997).
+//! **It is a bound.** Let a fair player play each of the decks, with the same private random numbers. Branches look the same
+//! until a card beyond those that they share is seen, so up to there the player plays the same in all. By induction from the
+//! single decks, the share of a tree's decks that the player wins is at most its value. Each of the decks is as good a deal
+//! as any, for the rest of a deal is in uniformly random order whatever its first cards are. So the win rate is the mean
+//! share of the decks that are won, which is at most the mean of the values (Brown, Smith and Sun 2010, with the branching
+//! of Broadie and Glasserman 1997).
 //!
-//! Ways to play the shared cards are searched as in [`super::clairvoyant::search`], whose dominances hold for every deck alike: of two
-//! nodes with the same cards everywhere, the one with more health, weapon and reach wins every deck that the other
-//! wins. A node that was searched before with at least that health brings nothing new. If the budget runs out, the value is
-//! taken to be 1, and the bound still holds.
+//! Ways to play the shared cards are searched as in [`search`](super::clairvoyant::search), whose dominances hold for every
+//! deck alike. Of two nodes with the same cards everywhere, the one with more health, weapon and reach wins every deck that
+//! the other wins. A node that was searched before with at least that health brings nothing new. If the budget runs out, the
+//! value is taken to be 1, and the bound still holds.
 
-use super::Dungeon;
 use super::board::Phase;
 use super::clairvoyant::search::{Node, OutOfBudget, Search, WIN};
 use super::clairvoyant::{self, DungeonDeals};
+use super::position::Dungeon;
 use super::rules::Rules;
 use crate::cards::Card;
 use crate::games::CardGame as _;
 use knave_agents::{Bounding, DealBound, DealBounder, DealSolver as _, Rng};
 use rand::seq::SliceRandom as _;
 
-/// Where the tree branches, as the number of cards that its branches share, and into how many. To branch widely and early
-/// costs the relaxed player most, who is shown this many of all decks with the same first room.
+/// The stages of a tree: how many cards the branches share, and how many branches there are. To branch widely and early costs
+/// the relaxed player most, who is shown this many of all decks with the same first room.
 const STAGES: &[(usize, usize)] = &[(4, 64)];
 
 /// Entries of the transposition table of each deck: 128 KiB.
@@ -45,17 +45,17 @@ pub(super) fn bounding() -> Bounding<Dungeon> {
         method: "what can be won by someone who is shown 64 decks with the same first room, and not which is dealt",
         check: clairvoyant::check,
         value: |end| f64::from(u8::from(end.won(0))),
-        bounder: || Box::new(Futures::new(STAGES)),
+        bounder: || Box::new(DeckTrees::new(STAGES)),
     }
 }
 
-/// Bounds deals by trees of decks.
-pub(super) struct Futures {
+/// Bounder of deals by trees of decks.
+pub(super) struct DeckTrees {
     tree: Tree,
     exact: DungeonDeals,
 }
 
-/// Decks that begin with the same cards.
+/// A tree of decks: all that begin with the same cards.
 struct Tree {
     /// The search of the shared cards; it sees the first deck.
     search: Search,
@@ -69,7 +69,7 @@ struct Tree {
     best: f64,
 }
 
-impl DealBounder<Dungeon> for Futures {
+impl DealBounder<Dungeon> for DeckTrees {
     fn bound(&mut self, rules: &Rules, deal: &Dungeon, rng: &mut Rng) -> DealBound {
         let clairvoyant = self.exact.solve(rules, deal, clairvoyant::BUDGET).reached.is_some();
         DealBound {
@@ -79,8 +79,8 @@ impl DealBounder<Dungeon> for Futures {
     }
 }
 
-impl Futures {
-    /// With trees that branch so: see [`STAGES`].
+impl DeckTrees {
+    /// With trees of these [`STAGES`].
     pub fn new(stages: &[(usize, usize)]) -> Self {
         Self { tree: Tree::new(stages), exact: DungeonDeals::new(DungeonDeals::win) }
     }
@@ -110,7 +110,7 @@ impl Tree {
         Self { search: Search::with_entries(ENTRIES), shared, branches, cards: 0, best: 0.0 }
     }
 
-    /// Takes a deck over and draws those of the branches; the node before the first room.
+    /// Takes a deck over and draws the decks of the branches. Returns the node before the first room.
     fn deal(&mut self, deal: &Dungeon, deck: &mut [Card], rng: &mut Rng) -> Node {
         self.cards = deck.len();
         self.search.ask(WIN);
@@ -166,12 +166,12 @@ impl Tree {
         if self.best >= 1.0 || self.search.settled(node) == Some(false) {
             return Ok(());
         }
-        let mut known = self.search.known(self.search.key(node));
-        if node.board.health <= known.fails {
+        let mut entry = self.search.lookup(self.search.key(node));
+        if node.board.health <= entry.fails {
             return Ok(());
         }
-        known.fails = node.board.health;
-        self.search.keep(known);
+        entry.fails = node.board.health;
+        self.search.store(entry);
         for (_, way) in &self.search.ways(node) {
             let mut next = self.search.unfilled(node, way);
             if next.board.phase == Phase::Cleared {

@@ -1,9 +1,9 @@
-//! Best first: finds a line where one is easily found, before the depth-first search is asked.
+//! Best-first search: it finds a line where one is easily found, before the depth-first search is asked.
 //!
-//! Depth first thrashes when an early choice was wrong; here all choices of all turns compete. A node is
-//! valued by how much was given up against the best choice at every turn before it, how many turns have been
-//! played, and what the evaluator thinks of it. That order is a guess, what follows from it is not: a line that is
-//! found is a proof, and so is an end to the nodes.
+//! Depth first thrashes when an early choice was wrong; here all choices of all turns compete. The value of a node has three
+//! parts: what was given up against the best choice at every turn before it, the number of turns played, and its log-odds by
+//! the hand-written evaluator. Only the order of search depends on that guess. A line that is found is a proof, and so is an
+//! end to the nodes.
 
 use super::search::{Node, OutOfBudget, Search, Way};
 use crate::games::dungeon::moves::Move;
@@ -11,13 +11,13 @@ use arrayvec::ArrayVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// The nodes kept, expanded or not: 1 MiB. More would find a few lines more, and cost every proof that there is none.
+/// The most nodes kept, expanded or not: 1 MiB. More would find a few lines more, and slow down every proof that there is none.
 const NODES: usize = 1 << 14;
 
-/// What a turn played is worth against log-odds given up.
+/// The worth of a turn played, in log-odds given up.
 const DEPTH: f32 = 0.2;
 
-/// What the log-odds of a node are worth against those given up before it.
+/// The weight of the log-odds of a node against those given up before it.
 const ODDS: f32 = 0.3;
 
 /// A node, and how it was reached.
@@ -33,7 +33,7 @@ struct Record {
     turns: f32,
 }
 
-/// A record that waits for its turn: the highest value first, of equals the eldest.
+/// A record to be expanded: the highest value first, of equals the eldest.
 #[derive(PartialEq)]
 struct Open {
     value: f32,
@@ -56,8 +56,8 @@ impl PartialOrd for Open {
 
 /// The memory of the best-first search.
 pub(super) struct BestFirst {
-    /// The most records.
-    room: usize,
+    /// The most records kept.
+    capacity: usize,
     records: Vec<Record>,
     open: BinaryHeap<Open>,
     /// Avoided rooms, each with the index of the one before it on its line of play; the first stands for none.
@@ -66,14 +66,14 @@ pub(super) struct BestFirst {
 
 impl Default for BestFirst {
     fn default() -> Self {
-        Self::with_room(NODES)
+        Self::with_capacity(NODES)
     }
 }
 
 impl BestFirst {
     /// With room for so many records.
-    pub fn with_room(room: usize) -> Self {
-        Self { room, records: Vec::new(), open: BinaryHeap::new(), avoided: Vec::new() }
+    pub fn with_capacity(records: usize) -> Self {
+        Self { capacity: records, records: Vec::new(), open: BinaryHeap::new(), avoided: Vec::new() }
     }
 
     /// Whether the goal of `search` can be reached from `start`; nothing when the memory is full. On a yes
@@ -103,12 +103,12 @@ impl BestFirst {
                 Some(false) => continue,
                 None => {}
             }
-            let mut known = search.known(search.key(&node));
-            if node.board.health <= known.fails {
+            let mut entry = search.lookup(search.key(&node));
+            if node.board.health <= entry.fails {
                 continue;
             }
-            known.fails = node.board.health;
-            search.keep(known);
+            entry.fails = node.board.health;
+            search.store(entry);
             let ways = search.ways(&node);
             let best = ways.first().map_or(0.0, |way| way.0);
             if best == f32::INFINITY {
@@ -116,7 +116,7 @@ impl BestFirst {
                 line.extend_from_slice(ways[0].1.moves());
                 return Ok(Some(true));
             }
-            if self.records.len() + ways.len() > self.room {
+            if self.records.len() + ways.len() > self.capacity {
                 return Ok(None);
             }
             for (odds, way) in &ways {

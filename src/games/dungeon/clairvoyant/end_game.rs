@@ -1,20 +1,19 @@
-//! The exact answer once every card of the pile is known: can the dungeon still be cleared, or, for players that
-//! are after it, what is the highest score?
+//! The end-game solver: the exact answer in play, once every card of the pile is known.
 //!
-//! Depth-first over whole turns with a transposition table; `search` holds it, and says why it is exact.
+//! The question is whether the dungeon can still be cleared or, where players maximise the score, what the highest is. The
+//! search is depth first over whole turns with a transposition table; [`super::search`] says why it is exact.
 
+use super::best_score::{FinishedGame, Found, best_score};
 use super::search::{Node, OutOfBudget, Search, WIN};
-use super::{Found, Game, best_score};
-use crate::games::dungeon::Dungeon;
 use crate::games::dungeon::board::utility_of_score;
 use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::position::Dungeon;
 use crate::games::dungeon::rules::{Aim, AvoidOrder, Rules};
 use knave_agents::{Solution, Solver};
 
-/// Decides fully known positions of the dungeon.
+/// Exact solver of fully known positions.
 ///
-/// The value of a lost position is given as 0 to those who want to win: how far a doomed player gets is below its
-/// resolution.
+/// Where players want to win, a lost position has the value 0: how far a doomed player gets is below its resolution.
 #[derive(Default)]
 pub struct DungeonSolver {
     search: Search,
@@ -84,7 +83,7 @@ impl DungeonSolver {
             let start = search.start(position);
             let mut moves = Vec::new();
             let reached = search.reaches_by(start, &mut moves)?;
-            Ok(reached.then(|| Game::finish(position, moves)))
+            Ok(reached.then(|| FinishedGame::finish(position, moves)))
         });
         match (reached, found) {
             (Some(score), Some(found)) if reached == bound => {

@@ -1,23 +1,21 @@
 //! Exact answers about whole deals: can it be won, with what score, with how little health?
 //!
-//! Each is a row of questions whether a score can be reached ([`search`] says why its answers are
-//! exact), asked best first ([`best_first`]) and, where that finds no end, depth first. The answers are monotone: who
-//! can score more can score less, and who can win can win with more health, as it starts with more and has the
-//! higher ceiling.
+//! Each answer comes of a row of questions whether a score can be reached. [`search`] says why they are answered exactly. They
+//! are asked best first ([`best_first`]) and, where that finds no end, depth first. Answers are monotone: who can score more
+//! can score less. Who can win can win with more health, which starts higher and has the higher ceiling.
+//!
+//! [`end_game`] gives the same answers in play, once every card of the pile is known.
 
 mod best_first;
+mod best_score;
 pub mod end_game;
 pub(super) mod search;
 
-use super::board::Phase;
-use super::deck::{Kind, kind};
-use super::moves::Move;
+use super::position::Dungeon;
 use super::rules::{AvoidOrder, Rules};
-use super::{Dungeon, steps};
-use crate::games::CardGame as _;
 use best_first::BestFirst;
-use knave_agents::{Answer, DealSolver, Line, Objective, OptionError, Sense};
-use knave_agents::{Game as _, Rng, Turn};
+use best_score::{FinishedGame, Found, best_score, middle};
+use knave_agents::{Answer, DealSolver, Objective, OptionError, Sense};
 use search::{OutOfBudget, Search, WIN};
 
 /// The most health that the rules allow.
@@ -29,7 +27,7 @@ const TYPICAL_HEALTH: i64 = 8;
 /// The nodes a deal by default: far more than any of a million deals has needed to be won.
 pub(super) const BUDGET: u64 = 10_000_000;
 
-/// The questions that have answers.
+/// The questions with exact answers.
 pub(super) fn objectives() -> Vec<Objective<Dungeon>> {
     let win = Objective {
         name: "win",
@@ -58,32 +56,20 @@ pub(super) fn objectives() -> Vec<Objective<Dungeon>> {
     vec![win, score, health]
 }
 
+/// Refuses rules under which the deck alone does not decide a deal.
 pub(super) fn check(rules: &Rules) -> Result<(), OptionError> {
     if rules.avoid_order == AvoidOrder::Kept {
         return Ok(());
     }
-    Err(OptionError::Value {
-        owner: "exact answers of dungeon".to_owned(),
-        name: "avoid_order".to_owned(),
-        value: "shuffled".to_owned(),
-        reason: "the order of avoided cards would be random, so the deck alone does not decide the deal; \
-                 expected kept"
-            .to_owned(),
-    })
+    let reason = "the order of avoided cards would be random, so the deck alone does not decide the deal; expected kept";
+    Err(OptionError::refused("avoid_order", &"shuffled", reason).of("exact answers of dungeon"))
 }
 
-/// Finds the best value of the deals of the dungeon.
+/// Solver of whole deals.
 pub(super) struct DungeonDeals {
     search: Search,
     best: BestFirst,
     find: fn(&mut DungeonDeals, &Dungeon) -> Found,
-}
-
-/// What was found, as in [`Answer`].
-pub(super) struct Found {
-    pub reached: Option<i64>,
-    pub bound: Option<i64>,
-    pub line: Option<Line<Dungeon>>,
 }
 
 impl DealSolver<Dungeon> for DungeonDeals {
@@ -95,18 +81,18 @@ impl DealSolver<Dungeon> for DungeonDeals {
 }
 
 impl DungeonDeals {
-    pub(super) fn new(find: fn(&mut Self, &Dungeon) -> Found) -> Self {
+    pub fn new(find: fn(&mut Self, &Dungeon) -> Found) -> Self {
         Self { search: Search::default(), best: BestFirst::default(), find }
     }
 
     /// The same, with room for so many records in the best-first search.
     #[cfg(test)]
-    pub(super) fn with_room(self, room: usize) -> Self {
-        Self { best: BestFirst::with_room(room), ..self }
+    pub fn with_capacity(self, records: usize) -> Self {
+        Self { best: BestFirst::with_capacity(records), ..self }
     }
 
-    /// Whether this score can be reached; on a yes a whole game that reaches it.
-    fn reaches(&mut self, deal: &Dungeon, score: i64) -> Result<Option<Game>, OutOfBudget> {
+    /// A whole game that reaches this score; `None` where none does.
+    fn reaches(&mut self, deal: &Dungeon, score: i64) -> Result<Option<FinishedGame>, OutOfBudget> {
         let mut moves = Vec::new();
         let search = &mut self.search;
         search.ask(score);
@@ -118,10 +104,10 @@ impl DungeonDeals {
                 search.reaches_by(start, &mut moves)?
             }
         };
-        Ok(reached.then(|| Game::finish(deal, moves)))
+        Ok(reached.then(|| FinishedGame::finish(deal, moves)))
     }
 
-    pub(super) fn win(&mut self, deal: &Dungeon) -> Found {
+    pub fn win(&mut self, deal: &Dungeon) -> Found {
         match self.reaches(deal, WIN) {
             Ok(Some(game)) => Found { reached: Some(1), bound: Some(1), line: Some(game.line) },
             Ok(None) => Found { reached: None, bound: None, line: None },
@@ -129,13 +115,13 @@ impl DungeonDeals {
         }
     }
 
-    pub(super) fn score(&mut self, deal: &Dungeon) -> Found {
+    pub fn score(&mut self, deal: &Dungeon) -> Found {
         best_score(deal, |score| self.reaches(deal, score))
     }
 
     fn health(&mut self, deal: &Dungeon) -> Found {
         let mut found = Found { reached: None, bound: Some(1), line: None };
-        // Between the health that does not do and the one that does.
+        // Between the health that does not suffice and the one that does.
         let (mut low, mut high) = (0, MOST_HEALTH + 1);
         let mut ask = TYPICAL_HEALTH;
         // The first steps away from the typical health double.
@@ -161,87 +147,4 @@ impl DungeonDeals {
         }
         found
     }
-}
-
-/// The best score from a position whose pile is known, by questions whether so many points can be reached.
-pub(super) fn best_score(
-    position: &Dungeon,
-    mut reaches: impl FnMut(i64) -> Result<Option<Game>, OutOfBudget>,
-) -> Found {
-    let potions = position.cards().into_iter().filter(|&card| kind(card) == Kind::Potion);
-    let bonus = potions.map(|card| i64::from(card.rank())).max().unwrap_or(0);
-    let highest = i64::from(position.board.rules.health) + bonus;
-    // Between the scores that can be reached and those that cannot.
-    let mut found = Found { reached: None, bound: Some(highest), line: None };
-    let (mut low, mut high) = (-i64::from(position.board.unfaced) - 1, highest + 1);
-    // Whether it can be won comes first, then the highest score, which most deals that can be won reach.
-    let mut ask = WIN;
-    while high - low > 1 {
-        match reaches(ask) {
-            Ok(Some(game)) => {
-                low = game.score;
-                (found.reached, found.line) = (Some(game.score), Some(game.line));
-                ask = if ask == WIN { highest } else { middle(low, high) };
-            }
-            Ok(None) => {
-                high = ask;
-                found.bound = Some(high - 1);
-                ask = middle(low, high);
-            }
-            Err(OutOfBudget) => break,
-        }
-    }
-    found
-}
-
-fn middle(low: i64, high: i64) -> i64 {
-    low + (high - low) / 2
-}
-
-/// A finished game.
-pub(super) struct Game {
-    pub line: Line<Dungeon>,
-    pub score: i64,
-}
-
-impl Game {
-    /// Plays the moves and, where they do not end the game, goes on in a way that loses no points.
-    pub fn finish(deal: &Dungeon, mut moves: Vec<Move>) -> Self {
-        let mut position = deal.clone();
-        let mut played = 0;
-        loop {
-            match position.turn() {
-                Turn::Over => break,
-                Turn::Player(_) => {
-                    if played == moves.len() {
-                        moves.push(last_stand(&position));
-                    }
-                    debug_assert!(position.is_legal(moves[played]));
-                    position.play(moves[played]);
-                    played += 1;
-                }
-                // What comes follows from the deck.
-                Turn::Chance | Turn::Shuffle => {
-                    position.roll(&mut Rng::new(0));
-                }
-            }
-        }
-        debug_assert_eq!(played, moves.len());
-        Self { line: Line { rules: deal.board.rules, moves }, score: position.score(0) }
-    }
-}
-
-/// The move that faces a card so that, in the rest of this turn, monsters of the highest sum can be faced.
-fn last_stand(position: &Dungeon) -> Move {
-    let mut best: Option<(u16, Move)> = None;
-    position.board.for_each_facing(|m| {
-        let mut next = position.board;
-        next.face(m, position.pile.len() == 0);
-        let more = if next.phase == Phase::Play { steps::most_slain(&next) } else { 0 };
-        let left = next.unfaced - u16::from(more);
-        if best.is_none_or(|(least, _)| left < least) {
-            best = Some((left, m));
-        }
-    });
-    best.map_or(Move::AVOID, |(_, m)| m)
 }

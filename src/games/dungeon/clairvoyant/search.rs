@@ -1,7 +1,7 @@
-//! What the exact searches share: nodes, the ways on from them, bounds, and the depth-first search.
+//! Depth-first search, and the nodes, ways on and bounds that all exact searches share.
 //!
 //! The whole deck is known. A search asks whether play from a node can reach a goal: a final score of at
-//! least so many points ([`WIN`] where any win will do). Everything that it leaves out is one of these:
+//! least so many points ([`WIN`] for any win). It leaves out only the following:
 //!
 //! - **More is better.** Of two nodes with equal cards everywhere, the one with health, weapon and reach all
 //!   at least as high reaches every score that the other reaches. It plays the same moves: a fight costs at
@@ -13,23 +13,22 @@
 //! - **Reach and weapon only count for what is left.** Of the monsters left, let r be the highest that the weapon
 //!   may be used on. Then a limit of r, and a weapon that is stronger than r cut down to r, allow the same fights
 //!   at the same cost from here on. Nodes are looked up with both replaced so.
-//! - **Equal keys are equal nodes.** Nodes are told apart by 128 bits of a hash of all that matters but the health:
-//!   the pile in order, the room, weapon and reach, and how far the turn is. A billion nodes collide with a
-//!   probability below 10⁻²⁰.
-//! - **The bound.** Whoever clears the dungeon faces every monster left. One within reach costs at least what
-//!   exceeds the best of the present weapon and all those left; one beyond the reach costs at least what exceeds
-//!   the best of those left, for the reach of the present weapon never grows. Potions give at most their values,
-//!   and none more than the ceiling less 1. If that leaves no health, the dungeon cannot be cleared; if it leaves
-//!   less than the ceiling, that is the most that a win can score, and otherwise it is the ceiling and the best
-//!   potion left. A death with at most u points of monsters unfaced leaves out monsters of u points in all, those
-//!   in the room where they do not count, and the killer: with b the weapon that counts, leaving out a monster of
-//!   rank m saves at most m − b, which is at most m (14 − b) / 14.
+//! - **Equal keys are equal nodes.** A key is 128 bits of a hash of all that matters except the health: the pile in order, the
+//!   room, weapon and reach, and how far the turn is. A billion nodes collide with a probability below 10⁻²⁰.
+//! - **The bound.** A player who clears the dungeon faces every monster left. One within reach costs at least its excess over
+//!   the best of the present weapon and all those left. One beyond the reach costs at least its excess over the best of those
+//!   left, for the reach of the present weapon never grows. Potions give at most their values, and none more than the ceiling
+//!   less 1. If that leaves no health, the dungeon cannot be cleared. If it leaves less than the ceiling, that is the most that
+//!   a win can score; otherwise it is the ceiling and the best potion left.
+//! - **The bound on deaths.** A death with at most u points of monsters unfaced leaves out monsters of u points in all, those
+//!   in the room where they do not count, and the killer. With b the weapon that counts, leaving out a monster of rank m saves
+//!   at most m − b, which is at most m (14 − b) / 14.
 
 use crate::cards::{CardSet, Suit};
-use crate::games::dungeon::Dungeon;
 use crate::games::dungeon::board::{Board, Phase};
 use crate::games::dungeon::deck::rank_sum;
 use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::position::Dungeon;
 use crate::games::dungeon::rules::Unfaced;
 use crate::games::dungeon::steps::{self, Outcome, Outcomes};
 use crate::games::dungeon::value::rule::Rule;
@@ -37,8 +36,8 @@ use arrayvec::ArrayVec;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The goal that every win reaches and no death: a win leaves at least 1 health.
-pub(in crate::games::dungeon) const WIN: i64 = 1;
+/// The goal of any win. A win leaves at least 1 health, and no death scores that much.
+pub const WIN: i64 = 1;
 
 /// Entries of the transposition table: 2 MiB in all.
 const ENTRIES: usize = 1 << 16;
@@ -48,7 +47,7 @@ const ACE: i64 = 14;
 
 /// A turn's start or a point within it.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::games::dungeon) struct Node {
+pub struct Node {
     pub board: Board,
     /// The pile lies at the places from here …
     pub head: u8,
@@ -60,7 +59,7 @@ pub(in crate::games::dungeon) struct Node {
 
 /// A way on: the rest of the turn, or avoiding the room.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::games::dungeon) enum Way {
+pub enum Way {
     Face(Outcome),
     Avoid,
 }
@@ -76,24 +75,24 @@ impl Way {
 }
 
 /// The ways on from a node, each with the log-odds of winning that the hand-written evaluator gives it.
-pub(in crate::games::dungeon) type Ways = ArrayVec<(f32, Way), 65>;
+pub type Ways = ArrayVec<(f32, Way), 65>;
 
-/// What the table knows of a node, whatever its health.
+/// An entry of the transposition table: what is known of a node, whatever its health.
 #[derive(Copy, Clone, Default)]
-pub(in crate::games::dungeon) struct Entry {
+pub struct Entry {
     key: (u64, u64),
     /// The highest health known to fail.
     pub fails: u8,
-    /// The lowest health known to do; 0 where nothing is known, for a node that is searched has health.
-    pub does_from: u8,
+    /// The lowest health known to succeed; 0 where nothing is known, for a node that is searched has health.
+    pub succeeds_from: u8,
 }
 
-/// The search ended before it had the answer.
+/// The budget ran out before the answer was found.
 #[derive(Debug)]
-pub(in crate::games::dungeon) struct OutOfBudget;
+pub struct OutOfBudget;
 
 /// The memory of a search.
-pub(in crate::games::dungeon) struct Search {
+pub struct Search {
     table: Vec<Entry>,
     /// Part of the key that is compared, so that a new question invalidates the table without clearing it;
     /// not of the one that chooses the slot, so that what is overwritten does not depend on earlier ones.
@@ -101,7 +100,7 @@ pub(in crate::games::dungeon) struct Search {
     /// Cards of the pile by place. An avoided room is written behind the tail; only the line of play that is
     /// being searched reads there.
     places: [u8; 128],
-    /// The least score that will do.
+    /// The least score that is asked for.
     goal: i64,
     /// The nodes visited.
     pub nodes: u64,
@@ -217,7 +216,7 @@ impl Search {
         steps::outcomes(&node.board, node.head == node.tail, &mut outcomes);
         for outcome in outcomes {
             match outcome.board.phase {
-                // Deaths that will do are found by `settled`.
+                // Deaths that reach the goal are found by `settled`.
                 Phase::Died => {}
                 Phase::Cleared if outcome.board.score() < self.goal => {}
                 Phase::Cleared => ways.push((f32::INFINITY, Way::Face(outcome))),
@@ -235,7 +234,7 @@ impl Search {
         ways
     }
 
-    /// Whether the goal is reached whatever follows (`true`), or out of reach by the bound (`false`).
+    /// `true` where the goal is reached whatever follows, `false` where it is out of reach by the bound.
     pub fn settled(&self, node: &Node) -> Option<bool> {
         let board = &node.board;
         if self.goal < WIN {
@@ -310,14 +309,14 @@ impl Search {
         key.0 as usize & (self.table.len() - 1)
     }
 
-    /// What the table knows under this key.
-    pub fn known(&self, key: (u64, u64)) -> Entry {
+    /// The entry of this key.
+    pub fn lookup(&self, key: (u64, u64)) -> Entry {
         let entry = self.table[self.slot(key)];
         if entry.key == key { entry } else { Entry { key, ..Entry::default() } }
     }
 
-    /// Keeps what is known, in the place of whatever was there.
-    pub fn keep(&mut self, entry: Entry) {
+    /// Keeps an entry, in the place of whatever was there.
+    pub fn store(&mut self, entry: Entry) {
         let slot = self.slot(entry.key);
         self.table[slot] = entry;
     }
@@ -350,11 +349,11 @@ impl Search {
         }
         let health = node.board.health;
         let key = self.key(node);
-        let known = self.known(key);
-        if health <= known.fails {
+        let entry = self.lookup(key);
+        if health <= entry.fails {
             return Ok(false);
         }
-        if known.does_from != 0 && health >= known.does_from {
+        if entry.succeeds_from != 0 && health >= entry.succeeds_from {
             self.whole = false;
             return Ok(true);
         }
@@ -367,13 +366,13 @@ impl Search {
                 break;
             }
         }
-        let mut known = self.known(key);
+        let mut entry = self.lookup(key);
         if reached {
-            known.does_from = health;
+            entry.succeeds_from = health;
         } else {
-            known.fails = known.fails.max(health);
+            entry.fails = entry.fails.max(health);
         }
-        self.keep(known);
+        self.store(entry);
         Ok(reached)
     }
 

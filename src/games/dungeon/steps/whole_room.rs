@@ -1,16 +1,16 @@
-//! The outcomes of a whole room of four, without trying every order.
+//! The ends of a turn in a whole room of four, without trying every order.
 //!
-//! For each card that stays, the other three are faced. What can come of that is settled by which monsters the
-//! weapon of the end is used on, and there are few ways that no other dominates:
-//! - A monster that costs no reach of that weapon is met in the cheapest way at hand: armed is never dearer than
-//!   bare, and any order of the fights with one weapon that goes down is as good as any other.
-//! - Without a new weapon, whoever uses the old one down to some monster uses it on all the higher ones within reach.
+//! For each card that stays, the other three are faced. An end is settled by which monsters its weapon is used on. Few ways
+//! are dominated by no other:
+//! - A monster that costs no reach of that weapon is fought in the cheapest way at hand: armed is never dearer than
+//!   bare, and descending order serves all fights with one weapon.
+//! - Without a new weapon, a player who uses the old one down to some monster uses it on all the higher ones within reach.
 //! - Of weapons that only change places the best is kept; of potions only the first heals, and the best is drunk first.
 //! - A potion is drunk as late as the health lasts, where the ceiling cuts off least.
 
-use super::{Search, Slot, State};
+use super::ends::{Slot, State, TurnSearch};
 use crate::games::dungeon::board::NO_LIMIT;
-use crate::games::dungeon::deck::Kind;
+use crate::games::dungeon::deck::CardKind;
 use crate::games::dungeon::moves::Move;
 
 /// Fights and weapons taken, in order: the moves, and the health that each costs.
@@ -46,9 +46,9 @@ struct Faced<'a> {
     potions: &'a [Slot],
 }
 
-impl Search<'_> {
+impl TurnSearch<'_> {
     /// Adds the ends of a turn in which nothing has been done yet in a room of four.
-    pub(super) fn whole(&mut self, start: State) {
+    pub fn whole_room(&mut self, start: State) {
         let mut sorted: [(Slot, u8); 4] = std::array::from_fn(|slot| (self.room[slot], slot as u8));
         for i in 1..4 {
             let mut at = i;
@@ -59,13 +59,13 @@ impl Search<'_> {
         }
         for stays in 0..4 {
             let faced: [Slot; 3] = std::array::from_fn(|i| sorted[i + usize::from(i >= stays)].0);
-            let count = |kind: Kind| faced.iter().filter(|slot| slot.kind == kind).count();
-            let (monsters, rest) = faced.split_at(count(Kind::Monster));
-            let (weapons, potions) = rest.split_at(count(Kind::Weapon));
+            let count = |kind: CardKind| faced.iter().filter(|slot| slot.kind == kind).count();
+            let (monsters, rest) = faced.split_at(count(CardKind::Monster));
+            let (weapons, potions) = rest.split_at(count(CardKind::Weapon));
             let slain = monsters.iter().map(|slot| slot.rank).sum();
             let start = State { slots: 1 << sorted[stays].1, slain, ..start };
             let faced = Faced { monsters, potions };
-            self.first = self.ends.len();
+            self.next_carried_card();
             match weapons {
                 [] => self.old_weapon(start, &faced),
                 [new] => self.new_weapon(start, *new, &faced),
@@ -74,13 +74,7 @@ impl Search<'_> {
         }
     }
 
-    /// The highest monster that a weapon with this limit may be used on.
-    #[inline(always)]
-    fn reach(&self, limit: u8) -> u8 {
-        limit.saturating_sub(self.short)
-    }
-
-    /// Meets a monster: with the weapon of `state` if it is at least `lowest` and within reach, otherwise bare.
+    /// Fights a monster: with the weapon of `state` if it is at least `lowest` and within reach, otherwise bare.
     #[inline(always)]
     fn fight(&self, state: &mut State, monster: Slot, lowest: u8, events: &mut Events) {
         if monster.rank >= lowest && monster.rank <= self.reach(state.limit) {

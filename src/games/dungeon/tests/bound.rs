@@ -2,7 +2,7 @@
 //! on mini-decks.
 
 use super::*;
-use crate::games::dungeon::bound::{Futures, bounding};
+use crate::games::dungeon::bound::{DeckTrees, bounding};
 use std::collections::HashMap;
 
 /// The most that play of these decks wins on average, by single moves, every one of them tried. All look the same until
@@ -79,7 +79,7 @@ fn the_search_agrees_with_brute_force() {
         let own = deck(cards, &mut rng);
         // With just enough health for the own deck the others are won or not.
         let rules = with_least_health(Rules { weapon_limit, ..Rules::default() }, &own);
-        let mut futures = Futures::new(stages);
+        let mut futures = DeckTrees::new(stages);
         let value = futures.value(&rules, &own, &mut rng);
         let decks = futures.decks();
         assert_eq!(decks.len(), stages.iter().map(|stage| stage.1).product::<usize>());
@@ -139,7 +139,7 @@ fn the_bound_lies_between_fair_play_and_clairvoyance() {
         let exact = fair(&Dungeon::from_deck(&rules, &order).unwrap(), &mut HashMap::new());
         let deals = 800;
         let (mut clairvoyant, mut bound) = (0.0, 0.0);
-        let mut bounders = [Futures::new(&[]), Futures::new(&[(4, 6)])];
+        let mut bounders = [DeckTrees::new(&[]), DeckTrees::new(&[(4, 6)])];
         for _ in 0..deals {
             order.shuffle(&mut rng);
             let [one, tree] = &mut bounders;

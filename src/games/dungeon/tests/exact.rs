@@ -225,8 +225,8 @@ fn both_searches_agree() {
     let mut rng = Rng::new(17);
     let score: fn(&mut _, &_) -> _ = DungeonDeals::score;
     for (find, cards, cases) in [(score, 16, 40), (DungeonDeals::win, 44, 150)] {
-        let mut best_first = DungeonDeals::new(find).with_room(1 << 20);
-        let mut depth_first = DungeonDeals::new(find).with_room(1);
+        let mut best_first = DungeonDeals::new(find).with_capacity(1 << 20);
+        let mut depth_first = DungeonDeals::new(find).with_capacity(1);
         let mut won = 0;
         for case in 0..cases {
             let rules = Rules { health: [6, 7, 8, 9][case % 4], ..Rules::default() };
@@ -289,7 +289,7 @@ fn the_smallest_health_of_plain_decks() {
     assert_eq!(least("AC AS"), Some(29));
     assert_eq!(least("TD AC AS"), Some(9));
     // Without weapons and potions the deck's monsters cost more than the rules allow.
-    let monsters = DECK.iter().filter(|&&card| kind(card) == Kind::Monster).map(ToString::to_string);
+    let monsters = DECK.iter().filter(|&&card| kind(card) == CardKind::Monster).map(ToString::to_string);
     assert_eq!(least(&monsters.collect::<Vec<_>>().join(" ")), None);
 }
 

@@ -1,4 +1,4 @@
-//! What a position is worth: by hand-written features, and by a trained net.
+//! Evaluators and the policy: by hand-written features ([`rule`]), and by a trained net.
 
 pub(super) mod net;
 pub mod rule;

@@ -1,24 +1,25 @@
-//! The features of a learned value: what a turn leaves behind, as the player knows it.
+//! The evaluator `net`: a trained net, and the features of an afterstate that it sees.
 
 use crate::cards::CardSet;
 use crate::games::dungeon::board::{Board, Phase};
+use crate::games::dungeon::deck::DECK;
 use crate::games::dungeon::moves::Move;
+use crate::games::dungeon::position::Dungeon;
+use crate::games::dungeon::rules::Rules;
 use crate::games::dungeon::rules::{Aim, AvoidOrder};
 use crate::games::dungeon::steps::{self, Outcome, Outcomes};
-use crate::games::dungeon::{DECK, Dungeon, Rules};
-use crate::games::models;
+use crate::games::models::Models;
 use arrayvec::ArrayVec;
-use knave_agents::learn::{Features, LearnedValue, Model, probability};
+use knave_agents::learn::{Features, LearnedValue, probability};
 use knave_agents::{Evaluator, ModelId, Seat, StepList};
-use std::sync::{Arc, LazyLock};
 
-/// Health above this counts as this.
+/// The most health that is told apart.
 const HEALTH: u16 = 40;
-/// Places among the avoided cards; those further down count as the last.
+/// The places among the avoided cards that are told apart. Those further down count as the last.
 const PLACES: u16 = 24;
 const CARDS: u16 = DECK.len() as u16;
 
-// Where each group of features begins.
+// The first feature of each group.
 const GEAR: u16 = HEALTH + 1;
 const CARRIED: u16 = GEAR + 11 * 16;
 const MUST_FACE: u16 = CARRIED + CARDS;
@@ -27,7 +28,7 @@ const UNSEEN_LEFT: u16 = UNSEEN + CARDS;
 const AVOIDED: u16 = UNSEEN_LEFT + CARDS + 1;
 const INPUTS: u16 = AVOIDED + CARDS * PLACES;
 
-// Those of the shared ones.
+// The same for the shared features.
 const AT_LEAST: u16 = INPUTS;
 const WEAPON: u16 = AT_LEAST + HEALTH + 1;
 const LIMIT: u16 = WEAPON + 11;
@@ -55,8 +56,8 @@ impl Features for Dungeon {
     const INPUTS: usize = INPUTS as usize;
     const SHARED: usize = (ALL - INPUTS) as usize;
 
-    /// Health; weapon and limit together; the card carried on; whether the next room must be faced; the
-    /// unseen cards and their number; each avoided card with its place below them.
+    /// Health; weapon and limit together; the carried card; whether the next room must be faced; the unseen cards and their
+    /// number; each avoided card with its place below them.
     fn features(&self, _: Seat, out: &mut Vec<u16>) {
         out.clear();
         let mut coming = self.unseen();
@@ -81,7 +82,7 @@ impl Features for Dungeon {
     }
 }
 
-/// The features of what lies face up.
+/// The features of everything face up.
 fn face_up(board: &Board) -> ArrayVec<u16, 4> {
     let mut out = ArrayVec::new();
     out.push(u16::from(board.health).min(HEALTH));
@@ -96,7 +97,7 @@ fn face_up(board: &Board) -> ArrayVec<u16, 4> {
     out
 }
 
-/// Appends the features of the cards that nobody has seen, or that are counted as such, and of the avoided ones.
+/// Appends the features of the `unseen` cards and of the avoided ones.
 fn face_down(position: &Dungeon, unseen: CardSet, out: &mut Vec<u16>) {
     out.extend(unseen.into_iter().map(|card| UNSEEN + place(card.id())));
     out.push(UNSEEN_LEFT + unseen.len() as u16);
@@ -125,8 +126,8 @@ fn avoided(above: usize, id: u8) -> u16 {
 pub struct Learned(LearnedValue<Dungeon>);
 
 impl Learned {
-    /// Calls `each` with the outcomes of the turn and their log-odds (none where the game is over); avoiding comes
-    /// first, as none. `false` where the exact end-game may know better, or the order of avoided cards is not known.
+    /// Calls `each` with the outcomes of the turn and their log-odds, `None` where the game is over. Avoiding comes first, with
+    /// no outcome. Returns `false` where the exact end-game may know better, or the order of avoided cards is not known.
     fn each(&self, position: &Dungeon, mut each: impl FnMut(Option<&Outcome>, Option<f64>)) -> bool {
         let Dungeon { board, pile } = position;
         let unseen = pile.unseen();
@@ -187,26 +188,18 @@ impl Evaluator<Dungeon> for Learned {
     }
 }
 
-/// The trained models, each under rules of its own.
-static MODELS: LazyLock<[Arc<Model>; 3]> = LazyLock::new(|| {
-    [
-        models::shipped("dungeon.model", include_bytes!("../../../../agents/models/dungeon.model")),
-        models::shipped(
-            "dungeon-below.model",
-            include_bytes!("../../../../agents/models/dungeon-below.model"),
-        ),
-        models::shipped(
-            "dungeon-score.model",
-            include_bytes!("../../../../agents/models/dungeon-score.model"),
-        ),
-    ]
-});
+/// The trained models: for the default rules, for the stricter limit of weapons, and for the score as the objective.
+static MODELS: Models = Models::new(&[
+    ("dungeon.model", include_bytes!("../models/dungeon.model")),
+    ("dungeon-below.model", include_bytes!("../models/dungeon-below.model")),
+    ("dungeon-score.model", include_bytes!("../models/dungeon-score.model")),
+]);
 
 /// The trained value, where one was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
-    // Whoever wants to win does not mind how a death is counted.
+    // To players who want to win it makes no difference how a death is counted.
     let unfaced = if rules.objective == Aim::Win { Rules::default().unfaced } else { rules.unfaced };
-    models::value(&*MODELS, &Rules { unfaced, ..*rules }).map(Learned)
+    MODELS.value(&Rules { unfaced, ..*rules }).map(Learned)
 }
 
 #[cfg(test)]
@@ -217,7 +210,7 @@ mod tests {
     use knave_agents::rng::stream;
     use knave_agents::{Game as _, Role, Tools as _, Turn};
 
-    /// What the net makes of all steps of a decision at once is what it makes of each, and of the decision.
+    /// The values of all steps of a decision at once are those of each step, and the best is that of the decision.
     #[test]
     fn a_batch_is_what_its_parts_are() {
         let learned = value(&Rules::default()).expect("the model is for the default rules");
@@ -250,8 +243,8 @@ mod tests {
         assert!(decisions > 150, "{decisions}");
     }
 
-    /// No model is used under rules that it was not trained for, unless they make no difference to it: how a death is
-    /// counted matters to players after the score alone.
+    /// A model serves the rules that it was trained for, and rules that make no difference to it: how a death is counted
+    /// matters only to players who maximise the score.
     #[test]
     fn models_keep_to_their_rules() {
         let default = Rules::default();

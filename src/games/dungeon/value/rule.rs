@@ -1,15 +1,17 @@
-//! The hand-written evaluator and policy `rule`: named features of what a turn leaves behind, a weight
-//! for each in `agents/models/dungeon-rule.toml`, and the logistic function.
+//! The hand-written evaluator and policy `rule`: logistic regression on named features of an afterstate.
+//!
+//! The weights are fitted to self-play; they stand in `models/dungeon-rule.toml`.
 
 use crate::cards::{Card, CardSet, Suit};
 use crate::games::dungeon::board::{Board, NO_LIMIT, Phase, utility_of_score};
-use crate::games::dungeon::deck::{Kind, kind, rank_sum};
+use crate::games::dungeon::deck::{CardKind, kind, rank_sum};
 use crate::games::dungeon::moves::Move;
 use crate::games::dungeon::position::Dungeon;
 use crate::games::dungeon::rules::Aim;
 use crate::games::dungeon::steps::{self, Outcomes};
+use crate::games::models::weights;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
-use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 /// The names of the features, in order.
@@ -48,12 +50,10 @@ pub const FEATURES: [&str; N] = [
 /// The number of features.
 pub const N: usize = 30;
 
-/// The features of a position: a turn has just ended, or cards of the room are still to be faced (they
-/// count like those of the pile). `pile` are the cards in the pile and `unseen` those of them that the
-/// player has not seen.
+/// The features of a position, in the order of [`FEATURES`]. Cards of the room that are still to be faced count like those of the
+/// pile. `pile` are the cards in the pile, and `unseen` those of them that the player has not seen.
 #[must_use]
 pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
-    // Whatever lies in the room beyond the carried card is still to be faced like the pile.
     let (carried, faced_next) = match board.phase {
         Phase::Play => (None, board.room().collect::<CardSet>()),
         _ => (board.room().next(), CardSet::EMPTY),
@@ -83,10 +83,10 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
     if let Some(card) = carried {
         let rank = card.rank();
         match kind(card) {
-            Kind::Monster if rank <= board.reach() => cost = f32::from(rank.saturating_sub(board.weapon)),
-            Kind::Monster => cost = f32::from(rank),
-            Kind::Potion => potion = f32::from(rank),
-            Kind::Weapon => {
+            CardKind::Monster if rank <= board.reach() => cost = f32::from(rank.saturating_sub(board.weapon)),
+            CardKind::Monster => cost = f32::from(rank),
+            CardKind::Potion => potion = f32::from(rank),
+            CardKind::Weapon => {
                 weapon = f32::from(rank);
                 better = f32::from(rank.saturating_sub(board.weapon));
             }
@@ -134,7 +134,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The rule with the weights of `agents/models/dungeon-rule.toml`.
+    /// The rule with the weights of `models/dungeon-rule.toml`.
     #[must_use]
     pub fn fitted() -> Arc<Self> {
         Arc::clone(&RULE)
@@ -205,16 +205,7 @@ impl Policy<Dungeon> for Rule {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)]
-    made_by: String,
-    weights: std::collections::BTreeMap<String, f32>,
-}
-
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../../agents/models/dungeon-rule.toml"))
-        .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
-    Arc::new(Rule { weights: FEATURES.map(|name| file.weights[name]) })
+    let weights: BTreeMap<String, f32> = weights(include_str!("../models/dungeon-rule.toml"), "weights");
+    Arc::new(Rule { weights: FEATURES.map(|name| weights[name]) })
 });

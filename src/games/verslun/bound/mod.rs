@@ -1,9 +1,12 @@
-//! The most that points less penalties can be for someone who knows the deck: see [`penalty`].
+//! An upper bound on the score of fair play, by an information relaxation with a penalty.
 //!
-//! The ways on are those of [`known_deck`](super::clairvoyant::known_deck), and two more at every point: to draw or redeal and then claim nothing, for a
-//! penalty below 0 is worth taking. What is left out there is left out rightly here, too: penalties depend on the open
-//! columns, the place of the pile's top card and the suits of the hand, all of which stay the same when cards of one suit or the
-//! uses of claimed columns are exchanged. Every position is valued, once; a table of fixed size keeps the values.
+//! The relaxed player knows the deck and pays the penalty of [`penalty`], whose mean is zero for fair players. The bound of a
+//! deal is the most that points less penalties can be. The ways on are those of [`known_deck`](super::clairvoyant::known_deck),
+//! and two more at every point: to draw or redeal and then claim nothing, for a penalty below 0 is worth taking.
+//!
+//! The ways that are left out there are rightly left out here, too. Penalties depend on the open columns, the place of the
+//! pile's top card and the suits of the hand. All of these stay the same when cards of one suit or the uses of claimed columns
+//! are exchanged. Every position is valued once; a table of fixed size keeps the values.
 
 pub mod penalty;
 
@@ -29,18 +32,18 @@ struct Entry {
     value: f64,
 }
 
-/// Values deals for someone who knows the deck and pays for it.
-pub struct Relaxed {
+/// The value of deals to a player who knows the deck and pays the penalty.
+pub struct Relaxation {
     deck: KnownDeck,
     penalties: Penalties,
     table: Vec<Entry>,
     question: u64,
 }
 
-/// What a random event of a line of play surprises by: its case and f − E f.
+/// The surprise of a random event: its case and f − E f.
 pub type Surprise = (usize, [f64; N]);
 
-impl Relaxed {
+impl Relaxation {
     /// With these weights of the penalty.
     #[must_use]
     pub fn new(weights: Arc<Weights>) -> Self {
@@ -116,7 +119,7 @@ impl Relaxed {
         best
     }
 
-    /// The same, and how each random event surprises on a best line.
+    /// The same, and the surprises of a best line.
     pub fn line(&mut self, rules: &Rules, deal: &Verslun, line: &mut Vec<Surprise>) -> f64 {
         line.clear();
         let mut node = self.begin(rules, deal);
@@ -192,7 +195,7 @@ pub(in crate::games::verslun) fn bounding() -> Bounding<Verslun> {
         check,
         value: |end| end.score(0) as f64,
         bounder: || {
-            Box::new(Bounder { relaxed: Relaxed::new(penalty::fitted()), exact: VerslunDeals::default() })
+            Box::new(Bounder { relaxed: Relaxation::new(penalty::fitted()), exact: VerslunDeals::default() })
         },
     }
 }
@@ -219,7 +222,7 @@ fn check(rules: &Rules) -> Result<(), OptionError> {
 }
 
 struct Bounder {
-    relaxed: Relaxed,
+    relaxed: Relaxation,
     exact: VerslunDeals,
 }
 

@@ -1,24 +1,25 @@
-//! What someone who knows the deck is made to pay for it: a penalty that costs a fair player nothing on average.
+//! The penalty for knowing the deck: its mean is zero for uninformed players.
 //!
-//! Whenever cards are drawn or dealt, the penalty is w · (f − E f): f are [`FEATURES`] of what was open, the suits of the
-//! hand afterwards and the cards that came, E f is their exact mean over all cards that could have come, given the cards
-//! of the pile, and w are weights. Whoever does not know what comes pays 0 on average whatever the weights, for all
-//! that f depends on but the cards that come is known before, and those are a uniformly drawn part of the pile. So
-//! for any player without that knowledge the mean of points less penalties is the mean of the points, and the most that
-//! points less penalties can be for someone who knows the deck, averaged over deals, is an upper bound of it
-//! (Brown, Smith and Sun 2010). Weights decide how close the bound is and never whether it holds; those of
-//! `agents/models/verslun-penalty.toml` were fitted by `examples/fit_verslun_penalty.rs`, on deals of their own.
+//! Whenever cards are drawn or dealt, the penalty is w · (f − E f). Here f are [`FEATURES`] of the open columns, the suits of
+//! the hand afterwards and the cards that came; E f is their exact mean over all cards that could have come, given the cards of
+//! the pile; w are weights. A player who does not know the cards that come pays 0 on average, whatever the weights: these cards
+//! are a uniformly drawn part of the pile, and everything else that f depends on is known before. So for any such player the
+//! mean of points less penalties is the mean of the points. The most that points less penalties can be with the deck known,
+//! averaged over deals, is an upper bound of it (Brown, Smith and Sun 2010). Weights decide how close the bound is and never
+//! whether it holds; those of
+//! `models/verslun-penalty.toml` were fitted by the program `fit_verslun_penalty`, on deals of their own.
 //!
-//! Of the hand only the number of cards of each suit counts, so that all that [`known_deck`](crate::games::verslun::clairvoyant::known_deck) leaves out is left out
-//! rightly here too: it exchanges cards of one suit, and what a column was claimed for.
+//! Of the hand only the number of cards of each suit counts. So the ways that
+//! [`known_deck`](crate::games::verslun::clairvoyant::known_deck) leaves out are rightly left out here too: it exchanges cards of
+//! one suit, and the uses of claimed columns.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
+use crate::games::models;
 use crate::games::verslun::binomial;
 use crate::games::verslun::clairvoyant::known_deck::KnownDeck;
 use crate::games::verslun::deck::{lane, points, points_of};
 use crate::games::verslun::rules::HEIGHT;
-use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
@@ -27,10 +28,10 @@ pub const FEATURES: [&str; N] =
     ["best", "second", "all", "stuck", "complete", "points", "column_points", "column_height"];
 /// The number of features.
 pub const N: usize = 8;
-/// Those that follow from the suits of the hand.
+/// The number of those that follow from the suits of the hand.
 const OF_SUITS: usize = 5;
-/// Cases with weights of their own: a draw or a deal, the open columns before (from 4 on alike), and how many redeals the
-/// pile has cards for afterwards (from 3 on alike).
+/// The number of cases with weights of their own: a draw or a deal, the open columns before (from 4 on alike), and the redeals
+/// that the pile has cards for afterwards (from 3 on alike).
 pub const CASES: usize = 2 * 5 * 4;
 /// The points that a partner is worth.
 const PARTNER: f64 = 7.0;
@@ -42,10 +43,10 @@ pub type Weights = [[f64; N]; CASES];
 #[must_use]
 pub fn fitted() -> Arc<Weights> {
     static WEIGHTS: LazyLock<Arc<Weights>> = LazyLock::new(|| {
-        let file: File = toml::from_str(include_str!("../../../../agents/models/verslun-penalty.toml"))
-            .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
+        let rows: BTreeMap<String, BTreeMap<String, f64>> =
+            models::weights(include_str!("../models/verslun-penalty.toml"), "weights");
         let mut weights = [[0.0; N]; CASES];
-        for (case, row) in &file.weights {
+        for (case, row) in &rows {
             let place = (0..CASES).find(|&place| case_name(place) == *case);
             let place = place.unwrap_or_else(|| unreachable!("a test reads this file: {case}"));
             weights[place] = FEATURES.map(|name| row.get(name).copied().unwrap_or(0.0));
@@ -53,14 +54,6 @@ pub fn fitted() -> Arc<Weights> {
         Arc::new(weights)
     });
     Arc::clone(&WEIGHTS)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)]
-    made_by: String,
-    weights: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 /// The name of a case in the file of weights.
@@ -181,7 +174,7 @@ fn mean_height(from: &Suits, size: u8) -> f64 {
 }
 
 impl CardEvent<'_> {
-    /// The case that the event is.
+    /// The case of the event.
     fn case(&self) -> usize {
         let gone = self.drawn.count_ones() as usize + if self.column.is_some() { HEIGHT } else { 0 };
         let left = self.unseen.count_ones() as usize - gone;
@@ -230,7 +223,7 @@ fn case(deal: bool, open: usize, redeals: usize) -> usize {
     20 * usize::from(deal) + 4 * open.min(4) + redeals.min(3)
 }
 
-/// Penalties of one deal; what was worked out is kept.
+/// The penalties of one deal, with a cache.
 pub(in crate::games::verslun) struct Penalties {
     weights: Arc<Weights>,
     /// The weighted features that follow from the suits of the hand, by the open columns and the case.
@@ -254,8 +247,8 @@ impl Penalties {
         self.heights.resize(64, None);
     }
 
-    /// What the cards cost that come at this place of the deck to this hand and open columns: the weighted sum of
-    /// [`CardEvent::surprise`].
+    /// The penalty for the cards that come at this place of the deck, with this hand and these open columns: the weighted sum
+    /// of [`CardEvent::surprise`].
     pub fn cost(&mut self, deck: &KnownDeck, open: u64, hand: u64, head: usize, deal: bool) -> f64 {
         let unseen = deck.range(head, deck.len);
         let left = deck.len - head;

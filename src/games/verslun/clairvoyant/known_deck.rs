@@ -1,26 +1,26 @@
-//! Play with the whole deck known: what is left of a game once points have left the position, and the ways on.
+//! Play with the whole deck known: positions without points, and the ways on from them.
 //!
-//! What a claimed column is for can be decided when it is claimed: it is **kept** to the end and counts, or it is a
-//! **spare**, given up for a redeal sooner or later, and counts nothing. Whoever knows the deck knows which. So points are
-//! gained at once for a column that is kept and never for a spare, and a position is no more than the cards left in the
-//! pile, the open columns, the hand and the number of spares: which cards lie in a claimed column, and which of
-//! several spares is given up, changes nothing that follows. A spare that is never given up scores more than was counted for
-//! it, so the best count is the best score.
+//! The use of a claimed column can be decided when it is claimed. Either it is **kept** to the end and counts, or it is a
+//! **spare**, given up for a redeal sooner or later, and counts nothing. A player who knows the deck knows which. So points are
+//! gained at once for a column that is kept, and never for a spare. A position is then only the cards left in the pile, the
+//! open columns, the hand and the number of spares: which cards lie in a claimed column, and which of several spares is given
+//! up, changes nothing that follows. A spare that is never given up scores more than was counted for it, so the best count is
+//! the best score.
 //!
-//! The ways on from the start of a turn lead over one claim to the start of the next: draw or stay, redeal or
-//! keep, claim, go on; to end the game there is always possible. Left out are, each with a way at least as good:
+//! The ways on from the start of a turn lead over one claim to the start of the next: draw or stay, redeal or keep, claim, go
+//! on. To end the game there is always possible. Two kinds of ways are left out, each with a way at least as good:
 //!
-//! - **More spares than redeals.** A spare is claimed only while the pile has the cards to give it up and all those before
-//!   it: otherwise one of them is never given up, and keeping it instead with the same cards scores more.
-//! - **Cards that swap.** Let a claim take x and leave y in the hand, let y pair with every card of the claimed column that
-//!   x pairs with, and let x pair with every card that y pairs with among those of the other open columns and of the
-//!   pile (all cards that can still lie in a column). Then y can be taken now, and whatever is done later with y can
-//!   be done with x. If the column is kept and y has more points, this scores at least as much: y counts now, and x
-//!   counts later if y did. If the column is a spare and y has fewer points, likewise: x counts later if y did. Of
-//!   cards with equal points the one with the higher number counts as the one with more. Each such exchange raises
-//!   (for a spare lowers) the sum of the taken cards in that order, so exchanges come to an end, and a claim without
-//!   any is at least as good. Where suits alone decide what pairs, that leaves one claim for each column and height: the
-//!   highest cards of the suits for a column that is kept, the lowest for a spare.
+//! - **More spares than redeals.** A spare is claimed only while the pile has the cards to give it up and all those before it.
+//!   Otherwise one of them is never given up, and keeping it instead with the same cards scores more.
+//! - **Cards that swap.** Let a claim take x and leave y in the hand. Let y pair with every card of the claimed column that x
+//!   pairs with. Let x pair with every card that y pairs with among those of the other open columns and of the pile (all
+//!   cards that can still lie in a column). Then y can be taken now, and whatever is done later with y can be done with x.
+//!   If the column is kept and y has more points, this scores at least as much: y counts now, and x counts later if y did. If
+//!   the column is a spare and y has fewer points, likewise: x counts later if y did. Of cards with equal points the one with
+//!   the higher number counts as the one with more. Each such exchange raises (for a spare lowers) the sum of the taken cards
+//!   in that order, so exchanges come to an end, and a claim without any is at least as good. Where suits alone decide what
+//!   pairs, that leaves one claim for each column and height: the highest cards of the suits for a column that is kept, the
+//!   lowest for a spare.
 
 use crate::cards::{Card, CardSet};
 use crate::games::verslun::bits::ones;

@@ -1,4 +1,6 @@
 //! Exact answers about whole deals: the best score, and a game that reaches it.
+//!
+//! `search` finds it; [`known_deck`] says which ways on it tries, and `upper_bound` which of them cannot pay.
 
 pub(super) mod known_deck;
 mod search;
@@ -20,7 +22,7 @@ use search::Search;
 /// The nodes for a deal by default: far more than a deal with at most five columns has needed.
 const BUDGET: u64 = 10_000_000;
 
-/// The questions that have answers.
+/// The questions with exact answers.
 pub(in crate::games::verslun) fn objectives() -> Vec<Objective<Verslun>> {
     vec![Objective {
         name: "score",
@@ -33,7 +35,7 @@ pub(in crate::games::verslun) fn objectives() -> Vec<Objective<Verslun>> {
     }]
 }
 
-/// Finds the best scores of deals of verslun.
+/// Solver of whole deals.
 #[derive(Default)]
 pub(in crate::games::verslun) struct VerslunDeals {
     search: Search,
@@ -48,7 +50,7 @@ impl DealSolver<Verslun> for VerslunDeals {
         let Ok(value) = search.value(&start, -1) else {
             return Answer { reached: None, bound: Some(ALL_POINTS.into()), nodes: search.nodes, line: None };
         };
-        // The answer is there; finding the line again mostly reads the table.
+        // The answer is known; finding the line again mostly reads the table.
         let nodes = search.nodes;
         search.budget = u64::MAX;
         let mut ways = Vec::new();

@@ -1,9 +1,9 @@
-//! The best score with the whole deck known: depth first over whole turns.
+//! The best score with the whole deck known: branch and bound, depth first over whole turns.
 //!
-//! [`super::known_deck`] says what is left out of the ways on and why; [`super::upper_bound`] bounds what a way can still
-//! bring from above, and a way that cannot bring more than what is there already is not followed. The rest is tried,
-//! that which promises most first. What was found is kept in a table of fixed size, by the whole position and not by a hash of
-//! it, so that nothing is ever taken for something else.
+//! [`super::known_deck`] says which ways on are left out and why. [`super::upper_bound`] bounds the points that a way can
+//! still bring; a way that cannot bring more than the best so far is not followed. The rest is tried, the most promising
+//! first. A transposition table of fixed size compares whole positions, not hashes, so that no position is taken for
+//! another.
 
 use super::known_deck::{Key, KnownDeck, Node, Way};
 use super::upper_bound::UpperBounds;
@@ -12,10 +12,10 @@ use crate::games::verslun::rules::Rules;
 /// Entries of the transposition table: 1 MiB in all.
 const ENTRIES: usize = 1 << 14;
 
-/// What a point that may still come counts when ways are ordered, in sixteenths of a point gained.
+/// The weight of a point that may still come in the order of ways, in sixteenths of a point gained.
 const TO_COME: i32 = 8;
 
-/// What is known of the start of a turn.
+/// An entry of the transposition table: bounds on the value of the start of a turn.
 #[derive(Copy, Clone, Default)]
 struct Entry {
     key: Key,
@@ -25,7 +25,7 @@ struct Entry {
     high: i16,
 }
 
-/// The search ended before it had the answer.
+/// The budget ran out before the answer was found.
 #[derive(Debug)]
 pub struct OutOfBudget;
 

@@ -1,25 +1,23 @@
-//! Upper bounds on what can still be gained with the whole deck deck.
+//! Upper bounds on the points that can still be gained with the whole deck known.
 //!
-//! The bound lets play have more than it has, so that it can be read off tables:
+//! The bound allows play more than the rules do, so that it can be read off tables:
 //!
-//! - **No card is used up.** Between two redeals a column that is kept takes its partners from all cards that the hand can have
-//!   held by then: at the turn that makes the j-th claim after a redeal at place q, the five (or so) cards dealt and
-//!   at most 4 (j − 1) more, for a claim takes at most four and the next draw replaces no more. Alone, a column brings at most
-//!   its highest pairs within that **reach** from the bottom up as far as each suit lasts ([`Reach::alone`]).
-//!   Several columns that are kept between the same two redeals bring together, suit by suit, at most the highest
-//!   of their cards and the highest of the reach, as many as both have ([`Reach::joint`]). The best order of claims
-//!   is taken.
-//! - **Spares are free.** Whichever columns are not kept before a redeal may be turned into spares, at no cost but that
-//!   claims widen the reach of others.
-//! - **Redeals come when they like**, within the places that the pile can have come to: after t claims since the
-//!   deal, at most 4 t cards further.
-//! - **A new column that waits** past the next redeal brings what it brings alone with all cards from there, at once; for its claim,
-//!   whenever it is made, the reach of all others is taken to be 4 cards wider.
+//! - **No card is used up.** Between two redeals a column that is kept takes its partners from all cards that the hand can
+//!   have held by then: its **reach**. At the turn of the j-th claim after a redeal at place q, these are the cards dealt to the
+//!   hand and at most 4 (j − 1) more, for a claim takes at most four and the next draw replaces no more. Alone, a column brings
+//!   at most its highest pairs within the reach, from the bottom up as far as each suit lasts ([`Reach::alone`]). Several
+//!   columns that are kept between the same two redeals bring together, suit by suit, at most the highest of their cards and
+//!   the highest of the reach, as many as both have ([`Reach::joint`]). The best order of claims is taken.
+//! - **Spares are free.** Columns that are not kept before a redeal may become spares. That costs nothing, except that claims
+//!   widen the reach of others.
+//! - **Redeals come at any place** that the pile can have come to: after t claims since the deal, at most 4 t cards further.
+//! - **A new column that waits** past the next redeal brings at once what it brings alone with all cards from there. For its
+//!   claim, whenever it is made, the reach of all others is taken to be 4 cards wider.
 //!
-//! [`UpperBounds::later`] holds the maximum over all that for a redeal at each place, with the columns of the first deal that are still
-//! open, the number of spares, and the number of new columns that wait. Where there are too many columns for such
-//! tables, and where ranks or aces pair across suits, bounds are coarser: all columns alone, each card with the best
-//! of the partners that pair with it.
+//! [`UpperBounds::later`] holds the maximum over all that for a redeal at each place, by the columns of the first deal that are
+//! still open, the number of spares, and the number of new columns that wait. Where there are too many columns for such
+//! tables, and where ranks or aces pair across suits, bounds are coarser: all columns alone, each card with the best of the
+//! partners that pair with it.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
@@ -34,7 +32,7 @@ use std::sync::LazyLock;
 /// The most columns for which there are tables.
 const MOST_COLUMNS: usize = 5;
 
-/// Numbers of waiting columns that are told apart: none, one, and more.
+/// The numbers of waiting columns that are told apart: none, one, and more.
 const WAITING: usize = 3;
 
 /// The most cards of one suit.
@@ -114,21 +112,21 @@ impl Reach {
 pub struct UpperBounds {
     /// Whether bounds are read off tables.
     fine: bool,
-    /// By the claims since the last redeal (as a window of places), waiting columns, place, columns of the first deal and
-    /// spares: see [`UpperBounds::at`].
+    /// The points from a redeal on, by the claims since the last one (as a window of places), waiting columns, place, columns of
+    /// the first deal and spares: see [`UpperBounds::at`].
     later: Vec<i16>,
     columns: usize,
     places: usize,
-    /// What a new column brings that waits past the next redeal, by its place and that of the pile's top card.
+    /// The points of a new column that waits past the next redeal, by its place and that of the pile's top card.
     waiting: Vec<i16>,
-    /// What several columns bring, by their set, for each width of the reach.
+    /// The points of several columns, by their set, for each width of the reach: see [`fill_sets`].
     together: Vec<i16>,
-    /// The most that so many new columns bring, by their number, from each place on.
+    /// The most points of new columns, by their number, from each place on.
     coarse: Vec<[i16; 64]>,
 }
 
-/// The most that each claim at a choice can still bring beyond its own points, by the order of the open columns: as one that is
-/// kept, and as a spare.
+/// The most points that can follow each claim at a choice, by the order of the open columns: where the column is kept, and where
+/// it is a spare.
 pub type Forecast = [(i32, i32); MAX_COLUMNS];
 
 impl UpperBounds {
@@ -223,7 +221,7 @@ impl UpperBounds {
         }
     }
 
-    /// What columns bring that are kept after a redeal at `q` and before the next.
+    /// The points of columns that are kept after a redeal at `q` and before the next.
     fn fill_together(&mut self, deck: &KnownDeck, q: usize) {
         let dealt = q + deck.rules.redealt();
         let reach: ArrayVec<Reach, { MOST_COLUMNS + 1 }> = (0..=self.columns)
@@ -249,7 +247,7 @@ impl UpperBounds {
         }
     }
 
-    /// The most that each claim at a choice can bring beyond its own points.
+    /// The most points that can follow each claim at a choice.
     #[inline]
     pub fn forecast(&self, deck: &KnownDeck, node: &Node) -> Forecast {
         if self.fine { self.fine_forecast(deck, node) } else { self.coarse_forecast(deck, node) }
@@ -381,8 +379,8 @@ impl UpperBounds {
     }
 }
 
-/// Fills in what the first `sets` sets of columns bring, for each number of claims up to `widest` by which their last is made
-/// later than if they were alone. `reach` is the reach of each claim; the last stands for all after it.
+/// The most points of the first `sets` sets of columns, for each number of claims (up to `widest`) that are made between theirs.
+/// `reach` is the reach of each claim; the last stands for all after it.
 #[inline]
 fn fill_sets(columns: &[&Column], reach: &[Reach], sets: usize, widest: usize, together: &mut [i16]) {
     let n = columns.len();

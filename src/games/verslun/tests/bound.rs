@@ -5,7 +5,7 @@
 
 use super::*;
 use crate::games::verslun::bound::penalty::{CASES, CardEvent, FEATURES, N, Weights, case_name, fitted};
-use crate::games::verslun::bound::{Relaxed, bounding};
+use crate::games::verslun::bound::{Relaxation, bounding};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -169,7 +169,7 @@ fn the_search_agrees_with_brute_force() {
             surprise.iter().zip(&weights[case]).map(|(f, w)| f * w).sum()
         };
         let expected = brute_force(&deal, &mut price, &mut seen);
-        let mut relaxed = Relaxed::new(Arc::new(weights));
+        let mut relaxed = Relaxation::new(Arc::new(weights));
         let mut line = Vec::new();
         let found = relaxed.line(&rules, &deal, &mut line);
         // A fair player draws at first; who stays has nothing, which is never the most.
@@ -215,7 +215,7 @@ fn the_bound_holds_and_the_exact_value_is_tight() {
         let deals: Vec<Verslun> =
             orders.iter().map(|deck| Verslun::from_deck(&rules, deck).unwrap()).collect();
         let bound = |weights: Weights| {
-            let mut relaxed = Relaxed::new(Arc::new(weights));
+            let mut relaxed = Relaxation::new(Arc::new(weights));
             deals.iter().map(|deal| relaxed.value(&rules, deal)).sum::<f64>() / deals.len() as f64
         };
         let free = bound([[0.0; N]; CASES]);
@@ -242,7 +242,7 @@ fn the_bound_holds_and_the_exact_value_is_tight() {
 /// The file of weights names cases and features that there are, and the fitted penalty does what it is for.
 #[test]
 fn the_fitted_penalty_lowers_the_bound() {
-    let text = include_str!("../../../../agents/models/verslun-penalty.toml");
+    let text = include_str!("../models/verslun-penalty.toml");
     let file: toml::Table = toml::from_str(text).unwrap();
     for (case, row) in file["weights"].as_table().unwrap() {
         assert!((0..CASES).any(|known| case_name(known) == *case), "{case}");

@@ -11,10 +11,10 @@ use crate::games::verslun::deck::{highest, lane, points, points_of};
 use crate::games::verslun::rules::HEIGHT;
 use arrayvec::ArrayVec;
 
-/// The points that the chances are for.
+/// The points whose chances are counted.
 const BOUNDS: [f32; 4] = [16.0, 30.0, 45.0, 60.0];
 
-/// The most cards of one suit, and the most that are drawn as far as draws are told apart.
+/// The most cards of one suit, and the most drawn cards that are told apart.
 const SUIT: usize = 13;
 const DRAWN: usize = 5;
 
@@ -46,12 +46,13 @@ pub struct Draws {
     weight: f32,
 }
 
-/// The most cards that are left in the pile after the draw for the claim after the next to be looked at.
+/// The most cards left in the pile after the draw for which the claim after the next is looked at.
 const LAST: usize = 13;
 
 /// A card of an open column: its suit, how many cards of it the claim takes by then, its points.
 type Card = (u8, u8, f32);
 
+/// A walk over all draws.
 struct Walk<'a> {
     columns: ArrayVec<[Card; HEIGHT], 11>,
     /// The cards of each suit in the pile.
@@ -140,7 +141,7 @@ impl Walk<'_> {
         best
     }
 
-    /// Shares the cards that are drawn out over the suits.
+    /// Counts every way to spread the drawn cards over the suits.
     fn suit(&mut self, drawn: usize) {
         let pile = self.pile;
         let ways =
@@ -185,7 +186,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The most that a claim and the one after it can be expected to bring, with so many cards of each suit in the hand.
+    /// The best expectation of a claim and the one after it, with so many cards of each suit in the hand (`there`).
     fn both(&self, drawn: [usize; 4], there: &[u8; 4], partner: &[f32; 4]) -> f32 {
         let pile: [u8; 4] = std::array::from_fn(|suit| (self.pile[suit] - drawn[suit]) as u8);
         let rest = pile.iter().sum::<u8>().into();
@@ -206,7 +207,7 @@ impl Walk<'_> {
     }
 }
 
-/// The greater of two numbers, in one instruction: [`f32::max`] would look for what is no number.
+/// The greater of two numbers, in one instruction: [`f32::max`] would also test for NaN.
 fn more(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }
@@ -259,8 +260,8 @@ mod tests {
         }
     }
 
-    /// The chances that the best claim brings so many points, and what the best two columns bring, agree with all draws one by
-    /// one; two claims bring no less than the best one.
+    /// Chances and expectations of the best two columns agree with all draws one by one. Two claims bring no less than the
+    /// best one.
     #[test]
     fn every_draw_counts_once() {
         let mut seen = 0;
@@ -307,8 +308,8 @@ mod tests {
         assert!(seen > 300, "{seen}");
     }
 
-    /// Where the draw takes all of the pile, the best claim there is ends the game with as many points as were promised;
-    /// where it does not, nothing is promised.
+    /// Where the draw takes the whole pile, the best claim ends the game with the promised points. Otherwise nothing is
+    /// promised.
     #[test]
     fn the_last_claim_is_known() {
         let mut last = 0;

@@ -1,4 +1,4 @@
-//! The features of the learned value: what a turn leaves behind, sorted into bins.
+//! The features of the trained net: amounts of an afterstate, sorted into bins.
 
 use super::context::{Afterstate, ColumnCard, DecisionContext, LATER, PARTNER, Upcoming};
 use super::draws::Draws;
@@ -7,7 +7,7 @@ use crate::games::verslun::deck::{lane, points, points_of};
 use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS};
 use arrayvec::ArrayVec;
 
-/// A feature for each of so many bins, and where they begin among all of them.
+/// A group of bins, with a feature for each.
 #[derive(Copy, Clone)]
 struct Bins {
     start: u16,
@@ -15,7 +15,7 @@ struct Bins {
 }
 
 impl Bins {
-    /// So many bins after these.
+    /// The group of so many bins after this one.
     const fn then(self, count: u16) -> Self {
         Self { start: self.end(), count }
     }
@@ -35,10 +35,10 @@ impl Bins {
     }
 }
 
-/// Columns that are told apart: the most promising ones.
+/// The columns that are told apart: the most promising ones.
 const SLOTS: u16 = 4;
 
-// What is about to happen with how many open columns; cards left in the pile after it; the hand.
+// The next event with the number of open columns; the cards left in the pile after it; the hand.
 const KIND: Bins = Bins { start: 0, count: 15 };
 const PILE: Bins = KIND.then(53);
 const HAND: Bins = PILE.then(9);
@@ -61,7 +61,7 @@ const AFRESH: u16 = 24;
 const AT_HAND: u16 = 36;
 const SLOT: u16 = SOON + ANY + LATER_ON + AFRESH + AT_HAND;
 const SLOT_0: u16 = ALL_AFRESH.end();
-/// For every card of a column, how many partners lack and how many the pile holds; the same for all columns.
+/// For every card of a column: how many partners are missing, and how many the pile holds. The same for all columns.
 const LACK: u16 = 5;
 const UNSEEN: u16 = 12;
 const CARD: u16 = LACK * UNSEEN;
@@ -80,16 +80,16 @@ const HELD_POINTS: u16 = 14;
 const SUIT_POINTS: Bins = SUIT.then(HELD_POINTS * WANTED);
 const SUIT_RICH: u16 = 8;
 const SUIT_WORTH: Bins = SUIT_POINTS.then(SUIT_RICH * WANTED);
-// What the best claim after the next draw brings: the points expected of it and of the second best, and the chances that
-// it brings so many.
+// The best claim after the next draw: the points expected of it and of the second best, and the chances that it brings so
+// many.
 const BEST: Bins = SUIT_WORTH.then(41);
 const SECOND: Bins = BEST.then(31);
 const AT_LEAST: [Bins; 4] = {
     let first = SECOND.then(17);
     [first, first.then(17), first.then(17).then(17), first.then(17).then(17).then(17)]
 };
-// What goes together: the poorest column and the pile; the best claim, the redeals that are left and the poorest column; what
-// is about to happen and the pile.
+// Pairs and triples: the poorest column and the pile; the best claim, the redeals that are left and the poorest column; the
+// next event and the pile.
 const THIRDS: u16 = 14;
 const POOREST_PILE: Bins = AT_LEAST[3].then(13 * THIRDS);
 const REDEALS: u16 = 5;
@@ -100,13 +100,13 @@ const KIND_PILE: Bins = BEST_POOREST.then(KIND.count * PILES);
 /// The points of a slot's cards.
 const OWN: u16 = 24;
 const OWNS: Bins = KIND_PILE.then(SLOTS * OWN);
-// What the next two claims bring, and the pile between them.
+// The points of the next two claims, and the pile between them.
 const BOTH: Bins = OWNS.then(66);
 const FEW: u16 = 14;
 const BOTH_PILE: Bins = BOTH.then(16 * FEW);
 pub const INPUTS: u16 = BOTH_PILE.end();
 
-/// Bins in a row, that share being beyond a bound.
+/// Groups of amounts: each bin shares being beyond a bound with those above it.
 const ROWS: [Bins; 16] = [
     BOTH,
     PILE,
@@ -125,7 +125,7 @@ const ROWS: [Bins; 16] = [
     AT_LEAST[2],
     AT_LEAST[3],
 ];
-// What is shared comes in this order: the bounds of rows, what slots share, the bounds of each slot, suits by less.
+// Shared features come in this order: bounds of rows, bins of slots in any slot, bounds of each slot, suits by fewer parts.
 const SLOT_SHARED: u16 = {
     let (mut end, mut i) = (INPUTS, 0);
     while i < ROWS.len() {
@@ -141,7 +141,7 @@ const HELD_FIRST: Bins = WANTED_LEFT.then(HELD * FIRST);
 const HELD_ALL: Bins = HELD_FIRST.then(HELD_POINTS);
 pub const SHARED: u16 = HELD_ALL.end() - INPUTS;
 
-/// A column as it looks with the hand.
+/// A column, as the hand can claim it.
 struct Column {
     soon: f32,
     any: f32,
@@ -179,7 +179,7 @@ impl Column {
     }
 }
 
-/// Replaces the contents of `out` with the features of what a turn leaves behind.
+/// Replaces the contents of `out` with the features of an afterstate.
 pub fn features(context: &DecisionContext, after: &Afterstate, draws: &Draws, out: &mut Vec<u16>) {
     let redealt = context.rules.redealt();
     let drawn = after.drawn(context);
@@ -289,7 +289,7 @@ fn suits(context: &DecisionContext, after: &Afterstate, out: &mut Vec<u16>) {
     (0..3).for_each(|kind| out.extend(rows.iter().map(|row| row[kind])));
 }
 
-/// Appends what a feature shares with others: see [`knave_agents::learn::Features::shared`].
+/// Appends the shared features of a feature: see [`knave_agents::learn::Features::shared`].
 pub fn shared(feature: u16, out: &mut Vec<u16>) {
     let mut start = INPUTS;
     for bins in ROWS {

@@ -1,24 +1,24 @@
-//! The learned value, and the policy that maximises it: a net that corrects what is expected of what a turn leaves behind.
+//! The evaluator and policy `net`: a trained net that corrects an expectation of the points to come.
 
 use super::best_turn::{TurnValue, best_turn};
 use super::context::{Afterstate, DecisionContext, Upcoming, with_afterstate};
 use super::draws::{self, Draws};
 use super::features;
 use super::rule::Rule;
-use crate::games::models;
+use crate::games::models::Models;
 use crate::games::verslun::deck::ALL_POINTS;
 use crate::games::verslun::moves::Move;
 use crate::games::verslun::position::Verslun;
 use crate::games::verslun::rules::Rules;
-use knave_agents::learn::{Features, LearnedValue, Model, probability};
+use knave_agents::learn::{Features, LearnedValue, probability};
 use knave_agents::{Evaluator, Game as _, ModelId, Policy, Rng, Seat, Turn};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-/// What the net adds to the points that are expected without it ([`base`]) is between this and its negative.
+/// The largest correction, up or down, of the points that are expected without the net ([`base`]).
 const MOST: f32 = 125.0;
 
-/// What the net corrects: what the next two claims can be expected to bring, where they are likely to be the last; before
-/// that, what the hand-written evaluator expects.
+/// The expectation that the net corrects: that of the next two claims where they are likely to be the last, and the
+/// hand-written evaluator's before.
 fn base(context: &DecisionContext, after: &Afterstate, draws: &Draws, by_rule: f32) -> f32 {
     let rest = context.pile.saturating_sub(after.drawn(context));
     let last = (1..=8).contains(&rest) && after.upcoming != Upcoming::Deal && context.rules.suits_only();
@@ -31,7 +31,7 @@ impl Features for Verslun {
     const SHARED: usize = features::SHARED as usize;
     const RANGE: f64 = 2.0 * MOST as f64 / ALL_POINTS as f64;
 
-    /// What is to be corrected, less the most that the net takes away.
+    /// The expectation to be corrected, less the largest correction.
     fn settled(&self, _: Seat) -> f64 {
         let points = with_afterstate(self, |context, after| {
             draws::end(context, after).unwrap_or_else(|| {
@@ -57,7 +57,7 @@ impl Features for Verslun {
     }
 }
 
-/// How closely a decision is looked at: more costs time, less costs points.
+/// The effort of a decision: more costs time, less costs points.
 #[derive(Copy, Clone)]
 struct Effort {
     /// [`TurnValue::thorough`].
@@ -69,13 +69,13 @@ struct Effort {
 impl Effort {
     /// To play by.
     const PLAY: Self = Self { thorough: true, margin: 10.0 };
-    /// In training more games are worth more than what is found by looking closer.
+    /// In training more games are worth more than closer looks.
     const TRAINING: Self = Self { thorough: true, margin: 8.0 };
-    /// A search asks for many decisions: what it misses is about the same everywhere.
+    /// A search asks for many decisions, and the loss is about the same in all of them.
     const SEARCH: Self = Self { thorough: false, margin: 3.0 };
 }
 
-/// Values by a net what looks good to the hand-written evaluator.
+/// The value of afterstates by a net, which looks only at those that look good to the hand-written evaluator.
 struct NetValue<'a> {
     net: &'a mut dyn FnMut(&[u16]) -> f64,
     rule: Arc<Rule>,
@@ -124,7 +124,7 @@ impl TurnValue for NetValue<'_> {
 pub struct Learned(LearnedValue<Verslun>);
 
 impl Learned {
-    /// Calls `f` with the net.
+    /// Calls `f` with the net as a function of features.
     fn with_net<T>(&self, f: impl FnOnce(&mut dyn FnMut(&[u16]) -> f64) -> T) -> T {
         // From one afterstate to the next only a few features change.
         f(&mut |features| {
@@ -132,7 +132,7 @@ impl Learned {
         })
     }
 
-    /// The best moves up to the next random event, and what they promise.
+    /// Replaces the contents of `line` with the best moves up to the next random event. Returns the utility that they promise.
     fn decide(&self, position: &Verslun, line: &mut Vec<Move>) -> f64 {
         self.with_net(|net| best(&mut NetValue::new(net, Effort::PLAY), position, line))
     }
@@ -178,15 +178,12 @@ impl Policy<Verslun> for Learned {
     }
 }
 
-static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    models::shipped("verslun.model", include_bytes!("../../../../agents/models/verslun.model"))
-});
+static MODELS: Models = Models::new(&[("verslun.model", include_bytes!("../models/verslun.model"))]);
 
 /// The trained value, where it was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
     // The target decides what counts as won, not what is maximised.
-    let rules = Rules { target: Rules::default().target, ..*rules };
-    models::value(std::slice::from_ref(&*MODEL), &rules).map(Learned)
+    MODELS.value(&Rules { target: Rules::default().target, ..*rules }).map(Learned)
 }
 
 #[cfg(test)]
@@ -195,8 +192,8 @@ mod tests {
     use knave_agents::Role;
     use knave_agents::rng::stream;
 
-    /// What a plan promises is the value of what it leaves behind, every move is legal, what a search takes a decision to be
-    /// worth is close to that and hardly ever more, and the net plays better than the rule that it corrects.
+    /// A plan promises the value of its afterstate, and every move is legal. The value of a decision in a search is close to
+    /// that and hardly ever more. The net plays better than the rule that it corrects.
     #[test]
     fn decisions_keep_their_promise() {
         let learned = value(&Rules::default()).expect("the model is for the default rules");

@@ -1,16 +1,16 @@
 //! The hand-written evaluator and policy `rule`: a linear function of the [`FEATURES`] of an afterstate.
 //!
 //! The value of a position is its points and, for the points to come, the weighted sum of the features. The weights are fitted
-//! to self-play; they stand in `agents/models/verslun-rule.toml`.
+//! to self-play; they stand in `models/verslun-rule.toml`.
 
 use super::best_turn::{TurnValue, best_turn};
 use super::context::{Afterstate, DecisionContext, LATER, Upcoming, with_afterstate};
+use crate::games::models::weights;
 use crate::games::verslun::board::Phase;
 use crate::games::verslun::deck::ALL_POINTS;
 use crate::games::verslun::moves::Move;
 use crate::games::verslun::position::Verslun;
 use knave_agents::{Evaluator, Game as _, Policy, Rng, Seat, Turn};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
@@ -131,7 +131,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The rule with the weights of `agents/models/verslun-rule.toml`.
+    /// The rule with the weights of `models/verslun-rule.toml`.
     #[must_use]
     pub fn fitted() -> Arc<Self> {
         Arc::clone(&RULE)
@@ -152,7 +152,7 @@ impl Rule {
     /// The points to come.
     #[must_use]
     pub fn to_come(&self, upcoming: Upcoming, features: &[f32; N]) -> f32 {
-        // Four sums side by side; plain indices, for the compiler sees through them everywhere.
+        // Four sums side by side; plain indices are vectorised everywhere.
         let (weights, mut sums) = (&self.weights[upcoming as usize], [0.0; 4]);
         for i in 0..N {
             sums[i % 4] += weights[i] * features[i];
@@ -195,18 +195,10 @@ impl Policy<Verslun> for Rule {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)]
-    made_by: String,
-    weights: BTreeMap<String, BTreeMap<String, f32>>,
-}
-
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../../../agents/models/verslun-rule.toml"))
-        .unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
-    Arc::new(Rule { weights: UPCOMING.map(|(event, _)| FEATURES.map(|name| file.weights[event][name])) })
+    let weights: BTreeMap<String, BTreeMap<String, f32>> =
+        weights(include_str!("../models/verslun-rule.toml"), "weights");
+    Arc::new(Rule { weights: UPCOMING.map(|(event, _)| FEATURES.map(|name| weights[event][name])) })
 });
 
 #[cfg(test)]
@@ -224,8 +216,8 @@ mod tests {
         assert!(rule.weights.iter().all(|weights| weights.iter().any(|&weight| weight != 0.0)));
     }
 
-    /// What the policy plans begins with the move that it chooses and is legal, and what it takes a decision to
-    /// be worth is the value of what the plan leaves behind; under every option.
+    /// A plan is legal and begins with the move that the policy chooses, and the value of a decision is that of the plan's
+    /// afterstate; under every option.
     #[test]
     fn choices_keep_their_promise() {
         let rule = Rule::fitted();
