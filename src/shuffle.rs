@@ -1,7 +1,7 @@
 //! Shuffles and random choices of cards, several cards from one random word.
 //!
-//! Decks that are shuffled lazily, block by block at fixed places, have an order that depends on the generator alone,
-//! and games that end early pay for the cards that they saw.
+//! Decks are shuffled lazily, block by block at fixed places. Their order depends on the generator alone, and games that end
+//! early pay only for the cards that they saw.
 
 use knave_agents::Rng;
 use rand::Rng as _;

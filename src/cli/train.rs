@@ -8,7 +8,7 @@ use crate::registry::Registry;
 use crate::store::Existing;
 use crate::training::{Recipe, Report, Stage, Train, TrainError};
 use clap::Args as ClapArgs;
-use knave_agents::learn::schedule::Schedule;
+use knave_agents::learn::Schedule;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -1,12 +1,12 @@
-//! The games: a folder each, and one line in the registry below.
+//! The games, a folder each, and their contract with the harness.
 //!
-//! [`CardGame`] is what the runner, the transcripts and the reports need of a game beyond what an
-//! agent needs of it.
+//! Agents need [`Game`](knave_agents::Game) and [`Tools`] of a game. [`CardGame`] adds decks, scores and strategy counts,
+//! for runs, transcripts and reports. All five games have the same rooms; the table in each `mod.rs` lists them.
 
 use crate::cards::Card;
 use crate::store::TableForm;
 use knave_agents::options::{self, Fields, OptionError};
-use knave_agents::{Event, Notation, Options, Rng, Seat, Tools};
+use knave_agents::{Event, Notation, NotationError, Options, Rng, Seat, Tools};
 use serde::Serialize;
 
 pub mod columns;
@@ -21,7 +21,7 @@ pub use knave_agents::{
     verdict,
 };
 
-/// The parts of a won game are counted in this unit, so that shares between 1 to 7 winners are whole.
+/// The unit of win shares: a win is worth 420, so that shares among 1 to 7 winners are whole.
 pub const WIN_UNIT: u64 = 420;
 
 /// A game of cards that can be run, recorded and replayed.
@@ -32,11 +32,11 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
     /// One line for `sim list games`.
     const SUMMARY: &'static str;
 
-    /// Grows whenever the same seed, rules and moves give another game: results of different versions
-    /// do not belong together.
+    /// The version of the rules. It grows whenever the same seed, rules and moves give another game; results of different
+    /// versions do not belong together.
     const RULES_VERSION: u32 = 1;
 
-    /// How many units [`CardGame::score`] counts for one printed point.
+    /// The units of [`CardGame::score`] in one printed point.
     const SCORE_UNITS: i64 = 1;
 
     /// The strategy counts of this game.
@@ -48,18 +48,17 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
         Card::all().collect()
     }
 
-    /// Deals from this deck, top first. The deck may be shorter than the game's own: that is how the
-    /// rules are tested against brute force.
+    /// Deals from this deck, top first. It may be shorter than the game's own, for tests against brute force.
     ///
     /// # Errors
     /// When a card is not of this game or comes twice, or when there are too few cards to deal.
     fn from_deck(rules: &Self::Rules, deck: &[Card]) -> Result<Self, DeckError>;
 
-    /// The deck, top first, before anything was dealt, or another that deals the same. Asked of freshly dealt positions only.
+    /// The deck before the deal, top first, or another that deals the same. Asked of freshly dealt positions only.
     fn deck(&self) -> Vec<Card>;
 
-    /// The cards that are still in the game, wherever they lie, in any order: the whole deck at first, and
-    /// none that has left comes back. Tests of conservation ask for it; without an override there is nothing to test.
+    /// The cards that are still in the game, in any order: the whole deck at first, and none that has left comes back.
+    /// Tests of conservation ask for it; without an override there is nothing to test.
     fn cards(&self) -> Vec<Card> {
         Self::full_deck()
     }
@@ -67,8 +66,8 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
     /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point.
     fn score(&self, seat: Seat) -> i64;
 
-    /// Whether the seat has won, alone or with others, in a finished game: it got something, and nobody got more,
-    /// without an override.
+    /// Whether the seat has won, alone or with others, in a finished game. Without an override: its utility is above 0, and
+    /// nobody's is higher.
     fn won(&self, seat: Seat) -> bool {
         let most = (0..self.seats()).map(|other| self.utility(other)).fold(0.0, f64::max);
         most > 0.0 && self.utility(seat) >= most
@@ -80,18 +79,18 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
         None
     }
 
-    /// Why a finished game ended, in the game's own word.
+    /// The reason why a finished game ended, in the game's own word.
     fn end(&self) -> &'static str {
         "finished"
     }
 }
 
-/// Batched fast path for all-random games, which nobody watches.
+/// Batched fast path for all-random games without observers.
 ///
-/// `play` plays fresh games to their ends and counts them, moves by seat included, as if every move had been drawn by
-/// [`random_move`](knave_agents::Game::random_move) with the generator of its seat and shown to the tally. Generators
-/// and moves are those of one game after the other, by seat. Afterwards only what is asked of a finished game, by
-/// [`Tally::finish`] too, must be right.
+/// `play` plays fresh games to their ends and counts them, moves by seat included. The result is the same as if every move
+/// had been drawn by [`random_move`](knave_agents::Game::random_move) with its seat's generator and shown to the tally.
+/// Generators and moves are those of one game after the other, by seat. Afterwards only queries of finished games must be
+/// right, those of [`Tally::finish`] among them.
 pub struct FastRandom<G: CardGame> {
     /// The most games that are played at once, at least 1.
     pub batch: usize,
@@ -99,10 +98,10 @@ pub struct FastRandom<G: CardGame> {
     pub play: PlayRandom<G>,
 }
 
-/// Plays games to their ends: the games, the generators, the tally, and the moves to count.
+/// A function that plays games to their ends: the games, the generators, the tally, and the counts of moves.
 pub type PlayRandom<G> = fn(&mut [G], &mut [Rng], &mut <G as CardGame>::Tally, &mut [u64]);
 
-/// Why no game can be dealt from a deck.
+/// The reason why no game can be dealt from a deck.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeckError {
     /// The card is not used in this game.
@@ -111,7 +110,7 @@ pub enum DeckError {
     /// The card comes twice.
     #[error("{0} comes twice")]
     Twice(Card),
-    /// A card of the game is missing (only where a full deck is asked for).
+    /// A card of the game is missing, where a full deck is needed.
     #[error("{0} is missing")]
     Missing(Card),
     /// Too few cards to deal.
@@ -148,9 +147,23 @@ pub fn check_deck(full: &[Card], deck: &[Card]) -> Result<(), DeckError> {
     Ok(())
 }
 
-/// Counts what players do: the game's own measures, for every seat.
+/// Reads a move whose text `parsed` has been read from, if it is in the notation, and checks that it is legal.
+///
+/// # Errors
+/// Tells the forms that are `expected`, or the legal moves.
+pub(crate) fn legal_move<G: Notation>(
+    position: &G,
+    text: &str,
+    parsed: Option<G::Move>,
+    expected: &'static str,
+) -> Result<G::Move, NotationError> {
+    let m = parsed.ok_or_else(|| NotationError::Syntax { text: text.to_owned(), expected })?;
+    if position.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, position)) }
+}
+
+/// Strategy counts: the game's own measures of play, for every seat.
 pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
-    /// The tables that this game writes beside `tally.csv`, for every agent: their first columns are `game` and `agent`.
+    /// The tables that this game writes beside `tally.csv`. Their first columns are `game` and `agent`.
     const TABLES: &'static [TableForm] = &[];
 
     /// An empty tally for a game with these rules.
@@ -162,8 +175,10 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     /// Counts the end of a game.
     fn finish(&mut self, end: &G);
 
-    /// Every count, in an order that depends on nothing but the rules, as their number does. Between games this is
-    /// all that a tally holds: counts of parts of a run are added one by one, and are what a journal keeps.
+    /// Every count. Their order and number depend on the rules alone.
+    ///
+    /// Between games a tally holds nothing else: the counts of parts of a run are added one by one, and a journal keeps
+    /// them.
     fn counts(&mut self) -> Vec<&mut [u64]>;
 
     /// Adds the counts of a part.
@@ -173,12 +188,11 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
         }
     }
 
-    /// The counts of one seat, in a fixed order that does not depend on what was counted. Rows that
-    /// can occur under the rules stand there even when their count is 0.
+    /// The counts of one seat, in a fixed order. Rows that can occur under the rules are there even with a count of 0.
     fn rows(&self, seat: Seat) -> Vec<TallyRow>;
 
-    /// The rows of the table with this file name, all cells after `game` and `agent`. `seats` are the seats of one
-    /// agent, whose counts are added up.
+    /// The rows of the table with this file name, all cells after `game` and `agent`. The counts of these seats, those of
+    /// one agent, are added up.
     fn table(&self, _file: &str, _seats: &[Seat]) -> Vec<Vec<Cell>> {
         Vec::new()
     }
@@ -212,29 +226,29 @@ impl<G: CardGame> Tally<G> for NoTally {
 pub enum Cell {
     /// A word.
     Text(String),
-    /// A number of things.
+    /// A count.
     Count(u64),
     /// A number, printed with at most nine decimals.
     Number(f64),
-    /// Nothing: the value is undefined.
+    /// An undefined value.
     Empty,
 }
 
 impl Cell {
-    /// `count` of `of`; undefined when there is nothing to count from.
+    /// The share `count` of `of`; undefined where `of` is 0.
     #[must_use]
     pub fn rate(count: u64, of: u64) -> Self {
         if of == 0 { Self::Empty } else { Self::Number(rounded(count as f64 / of as f64)) }
     }
 }
 
-/// Nine decimals are printed: far below every interval, and the same on every machine.
+/// Rounds to nine decimals: far below every interval, and the same on every machine.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
 }
 
-/// The name of a class of numbers that are counted together, such as `8-10` or `51+`. `firsts` are the lowest number of each
-/// class; numbers have at least so many digits.
+/// The name of a class of numbers that are counted together, such as `8-10` or `51+`. `firsts` are the lowest numbers of
+/// the classes; printed numbers have at least so many digits.
 pub(crate) fn class_name(firsts: &[u32], class: usize, digits: usize) -> String {
     let first = firsts[class];
     match firsts.get(class + 1) {
@@ -243,26 +257,26 @@ pub(crate) fn class_name(firsts: &[u32], class: usize, digits: usize) -> String 
     }
 }
 
-/// One count of a tally.
+/// A row of `tally.csv`: one count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TallyRow {
-    /// What is counted, such as `cause_of_death`.
+    /// The measure, such as `cause_of_death`.
     pub measure: &'static str,
-    /// Which case of it, such as `QS`; empty where there is only one.
+    /// The case of it, such as `QS`; empty where there is only one.
     pub key: String,
-    /// How often.
+    /// The count.
     pub count: u64,
 }
 
-/// Something to do with a game that is known by name only.
+/// A function that is generic over games, for a game known by its name alone.
 pub trait Visitor {
-    /// What comes of it.
+    /// The result.
     type Output;
-    /// Does it.
+    /// Applies the function to a game.
     fn visit<G: CardGame>(self) -> Self::Output;
 }
 
-/// No game has this name.
+/// The error when no game has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown game '{name}'{hint}; games: {games}")]
 pub struct UnknownGame {
@@ -291,7 +305,7 @@ pub const NAMES: [&str; 5] = [
     whist::Whist::NAME,
 ];
 
-/// Does something with one of Knave's own games, with all its types at hand.
+/// Applies a visitor to one of Knave's own games.
 ///
 /// # Errors
 /// When there is no such game.
@@ -301,10 +315,10 @@ pub fn visit<V: Visitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGam
 
 /// A list of games as nested pairs.
 pub trait GameList {
-    /// Does something with the game of this name, if it is in the list.
+    /// Applies a visitor to the game of this name, if it is in the list.
     fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output>;
 
-    /// Does something with every game.
+    /// Applies a visitor to every game.
     fn each<V: Visitor + Clone>(visitor: V) -> Vec<V::Output>;
 }
 
@@ -329,13 +343,13 @@ impl<G: CardGame, Rest: GameList> GameList for (G, Rest) {
     }
 }
 
-/// Whose options messages about the rules speak of.
+/// The owner of a game's rules, as messages about options name it.
 #[must_use]
 pub fn rules_owner<G: CardGame>() -> String {
     format!("rules of {}", G::NAME)
 }
 
-/// Reads the rules of a game; what is not given has its default.
+/// Reads the rules of a game. Options that are not given have their defaults.
 ///
 /// # Errors
 /// When an option is unknown, of the wrong type or out of range, or contradicts another.

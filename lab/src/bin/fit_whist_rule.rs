@@ -8,7 +8,7 @@
 use knave::cards::Card;
 use knave::games::CardGame as _;
 use knave::games::whist::value::rule::{V, VALUE_FEATURES, Value, fitted, value_features};
-use knave::games::whist::value::rule_policy::{P, POLICY_FEATURES, Rule, Situation};
+use knave::games::whist::value::rule_policy::{DecisionContext, P, POLICY_FEATURES, Rule};
 use knave::games::whist::{Move, Rules, SEATS, Whist};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, Turn};
@@ -24,7 +24,7 @@ type Gradient = [f64; P];
 
 /// Draws a card by the softmax of the scores and adds the gradient of its logarithm.
 fn draw(position: &Whist, weights: &[f64; P], gradient: &mut Gradient, rng: &mut Rng) -> Card {
-    let situation = Situation::new(position);
+    let situation = DecisionContext::new(position);
     let cards: Vec<Card> = position.legal().into_iter().collect();
     let features: Vec<[f32; P]> = cards.iter().map(|&card| situation.case(card).features()).collect();
     let score = |x: &[f32; P]| x.iter().zip(weights).map(|(x, w)| f64::from(*x) * w).sum::<f64>();

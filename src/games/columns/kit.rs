@@ -10,7 +10,7 @@ use super::steps;
 use super::tally::ColumnsTally;
 use super::value::{net, rule::Rule, slots::Missing};
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, DeckError, check_deck};
+use crate::games::{CardGame, DeckError, check_deck, legal_move};
 use knave_agents::players::{flat::Flat, greedy::Greedy, mcts::Mcts, rule::ByPolicy};
 use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools, Turn};
 use std::sync::Arc;
@@ -63,11 +63,8 @@ impl Tools for Columns {
 
 impl Notation for Columns {
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let m = Move::parse(text).ok_or_else(|| NotationError::Syntax {
-            text: text.to_owned(),
-            expected: "'place a4 c1 d3', 'play a 5H', 'steal c 9D', 'finish b' or 'done'",
-        })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+        let expected = "'place a4 c1 d3', 'play a 5H', 'steal c 9D', 'finish b' or 'done'";
+        legal_move(self, text, Move::parse(text), expected)
     }
 
     fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {

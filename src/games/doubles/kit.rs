@@ -9,8 +9,8 @@ use super::steps::distinct_moves;
 use super::tally::DoublesTally;
 use super::value::{points::Points, rule::Rule};
 use crate::cards::{Card, CardSet, cards_of, ids};
-use crate::games::{CardGame, DeckError, check_deck};
-use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools};
+use crate::games::{CardGame, DeckError, check_deck, legal_move};
+use knave_agents::{ChanceRecord, Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
 
 impl Tools for Doubles {
@@ -41,11 +41,8 @@ impl Tools for Doubles {
 
 impl Notation for Doubles {
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let m = Move::parse(text).ok_or_else(|| NotationError::Syntax {
-            text: text.to_owned(),
-            expected: "'pass', 'challenge 9H', 'pocket' or 'roll'",
-        })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+        let expected = "'pass', 'challenge 9H', 'pocket' or 'roll'";
+        legal_move(self, text, Move::parse(text), expected)
     }
 
     fn chance_record(outcome: &Chance) -> Option<ChanceRecord> {

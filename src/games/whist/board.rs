@@ -1,12 +1,13 @@
-//! What lies or has lain face up: the trick, the cards taken, and what the players have shown to hold
-//! and not to hold.
+//! The board: everything that all players know, and the course of a trick.
+//!
+//! It holds the trick, the cards taken, and the suits that players have shown to be out of.
 
 use super::rules::{Rules, SCOUNDRELS, SEATS};
 use crate::cards::{Card, CardSet, Suit};
 use knave_agents::Seat;
 use std::hint::select_unpredictable;
 
-/// Stands for the led suit where none is led yet: every card follows.
+/// The led suit before a lead: every card follows.
 const ANY: CardSet = CardSet::from_bits(u64::MAX);
 
 /// How a trick was won.
@@ -22,16 +23,16 @@ pub enum Won {
     Scoundrel,
 }
 
-/// Everything that all players know.
+/// The board: everything that all players know.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     /// The rules.
     pub rules: Rules,
-    /// The card that was dealt last and shown: it is in the dealer's hand until it is played.
+    /// The card that was dealt last and shown. The dealer holds it until it is played.
     pub shown: Card,
     /// The trump suit.
     pub trump: Suit,
-    /// The seat whose turn it is; after the last trick, the one that won it.
+    /// The mover; after the last trick, its winner.
     pub seat: u8,
     /// The number of cards in the trick, 0 to 3.
     pub count: u8,
@@ -43,11 +44,11 @@ pub struct Board {
     pub trick: CardSet,
     /// The cards that would win the trick as it lies.
     pub winning: CardSet,
-    /// The cards that belong to the led suit; all, where no suit is led.
+    /// The cards of the led suit; all cards before one is led.
     led: CardSet,
     /// The cards that may be played whatever is led.
     free: CardSet,
-    /// By seat, the cards of those suits that the seat has not shown to be out of.
+    /// By seat, the cards of the suits that it may still hold, judged by its play.
     pub open: [CardSet; SEATS],
     /// By seat, the cards of the tricks that it has won, scoundrels included.
     pub taken: [CardSet; SEATS],
@@ -77,14 +78,14 @@ impl Board {
         }
     }
 
-    /// The seat whose turn it is.
+    /// The mover.
     #[must_use]
     #[inline]
     pub fn seat(&self) -> Seat {
         usize::from(self.seat & 3)
     }
 
-    /// The seat that led the trick, or leads it.
+    /// The leader of the trick, also before the lead.
     #[must_use]
     pub fn leader(&self) -> Seat {
         usize::from(self.seat.wrapping_sub(self.count) & 3)
@@ -126,7 +127,7 @@ impl Board {
         self.seat = (self.seat + 1) & 3;
     }
 
-    /// Plays the last card of a trick, which goes to its winner, who leads next.
+    /// Plays the last card of a trick. Its winner takes it and leads next.
     #[inline]
     pub(super) fn finish_trick(&mut self, card: Card) {
         self.mark_open(card);
@@ -143,7 +144,7 @@ impl Board {
         self.seat = winner;
     }
 
-    /// Ends the game with these cards taken and the last trick won so by this seat.
+    /// Ends the game with these cards taken, the last trick by this seat in this way.
     #[inline]
     pub(super) fn settle(&mut self, winner: Seat, won: Won, taken: [u64; SEATS]) {
         let (plus, minus) = self.rules.values();
@@ -156,7 +157,7 @@ impl Board {
         self.seat = winner as u8;
     }
 
-    /// Who plays another suit than the led one shows to be out of it; a free card shows nothing.
+    /// Records a void: a player who does not follow suit is out of it. A free card shows nothing.
     #[inline]
     fn mark_open(&mut self, card: Card) {
         let follows = self.led.contains(card) | self.free.contains(card);
@@ -165,7 +166,7 @@ impl Board {
         *open -= shown_out;
     }
 
-    /// The cards that beat this one, which wins the trick as it lies.
+    /// The cards that beat this one, the winning card of the trick so far.
     #[inline]
     fn beating(&self, card: Card) -> CardSet {
         let higher = CardSet::from_bits((2_u64 << card.id()).wrapping_neg());
@@ -184,18 +185,18 @@ impl Board {
             return Won::Scoundrel;
         }
         let trumps = self.trumps();
-        // Nobody can foresee this one, a processor no more than a player.
+        // No branch, for it could not be predicted.
         let ruffed = !(trick & trumps).is_empty() & (self.led & trumps).is_empty();
         select_unpredictable(ruffed, Won::Ruff, Won::Suit)
     }
 
-    /// The seat that would win the trick as it lies. Trusted: some card has been played to it.
+    /// The seat that would win the trick as it lies. Trusted: the trick is not empty.
     #[must_use]
     pub fn ahead(&self) -> Seat {
         usize::from(self.ahead)
     }
 
-    /// The trumps, a scoundrel of that suit among them.
+    /// The trumps, including a scoundrel printed in that suit.
     #[must_use]
     #[inline]
     pub const fn trumps(&self) -> CardSet {

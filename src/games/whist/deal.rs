@@ -1,4 +1,4 @@
-//! The deal: four random hands at once, exact and from few random numbers. There is no pile: every card is dealt.
+//! The deal: four exactly uniform hands from few random words. There is no pile, for every card is dealt.
 
 use super::rules::{DEALER, SEATS};
 use crate::cards::{Card, CardSet};
@@ -10,8 +10,10 @@ use std::hint::select_unpredictable;
 /// All cards.
 const DECK: u64 = CardSet::DECK.bits();
 
-/// Half of these cards, if random bits give one: every card but the first goes by its bit, and the first one where it is
-/// missing; 0 if that does not do. Each half comes from one pattern of bits alone, so all are equally likely.
+/// A random half of these cards; 0 where the random bits give none.
+///
+/// Each card except the first goes by its bit, and the first one fills up the half if it can. Every half comes from exactly
+/// one pattern of bits, so all halves are equally likely.
 #[inline(always)]
 fn half(cards: u64, word: u64) -> u64 {
     let others = cards & (cards - 1);
@@ -21,8 +23,9 @@ fn half(cards: u64, word: u64) -> u64 {
     select_unpredictable(missing <= 1, some | first, 0)
 }
 
-/// Four random hands of 13 cards, and the card of the last one that is shown: the deck is halved by random bits, again and
-/// again until that succeeds, and so are the halves.
+/// Four random hands of 13 cards, and the card of the last one that is shown.
+///
+/// Rejection sampling: the deck is halved by random bits until that succeeds, and so are the halves.
 #[inline]
 pub fn hands(rng: &mut Rng) -> ([u64; SEATS], Card) {
     let (mut first, mut a, mut c) = (0, 0, 0);
@@ -30,7 +33,7 @@ pub fn hands(rng: &mut Rng) -> ([u64; SEATS], Card) {
         first = half(DECK, rng.next_u64());
     }
     while a == 0 || c == 0 {
-        // The halves have no card in common, so the bits that decide about one say nothing about the other.
+        // The halves are disjoint, so the bits that decide about one are independent of the other's.
         let word = rng.next_u64();
         a = select_unpredictable(a == 0, half(first, word), a);
         c = select_unpredictable(c == 0, half(DECK & !first, word), c);
@@ -45,8 +48,7 @@ mod tests {
     use super::*;
     use knave_agents::testkit::uniform;
 
-    /// Every card is as likely in any hand as in another, and so are pairs of cards in the same hand; the card that
-    /// is shown is any card of the dealer's.
+    /// Every card is as likely in one hand as in another, and so are pairs of cards. The card shown is the dealer's.
     #[test]
     fn every_hand_is_equally_likely() {
         const TIMES: usize = 52_000;

@@ -1,8 +1,7 @@
-//! Random play to the end, a trick at a time.
+//! Fast path for all-random play to the end, a trick at a time.
 //!
-//! The same moves from the same random numbers as one after another, for a fraction of the work: a random
-//! player never asks what the others have shown, what lies on the table or who is ahead, so only hands and
-//! tricks taken are kept, and the points are counted once, at the end.
+//! The moves and random numbers are the same as one move after another. A random player never looks at the board, so only
+//! hands and tricks taken are kept, and points are counted once, at the end.
 
 use super::board::{Board, Won};
 use super::rules::{Rules, SCOUNDRELS, SEATS, Scoundrels};
@@ -10,14 +9,15 @@ use crate::cards::{Card, CardSet, Suit};
 use knave_agents::Seat;
 use std::hint::select_unpredictable;
 
-/// What a card is worth in a trick, by [`Card::id`]: among the cards of a trick the highest wins, and among
-/// equals the last. Its upper half tells how the trick was won. Longer than need be, so that indices need no check.
+/// The sort keys of cards in a trick, by [`Card::id`]: the highest key wins, among equals the last.
+///
+/// The upper half of a key tells how the trick was won. The array is longer than needed, so that indices need no check.
 type Keys = [u8; 256];
 
-/// How far the kinds of cards that win in different ways lie apart in [`Keys`].
+/// The distance in [`Keys`] between cards that win in different ways.
 const KIND: u8 = 16;
 
-/// By trump suit and led suit, scoundrels in their printed suits.
+/// The keys by trump suit and led suit, with scoundrels in their printed suits.
 static KEYS: [[Keys; 4]; 4] = {
     let mut keys = [[[0; 256]; 4]; 4];
     let mut n = 0;
@@ -41,21 +41,21 @@ static KEYS: [[Keys; 4]; 4] = {
 /// The ways to win, by the upper half of a key.
 const WAYS: [Won; 4] = [Won::Suit, Won::Ruff, Won::Scoundrel, Won::Scoundrel];
 
-/// Whether games can be raced under these rules: where scoundrels belong to their printed suits.
+/// Whether the fast path knows these rules: scoundrels must belong to their printed suits.
 pub fn applies(rules: &Rules) -> bool {
     rules.scoundrels == Scoundrels::Printed
 }
 
-/// The most tricks.
+/// The most tricks in a game.
 const TRICKS: usize = 13;
 
-/// Games between two tricks.
+/// A random game between two tricks.
 ///
-/// The cards of a hand are numbered in order, so that the sets to draw from are small enough for a table.
+/// The cards of a hand are numbered in order, so that its sets are small enough to index a table.
 #[derive(Copy, Clone)]
 pub struct RandomGame {
     pub trump: Suit,
-    /// By seat and number, as [`Card::id`].
+    /// By seat and number, the cards as [`Card::id`].
     cards: [[u8; 16]; SEATS],
     /// By seat and suit, the numbers of its cards.
     suits: [[u32; 4]; SEATS],
@@ -68,7 +68,7 @@ pub struct RandomGame {
 }
 
 impl RandomGame {
-    /// A race that has not begun.
+    /// A game that has not begun.
     pub const IDLE: Self = Self {
         trump: Suit::Clubs,
         cards: [[0; 16]; SEATS],
@@ -79,7 +79,7 @@ impl RandomGame {
         won: Won::NotYet,
     };
 
-    /// A race from this position on, which must be the beginning of a trick.
+    /// A game from here on. Trusted: a trick is about to begin.
     #[inline(always)]
     pub fn new(board: &Board, hands: &[CardSet; SEATS]) -> Self {
         let mut game = Self::IDLE;
@@ -87,7 +87,7 @@ impl RandomGame {
         game
     }
 
-    /// Begins here, at the beginning of a trick.
+    /// Begins from here on. Trusted: a trick is about to begin.
     #[inline(always)]
     pub fn begin(&mut self, board: &Board, hands: &[CardSet; SEATS]) {
         debug_assert!(board.count == 0 && applies(&board.rules));
@@ -111,12 +111,13 @@ impl RandomGame {
         }
     }
 
-    /// Plays a trick at random. `word` gives the next random word of a seat; `lead` is told how the trick before was won,
-    /// who leads and which card.
+    /// Plays a trick at random. `word` gives the next random word of a seat.
+    ///
+    /// `lead` is told how the trick before was won, the leader and the card led.
     #[inline(always)]
     pub fn trick(&mut self, mut word: impl FnMut(Seat) -> u64, lead: impl FnOnce(Won, Seat, Card)) {
         let leader = self.leader & 3;
-        // Who leads is known last, and all else waits for it: the words do not.
+        // The leader is known late, so the words are drawn before.
         let mut words = [0; SEATS];
         for (seat, next) in words.iter_mut().enumerate() {
             *next = word(seat);
@@ -145,15 +146,15 @@ impl RandomGame {
         self.won = WAYS[(best >> 6) as usize & 3];
     }
 
-    /// Ends the game on the table where the race began. Its points, the cards taken and the last trick are right then; what
-    /// only matters to a decision is left as it was.
+    /// Ends the game on the board where it began. Points, cards taken and the last trick are right afterwards. Parts that
+    /// only a decision needs are left as they were.
     #[inline(always)]
     pub fn finish(&self, board: &mut Board) {
         board.settle(self.leader, self.won, self.taken);
     }
 }
 
-/// The places of the bits of a number below 2^13 in order, four bits each, the first lowest.
+/// The places of the bits of each number below 2^13, in order from the low end, four bits each.
 static PLACES: [u64; 1 << 13] = {
     let (mut table, mut set) = ([0; 1 << 13], 0);
     while set < table.len() {
@@ -170,7 +171,7 @@ static PLACES: [u64; 1 << 13] = {
     table
 };
 
-/// One of the numbers of this set, by a random word as [`knave_agents::rng::below`] makes it.
+/// A number of this set, drawn by a random word as [`knave_agents::rng::below`] does.
 #[inline(always)]
 fn draw(set: u32, word: u64) -> usize {
     let n = ((u128::from(word) * u128::from(set.count_ones())) >> 64) as u32;

@@ -9,8 +9,8 @@ use super::value::net::AfterTrick;
 use super::value::rule::{Value, fitted};
 use super::value::rule_policy::Rule;
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, DeckError, FastRandom, check_deck};
-use knave_agents::{Event, Game as _, Kit, Notation, NotationError, Rng, Seat, Tools};
+use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
+use knave_agents::{Event, Kit, Notation, NotationError, Rng, Seat, Tools};
 use rand::Rng as _;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Tools for Whist {
     }
 }
 
-/// The deal: the cards that were played go back to the hands that they came from.
+/// The start of the game: the cards that were played go back to the hands that they came from.
 pub(super) fn reconstruct_start(position: &Whist, history: &[Event<Whist>]) -> Option<Whist> {
     let mut dealt = position.hands;
     for event in history {
@@ -43,15 +43,7 @@ pub(super) fn reconstruct_start(position: &Whist, history: &[Event<Whist>]) -> O
 
 impl Notation for Whist {
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let mut words = text.split_whitespace();
-        let card = match (words.next(), words.next(), words.next()) {
-            (Some("play"), Some(card), None) => card.parse().ok(),
-            _ => None,
-        };
-        let m = card
-            .map(Move)
-            .ok_or_else(|| NotationError::Syntax { text: text.to_owned(), expected: "'play 9H'" })?;
-        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self)) }
+        legal_move(self, text, Move::parse(text), "'play 9H'")
     }
 }
 
@@ -74,14 +66,14 @@ impl CardGame for Whist {
         Ok(Self::start(rules, dealt, shown))
     }
 
-    /// A deck that deals these hands: the order within a hand does not matter, but for the card that is shown.
+    /// A deck that deals these hands. Within a hand the order does not matter, except that the shown card is last.
     fn deck(&self) -> Vec<Card> {
         let mut hands = self.dealt.map(|hand| hand.into_iter().collect::<Vec<_>>());
         hands[DEALER].sort_by_key(|&card| card == self.board.shown);
         (0..hands[0].len()).flat_map(|round| hands.each_ref().map(|hand| hand[round])).collect()
     }
 
-    /// The scoundrels leave with the trick that they were played to.
+    /// The scoundrels leave with their trick.
     fn cards(&self) -> Vec<Card> {
         let board = &self.board;
         let taken = board.taken.map(|cards| cards - SCOUNDRELS);
@@ -108,7 +100,7 @@ impl CardGame for Whist {
     }
 }
 
-/// The number of games on the fast path at once: a card waits for the one before it, and meanwhile another game goes on.
+/// The number of games on the fast path at once: one goes on while a card of another waits for the one before.
 const TOGETHER: usize = 2;
 
 /// Plays and counts fresh games of the same rules. There may be more generators than games.
@@ -128,7 +120,7 @@ fn play_at_random(games: &mut [Whist], rngs: &mut [Rng], tally: &mut WhistTally,
 }
 
 fn together<const N: usize>(games: &mut [Whist; N], rngs: &mut [[Rng; SEATS]; N], tally: &mut WhistTally) {
-    // Filled where they are: to make them elsewhere and move them here takes longer than a trick.
+    // Filled in place: to move them here would take longer than a trick.
     let mut fast = [RandomGame::IDLE; N];
     for (fast, game) in fast.iter_mut().zip(&*games) {
         fast.begin(&game.board, &game.hands);

@@ -1,9 +1,23 @@
 //! `whist`: Scoundrel's Whist, for four players.
 //!
-//! Thirteen tricks with a trump suit and two scoundrels, the jacks of clubs and spades, that beat every
-//! other card and then leave the game. Low cards count for the player who wins them, high cards against.
+//! Thirteen tricks with a trump suit and two scoundrels, the jacks of clubs and spades. A scoundrel beats every other card
+//! and then leaves the game. Low cards count for the player who wins them, high cards against. Nothing is random after
+//! the deal.
 //!
-//! Nothing is random after the deal.
+//! | room | contents |
+//! |---|---|
+//! | `rules` | options, and the points of the cards |
+//! | `board` | everything that all players know, and the course of a trick |
+//! | `moves` | moves and their notation |
+//! | `deal` | random hands; there is no pile, for every card is dealt |
+//! | `position` | board and hands: the game itself |
+//! | `view` | what one seat knows, and sampled worlds |
+//! | `fast_random` | the fast path for all-random play |
+//! | `tally` | strategy counts |
+//! | `value` | evaluators and the policy; their weights are in `models` |
+//! | `kit` | what the game offers to players and to the harness |
+//!
+//! Every move is a step of its own.
 
 mod board;
 mod deal;

@@ -1,4 +1,4 @@
-//! The position: hands and board, played by [`Game`].
+//! The position: board and hands.
 
 use super::board::Board;
 use super::deal;
@@ -12,30 +12,31 @@ use knave_agents::{Game, Rng, Seat, Turn};
 use rand::Rng as _;
 use std::convert::Infallible;
 
-/// What a win counts in the utility, in points of the margin over the best of the others. The margin tells
-/// more of a single playout than who won it, so searches need fewer: with 100 worlds a decision, flat Monte
-/// Carlo against three players by the rule won 0.397 of the games with it and 0.375 by the share of the win
-/// alone, on the same deals; with 400 worlds both won 0.41.
+/// The worth of a win in the utility, in points of the margin over the best other seat.
+///
+/// The margin tells more about a playout than its winner does, so searches need fewer playouts. Flat Monte Carlo was
+/// measured against three players of `rule` on the same deals. With 100 worlds a decision it won 0.397 of the games with
+/// the margin and 0.375 by the share of the win alone. With 400 worlds both won 0.41.
 const WIN: f64 = 7.0;
 
-/// Where the margin in the utility is cut off, in points.
+/// The largest margin in the utility, in points.
 const MARGIN: i8 = 20;
 
 /// A position of whist.
 #[derive(Copy, Clone, Debug)]
 pub struct Whist {
     pub(super) board: Board,
-    /// By seat, the cards that it holds.
+    /// The hands by seat.
     pub(super) hands: [CardSet; SEATS],
-    /// Those that the player whose turn it is may play. Worked out with the move before, so that a quick
-    /// game does not wait for that move's card: it has most often nothing to do with them.
+    /// The cards that the mover may play. They are worked out with the move before: they hardly ever depend on its card, so
+    /// the next move need not wait for it.
     pub(super) legal: CardSet,
-    /// By seat, the cards that it was dealt; in a sampled world those that it held then.
+    /// The cards dealt, by seat; in a sampled world the hands then.
     pub(super) dealt: [CardSet; SEATS],
 }
 
 impl Whist {
-    /// Everything that all players know.
+    /// The board.
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
@@ -56,14 +57,14 @@ impl Whist {
         held - self.hand(seat)
     }
 
-    /// The cards that the player whose turn it is may play.
+    /// The cards that the mover may play.
     #[must_use]
     #[inline]
     pub fn legal(&self) -> CardSet {
         self.legal
     }
 
-    /// Ends the game as the fast path did. Only what is asked of a finished game is right afterwards.
+    /// Ends the game as the fast path did. Only queries of finished games are right afterwards.
     #[inline(always)]
     pub(super) fn end_by(&mut self, game: &RandomGame) {
         self.hands = [CardSet::EMPTY; SEATS];
@@ -127,8 +128,8 @@ impl Game for Whist {
         match outcome {}
     }
 
-    /// The seat's share of the win, and its margin over the best of the others, cut off at ±20 points; a
-    /// win counts as much as 7 points of margin.
+    /// The seat's share of the win, plus its margin over the best other seat, clamped to ±20 points. A win is worth 7
+    /// points of margin.
     fn utility(&self, seat: Seat) -> f64 {
         let (seat, points) = (seat & 3, self.board.points);
         let best =

@@ -1,4 +1,4 @@
-//! The options of the rules.
+//! Rules: the options, and the points of the cards.
 
 use crate::cards::CardSet;
 use knave_agents::{Options, Seat};
@@ -14,7 +14,7 @@ pub const DEALER: Seat = 3;
 /// The two cards that beat all others: JC and JS.
 pub const SCOUNDRELS: CardSet = CardSet::from_bits(1 << 11 | 1 << (48 + 11));
 
-/// Every option of the rules of whist. Defaults first.
+/// Options of the rules of whist.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
@@ -37,7 +37,7 @@ pub enum Scoundrels {
     Free,
 }
 
-/// The points of the cards from two to king, after two ways to count cards.
+/// The points of the cards from two to king, named after two ways to count cards in blackjack.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Count {
@@ -47,7 +47,7 @@ pub enum Count {
     Hilo,
 }
 
-/// The cards that count +1 and −1, by [`Count`] and by the points of an ace from −1 on.
+/// The cards that count +1 and −1, by [`Count`] and by the points of an ace, from −1 on.
 const VALUES: [[(CardSet, CardSet); 4]; 2] = {
     const HIGH: u16 = 0b0011_1100_0000_0000;
     const ACE: u16 = 1 << 14;
@@ -58,14 +58,13 @@ const VALUES: [[(CardSet, CardSet); 4]; 2] = {
     [by_ace(0b1111_1100), by_ace(0b0111_1100)]
 };
 
-/// The cards of these ranks in all suits, a bit a rank, but no scoundrel.
+/// The cards of these ranks in all suits without the scoundrels, a bit a rank.
 const fn ranks(lane: u16) -> CardSet {
     CardSet::from_bits(CardSet::of_ranks(lane).bits() & !SCOUNDRELS.bits())
 }
 
 impl Rules {
-    /// The cards that count +1 and those that count −1. A scoundrel is discarded from the trick that it
-    /// is played to, for a scoundrel has won it: it never counts.
+    /// The cards that count +1, and those that count −1. Scoundrels never count: they leave with their trick.
     #[must_use]
     #[inline]
     pub const fn values(&self) -> (CardSet, CardSet) {

@@ -1,4 +1,4 @@
-//! What the players of whist do, counted.
+//! Tally: strategy counts of a run of whist.
 
 use super::board::Won;
 use super::{Rules, SCOUNDRELS, SEATS, Whist};
@@ -12,13 +12,13 @@ const RANKS: usize = 13;
 /// The counts of [`Whist`].
 #[derive(Clone, Debug)]
 pub struct WhistTally {
-    /// By how they were won, by [`Won`]; the first is not a trick but a game.
+    /// Tricks won, by [`Won`]; the first count is that of games.
     tricks: [[u64; 4]; SEATS],
-    /// By [`Card::id`], and apart from it by the trump suit.
+    /// Leads, by trump suit and [`Card::id`].
     leads: [[[u64; 64]; 4]; SEATS],
     /// The last tricks won.
     last: [u64; SEATS],
-    /// By scoundrel.
+    /// Scoundrels played and caught, by scoundrel.
     played: [[u64; 2]; SEATS],
     caught: [[u64; 2]; SEATS],
     /// The cards won, by rank.
@@ -51,7 +51,7 @@ impl Tally<Whist> for WhistTally {
 
     #[inline]
     fn event(&mut self, position: &Whist, event: &Event<Whist>) {
-        // All is counted where a trick begins: its leader has won the one before.
+        // Everything is counted at the lead of a trick: its leader has won the one before.
         if let Event::Move(seat, m) = *event
             && position.board.count == 0
         {
@@ -123,11 +123,13 @@ impl Tally<Whist> for WhistTally {
     }
 }
 
-/// How many bits of a count stand in planes.
+/// The number of planes: bits of a count that is pending.
 const PLANES: usize = 6;
 
-/// Counts the cards of sets by rank, a set for each seat. A set is added to 64 small counters at once, bit
-/// by bit: plane i holds bit i of each of them. They are read out before they can overflow.
+/// Counts of cards by rank and seat, with vertical counters.
+///
+/// A set of cards is added to 64 small counters at once: plane i holds bit i of each. They are read out before they can
+/// overflow.
 #[derive(Copy, Clone, Debug, Default)]
 struct RankCounts {
     planes: [[u64; SEATS]; PLANES],
@@ -177,8 +179,8 @@ mod tests {
     use knave_agents::Rng;
     use rand::Rng as _;
 
-    /// Counting in planes must not lose what carries over or is still pending: 1,000 times four random
-    /// sets, in two parts that are merged, against counting card by card.
+    /// Counting in planes loses neither carries nor pending counts: 1,000 times four random sets, in two parts that are
+    /// merged, against counting card by card.
     #[test]
     fn sums_count_like_one_by_one() {
         let mut rng = Rng::new(3);

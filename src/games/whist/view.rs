@@ -1,11 +1,11 @@
-//! What one seat knows, and worlds drawn exactly uniformly from it.
+//! The view: everything that one seat knows, and exactly uniform worlds drawn from it.
 //!
-//! A seat knows the board, its own hand, and which cards each of the other three may hold: it has seen
-//! who was out of a suit, and which card was shown at the deal. The unseen cards fall into kinds by who
-//! may hold them. One opponent, the *first*, is dealt some cards of each kind that it may hold, then the
-//! *second* and the *third* share what is left. How many cards of each kind the first gets is a *split*;
-//! the hands that it stands for are counted exactly, splits are drawn in proportion, and within a split
-//! every choice of cards is equally likely.
+//! A seat knows the board, its own hand, and the cards that each opponent may hold. It has seen voids, and the card shown at
+//! the deal. The unseen cards fall into kinds by the opponents that may hold them. One opponent, the *first*, gets some
+//! cards of each kind; the *second* and the *third* share the rest.
+//!
+//! A *split* is the number of cards of each kind that the first gets. The hands of every split are counted exactly, and
+//! splits are drawn in proportion. Within a split every choice of cards is equally likely.
 
 use super::board::Board;
 use super::rules::{DEALER, SEATS};
@@ -17,14 +17,14 @@ use rand::RngExt as _;
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
 
-/// The most cards that the others can hold.
+/// The most unseen cards.
 const UNSEEN: usize = 39;
 /// The most cards in a hand.
 const HAND: usize = 13;
-/// The most splits: two numbers whose sum is at most a hand.
+/// The most splits: pairs of numbers with a sum of at most a hand.
 const SPLITS: usize = (HAND + 1) * (HAND + 2) / 2;
 
-/// All that one seat knows.
+/// The view of a seat.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The seat.
@@ -33,14 +33,14 @@ pub struct View {
     pub hand: CardSet,
     /// The cards that the others hold.
     pub others: CardSet,
-    /// Everything face up.
+    /// The board.
     pub board: Board,
-    /// How the unseen cards may lie, worked out once for many samples when the first is wanted.
+    /// The ways in which the unseen cards may lie, worked out with the first sample.
     unseen: OnceCell<Unseen>,
 }
 
 impl View {
-    /// What is known; the rest follows from it.
+    /// The knowledge itself; the rest follows from it.
     fn known(&self) -> (Seat, CardSet, CardSet, &Board) {
         (self.seat, self.hand, self.others, &self.board)
     }
@@ -60,25 +60,25 @@ impl Hash for View {
     }
 }
 
-/// The unseen cards by who may hold them.
+/// The unseen cards by the opponents that may hold them.
 #[derive(Clone, Debug)]
 struct Unseen {
     /// The first, second and third opponent.
     seats: [Seat; 3],
-    /// What only one of them can hold.
+    /// The cards that only one of them can hold.
     fixed: [CardSet; 3],
-    /// How many other cards the first and the second hold.
+    /// The number of other cards of the first and the second.
     open: [u8; 2],
-    /// The other cards as [`Card::id`], those that may be with the first or second, the first or third,
-    /// anybody, the second or third, in this order.
+    /// The other cards as [`Card::id`](crate::cards::Card::id) in four kinds: with the first or second, the first or third,
+    /// any of them, the second or third.
     cards: [u8; UNSEEN + 1],
-    /// How many there are of each of these kinds.
+    /// The number of cards of each kind.
     kinds: [u8; 4],
-    /// The splits with the number of hands up to and including each; none where only one is possible.
+    /// The splits with cumulative numbers of hands; empty where only one is possible.
     splits: ArrayVec<Split, SPLITS>,
 }
 
-/// How many cards of the first two kinds the first opponent holds.
+/// A split: the numbers of cards of the first two kinds that the first opponent holds.
 #[derive(Copy, Clone, Debug)]
 struct Split {
     hands: u64,
@@ -102,7 +102,7 @@ const BINOMIAL: [[u64; HAND + 1]; UNSEEN + 1] = {
 };
 
 impl View {
-    /// What `seat` knows when it holds `hand`, and all others together `others`.
+    /// The view of `seat` with `hand`, when all others together hold `others`.
     #[must_use]
     pub(super) fn new(board: &Board, seat: Seat, hand: CardSet, others: CardSet) -> Self {
         Self { seat, hand, others, board: *board, unseen: OnceCell::new() }
@@ -112,13 +112,13 @@ impl View {
         self.unseen.get_or_init(|| Unseen::new(&self.board, self.seat, self.hand.len(), self.others))
     }
 
-    /// The number of splits, for tests of how much they cover.
+    /// The number of splits, so that tests know their coverage.
     #[cfg(test)]
     pub(super) fn splits(&self) -> usize {
         self.unseen().splits.len()
     }
 
-    /// Hands for all seats, drawn uniformly from those that agree with the view.
+    /// Hands for all seats, uniform over those that agree with the view.
     #[must_use]
     pub(super) fn sample(&self, rng: &mut Rng) -> [CardSet; SEATS] {
         let mut hands = self.unseen().sample(rng);
@@ -127,7 +127,7 @@ impl View {
     }
 }
 
-/// The cards in these two of the sets and not in the third.
+/// The cards in exactly these two of the sets.
 fn only(of: [CardSet; 3], with: [usize; 2]) -> CardSet {
     let without = 3 - with[0] - with[1];
     (of[with[0]] & of[with[1]]) - of[without]
@@ -142,7 +142,7 @@ impl Unseen {
             unseen.remove(board.shown);
         }
         let may = |seat: Seat| unseen & board.open[seat];
-        // The first opponent is the one without whom the others share the most: that leaves the fewest splits.
+        // The first opponent leaves the most cards that the others share: that makes the fewest splits.
         let shared = |a, b| only(seats.map(may), [a, b]).len();
         let first = [(shared(1, 2), 0), (shared(0, 2), 1), (shared(0, 1), 2)].into_iter().max();
         seats.swap(0, first.map_or(0, |(_, first)| first));
@@ -157,7 +157,7 @@ impl Unseen {
             }
         }
         let cards = ids(kinds.into_iter().flatten());
-        // All hands are equal before a trick.
+        // All hands have the same size before a trick.
         let before = hand_len + usize::from(board.has_played(seat));
         let hand_len = |seat| before - usize::from(board.has_played(seat));
         let open = [0, 1, 2].map(|i| (hand_len(seats[i]) - fixed[i].len()) as u8);
@@ -196,7 +196,7 @@ impl Unseen {
             first_hand |= take(with_third, with_third_taken);
             third_hand |= take(with_third - with_third_taken, with_third - with_third_taken);
         }
-        // What the first leaves of the cards that anybody may hold joins those of the other two.
+        // The cards of the third kind that the first does not get join those of the other two.
         let from_all = first - with_second_taken - with_third_taken;
         let to_second = second - (with_second - with_second_taken);
         first_hand |= take(anybody, from_all);
@@ -211,7 +211,7 @@ impl Unseen {
     }
 }
 
-/// All splits with the hands that they stand for, added up.
+/// All splits, with cumulative numbers of hands.
 fn splits_of(kinds: [u8; 4], open: [u8; 3]) -> ArrayVec<Split, SPLITS> {
     let [with_second, with_third, anybody, others] = kinds.map(usize::from);
     let [first, second, _] = open.map(usize::from);

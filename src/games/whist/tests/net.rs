@@ -67,7 +67,7 @@ fn the_shipped_value_knows_low_cards_from_high_ones() {
     assert_eq!(net.quiescent(&low), Some(true));
 }
 
-/// What all steps of a decision are worth is found in one go, and is what each of them leaves behind.
+/// The values of all steps of a decision, found at once, agree with the values of the positions after them.
 #[test]
 fn steps_are_worth_what_they_leave_behind() {
     let net = Whist::kit(&Rules::default()).find_evaluator("net", &Rules::default()).unwrap();

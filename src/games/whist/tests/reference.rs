@@ -73,7 +73,7 @@ impl Reference {
         self.dealt[seat].iter().copied().filter(|card| !self.record.contains(card)).collect()
     }
 
-    /// Who has shown to be out of which suit.
+    /// The suits that each seat has shown to be out of.
     pub fn shown_out(&self) -> Vec<(usize, Suit)> {
         let mut out = Vec::new();
         for (leader, trick) in self.leaders().into_iter().zip(self.record.chunks(4)) {

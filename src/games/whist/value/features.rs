@@ -1,23 +1,22 @@
-//! The features of a learned value: what a seat knows of a position.
+//! Features of the learned value: the knowledge of a seat.
 //!
-//! Suits that play the same part share their features: the trumps come first, then the black suits, whose
-//! jacks are scoundrels, then the red ones. A black trump suit takes a scoundrel with it, so there are two
-//! tables of cards.
+//! Suits of the same part share their features. Trumps come first, then the black suits, whose jacks are scoundrels, then
+//! the red ones. A black trump suit contains a scoundrel, so cards have other features with black trumps than with red.
 
 use crate::cards::{Card, Suit};
 use crate::games::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
 use knave_agents::Seat;
 use knave_agents::learn::Features;
 
-/// The ranks of a suit.
+/// The number of ranks in a suit.
 const RANKS: u16 = 13;
-/// The cards, and how many of them a table has for either colour of the trumps.
+/// The number of cards; they have features of their own for either colour of the trumps.
 const CARDS: u16 = 4 * RANKS;
-/// Leads over another seat beyond this many points count as this many.
+/// The largest lead over another seat, in points.
 const LEAD: i32 = 12;
 const LEADS: u16 = 2 * LEAD as u16 + 1;
 
-// Where each group of features begins.
+// The first feature of each group.
 pub(super) const OWN: u16 = 0;
 const UNSEEN: u16 = OWN + 2 * CARDS;
 const SHOWN: u16 = UNSEEN + 2 * CARDS;
@@ -57,9 +56,9 @@ const ORDER: [[Suit; 4]; 4] = {
     ]
 };
 
-/// The features of a seat by what they tell of. Suits are in the order of [`ORDER`].
+/// The groups of features. Suits are in the order of [`ORDER`].
 impl Whist {
-    /// The first feature of a card, less that of the table that it is in.
+    /// The place of a card within a group of cards.
     #[inline]
     pub(super) fn place(&self, card: Card) -> u16 {
         let red = u16::from(matches!(self.board.trump, Suit::Diamonds | Suit::Hearts));
@@ -72,7 +71,7 @@ impl Whist {
         PLACE[self.board.trump as usize][suit as usize]
     }
 
-    /// The own cards and those that others hold.
+    /// The own cards, and those that others hold.
     pub(super) fn cards(&self, seat: Seat, out: &mut Vec<u16>) {
         let red = u16::from(matches!(self.board.trump, Suit::Diamonds | Suit::Hearts));
         for (set, from) in [(self.hand(seat), OWN), (self.others(seat), UNSEEN)] {
@@ -95,7 +94,7 @@ impl Whist {
         held.then(|| SHOWN + relative(DEALER, seat) * RANKS + u16::from(shown.rank()) - 2)
     }
 
-    /// Who of the others is out of which suit.
+    /// The suits that the others have shown to be out of.
     pub(super) fn out_of(&self, seat: Seat, out: &mut Vec<u16>) {
         for other in 1..SEATS {
             let open = self.board.open[(seat + other) & 3];
@@ -107,7 +106,7 @@ impl Whist {
         }
     }
 
-    /// The leads over the others; that over the best with the tricks to come, and their number.
+    /// The lead over each opponent, the least lead together with the tricks to come, and their number.
     #[inline]
     pub(super) fn standing(&self, seat: Seat) -> [u16; 5] {
         let points = self.board.points.map(i32::from);
@@ -120,8 +119,9 @@ impl Whist {
         [AHEAD_OF + a, AHEAD_OF + LEADS + b, AHEAD_OF + 2 * LEADS + c, best, LEFT + left]
     }
 
-    /// Who leads, or who wins the trick as it lies and for how many points; and, where that is the seat, how many
-    /// cards could still take it away.
+    /// The leader of an empty trick, or else the seat ahead and the points of the trick.
+    ///
+    /// Where the seat itself is ahead, also the number of cards that could still beat it.
     #[inline]
     pub(super) fn trick(&self, seat: Seat) -> (u16, Option<u16>) {
         let board = &self.board;
@@ -145,7 +145,7 @@ impl Whist {
     }
 }
 
-/// How far a seat is to the left of another.
+/// The distance of a seat to the left of another.
 #[inline]
 fn relative(of: Seat, to: Seat) -> u16 {
     (of.wrapping_sub(to) & 3) as u16

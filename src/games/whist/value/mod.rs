@@ -1,4 +1,11 @@
-//! What positions of whist are worth, and what to play.
+//! Values: the evaluators and the policy of whist.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `rule_policy` | the hand-written policy `rule`, quick enough for rollouts |
+//! | `rule` | the hand-written evaluator `rule`, and the weights of both |
+//! | `features` | what the learned value looks at |
+//! | `net` | the learned evaluator `net` |
 
 mod features;
 pub(super) mod net;

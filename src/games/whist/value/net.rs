@@ -1,4 +1,4 @@
-//! The evaluator `net`: the value learned by self-play.
+//! The learned evaluator `net`.
 
 use super::features::OWN;
 use crate::cards::Suit;
@@ -12,11 +12,11 @@ use std::sync::{Arc, LazyLock};
 static MODEL: LazyLock<Arc<Model>> =
     LazyLock::new(|| models::shipped("whist.model", include_bytes!("../models/whist.model")));
 
-/// The trained value; rollouts go on to the end of the trick for it, where little is left to guess.
+/// The learned value. Rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);
 
 impl AfterTrick {
-    /// The trained value, where it was trained for these rules.
+    /// The learned value; `None` where no model was trained for these rules.
     pub fn new(rules: &Rules) -> Option<Self> {
         models::value(std::slice::from_ref(&*MODEL), rules).map(Self)
     }
@@ -31,7 +31,7 @@ impl Evaluator<Whist> for AfterTrick {
         self.0.value(position, seat)
     }
 
-    /// A card changes little of what its player sees: the rest is added up once for all of them.
+    /// A card changes few features of its player. The others are added up once for all cards.
     fn steps(&self, position: &Whist, seat: Seat, steps: &mut StepList<Move>, values: &mut Vec<f64>) -> bool {
         steps.clear();
         values.clear();

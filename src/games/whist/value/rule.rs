@@ -1,5 +1,6 @@
-//! The hand-written evaluator `rule`: the utility from the standing, the trick and the hand, as the logistic function of
-//! weighted features. Its weights and those of the policy are in `models/whist-rule.toml`.
+//! The hand-written evaluator `rule`: logistic regression on the standing, the trick and the hand.
+//!
+//! Its weights and those of the policy are in `models/whist-rule.toml`.
 
 use super::rule_policy::{P, POLICY_FEATURES};
 use crate::cards::CardSet;
@@ -33,7 +34,7 @@ pub const VALUE_FEATURES: [&str; V] = [
 /// The number of the evaluator's features.
 pub const V: usize = 18;
 
-/// The features of a position for `seat`, from what it knows, in the order of [`VALUE_FEATURES`].
+/// The features of a position for `seat`, in the order of [`VALUE_FEATURES`].
 #[must_use]
 pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
     let board = &position.board;
@@ -95,7 +96,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// The utility that `seat` can expect.
+    /// The expected utility of `seat`.
     #[must_use]
     pub fn utility(&self, position: &Whist, seat: Seat) -> f64 {
         let features = value_features(position, seat);

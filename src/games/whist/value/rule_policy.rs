@@ -1,16 +1,15 @@
-//! The hand-written policy `rule`: the card with the highest score, a sum of weighted features.
+//! The hand-written policy `rule`: the card with the highest linear score of named features.
 //!
-//! What it looks at is so little (see [`Case`]) that the scores of all cases stand in a table, which makes it quick enough
-//! for rollouts.
+//! There are so few cases (see [`Case`]) that their scores stand in a table. That makes the policy quick enough for rollouts.
 
 use crate::cards::{Card, CardSet};
 use crate::games::whist::{Board, Move, Rules, SCOUNDRELS, View, Whist};
 use knave_agents::{Policy, Rng};
 
-/// What the policy looks at when it weighs a card. A scoundrel's suit, rank and value are left out.
+/// A case: everything about a card that the policy looks at. A scoundrel has no suit, rank or value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// How many players have yet to play to the trick, 0 to 3; 3 is a lead.
+    /// The number of players still to play to the trick, 0 to 3; 3 is a lead.
     pub after: usize,
     /// The points of the cards in the trick, −3 to 3.
     pub points: i32,
@@ -24,13 +23,13 @@ pub struct Case {
     pub rank: u8,
     /// Its points, −1 to 1.
     pub value: i32,
-    /// How many higher cards of its suit are in other hands; 3 stands for more.
+    /// The number of higher cards of its suit in other hands; 3 stands for more.
     pub higher: usize,
-    /// How many cards of its suit are in other hands, in threes, rounded up; 3 stands for more.
+    /// The number of cards of its suit in other hands, in threes, rounded up; 3 stands for more.
     pub held: usize,
-    /// How many other cards of its suit the hand has; 3 stands for more.
+    /// The number of other cards of its suit in the hand; 3 stands for more.
     pub own: usize,
-    /// How many scoundrels are in other hands.
+    /// The number of scoundrels in other hands.
     pub danger: usize,
 }
 
@@ -98,7 +97,7 @@ pub const POLICY_FEATURES: [&str; P] = [
 ];
 /// The number of the policy's features.
 pub const P: usize = 59;
-/// The first of those features that look at what is where; the others look at the card and the trick.
+/// The first feature about other cards; those before are about the card and the trick.
 const WHERE: usize = 28;
 
 fn bit(flag: bool) -> f32 {
@@ -150,11 +149,10 @@ impl Case {
         features
     }
 
-    /// How many numbers there are in [`Case::numbers`], by half.
+    /// The sizes of [`Case::numbers`].
     const COUNTS: [usize; 2] = [4 * 8 * 4 * 16, 4 * 2 * 4 * 256];
 
-    /// Two numbers that tell all there is to tell: of the card and the trick, and of what is where. Scoundrels
-    /// take the place of a rank and of a value that there is not.
+    /// The case as two numbers, one for each half of the features. Scoundrels take the place of an unused rank and value.
     fn numbers(&self) -> [usize; 2] {
         let flags = usize::from(self.wins) << 1 | usize::from(self.trump);
         let rank = if self.scoundrel { 0 } else { usize::from(self.rank) };
@@ -164,7 +162,7 @@ impl Case {
         [card, ((self.after * 2 + usize::from(self.wins)) * 4 + value) * 256 + place]
     }
 
-    /// The cases with these numbers, which differ in nothing that the features of that half look at.
+    /// A case with this number in this half; the features of the half are the same for all such cases.
     fn of(half: usize, number: usize, value_of: impl Fn(u8) -> i32) -> Self {
         let none = Self {
             after: 0,
@@ -203,9 +201,9 @@ impl Case {
     }
 }
 
-/// What all cards of a decision have in common.
+/// The context of a decision: everything that its cards have in common.
 #[derive(Copy, Clone, Debug)]
-pub struct Situation {
+pub struct DecisionContext {
     after: usize,
     points: i32,
     winning: CardSet,
@@ -217,8 +215,8 @@ pub struct Situation {
     minus: CardSet,
 }
 
-impl Situation {
-    /// The situation of the player whose turn it is.
+impl DecisionContext {
+    /// The context of the mover.
     #[must_use]
     pub fn new(position: &Whist) -> Self {
         let seat = position.board.seat();
@@ -274,7 +272,7 @@ impl Rule {
     #[must_use]
     pub fn new(rules: &Rules, weights: &[f32; P]) -> Self {
         let (plus, minus) = rules.values();
-        // Hearts stand for every suit: no scoundrel is among them.
+        // Hearts stand for every suit, for they have no scoundrel.
         let lane = |cards: CardSet, rank: u8| i32::from(cards.lane(crate::cards::Suit::Hearts) >> rank & 1);
         let scores = [0, 1].map(|half| {
             let of_half = if half == 0 { 0..WHERE } else { WHERE..P };
@@ -288,16 +286,16 @@ impl Rule {
         Self { scores }
     }
 
-    /// The card to play by the player whose turn it is.
+    /// The mover's card.
     #[must_use]
     pub fn card(&self, position: &Whist) -> Card {
-        self.best(&Situation::new(position), position.legal())
+        self.best(&DecisionContext::new(position), position.legal())
     }
 
-    fn best(&self, situation: &Situation, legal: CardSet) -> Card {
+    fn best(&self, context: &DecisionContext, legal: CardSet) -> Card {
         let (mut best, mut best_score) = (Card::from_id(2), f32::NEG_INFINITY);
         for card in legal {
-            let [first, second] = situation.case(card).numbers();
+            let [first, second] = context.case(card).numbers();
             let score = self.scores[0][first] + self.scores[1][second];
             if score > best_score {
                 (best, best_score) = (card, score);
@@ -310,7 +308,7 @@ impl Rule {
 impl Policy<Whist> for Rule {
     fn choose_by_view(&self, view: &View, _: &mut Rng) -> Option<Move> {
         Some(Move(
-            self.best(&Situation::of(&view.board, view.hand, view.others), view.board.legal(view.hand)),
+            self.best(&DecisionContext::of(&view.board, view.hand, view.others), view.board.legal(view.hand)),
         ))
     }
 
