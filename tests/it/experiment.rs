@@ -223,7 +223,8 @@ fn labels_tell_cells_apart() {
     let told = study(&[block(""), block("label = \"control\"\noptions = { control = 2 }")]);
     assert!(told.status.success(), "{}", error(&told));
     assert!(
-        String::from_utf8_lossy(&told.stdout).contains("compare-dungeon-random-greedy-control: compare dungeon")
+        String::from_utf8_lossy(&told.stdout)
+            .contains("compare-dungeon-random-greedy-control: compare dungeon")
     );
     for name in ["shard", "agent", "force"] {
         let refused = study(&[block(&format!("options = {{ {name} = \"1/2\" }}"))]);
