@@ -4,7 +4,7 @@ use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
 use crate::studies::{self, Planned, Planner, Request, RequestError};
-use knave_agents::learn::schedule::{Schedule, Training};
+use knave_agents::learn::{Schedule, Training};
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::{Configure, Entry, registry};
 use std::any::Any;

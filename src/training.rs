@@ -6,7 +6,7 @@
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
 use crate::store::{Existing, FolderError, lock, replace};
-use knave_agents::learn::schedule::Schedule;
+use knave_agents::learn::Schedule;
 use knave_agents::learn::{Header, Model, ModelError};
 use knave_agents::options::{self, Fields, OptionError};
 use serde::{Deserialize, Serialize};
@@ -208,8 +208,8 @@ impl<'r> Train<'r> {
     pub fn run(&self, stop: &AtomicBool, observer: &mut dyn FnMut(&Report)) -> Result<bool, TrainError> {
         let path = self.beside(".progress");
         let resume = self.existing == Existing::Resume;
-        if resume && !path.exists() {
-            return Err(FolderError::io("read", &path)(io::ErrorKind::NotFound.into()).into());
+        if resume {
+            File::open(&path).map_err(FolderError::io("read", &path))?;
         }
         let claim = self.beside(".lock");
         let opened = File::create(&claim).map_err(FolderError::io("write", &claim))?;

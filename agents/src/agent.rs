@@ -1,25 +1,23 @@
-//! A player: what it is asked, and all that it is told.
+//! Agents: fair players, the decisions that they are asked for, and all that they are told.
 
 use crate::game::{Game, Seat, Turn};
 use crate::rng::Rng;
 
-/// A fair player: it decides from a view and from the public history, never from a position.
+/// A fair player: it decides from a view and the public history, never from a position.
 ///
-/// An agent owns its scratch space (trees, buffers), so it is used by one thread at a time. Its
-/// choices may depend on nothing but what it was told in this game and on `rng`: results must not
-/// depend on which games the same value played before.
+/// An agent owns its scratch space (trees, buffers), so one thread at a time uses it. Its choices depend only
+/// on what it was told in this game and on `rng`. Results must not depend on which games it played before.
 pub trait Agent<G: Game>: Send {
     /// Forgets everything. Called before the first decision of every game.
     fn begin_game(&mut self) {}
 
-    /// Whether [`Decision::history`] must be kept for this agent (where the game allows it); it is empty
-    /// otherwise.
+    /// Whether the agent needs [`Decision::history`]; without it the history is empty.
     fn uses_history(&self) -> bool {
         false
     }
 
-    /// Whether [`Agent::choose`] does nothing but [`Decision::random_move`], in every decision. The caller
-    /// may then draw the moves itself, with the agent's generator, and save the calls.
+    /// Whether every choice is a [`Decision::random_move`]. The caller may then draw the moves itself, with the
+    /// agent's generator.
     fn plays_uniformly(&self) -> bool {
         false
     }
@@ -28,7 +26,7 @@ pub trait Agent<G: Game>: Send {
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move;
 }
 
-/// Something that happened in front of everybody.
+/// A public event: every player saw it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Event<G: Game> {
     /// The seat played the move.
@@ -41,8 +39,8 @@ pub enum Event<G: Game> {
 
 /// A decision that an agent is asked for.
 ///
-/// It holds the true position but gives out only what the seat may know: the fields are private, and
-/// everything that the methods return is a function of the seat's view and of the public history.
+/// It holds the true position but gives out only what the seat may know. The fields are private, and every
+/// method is a function of the seat's view and the public history.
 pub struct Decision<'a, G: Game> {
     position: &'a G,
     seat: Seat,
@@ -50,8 +48,8 @@ pub struct Decision<'a, G: Game> {
 }
 
 impl<'a, G: Game> Decision<'a, G> {
-    /// The decision of the player whose turn it is, with the public events of the game so far (or
-    /// none, for an agent that does not use them).
+    /// The decision of the player whose turn it is, after these public events. Agents that use no history get
+    /// none.
     ///
     /// # Panics
     /// If it is no player's turn.
@@ -81,8 +79,8 @@ impl<'a, G: Game> Decision<'a, G> {
         self.position.view(self.seat)
     }
 
-    /// What everybody saw so far, the oldest first; empty for an agent that does not use it, and in games
-    /// without a [`Game::PUBLIC_HISTORY`].
+    /// The public events so far, the oldest first. Empty for an agent that does not use them, and without
+    /// [`Game::PUBLIC_HISTORY`].
     #[must_use]
     pub fn history(&self) -> &'a [Event<G>] {
         self.history

@@ -1,10 +1,10 @@
-//! How lucky chance was to a player, as an evaluator sees it: a control variate.
+//! Chance correction: a control variate for luck, as an evaluator sees it.
 //!
-//! What a random event is worth to a seat is the value of what came less the expected value of what might have come.
-//! Whoever plays and however good the evaluator is, the sum of these differences over a game has expectation 0, so it
-//! may be taken off a result without bias; the better the evaluator, the more of the result's variance goes with it.
-//! This is the part of AIVAT that corrects chance (Burch, Schmid, Moravčík, Morrill and Bowling 2018). The expectation is
-//! replaced by the mean over a few sampled outcomes, which keeps it unbiased and works for every game.
+//! The luck of a random event is the value of its outcome less the expected value over alternative outcomes.
+//! Summed over a game, it has expectation 0 for every player and every evaluator. It can therefore be
+//! subtracted from a result without bias. The better the evaluator, the more variance goes with it. This is the
+//! chance part of AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling 2018). A mean over a few sampled outcomes
+//! stands for the expectation, which keeps it unbiased and works for every game.
 
 use crate::evaluator::Evaluator;
 use crate::game::{Seat, Turn};
@@ -13,37 +13,37 @@ use crate::rng::Rng;
 use crate::steps::StepList;
 use std::sync::Arc;
 
-/// What may have come instead of the outcome of a random event.
+/// The alternatives to the outcome of a random event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Alternatives {
-    /// Any outcome of the same dice: they are thrown again in the same position.
+    /// Dice: they are thrown again in the same position.
     Dice,
-    /// Any card that the one player has not seen: other worlds are sampled from the player's view. Only for one
-    /// player, for the moves of others may tell more of the hidden cards than a sampled world heeds.
+    /// Hidden cards: other worlds are sampled from the player's view. Only for one player, as the moves of
+    /// others may tell more of the hidden cards than a sampled world.
     Worlds,
 }
 
-/// Measures luck.
-pub struct Luck<G: Tools> {
+/// A measure of luck.
+pub struct ChanceCorrection<G: Tools> {
     evaluator: Arc<dyn Evaluator<G>>,
     samples: u32,
 }
 
-impl<G: Tools> Clone for Luck<G> {
+impl<G: Tools> Clone for ChanceCorrection<G> {
     fn clone(&self) -> Self {
         Self { evaluator: Arc::clone(&self.evaluator), samples: self.samples }
     }
 }
 
-impl<G: Tools> Luck<G> {
-    /// With this evaluator, and this many sampled outcomes for each random event, at least 1.
+impl<G: Tools> ChanceCorrection<G> {
+    /// A measure by this evaluator, with at least one sampled outcome for each random event.
     #[must_use]
     pub fn new(evaluator: Arc<dyn Evaluator<G>>, samples: u32) -> Self {
         Self { evaluator, samples: samples.max(1) }
     }
 
-    /// The luck of the event between `before` and `after` to `seat`, about -1 to 1. The samples come from `rng`,
-    /// which must not have anything to do with the outcome.
+    /// The luck of `seat` in the event between `before` and `after`, about -1 to 1. The samples come from
+    /// `rng`, which must be independent of the outcome.
     #[must_use]
     pub fn of(&self, before: &G, after: &G, alternatives: Alternatives, seat: Seat, rng: &mut Rng) -> f64 {
         let mut expected = 0.0;
@@ -58,8 +58,8 @@ impl<G: Tools> Luck<G> {
         self.value(after, seat) - expected / f64::from(self.samples)
     }
 
-    /// The value of a position. Evaluators value what a step leaves behind, so of a decision it is the value of the
-    /// step that its player likes best.
+    /// The value of a position. Evaluators value afterstates, so a decision is worth the afterstate of its
+    /// player's best step.
     fn value(&self, position: &G, seat: Seat) -> f64 {
         let leaf = |position: &G, seat| match position.turn() {
             Turn::Over => position.utility(seat),
@@ -94,22 +94,21 @@ mod tests {
     use crate::rng::{Role, stream};
     use crate::toys::{ladder, ladder::Ladder, pig::Pig};
 
-    /// Games of a toy, played by its policy or else at random: (utility of seat 0, luck), by the evaluator of this
-    /// name.
+    /// Games of a toy, played by its policy or at random: (utility of seat 0, luck).
     fn play<G: Tools>(
         rules: &G::Rules,
         name: &str,
         alternatives: Alternatives,
         games: u64,
     ) -> Vec<(f64, f64)> {
-        let luck = Luck::<G>::new(G::kit(rules).find_evaluator(name, rules).unwrap(), 2);
+        let luck = ChanceCorrection::<G>::new(G::kit(rules).find_evaluator(name, rules).unwrap(), 2);
         let policy = G::kit(rules).find_policy("", rules);
         let mut buffer = Vec::new();
         let mut game = |index| {
             let mut position = G::deal(rules, &mut stream(9003, index, Role::Deal));
             let mut chance = stream(9003, index, Role::Chance);
             let (mut mover, mut sampler) =
-                (stream(9003, index, Role::Agent(0)), stream(9003, index, Role::Luck));
+                (stream(9003, index, Role::Agent(0)), stream(9003, index, Role::ControlVariate));
             let mut sum = 0.0;
             loop {
                 match position.turn() {
@@ -134,8 +133,8 @@ mod tests {
         (0..games).map(&mut game).collect()
     }
 
-    /// The luck has mean 0 (within four standard errors), whether the evaluator is good or not, so results that it
-    /// is taken off are unbiased. By what factor the variance is smaller with the best multiple of it taken off.
+    /// The mean luck is 0 within four standard errors, whether the evaluator is good or not. Returns the
+    /// factors by which the best multiple of it lowers the variance.
     fn factors<G: Tools>(rules: &G::Rules, names: &[&str], alternatives: Alternatives) -> Vec<f64> {
         let factor = |name: &&str| {
             let games = play::<G>(rules, name, alternatives, 4000);

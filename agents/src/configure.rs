@@ -1,4 +1,4 @@
-//! How an agent is made from its options.
+//! Configuration: how an agent is made from its options.
 
 use crate::agent::Agent;
 use crate::game::Game;
@@ -12,7 +12,7 @@ pub trait Configure<G: Game>: Agent<G> + Clone + Sync + Sized + 'static {
     const NAME: &'static str;
     /// One line for `sim list agents`.
     const SUMMARY: &'static str;
-    /// The options, each with a name, a default, a meaning and a range.
+    /// The options.
     type Options: Options;
 
     /// Makes the agent for the game and the rules of the set-up.
@@ -42,7 +42,7 @@ impl<G: Game> Entry<G> {
 }
 
 impl<G: Game> Kit<G> {
-    /// Offers an agent of the game's own. One with the name of a general agent takes its place.
+    /// Adds an agent of the game's own. One with the name of a general agent takes its place.
     #[must_use]
     pub fn agent<A: Configure<G>>(mut self) -> Self {
         self.agents.push(Entry::of::<A>());

@@ -1,13 +1,13 @@
-//! Exact answers about whole deals, for someone who knows every card.
+//! Whole-deal solvers: exact answers for someone who knows every card.
 //!
-//! A game joins by listing its [`Objective`]s in its [`Kit`](crate::Kit), each with a [`DealSolver`]. What
-//! they find is no player's result: it bounds what any player could reach with a deal.
+//! A game lists its [`Objective`]s in its [`Kit`](crate::Kit), each with a [`DealSolver`]. The answers are no
+//! player's results: they bound what any player could reach with a deal.
 
 use crate::game::{Game, Turn};
 use crate::options::OptionError;
 use crate::rng::Rng;
 
-/// A question about a deal that has an exact answer.
+/// An objective: a question about a deal that has an exact answer.
 pub struct Objective<G: Game> {
     /// Its name on the command line.
     pub name: &'static str,
@@ -15,27 +15,27 @@ pub struct Objective<G: Game> {
     pub question: &'static str,
     /// How answers compare.
     pub sense: Sense,
-    /// The option of the rules that the answer is a value of, where it is one: whatever the rules say of it
-    /// does not matter.
+    /// The option of the rules that is sought, such as the smallest health that wins. Its value in the rules is
+    /// ignored.
     pub unknown: Option<&'static str>,
-    /// The nodes that may be visited for each deal unless something else is asked for.
+    /// The default budget of nodes for each deal.
     pub budget: u64,
-    /// Whether the question makes sense under these rules.
+    /// A check that the question makes sense under these rules.
     ///
     /// Its error names the option that stands against it, and why.
     pub check: fn(&G::Rules) -> Result<(), OptionError>,
-    /// A solver, for one worker.
+    /// Makes a solver, for one worker.
     pub solver: fn() -> Box<dyn DealSolver<G>>,
 }
 
-/// How the answers to a question compare.
+/// The order of answers to an objective.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Sense {
     /// Yes, as the value 1, or unsolvable.
     Whether,
-    /// The most is the best: every deal has values from its own down.
+    /// Maximise: a deal that reaches a value reaches all lower ones.
     Most,
-    /// The least is the best: every deal has values from its own up.
+    /// Minimise: a deal that reaches a value reaches all higher ones.
     Least,
 }
 
@@ -47,7 +47,7 @@ impl Sense {
     }
 }
 
-/// What is known about the best value of a deal.
+/// Bounds on the best value of a deal.
 #[derive(Clone)]
 pub struct Answer<G: Game> {
     /// The best value that a line reaches; none where no line has been found.
@@ -60,7 +60,7 @@ pub struct Answer<G: Game> {
     pub line: Option<Line<G>>,
 }
 
-/// A game to its end, without random events but those that follow from the deck.
+/// A line: a game to its end whose random events all follow from the deck.
 #[derive(Clone)]
 pub struct Line<G: Game> {
     /// The rules, with the unknown option at the value reached.
@@ -70,8 +70,8 @@ pub struct Line<G: Game> {
 }
 
 impl<G: Game> Line<G> {
-    /// Plays the line from its deal, which was dealt under the rules of the line; `None` where a move is illegal, missing
-    /// or left over.
+    /// Replays the line from its deal, dealt under the rules of the line. `None` where a move is illegal,
+    /// missing or left over.
     #[must_use]
     pub fn replay(&self, deal: G) -> Option<G> {
         let (mut position, mut moves) = (deal, self.moves.iter());
@@ -88,7 +88,7 @@ impl<G: Game> Line<G> {
     }
 }
 
-/// What an answer comes to.
+/// The verdict on a deal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// This is the best value.
@@ -99,7 +99,7 @@ pub enum Verdict {
     Undecided,
 }
 
-/// The verdict on a deal of which this is known: see [`Answer`].
+/// The verdict that follows from the two bounds of an [`Answer`].
 #[must_use]
 pub fn verdict(reached: Option<i64>, bound: Option<i64>) -> Verdict {
     match (reached, bound) {
@@ -109,10 +109,10 @@ pub fn verdict(reached: Option<i64>, bound: Option<i64>) -> Verdict {
     }
 }
 
-/// Finds the best value of deals, to the proof.
+/// A solver of whole deals, with proof.
 pub trait DealSolver<G: Game>: Send {
-    /// What can be found about a freshly dealt position, the order of its deck included, in `budget` nodes.
+    /// The answer for a freshly dealt position, its deck included, within `budget` nodes.
     ///
-    /// The answer depends on nothing but the arguments, above all not on earlier deals.
+    /// It depends on the arguments alone, not on earlier deals.
     fn solve(&mut self, rules: &G::Rules, deal: &G, budget: u64) -> Answer<G>;
 }

@@ -20,23 +20,23 @@ pub type Values = [f64; MAX_SEATS];
 pub enum Turn {
     /// The player in this seat decides.
     Player(Seat),
-    /// Something random is about to happen that every player will see: dice, or cards turned up.
+    /// A random event is due that every player will see: dice, or cards turned up.
     Chance,
-    /// Something random is about to happen that no player will see: cards put into a new order.
+    /// A random event is due that no player will see: cards are put into a new order.
     Shuffle,
     /// The game is over.
     Over,
 }
 
-/// A position of a game, the hidden part included.
+/// A position of a game, hidden parts included.
 ///
-/// A position is plain data: cloning it and playing the same moves and outcomes gives the same
-/// position. What is already settled but still face down (the order of a deck, the cards of an
-/// opponent) is part of it; [`Game::view`] is the only part that a player may know.
+/// A position is plain data: a clone, given the same moves and outcomes, becomes the same position. What is
+/// decided but face down belongs to it, such as the order of a deck or an opponent's cards. A player may know
+/// no more of it than [`Game::view`].
 ///
 /// Laws, which [`crate::testkit::conformance`] checks:
 /// - `moves` is sorted, free of repetitions, and empty exactly when it is no player's turn;
-/// - positions that a seat cannot tell apart (`a.view(s) == b.view(s)`) give that seat the same moves;
+/// - positions with equal views for a seat (`a.view(s) == b.view(s)`) give that seat the same moves;
 /// - `sample_world(&p.view(s), …).view(s) == p.view(s)`.
 pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// Every option of the rules, as data.
@@ -48,9 +48,8 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// All that one seat may know.
     type View: Clone + Eq + Hash + Debug + Send + 'static;
 
-    /// Whether everybody may know the list of moves and random events that led to a position. It is false
-    /// where what is not in the list tells something: a pass that is no decision when it has to be made,
-    /// and must look like any other. Agents are then shown no history.
+    /// Whether the list of moves and random events is public. False where a missing event would reveal hidden
+    /// cards, as skipped forced passes do. Agents are then shown no history.
     const PUBLIC_HISTORY: bool = true;
 
     /// Shuffles and deals a fresh game. The deck depends on nothing but `rng`.
@@ -62,26 +61,26 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// Whose turn it is.
     fn turn(&self) -> Turn;
 
-    /// Replaces the contents of `out` with the legal moves, sorted. The caller keeps the buffer, so
-    /// that nothing is allocated once it has grown; it is a vector rather than a fixed-capacity list
-    /// because variants of the rules reach tens of thousands of moves.
+    /// Replaces the contents of `out` with the legal moves, sorted. The caller keeps the buffer, so that
+    /// nothing is allocated once it has grown. It is a vector because variants of the rules reach tens of
+    /// thousands of moves.
     fn moves(&self, out: &mut Vec<Self::Move>);
 
-    /// Plays a legal move. Trusted: an illegal move may panic or give a nonsensical position; see
-    /// [`Game::try_play`] for moves from outside.
+    /// Plays a legal move. Moves are trusted: an illegal one may panic or give a nonsensical position.
+    /// [`Game::try_play`] is for moves from outside.
     fn play(&mut self, m: Self::Move);
 
-    /// Lets chance move, on [`Turn::Chance`] and [`Turn::Shuffle`], and says what came. Cards that are
-    /// turned up come from the position's own deck, whatever `rng` says.
+    /// Draws and plays the random event that is due, and returns its outcome. Cards that are turned up come
+    /// from the position's own deck, whatever `rng` says. A game without random events leaves it out.
     ///
     /// # Panics
-    /// In a game that leaves it out because nothing in it is random after the deal.
+    /// In a game that leaves it out.
     fn roll(&mut self, _rng: &mut Rng) -> Self::Chance {
         unreachable!("nothing is random after the deal")
     }
 
-    /// Makes this outcome come, on [`Turn::Chance`] and [`Turn::Shuffle`]. An outcome that is possible
-    /// for all that the players know but contradicts the position's hidden part changes that part.
+    /// Plays this outcome of the random event that is due. An outcome that contradicts only the hidden part of
+    /// the position changes that part.
     ///
     /// # Panics
     /// As [`Game::roll`].
@@ -89,28 +88,27 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
         unreachable!("nothing is random after the deal")
     }
 
-    /// What an agent in this seat maximises, in [0, 1]; apart from the printed score. Called on
-    /// finished games only.
+    /// The utility of a finished game, in [0, 1]: what an agent in this seat maximises. It need not be the
+    /// printed score.
     fn utility(&self, seat: Seat) -> f64;
 
-    /// All that this seat may know of the position.
+    /// The information set of this seat: all that it may know of the position.
     fn view(&self, seat: Seat) -> Self::View;
 
-    /// A position drawn at random, each with its probability given all that the view tells (the past
-    /// moves of others are taken to tell nothing beyond what they make certain). Asked of the views of the
-    /// player whose turn it is; that another player is being asked may tell more than the sample heeds.
+    /// A world: a random position, drawn with its probability given the view. Past moves of others count only
+    /// for what they make certain. It is asked of the view of the player whose turn it is.
     fn sample_world(view: &Self::View, rng: &mut Rng) -> Self;
 
-    /// One of the legal moves, each with the same probability. Games override it where they can draw
-    /// without listing; `buffer` is scratch space.
+    /// A uniformly random legal move; `buffer` is scratch space. Games override it where they can draw without
+    /// listing.
     fn random_move(&self, buffer: &mut Vec<Self::Move>, rng: &mut Rng) -> Self::Move {
         self.moves(buffer);
         buffer[below(rng, buffer.len() as u32) as usize]
     }
 
-    /// Plays random moves, each as [`Game::random_move`] draws it, until it is no player's turn; `buffer` is
-    /// scratch space. Games override it where whole stretches go quicker. Where the game is over afterwards, only
-    /// what is asked of a finished game must be right.
+    /// Plays random moves, drawn as by [`Game::random_move`], until it is no player's turn. `buffer` is scratch
+    /// space. Games override it where whole stretches go quicker. Of a game that has ended, only what finished
+    /// games are asked must be right.
     fn play_at_random(&mut self, buffer: &mut Vec<Self::Move>, rng: &mut Rng) {
         while let Turn::Player(_) = self.turn() {
             let m = self.random_move(buffer, rng);
@@ -125,7 +123,7 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
         moves.binary_search(&m).is_ok()
     }
 
-    /// The checked twin of [`Game::play`].
+    /// The checked version of [`Game::play`].
     ///
     /// # Errors
     /// [`IllegalMove`] when the move is not legal here; the position is then unchanged.
@@ -145,16 +143,16 @@ pub struct IllegalMove;
 
 /// A game whose random events can be listed with their exact probabilities.
 pub trait EnumerableChance: Game {
-    /// An upper bound of the number of outcomes of the random event that is due, cheap to compute.
-    /// Call it before [`EnumerableChance::outcomes`], which may be long.
+    /// An upper bound on the number of outcomes of the random event that is due. It is cheap, unlike
+    /// [`EnumerableChance::outcomes`].
     fn outcome_count(&self) -> u64;
 
-    /// Replaces the contents of `out` with every distinct outcome on [`Turn::Chance`] and its
-    /// probability given what the players know, not what the position hides. The probabilities sum to 1.
+    /// Replaces the contents of `out` with the distinct outcomes on [`Turn::Chance`] and their probabilities.
+    /// They are those given what the players know, and sum to 1.
     fn outcomes(&self, out: &mut Vec<(Self::Chance, f64)>);
 
-    /// The same position for all that matters from here on: equal keys promise equal play, for the
-    /// player to whom the position looks like this. Transposition tables compare whole keys.
+    /// The identity of a position in a transposition table. Equal keys promise equal play from here on, for the
+    /// player who sees the position.
     type Key: Copy + Eq + Hash + Send + Sync;
 
     /// The key of this position.
@@ -171,6 +169,14 @@ pub fn played<G: Game>(position: &G, moves: &[G::Move]) -> G {
     after
 }
 
+/// The values of a solo game.
+#[must_use]
+pub fn solo(value: f64) -> Values {
+    let mut values = [0.0; MAX_SEATS];
+    values[0] = value;
+    values
+}
+
 /// The utilities of a finished game.
 #[must_use]
 pub fn utilities<G: Game>(position: &G) -> Values {
@@ -181,14 +187,13 @@ pub fn utilities<G: Game>(position: &G) -> Values {
     values
 }
 
-/// A game whose moves and random events are written and read as text.
+/// A game whose moves and random events have a notation: they are written and read as text.
 ///
-/// Moves print by their [`Display`]; the canonical text of every legal move reads back as that move. Random
-/// events are written only where they do not follow from the deck.
+/// Moves print by their [`Display`], and the text of every legal move reads back as that move. Random events
+/// are written only where they do not follow from the deck.
 pub trait Notation: Game {
-    /// Reads a move in this position. Any order of interchangeable parts is read.
-    ///
-    /// Without an override it is the legal move that prints as the text.
+    /// Reads a move in this position, with interchangeable parts in any order. The default finds the legal move
+    /// that prints as the text.
     ///
     /// # Errors
     /// [`NotationError`] says whether the text is no move at all or a move that is not legal here.
@@ -199,7 +204,7 @@ pub trait Notation: Game {
         found.ok_or_else(|| NotationError::illegal(text, self))
     }
 
-    /// How the outcome of a random event stands in a transcript; `None` when it follows from the deck.
+    /// The transcript's record of an outcome; `None` when it follows from the deck.
     fn chance_record(_outcome: &Self::Chance) -> Option<ChanceRecord> {
         None
     }
@@ -212,14 +217,13 @@ pub trait Notation: Game {
         Err("no event: what is random follows from the deck".to_owned())
     }
 
-    /// Whether the outcome of the random event that is due stands in the transcript, as opposed to
-    /// following from the deck.
+    /// Whether the random event that is due stands in a transcript. False when it follows from the deck.
     fn chance_is_recorded(&self) -> bool {
         false
     }
 }
 
-/// A random event as it stands in a transcript.
+/// The record of a random event in a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChanceRecord {

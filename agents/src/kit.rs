@@ -1,50 +1,50 @@
-//! What a game offers to players and solvers, as one value: its [`Kit`].
+//! Kits: what a game offers to players and solvers, as one value.
 //!
-//! Strength comes from the games, search stays general. A kit holds functions that make things, not the things:
-//! to list a game's evaluators loads no model.
+//! Strength comes from the games, and search stays general. A kit holds functions that make things, so that
+//! listing a game's evaluators loads no model.
 
 use crate::agent::{Agent, Event};
 use crate::bound::Bounding;
 use crate::deals::Objective;
 use crate::evaluator::{Evaluator, ModelId};
 use crate::game::Game;
-use crate::learn::schedule::{Schedule, Training};
 use crate::options::{self, Fields, OptionDoc, OptionError, hint, listed};
 use crate::policy::Policy;
 use crate::solver::Solver;
 use crate::steps::StepList;
+use crate::training::{Schedule, Training};
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// A game that agents can play: its coarser moves, and its [`Kit`].
+/// A game for agents: its steps, and its [`Kit`].
 pub trait Tools: Game {
-    /// Whether steps are coarser than moves. Without it the steps are the legal moves, in their order.
+    /// Whether steps are coarser than moves. Otherwise they are the legal moves, in their order.
     const COARSE: bool = false;
 
     /// Replaces the contents of `out` with the steps of the player whose turn it is: whole turns or phases.
     ///
-    /// A step is a sequence of one or more legal moves of this player, played one after another with
-    /// no chance between them. Each outcome is reached by one step, dominated ones may be left out (a
-    /// game proves what it calls dominated), and the list is never empty. Only what the player knows
-    /// may matter. Without an override every legal move is a step of its own.
+    /// A step is one or more legal moves of this player, played one after another without chance between them.
+    /// Each outcome is reached by one step, and the list is never empty. A game may leave out steps that it
+    /// proves to be dominated. Only what the player knows may matter. The default makes every legal move a
+    /// step.
     fn steps(&self, out: &mut StepList<Self::Move>) {
         out.set_moves(|moves| self.moves(moves));
     }
 
-    /// What the game offers to players and solvers under these rules.
+    /// The kit of the game under these rules.
     #[must_use]
     fn kit(_rules: &Self::Rules) -> Kit<Self> {
         Kit::default()
     }
 }
 
-/// Makes an evaluator for these rules; `None` where there is none for them, as of a model trained for others.
+/// Makes an evaluator; `None` under rules that it is not made for, as of a model trained for others.
 pub type MakeEvaluator<G> = fn(&<G as Game>::Rules) -> Option<Arc<dyn Evaluator<G>>>;
 
-/// Makes a policy for these rules; `None` where there is none for them.
+/// Makes a policy; `None` under rules that it is not made for.
 pub type MakePolicy<G> = fn(&<G as Game>::Rules) -> Option<Arc<dyn Policy<G>>>;
 
 /// Makes an exact solver of end-games.
@@ -53,12 +53,10 @@ pub type MakeSolver<G> = fn() -> Box<dyn Solver<G>>;
 /// Makes a net that is about to be trained; everything random follows from the seed.
 pub type MakeTraining<G> = fn(&<G as Game>::Rules, &Schedule, u64) -> Box<dyn Training>;
 
-/// The position with which the game began if this one came of it by these public events, the oldest first.
+/// Reconstructs the start of a game from a position and its public events, the oldest first.
 pub type ReconstructStart<G> = fn(&G, &[Event<G>]) -> Option<G>;
 
-/// What a game offers to players and solvers.
-///
-/// A game builds it once, in [`Tools::kit`]; all parts may be missing.
+/// The kit of a game. It is built in [`Tools::kit`], and every part of it may be missing.
 pub struct Kit<G: Game> {
     evaluators: Vec<(&'static str, MakeEvaluator<G>)>,
     policies: Vec<(&'static str, MakePolicy<G>)>,
@@ -67,13 +65,13 @@ pub struct Kit<G: Game> {
     /// Agents of the game's own; one with the name of a general agent takes its place.
     pub agents: Vec<Entry<G>>,
     defaults: Vec<(&'static str, &'static str, Value)>,
-    /// How a net for the game is trained.
+    /// The training of a net for the game.
     pub training: Option<MakeTraining<G>>,
     /// The questions about whole deals that have exact answers, the default first.
     pub objectives: Vec<Objective<G>>,
-    /// How fair play is bounded from above.
+    /// The upper bound on fair play.
     pub bounding: Option<Bounding<G>>,
-    /// How the start of a game is reconstructed from a position and the public history.
+    /// The reconstruction of a start, which inference from the moves seen needs.
     pub reconstruct_start: Option<ReconstructStart<G>>,
 }
 
@@ -95,28 +93,28 @@ impl<G: Game> Default for Kit<G> {
 
 /// Building a kit.
 impl<G: Game> Kit<G> {
-    /// Offers an evaluator; the first one that is made for the rules is the default.
+    /// Adds an evaluator. The first one that is made for the rules is the default.
     #[must_use]
     pub fn evaluator(mut self, name: &'static str, make: MakeEvaluator<G>) -> Self {
         self.evaluators.push((name, make));
         self
     }
 
-    /// Offers a policy; the first one that is made for the rules is the default.
+    /// Adds a policy. The first one that is made for the rules is the default.
     #[must_use]
     pub fn policy(mut self, name: &'static str, make: MakePolicy<G>) -> Self {
         self.policies.push((name, make));
         self
     }
 
-    /// Offers an exact solver of end-games.
+    /// Adds the exact solver of end-games.
     #[must_use]
     pub fn end_game(mut self, make: MakeSolver<G>) -> Self {
         self.end_game = Some(make);
         self
     }
 
-    /// Gives an option of an agent another default in this game.
+    /// Adds a default of this game for an option of an agent.
     #[must_use]
     pub fn default_option(
         mut self,
@@ -128,28 +126,28 @@ impl<G: Game> Kit<G> {
         self
     }
 
-    /// Offers to train a net.
+    /// Adds the training of a net.
     #[must_use]
     pub fn training(mut self, make: MakeTraining<G>) -> Self {
         self.training = Some(make);
         self
     }
 
-    /// Offers exact answers about whole deals.
+    /// Adds the objectives of whole-deal solvers.
     #[must_use]
     pub fn objectives(mut self, objectives: Vec<Objective<G>>) -> Self {
         self.objectives = objectives;
         self
     }
 
-    /// Offers an upper bound on fair play.
+    /// Adds the upper bound on fair play.
     #[must_use]
     pub fn bounding(mut self, bounding: Bounding<G>) -> Self {
         self.bounding = Some(bounding);
         self
     }
 
-    /// Tells how the start of a game is reconstructed, which inference from the moves seen needs.
+    /// Adds the reconstruction of a start.
     #[must_use]
     pub fn reconstruct_start(mut self, reconstruct: ReconstructStart<G>) -> Self {
         self.reconstruct_start = Some(reconstruct);
@@ -171,19 +169,19 @@ impl<G: Game> Kit<G> {
         self.policies.iter().map(|entry| entry.0).collect()
     }
 
-    /// The evaluator of this name, the default for an empty one; `None` where there is none for these rules.
+    /// The evaluator of this name, or the default for an empty one. `None` where there is none for these rules.
     #[must_use]
     pub fn find_evaluator(&self, name: &str, rules: &G::Rules) -> Option<Arc<dyn Evaluator<G>>> {
         find(&self.evaluators, name, |make| make(rules)).map(|found| found.1)
     }
 
-    /// The policy of this name, the default for an empty one; `None` where there is none for these rules.
+    /// The policy of this name, or the default for an empty one. `None` where there is none for these rules.
     #[must_use]
     pub fn find_policy(&self, name: &str, rules: &G::Rules) -> Option<Arc<dyn Policy<G>>> {
         find(&self.policies, name, |make| make(rules)).map(|found| found.1)
     }
 
-    /// The options of an agent that have another default in this game.
+    /// This game's own defaults for the options of an agent.
     #[must_use]
     pub fn defaults(&self, agent: &str) -> Fields {
         let own = self.defaults.iter().filter(|(of, ..)| *of == agent);
@@ -197,11 +195,11 @@ fn find<M, T>(
     make: impl Fn(&M) -> Option<T>,
 ) -> Option<(&'static str, T)> {
     let mut named = entries.iter().filter(|entry| name.is_empty() || entry.0 == name);
-    // The default is the first that knows these rules: a trained one may not.
+    // The default is the first for these rules: a trained one may be for others.
     named.find_map(|entry| Some((entry.0, make(&entry.1)?)))
 }
 
-/// What an agent is made from, besides its options. It finds evaluators and policies, and notes which are used.
+/// The set-up of an agent: kit and rules. It finds evaluators and policies, and notes which are used.
 pub struct Setup<'a, G: Game> {
     agent: &'a str,
     /// What the game offers.
@@ -260,13 +258,13 @@ impl<'a, G: Game> Setup<'a, G> {
         OptionError::refused(option, value, reason).of(&format!("agent {}", self.agent))
     }
 
-    /// Whether the game has made this value the default of an option.
+    /// Whether this value is the game's own default for an option.
     #[must_use]
     pub fn is_own_default(&self, option: &str, value: &str) -> bool {
         self.kit.defaults(self.agent).get(option).is_some_and(|own| options::shown(own) == value)
     }
 
-    /// The evaluators and policies that have been found.
+    /// The evaluators and policies found so far.
     #[must_use]
     pub fn into_uses(self) -> Vec<Used> {
         self.uses.into_inner()
@@ -304,7 +302,7 @@ pub struct Entry<G: Game> {
     pub(crate) make: Make<G>,
 }
 
-/// Makes agents: gives every parameter, defaults included, and a function that copies the agent.
+/// Makes an agent: returns every parameter, defaults included, and a function that copies the agent.
 pub(crate) type Make<G> = fn(&Fields, &Setup<'_, G>) -> Result<(Value, Copies<G>), OptionError>;
 
 /// Fresh copies of an agent.

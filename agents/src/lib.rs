@@ -1,9 +1,9 @@
-//! The contract between a game and a player, and every player and search that works for any game.
+//! The contract between a game and a player, and players and searches for every game.
 //!
-//! This crate knows no card: the compiler keeps search ignorant of the games. A game implements
-//! [`Game`] and [`Notation`], offers searches what it has to offer in [`Tools`], and every agent of
-//! the [`registry`] can play it. [`toys`] are small games with exact answers on which every search is
-//! tested; [`testkit`] is the conformance test that every game must pass.
+//! This crate knows no card, so the compiler keeps search ignorant of the games. A game implements [`Game`] and
+//! [`Notation`] and offers its [`Kit`] through [`Tools`]. Then every agent of the [`registry`] can play it.
+//! [`toys`] are small games with exact answers, on which every search is tested. [`testkit`] holds the tests
+//! that every game and every agent must pass.
 
 pub mod agent;
 pub mod bound;
@@ -14,6 +14,7 @@ pub mod evaluator;
 pub mod game;
 pub mod kit;
 pub mod learn;
+pub mod net;
 pub mod options;
 pub mod players;
 pub mod policy;
@@ -25,6 +26,7 @@ pub mod spec;
 pub mod steps;
 pub mod testkit;
 pub mod toys;
+pub mod training;
 
 pub use agent::{Agent, Decision, Event};
 pub use bound::{Bounding, DealBound, DealBounder};

@@ -1,9 +1,8 @@
 //! Options as data: one struct for a set of options, and one reader for all its spellings.
 //!
-//! The options of an agent and of a game's rules are structs that derive serde's traits and [`JsonSchema`] and
-//! implement [`Options`]. Their `Default` is the only place of defaults, their schema that of ranges and meanings. A
-//! command line, a preset, a transcript and a study all come here as [`Fields`], so that there is one set of checks
-//! and messages.
+//! Options of agents and rules derive serde's traits and [`JsonSchema`], and implement [`Options`]. Their
+//! `Default` is the only place of defaults, their schema that of ranges and meanings. Command lines, presets,
+//! transcripts and studies all come here as [`Fields`], so there is one set of checks and messages.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -44,7 +43,7 @@ pub trait Options:
     /// Old names that still work for one version, as `(old, new)`.
     const RENAMED: &'static [(&'static str, &'static str)] = &[];
 
-    /// Checks what no single field can: options that contradict each other.
+    /// The check of options against each other, beyond what each field accepts.
     ///
     /// # Errors
     /// Names the field, its value and what would be right: see [`OptionError::refused`].
@@ -52,7 +51,7 @@ pub trait Options:
         Ok(())
     }
 
-    /// The names in the order in which they are listed. A struct that flattens another one overrides it.
+    /// The names of the options, in the order of listings. A struct that flattens another one overrides it.
     #[must_use]
     fn names() -> Vec<&'static str> {
         let mut names: &[&str] = &[];
@@ -62,7 +61,7 @@ pub trait Options:
     }
 }
 
-/// Options that were given, by name. A text stands for a number or a truth value too.
+/// Given options by name. A text also stands for a number or a truth value.
 pub type Fields = serde_json::Map<String, Value>;
 
 /// One option, for `sim list`.
@@ -124,7 +123,7 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// The refusal of a value by [`Options::check`]; whoever reads the options names their owner.
+    /// The refusal of a value in [`Options::check`], which does not know the owner of the options.
     #[must_use]
     pub fn refused(name: &str, value: &dyn Display, reason: impl Into<String>) -> Self {
         let (name, value) = (name.to_owned(), value.to_string());
@@ -168,7 +167,7 @@ pub fn overlay(mut base: Fields, over: &Fields) -> Fields {
     base
 }
 
-/// Gives options with old names their new ones, with a note for each.
+/// Renames options that were given by old names, with a note for each.
 ///
 /// # Errors
 /// When an option is given under both names.
@@ -188,11 +187,10 @@ pub fn rename(
     Ok((given, notes))
 }
 
-/// Reads the options of `owner` (an agent or a game, named in messages); what is not given has its default.
+/// Reads the options of `owner`, an agent or a game that messages name. Missing options have their defaults.
 ///
 /// # Errors
-/// On an unknown name (the nearest one is suggested), on a value that the option refuses, and when options
-/// contradict each other.
+/// On an unknown name (the nearest one is suggested), a refused value, and options that contradict each other.
 pub fn read<T: Options>(owner: &str, given: &Fields) -> Result<T, OptionError> {
     let (given, _) = rename(owner, given.clone(), T::RENAMED)?;
     let properties = properties::<T>();
@@ -221,7 +219,7 @@ pub fn read<T: Options>(owner: &str, given: &Fields) -> Result<T, OptionError> {
     Ok(options)
 }
 
-/// Checks options that were not read but made: ranges and contradictions, as [`read`] does.
+/// Checks options that were made in Rust, as [`read`] checks given ones.
 ///
 /// # Errors
 /// As [`read`].
@@ -260,7 +258,7 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// `, did you mean '…'?` for the name nearest to `given`, or nothing when none is near.
+/// The hint `, did you mean '…'?` for the name nearest to `given`, or nothing.
 #[must_use]
 pub fn hint<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     names
@@ -283,7 +281,7 @@ fn from_fields<T: Options>(fields: Fields) -> Result<T, String> {
     T::deserialize(Value::Object(fields)).map_err(|error| error.to_string())
 }
 
-/// One option as its schema describes it.
+/// An option, as its schema describes it.
 struct Property {
     name: &'static str,
     kind: Kind,
@@ -291,7 +289,7 @@ struct Property {
     meaning: String,
 }
 
-/// What an option accepts.
+/// The kind of values that an option accepts.
 enum Kind {
     Whole {
         low: i128,
@@ -358,7 +356,7 @@ impl Kind {
         if let Self::Choice(choices) = self { choices.iter().map(shown).collect() } else { Vec::new() }
     }
 
-    /// The value of the option's own type that was given, or what would be right.
+    /// The given value in the option's own type, or the reason for a refusal.
     fn read(&self, given: &Value) -> Result<Value, String> {
         let text = shown(given);
         match self {
@@ -404,7 +402,7 @@ fn integers(format: &str) -> (i128, i128) {
     }
 }
 
-/// A deserializer that reads nothing and keeps the names of the fields that a struct asks for.
+/// A deserializer that only keeps the names of a struct's fields.
 struct FieldNames<'a>(&'a mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for FieldNames<'_> {
@@ -431,142 +429,4 @@ impl<'de> Deserializer<'de> for FieldNames<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde::Deserialize;
-
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, deny_unknown_fields)]
-    struct Sample {
-        /// How many.
-        #[schemars(range(min = 1, max = 9))]
-        how_many: u32,
-        /// Which.
-        colour: Colour,
-        /// How much, in parts
-        /// of one.
-        ///
-        /// No more of this is shown.
-        #[schemars(range(min = 0.0, max = 2.0))]
-        amount: f64,
-        /// Whether.
-        really: bool,
-        /// A number without limits
-        nodes: u64,
-    }
-
-    #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "snake_case")]
-    enum Colour {
-        /// Like fire.
-        Red,
-        /// Like grass.
-        Green,
-    }
-
-    impl Default for Sample {
-        fn default() -> Self {
-            Self { how_many: 3, colour: Colour::Red, amount: 1.0, really: true, nodes: 5 }
-        }
-    }
-
-    impl Options for Sample {
-        const RENAMED: &'static [(&'static str, &'static str)] = &[("count", "how_many")];
-
-        fn check(&self) -> Result<(), OptionError> {
-            if self.colour == Colour::Green && !self.really {
-                return Err(OptionError::refused("really", &self.really, "green is always real"));
-            }
-            Ok(())
-        }
-    }
-
-    fn read(text: &str) -> Result<Sample, OptionError> {
-        let fields = fields("sample", text.split(',').filter(|t| !t.is_empty()))?;
-        super::read("sample", &fields)
-    }
-
-    #[test]
-    fn defaults_and_values_are_read() {
-        assert_eq!(read("").unwrap(), Sample::default());
-        let other = Sample { how_many: 9, colour: Colour::Green, amount: 0.25, ..Sample::default() };
-        assert_eq!(read("colour=green,amount=0.25,how_many=9").unwrap(), other);
-        assert_eq!(read("nodes=18446744073709551615").unwrap().nodes, u64::MAX);
-    }
-
-    /// Texts and values of the right type are the same to the reader.
-    #[test]
-    fn texts_stand_for_values() {
-        let data = serde_json::json!({"how_many": 4, "amount": 2, "really": false, "nodes": u64::MAX});
-        let Value::Object(data) = data else { unreachable!() };
-        let texts = read("how_many=4,amount=2,really=false,nodes=18446744073709551615").unwrap();
-        assert_eq!(super::read::<Sample>("sample", &data).unwrap(), texts);
-        let again: Sample = super::read("sample", &recorded(&texts)).unwrap();
-        assert_eq!(again, texts);
-        let Value::Object(data) = serde_json::json!({"how_many": 4.0}) else { unreachable!() };
-        let error = super::read::<Sample>("sample", &data).unwrap_err().to_string();
-        assert!(error.ends_with("is refused: expected a whole number"), "{error}");
-    }
-
-    /// Each refusal names the field, the value and what would be right.
-    #[test]
-    fn refusals_say_what_would_be_right() {
-        let message = |text| read(text).unwrap_err().to_string();
-        assert_eq!(
-            message("how_mny=2"),
-            "sample has no option 'how_mny', did you mean 'how_many'?; its options: how_many, colour, amount, \
-             really, nodes"
-        );
-        assert_eq!(
-            message("how_many=0"),
-            "sample: how_many=0 is refused: expected a whole number from 1 to 9"
-        );
-        assert_eq!(message("how_many=x"), "sample: how_many=x is refused: expected a whole number");
-        assert_eq!(
-            message("colour=gren"),
-            "sample: colour=gren is refused: expected one of red, green, did you mean 'green'?"
-        );
-        assert_eq!(message("amount=NaN"), "sample: amount=NaN is refused: expected a number from 0 to 2");
-        assert_eq!(message("amount"), "sample: 'amount' is not of the form name=value");
-        assert_eq!(message("amount=1,amount=2"), "sample: option 'amount' is given twice");
-        assert_eq!(message("colour="), "sample: colour= is refused: expected one of red, green");
-        assert_eq!(message("really=yes"), "sample: really=yes is refused: expected one of true, false");
-        assert_eq!(message("nodes=-1"), "sample: nodes=-1 is refused: expected a whole number");
-        assert_eq!(
-            message("colour=green,really=false"),
-            "sample: really=false is refused: green is always real"
-        );
-    }
-
-    /// Values that were made in Rust are checked like those that were read.
-    #[test]
-    fn made_options_are_checked() {
-        assert_eq!(validate("sample", &Sample::default()), Ok(()));
-        let wrong = Sample { amount: 2.5, ..Sample::default() };
-        let message = validate("sample", &wrong).unwrap_err().to_string();
-        assert_eq!(message, "sample: amount=2.5 is refused: expected a number from 0 to 2");
-    }
-
-    #[test]
-    fn old_names_still_work() {
-        assert_eq!(read("count=4").unwrap().how_many, 4);
-        assert_eq!(
-            read("count=4,how_many=5").unwrap_err().to_string(),
-            "sample: option 'how_many' is given twice"
-        );
-        let (_, notes) = rename("sample", fields("sample", ["count=4"]).unwrap(), Sample::RENAMED).unwrap();
-        assert_eq!(notes, ["option 'count' of sample is now called 'how_many'"]);
-    }
-
-    #[test]
-    fn options_are_described() {
-        let docs = describe::<Sample>();
-        let names: Vec<&str> = docs.iter().map(|doc| doc.name.as_str()).collect();
-        assert_eq!(names, ["how_many", "colour", "amount", "really", "nodes"]);
-        let defaults: Vec<&str> = docs.iter().map(|doc| doc.default.as_str()).collect();
-        assert_eq!(defaults, ["3", "red", "1", "true", "5"]);
-        assert_eq!(docs[1].values, ["red", "green"]);
-        assert_eq!(docs[2].meaning, "How much, in parts of one");
-        assert_eq!(docs[3].values, ["true", "false"]);
-    }
-}
+mod tests;

@@ -1,21 +1,11 @@
-//! Named agents: a TOML file each, with options for every game or for one.
-//!
-//! ```toml
-//! agent = "mcts"
-//! summary = "mcts with a thousand iterations"
-//! [options]
-//! iterations = 1000
-//! [games.dungeon]
-//! c = 0.5
-//! [games.whist]
-//! agent = "rule"
-//! ```
-//!
-//! A game that names another agent has options of its own only.
+//! Presets: named agents, a TOML file each, with options for every game or for one.
 
+use crate::game::Game;
+use crate::kit::Kit;
 use crate::options::{Fields, overlay};
 use crate::spec::SpecError;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A named agent.
@@ -29,12 +19,12 @@ pub struct Preset {
     /// Options in every game.
     #[serde(default)]
     pub options: Fields,
-    /// What is different in single games.
+    /// Differences in single games.
     #[serde(default)]
     pub games: BTreeMap<String, Difference>,
 }
 
-/// What is different in one game: another agent with its options, or options on top of the preset's.
+/// The difference in one game: another agent with its options, or options on top of the preset's.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Difference {
     /// The agent in this game, if it is another.
@@ -64,8 +54,8 @@ impl Preset {
         })
     }
 
-    /// The preset of this name, or the one in the file of this path (a name that ends in `.toml`);
-    /// `None` when the name is no preset's.
+    /// The preset of this name, or of the file of this path, which ends in `.toml`. `None` when no preset has
+    /// this name.
     ///
     /// # Errors
     /// When the file cannot be read or is no preset.
@@ -97,4 +87,18 @@ impl Preset {
             }
         }
     }
+}
+
+/// Puts in the place of each list of evaluators or policies its first name that is made for these rules, or its last.
+pub(crate) fn choose_for_rules<G: Game>(mut options: Fields, kit: &Kit<G>, rules: &G::Rules) -> Fields {
+    for value in options.values_mut() {
+        let Value::Array(names) = value else { continue };
+        let made = |name: &&Value| {
+            name.as_str().is_some_and(|name| {
+                kit.find_policy(name, rules).is_some() || kit.find_evaluator(name, rules).is_some()
+            })
+        };
+        *value = names.iter().find(made).or(names.last()).cloned().unwrap_or_default();
+    }
+    options
 }

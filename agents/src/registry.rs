@@ -1,18 +1,18 @@
-//! The agents that can play any game, by name. A new agent is one file in `players/` and one line here.
+//! The registry of agents for every game. A new one is a file in `players/` and a line here.
 
 use crate::agent::Agent;
 use crate::game::Game;
 use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used};
 use crate::options::{self, listed};
 use crate::players;
-use crate::presets::Preset;
+use crate::presets::{Preset, choose_for_rules};
 use crate::spec::{AgentSpec, SpecError};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// An agent with all its options fixed, ready to be copied to every worker.
+/// A prepared agent: its options are fixed, and it is ready to be copied to every worker.
 pub struct Prepared<G: Game> {
-    /// As it was named: its label, or the agent's or the preset's name with the options that were given.
+    /// Its label, or the agent's or preset's name with the given options.
     pub label: String,
     /// The agent's own name.
     pub agent: String,
@@ -20,7 +20,7 @@ pub struct Prepared<G: Game> {
     pub parameters: Value,
     /// The evaluators and policies that it uses.
     pub uses: Vec<Used>,
-    /// What whoever asked for it should know: options that have other names now.
+    /// Notes for the user, such as options that have other names now.
     pub notes: Vec<String>,
     make: Copies<G>,
 }
@@ -46,13 +46,13 @@ impl<G: Game> Prepared<G> {
     }
 }
 
-/// The agents that can play every game.
+/// The general agents, which can play every game.
 #[must_use]
 pub fn general<G: Tools>() -> Vec<Entry<G>> {
     vec![
         Entry::of::<players::random::Random<G>>(),
         Entry::of::<players::greedy::Greedy<G>>(),
-        Entry::of::<players::rule::Rule<G>>(),
+        Entry::of::<players::rule::ByPolicy<G>>(),
         Entry::of::<players::flat::Flat<G>>(),
         Entry::of::<players::mcts::Mcts<G>>(),
     ]
@@ -71,8 +71,9 @@ pub fn agents<G: Tools>(kit: &Kit<G>) -> Vec<Entry<G>> {
     entries
 }
 
-/// Finds the agent or preset that `spec` names and fixes all its options: the agent's own defaults,
-/// then the game's, then the preset's, then those that were given.
+/// Prepares the agent or preset that `spec` names.
+///
+/// Options are layered: the agent's own defaults, the game's, the preset's, and those that were given.
 ///
 /// # Errors
 /// When there is no such agent, preset or option, or a value is refused.
@@ -98,6 +99,7 @@ pub fn prepare<G: Tools>(
     };
     let kit = G::kit(rules);
     let owner = format!("agent {}", entry.name);
+    let preset_options = choose_for_rules(preset_options, &kit, rules);
     let (preset_options, mut notes) = options::rename(&owner, preset_options, entry.renamed)?;
     let (given, more) = options::rename(&owner, spec.options.clone(), entry.renamed)?;
     notes.extend(more);

@@ -1,7 +1,7 @@
 //! Random numbers: one generator for each use, keyed by (seed, game index, role).
 //!
-//! Streams of one PCG that differ only in their increment can be correlated, so the key is hashed to
-//! the whole 128-bit state instead (the finaliser is SplitMix64's, Steele, Lea and Flood 2014).
+//! Streams of one PCG that differ only in their increment can be correlated. The key is therefore hashed to the
+//! whole 128-bit state, by the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 
 use rand::Rng as _;
 use rand_pcg::Pcg64Mcg;
@@ -9,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 /// The generator of everything random in Knave: PCG XSL RR 128/64 (MCG), 16 bytes of state.
 pub type Rng = Pcg64Mcg;
 
-/// What a generator is used for; every role of every game has a stream of its own.
+/// The use of a generator. Every role of every game has a stream of its own.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The order of the deck. The same for every agent that plays this index.
@@ -18,8 +18,8 @@ pub enum Role {
     Chance,
     /// The private random numbers of the agent in this seat.
     Agent(usize),
-    /// What might have come instead, for control variates ([`crate::luck`]).
-    Luck,
+    /// Alternative outcomes for control variates ([`crate::chance_correction`]).
+    ControlVariate,
 }
 
 impl Role {
@@ -28,7 +28,7 @@ impl Role {
             Role::Deal => 0,
             Role::Chance => 1,
             Role::Agent(seat) => 2 + seat as u64,
-            Role::Luck => u64::MAX,
+            Role::ControlVariate => u64::MAX,
         }
     }
 }
@@ -74,8 +74,8 @@ impl Streams {
     }
 }
 
-/// A number below `n`, each with the same probability but for a relative error below n / 2⁶⁴: nothing
-/// that a run could show, and no loop that tries again.
+/// A uniform number below `n`. Its relative error is below n / 2⁶⁴, which no run could show, and it needs no
+/// loop.
 #[must_use]
 #[inline]
 pub fn below(rng: &mut Rng, n: u32) -> u32 {

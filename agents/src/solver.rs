@@ -2,28 +2,28 @@
 
 use crate::game::Game;
 
-/// The exact answer where nothing is hidden any more.
+/// An exact solver of end-games.
 pub trait Solver<G: Game>: Send {
-    /// Whether the solver can answer here: every seat knows the whole position, and nothing random is
-    /// left. Depends only on what every seat knows.
+    /// Whether the solver applies: every seat knows the whole position, and nothing random is left. It depends
+    /// only on what every seat knows.
     fn applies(&self, position: &G) -> bool;
 
-    /// Forgets what earlier calls found. What a solver keeps may save work, but within a budget it also
-    /// decides what is found: agents call this before every game, so that results depend on no other.
+    /// Forgets earlier calls. What a solver keeps saves work, but within a budget it also decides what is
+    /// found. Agents therefore call this before every game.
     fn forget(&mut self) {}
 
-    /// The value of `position` to the player whose turn it is (or, on a random event whose outcome is
-    /// settled, will be), or `Undecided` after `budget` nodes. `line` receives that player's moves to
-    /// the end of a best line of play, in order; it is left empty where no move can change the value.
+    /// The value of `position` to the player whose turn it is, or `Undecided` after `budget` nodes. On a
+    /// settled random event it is the value to the player who is next. `line` receives that player's moves to
+    /// the end of a best line, and stays empty where no move can change the value.
     fn solve(&mut self, position: &G, budget: u64, line: &mut Vec<G::Move>) -> Solution;
 
-    /// The same without a line, for a solver to which that is less work.
+    /// The value without a line, for a solver to which that is less work.
     fn value(&mut self, position: &G, budget: u64) -> Solution {
         self.solve(position, budget, &mut Vec::new())
     }
 }
 
-/// What a [`Solver`] found.
+/// The result of a [`Solver`].
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Solution {
     /// The utility under perfect play.

@@ -1,4 +1,4 @@
-//! Agents as data: what is named on a command line, in a study or in a manifest.
+//! Agents as data, as command lines, studies and manifests name them.
 
 use crate::options::{self, Fields, OptionError, shown};
 use serde::{Deserialize, Serialize};
@@ -26,11 +26,11 @@ pub struct AgentSpec {
     pub name: String,
     /// The options as given.
     pub options: Fields,
-    /// What outputs call the agent; without it they call it by its name and options.
+    /// The agent's name in outputs. By default it is the name with the options.
     pub label: Option<String>,
 }
 
-/// How an agent is written as data.
+/// The two spellings of an agent.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Spelling {
@@ -97,7 +97,7 @@ impl fmt::Display for AgentSpec {
     }
 }
 
-/// `NAME:option=value,…`
+/// The text `NAME:option=value,…`.
 fn labelled<'a>(name: &str, options: impl Iterator<Item = (&'a str, String)>) -> String {
     let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
     if options.is_empty() { name.to_owned() } else { format!("{name}:{}", options.join(",")) }

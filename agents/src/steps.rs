@@ -1,6 +1,6 @@
-//! Lists of steps: the sequences of moves that a search branches on.
+//! Step lists: sequences of moves that a search branches on.
 
-/// A list of steps in one piece of memory.
+/// A list of steps, in one piece of memory.
 #[derive(Clone, Debug)]
 pub struct StepList<M> {
     moves: Vec<M>,
@@ -21,7 +21,7 @@ impl<M: Copy> StepList<M> {
         self.ends.clear();
     }
 
-    /// Makes every move that `list` puts into an empty buffer a step of its own.
+    /// Turns every move that `list` puts into an empty buffer into a step of its own.
     pub fn set_moves(&mut self, list: impl FnOnce(&mut Vec<M>)) {
         self.clear();
         let mut moves = std::mem::take(&mut self.scratch);

@@ -1,12 +1,17 @@
 //! Options of the library as flags of a subcommand.
 
-use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
-use knave_agents::options::{self, Fields, Options, describe};
+use knave_agents::options::{Fields, Options, describe};
+use std::marker::PhantomData;
 
-/// A set of options, each a flag `--name VALUE` with the meaning and the default that the options have.
-pub struct Flags<T>(pub T);
+/// Options of the set `T` that were given, each by a flag `--name VALUE` with the meaning and the default that the option
+/// has. They are checked where they are read.
+pub struct Flags<T> {
+    /// What was given.
+    pub given: Fields,
+    set: PhantomData<T>,
+}
 
 impl<T: Options> Args for Flags<T> {
     fn augment_args(command: Command) -> Command {
@@ -26,9 +31,8 @@ impl<T: Options> FromArgMatches for Flags<T> {
         let given = |name: &&str| matches.value_source(name) == Some(ValueSource::CommandLine);
         let value = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
         let names = T::names().into_iter().filter(given);
-        let fields: Fields = names.map(|name| (name.to_owned(), value(name).into())).collect();
-        let options = options::read("training", &fields);
-        options.map(Self).map_err(|error| Error::raw(ErrorKind::ValueValidation, error))
+        let given = names.map(|name| (name.to_owned(), value(name).into())).collect();
+        Ok(Self { given, set: PhantomData })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {

@@ -11,7 +11,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use knave_agents::AgentSpec;
 use knave_agents::options::shown;
 use serde_json::{Map, Value, json};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -137,12 +137,13 @@ fn results(folder: &Path) -> Result<(Manifest, Request), String> {
     if !folder.is_dir() {
         return Err(format!("{name} is no folder"));
     }
+    let not_of_sim =
+        |error: &dyn Display| format!("{name} holds no results: its {MANIFEST} is not one of sim ({error})");
     let manifest = Manifest::read(folder).map_err(|error| match error {
         ManifestError::Missing { .. } => format!("{name} holds no results: no {MANIFEST}{}", inside(folder)),
-        error => format!("{name} holds no results: {error}"),
+        error => not_of_sim(&error),
     })?;
-    let request = Request::recorded(&manifest.plan)
-        .map_err(|error| format!("{name} holds no results: its {MANIFEST} is not one of sim ({error})"))?;
+    let request = Request::recorded(&manifest.plan).map_err(|error| not_of_sim(&error))?;
     Ok((manifest, request))
 }
 

@@ -8,8 +8,7 @@ use crate::registry::Registry;
 use crate::store::Existing;
 use crate::training::{Recipe, Report, Stage, Train, TrainError};
 use clap::Args as ClapArgs;
-use knave_agents::learn::schedule::Schedule;
-use knave_agents::options;
+use knave_agents::learn::Schedule;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -65,7 +64,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             stages: vec![Stage {
                 seed: args.seed,
                 rules: rules(game, &args.rules)?,
-                schedule: options::recorded(&args.schedule.0),
+                schedule: args.schedule.given.clone(),
             }],
         },
         (None, None) => return Err(bad_input("name a game, or a recipe")),

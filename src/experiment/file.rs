@@ -176,7 +176,7 @@ impl Block {
                             ("n".to_owned(), json!(n)),
                             ("seed".to_owned(), json!(seed)),
                         ]);
-                        if command != "solve" {
+                        if !agents.is_empty() {
                             fields.insert("agents".to_owned(), Json::Array(agents.clone()));
                         }
                         let request = Request::read(command, fields).map_err(|(field, reason)| {
@@ -248,8 +248,7 @@ impl Block {
     fn agents(&self, command: &str, line: usize) -> Result<Vec<Vec<Json>>, Wrong> {
         let Some(value) = &self.agents else {
             if ["solve", "bound"].contains(&command) {
-                let rule = if command == "bound" { vec![json!("rule")] } else { Vec::new() };
-                return Ok(vec![rule]);
+                return Ok(vec![Vec::new()]);
             }
             let reason = format!("agents: missing in the block of line {line}");
             return Err(Wrong { at: self.command.span().start, reason });

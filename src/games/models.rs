@@ -48,7 +48,7 @@ pub fn weights<W: DeserializeOwned>(file: &str, table: &str) -> W {
 mod tests {
     use super::*;
     use crate::training::Recipe;
-    use knave_agents::learn::schedule::Schedule;
+    use knave_agents::learn::Schedule;
     use serde_json::{Value, json};
     use std::fs;
 

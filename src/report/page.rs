@@ -2,8 +2,8 @@
 
 use super::charts;
 use super::folder::{Folder, Run};
-use super::repeat::{self, Asked};
-use super::sections::{Figure, Section, Shown};
+use super::repeat::Asked;
+use super::sections::{self, Figure, Section, Shown};
 use crate::numbers::Unit;
 use crate::registry::Registry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -17,9 +17,9 @@ pub(super) fn render(
     games: &[&str],
     folders: &[Folder],
     runs: &[(&Folder, &Run)],
-    sections: &[Section],
+    shown: &[Section],
 ) -> String {
-    let asked: Vec<Asked> = runs.iter().map(|(_, run)| repeat::asked(registry, run)).collect();
+    let asked: Vec<Asked> = runs.iter().map(|(_, run)| sections::asked(registry, run)).collect();
     let names: Vec<&str> = folders.iter().map(|folder| folder.name.as_str()).collect();
     let title = format!(
         "{}: {}",
@@ -46,7 +46,7 @@ pub(super) fn render(
                     nav aria-label="Sections" {
                         ul {
                             li { a href="#runs" { "What was run" } }
-                            @for (i, section) in sections.iter().enumerate() { li { a href={ "#s" (i) } { (section.title) } } }
+                            @for (i, section) in shown.iter().enumerate() { li { a href={ "#s" (i) } { (section.title) } } }
                         }
                     }
                 }
@@ -56,7 +56,7 @@ pub(super) fn render(
                         (table(&runs_table(runs, &asked)))
                         pre { code { @for asked in &asked { (asked.command) "\n" } } }
                     }
-                    @for (i, section) in sections.iter().enumerate() { (part(i, section)) }
+                    @for (i, section) in shown.iter().enumerate() { (part(i, section)) }
                 }
                 footer { "Made by " code { "sim report" } ", knave " (env!("CARGO_PKG_VERSION")) ". All of the page is in this one file." }
             }

@@ -1,11 +1,9 @@
 //! The command line that repeats a run.
 
-use super::folder::Run;
-use super::sections;
-use crate::registry::Registry;
+use crate::registry::{AnyGame, Registry};
 use crate::store::Manifest;
 use knave_agents::AgentSpec;
-use knave_agents::options::{Fields, shown};
+use knave_agents::options::shown;
 use knave_agents::presets::Preset;
 use std::fmt::Display;
 
@@ -19,13 +17,6 @@ pub(super) struct Asked {
     pub command: String,
 }
 
-/// What was asked of this run.
-pub(super) fn asked(registry: &Registry, run: &Run) -> Asked {
-    let plan = &run.manifest.plan;
-    let defaults = registry.game(plan.game()).map(|game| game.default_rules()).unwrap_or_default();
-    sections::asked(run, Line::new(&run.manifest, &defaults))
-}
-
 /// A command line under construction. A kind of study adds its options in the order in which one would type them.
 pub(super) struct Line<'a> {
     manifest: &'a Manifest,
@@ -34,9 +25,10 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// The command and the game. Rules that are as in `defaults` are left out, and so is an option that the study looks for.
-    fn new(manifest: &'a Manifest, defaults: &Fields) -> Self {
+    /// The command and the game. Rules as in the defaults are left out, and so is an option that the study looks for.
+    pub fn new(registry: &Registry, manifest: &'a Manifest) -> Self {
         let plan = &manifest.plan;
+        let defaults = registry.game(plan.game()).map(AnyGame::default_rules).unwrap_or_default();
         let rules =
             plan.rules().filter(|(name, value)| !value.is_null() && defaults.get(*name) != Some(*value));
         let line = Self {
@@ -113,43 +105,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::PlanRecord;
-    use crate::studies::Request;
-    use serde_json::{Value, json};
-
-    fn command(request: &Value, files: &[&str]) -> String {
-        let request = request.as_object().unwrap().clone();
-        let plan = PlanRecord { request, ..PlanRecord::default() };
-        let files = files.iter().map(|&file| file.to_owned()).collect();
-        let manifest = Manifest { files, ..Manifest::new(plan) };
-        let request = Request::recorded(&manifest.plan).unwrap();
-        asked(&Registry::builtin().build(), &Run { manifest, request }).command
-    }
-
-    /// Commands name what differs from the defaults and are quoted for a shell.
-    #[test]
-    fn commands_are_what_one_types() {
-        let rules = json!({ "players": 3, "cards": 7, "max_rolls": 10_000, "target": 0, "teams": [0, 1, 0] });
-        let run = |game: &str, agents: Value| json!({ "study": "run", "game": game, "rules": rules, "agents": agents, "n": 5, "seed": 2 });
-        let expected = "sim run --game doubles --agent random -n 5 --seed 2 --rule players=3 --rule 'teams=[0,1,0]' --games";
-        assert_eq!(command(&run("doubles", json!(["random", "random", "random"])), &["games.csv"]), expected);
-        let mixed = run("doubles", json!(["random", "rule", "random"]));
-        assert!(command(&mixed, &[]).contains("--agent random --agent rule --agent random -n"));
-        let unknown = run("chess", json!(["random"]));
-        assert!(command(&unknown, &[]).ends_with(
-            "--rule cards=7 --rule max_rolls=10000 --rule players=3 --rule target=0 --rule 'teams=[0,1,0]'"
-        ));
-
-        let compare = json!({ "study": "compare", "game": "dungeon", "agents": ["x", "y"], "n": 5, "seed": 2,
-            "sprt": [-2.0, 5.5], "measure": "score", "control": 3 });
-        let expected = "sim compare --game dungeon --agent x --agent y -n 5 --seed 2 --sprt -2,5.5 --measure score --control 3";
-        assert_eq!(command(&compare, &[]), expected);
-
-        let solve = json!({ "study": "solve", "game": "dungeon", "rules": { "health": null }, "objective": "win",
-            "budget": 9, "n": 5, "seed": 0, "deals": { "file": "it's" } });
-        let expected = r"sim solve --game dungeon --objective win --deals 'it'\''s' --budget 9 --solutions";
-        assert_eq!(command(&solve, &["solutions.csv"]), expected);
-    }
+    use serde_json::json;
 
     /// A label that a command line would not understand gives way to the agent and its options.
     #[test]

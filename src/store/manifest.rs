@@ -241,7 +241,8 @@ impl PlanRecord {
         fields.dedup();
         let others = [
             ("rules version", self.rules_version == new.rules_version),
-            ("models", self.facts == new.facts),
+            // Of other agents the models are others too, which goes without saying.
+            ("models", !fields.is_empty() || self.facts == new.facts),
             ("shard", self.shard == new.shard),
         ];
         fields.extend(others.iter().filter(|(_, same)| !same).map(|(name, _)| *name));

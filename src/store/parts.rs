@@ -1,6 +1,8 @@
 //! Parts of a run that are joined: the shards of a plan, each in a folder of its own.
 
-use super::{FolderError, Journal, Manifest, PlanRecord, TableForm, Timing, Writer, resume};
+use super::{
+    FolderError, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, TableForm, Timing, Writer, resume,
+};
 use crate::exec::{Job, Ranges, Text};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -210,7 +212,10 @@ impl Part {
     /// Reads the manifest and the journal of a folder and checks that they belong to each other, and the rows to them.
     fn read(path: &Path) -> Result<Self, MergeError> {
         let no_run = |reason: String| MergeError::NoRun { path: path.to_owned(), reason };
-        let manifest = Manifest::read(path).map_err(|error| no_run(error.to_string()))?;
+        let manifest = Manifest::read(path).map_err(|error| match error {
+            ManifestError::Missing { .. } => no_run(format!("there is no {MANIFEST}")),
+            error => no_run(error.to_string()),
+        })?;
         let journal = Journal::read(path)?;
         let wrong = |reason: String| MergeError::Journal { path: path.to_owned(), reason };
         let build = Manifest::new(manifest.plan.clone()).build();

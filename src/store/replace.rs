@@ -14,7 +14,15 @@ pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(&prefix).suffix(FRESH);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    readable(builder).tempfile_in(folder.unwrap_or(Path::new(".")))
+    readable(builder).tempfile_in(folder.unwrap_or(Path::new("."))).map_err(without_path)
+}
+
+/// The error without the random name of the file, which tempfile adds and nobody knows.
+fn without_path(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason),
+        None => error,
+    }
 }
 
 /// Results are for everybody whom the user's mask lets read them; a temporary file is for its owner alone.

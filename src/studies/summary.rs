@@ -4,8 +4,9 @@ use super::request::resolved;
 use crate::games::CardGame;
 use crate::numbers::{NONE, duration, rate, thousands};
 use crate::store::{Manifest, Timing};
+use knave_agents::Options as _;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::fmt::Display;
 
 /// What is said at the end of a study.
@@ -25,8 +26,8 @@ impl<T: Serialize + Display> Summary for T {
 pub struct Head {
     /// The game.
     pub game: String,
-    /// The options of the rules that differ from the game's own.
-    pub rules: Map<String, Value>,
+    /// The options of the rules that differ from the game's own, in the order in which the game lists them.
+    pub rules: Vec<(String, Value)>,
     /// The seed; 0 where the deals stood in a file.
     pub seed: u64,
     /// The games or deals that are finished.
@@ -43,15 +44,14 @@ impl Head {
     /// The head for what a manifest of this game tells.
     pub(super) fn of<G: CardGame>(manifest: &Manifest) -> Self {
         let (plan, defaults) = (&manifest.plan, resolved(&G::Rules::default()));
-        let changed =
-            |(name, value): &(&str, &Value)| !value.is_null() && defaults.get(*name) != Some(*value);
+        let value = |name: &str| plan.rules().find(|(other, _)| *other == name).map(|(_, value)| value);
+        let changed = |name: &str| {
+            let value = value(name).filter(|value| !value.is_null() && defaults.get(name) != Some(*value))?;
+            Some((name.to_owned(), value.clone()))
+        };
         Self {
             game: plan.game().to_owned(),
-            rules: plan
-                .rules()
-                .filter(changed)
-                .map(|(name, value)| (name.to_owned(), value.clone()))
-                .collect(),
+            rules: G::Rules::names().into_iter().filter_map(changed).collect(),
             seed: plan.seed(),
             finished: manifest.finished,
             size: plan.size(),

@@ -194,7 +194,7 @@ fn folders_are_shown() {
         ("show none", "none is no folder"),
         ("show file", "file is no folder"),
         ("show .", ". holds no results: no manifest.json; there are results in ./compare, ./other, ./run"),
-        ("show other", "its manifest.json is not one of sim"),
+        ("show other", "other/manifest.json has schema null"),
         ("show run --table sumary.csv", "run has no table sumary.csv; its tables: summary.csv"),
     ] {
         let output = call(folder, line);
@@ -223,12 +223,13 @@ fn labels_tell_cells_apart() {
     let told = study(&[block(""), block("label = \"control\"\noptions = { control = 2 }")]);
     assert!(told.status.success(), "{}", error(&told));
     assert!(
-        String::from_utf8_lossy(&told.stdout).contains("compare-dungeon-random-greedy-control: sim compare")
+        String::from_utf8_lossy(&told.stdout)
+            .contains("compare-dungeon-random-greedy-control: compare dungeon")
     );
     for name in ["shard", "agent", "force"] {
         let refused = study(&[block(&format!("options = {{ {name} = \"1/2\" }}"))]);
         assert_eq!(refused.status.code(), Some(2));
-        let message = format!("line 8: options: '{name}' cannot be set here");
+        let message = format!("line 8: {name}: unknown field `{name}`");
         assert!(error(&refused).contains(&message), "{}", error(&refused));
     }
 }

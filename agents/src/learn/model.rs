@@ -1,28 +1,20 @@
-//! A trained net for play: whole numbers, in a file that says what it was trained for.
+//! Models: trained nets in whole numbers, in a file that says what each was trained for.
 
-use super::features::{After, Features};
-use super::group_cache::GroupCache;
-use super::net::{Groups, Net, Shape, differences};
-use crate::evaluator::{Evaluator, ModelId};
-use crate::game::{MAX_SEATS, Seat, Turn};
-use crate::kit::Tools;
-use crate::steps::StepList;
+use super::features::Features;
+use crate::evaluator::ModelId;
+use crate::net::{Groups, Net, Shape};
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
 use std::hash::Hasher as _;
-use std::marker::PhantomData;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Weights and units of the second layer are counted in 256ths; those of the first in parts that the header says.
+/// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
 const UNIT: i32 = 256;
-/// Weights of the output are counted in 4096ths.
+/// Weights of the output count in 4096ths.
 const OUTPUT_UNIT: i32 = 4096;
-/// A unit is cut off here.
+/// The ceiling of a unit.
 const CEILING: i32 = 8;
 
-/// The first line of a model file: what the model was trained for and how.
+/// The header of a model file, its first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -38,8 +30,8 @@ pub struct Header {
     pub features_version: u32,
     /// The sizes of the net.
     pub shape: Shape,
-    /// The first layer counts in this part of one, a power of two: the smallest in which its sums fit 16 bits. Files of the first
-    /// form do not say it.
+    /// The first layer counts in this part of one, a power of two: the smallest for which its sums fit 16 bits.
+    /// Files of the first form leave it out.
     #[serde(default = "finest")]
     pub unit: u16,
     /// How it was trained: the command, the seeds, what was held out.
@@ -92,10 +84,10 @@ pub struct Model {
     pub id: ModelId,
     /// Rows of `first` weights by feature.
     features: Vec<i16>,
-    first_bias: Vec<i16>,
+    pub(super) first_bias: Vec<i16>,
     /// Rows of `first` weights by unit of the second layer, for one head after the other.
     second: Vec<i16>,
-    second_bias: Vec<i32>,
+    pub(super) second_bias: Vec<i32>,
     output: Vec<i32>,
     output_bias: Vec<i32>,
 }
@@ -106,12 +98,12 @@ fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
 }
 
 impl Model {
-    /// Rounds a net whose first layer has sums of at most `largest`, give or take the sign.
+    /// Rounds a net whose first layer has sums of at most `largest` in size.
     ///
     /// # Errors
     /// When a weight does not fit.
     pub fn new(mut header: Header, net: &Net, largest: f32) -> Result<Self, ModelError> {
-        // As much again is left for sums that did not occur.
+        // This leaves as much again for sums that did not occur.
         let fits = |unit: &u16| 2.0 * largest * f32::from(*unit) < f32::from(i16::MAX);
         header.unit = [256, 128, 64, 32, 16, 8].into_iter().find(fits).unwrap_or(4);
         let unit = i32::from(header.unit);
@@ -136,14 +128,14 @@ impl Model {
         Ok(model)
     }
 
-    /// The same model under a name: that of its file.
+    /// The same model under the name of its file.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         name.clone_into(&mut self.id.name);
         self
     }
 
-    /// The net, as far as rounding has left it.
+    /// The net, with its rounded weights.
     #[must_use]
     pub fn net(&self) -> Net {
         let unit = i32::from(self.header.unit);
@@ -163,7 +155,7 @@ impl Model {
         }
     }
 
-    /// The file.
+    /// The bytes of the file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec(&self.header).unwrap_or_default();
@@ -262,14 +254,15 @@ impl Model {
         Ok(())
     }
 
-    fn row(&self, feature: u16) -> &[i16] {
+    pub(super) fn row(&self, feature: u16) -> &[i16] {
         let first = self.header.shape.first;
         let start = usize::from(feature) * first;
         &self.features[start..start + first]
     }
 
-    /// Adds the rows of these features to sums, four at a time, so that the sums are written down a quarter as often.
-    fn add_rows(&self, sums: &mut [i16], features: &[u16]) {
+    /// Adds the rows of these features to sums. Four at a time, so that the sums are written a quarter as
+    /// often.
+    pub(super) fn add_rows(&self, sums: &mut [i16], features: &[u16]) {
         let (fours, rest) = features.as_chunks::<4>();
         for &four in fours {
             let [a, b, c, d] = four.map(|feature| self.row(feature));
@@ -286,35 +279,35 @@ impl Model {
         self.second[head * first * second..][..first * second].chunks_exact(first)
     }
 
-    /// The log-odds that a head gives for the sums of the first layer in `units`, which are cut off there.
-    fn logit(&self, head: usize, units: &mut [i16], second: &mut Vec<i32>) -> f64 {
+    /// The log-odds of a head, from the sums of the first layer in `units`, which are clamped there.
+    pub(super) fn logit(&self, head: usize, units: &mut [i16], second: &mut Vec<i32>) -> f64 {
         let biases = &self.second_bias[head * self.header.shape.second..];
         second.resize(self.header.shape.second, 0);
         self.through(head, units, second);
         self.output(head, second.iter().zip(biases).map(|(sum, bias)| sum + bias))
     }
 
-    /// Cuts the units of the first layer off and gives what they add to the sums of the second one of a head.
+    /// Clamps the units of the first layer and computes their part of the second layer's sums.
     fn through(&self, head: usize, units: &mut [i16], second: &mut [i32]) {
         let ceiling = CEILING as i16 * self.header.unit as i16;
         units.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, ceiling));
         second.iter_mut().zip(self.second(head)).for_each(|(sum, row)| *sum = dot(row, units));
     }
 
-    /// The log-odds that a head gives for the sums of the second layer.
+    /// The log-odds of a head, from the sums of the second layer.
     #[inline]
-    fn output(&self, head: usize, sums: impl Iterator<Item = i32>) -> f64 {
+    pub(super) fn output(&self, head: usize, sums: impl Iterator<Item = i32>) -> f64 {
         let shift = self.header.unit.trailing_zeros();
         let mut logit = i64::from(self.output_bias[head]);
         for (sum, weight) in sums.zip(&self.output[head * self.header.shape.second..]) {
-            // A shift for a division by a power of two; below 0 they differ, and all is 0.
+            // A shift divides by a power of two. Below 0 the two differ, and everything there is 0.
             logit += i64::from((sum >> shift).clamp(0, CEILING * UNIT) * weight);
         }
         logit as f64 / f64::from(UNIT * OUTPUT_UNIT)
     }
 
-    /// What a group of features adds to the sums of the second layer of a head.
-    fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
+    /// The part of a group of features in the sums of the second layer of a head.
+    pub(super) fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
         units.clone_from(&self.first_bias);
         self.add_rows(units, group);
         self.through(head, units, part);
@@ -328,15 +321,15 @@ fn fnv1a(bytes: &[u8]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// For each head the rows as columns, of which each has `rows`.
+/// Transposes the weights of each head, which have `rows` rows.
 fn across(weights: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     let heads = weights.chunks_exact(rows * columns);
     heads.flat_map(|head| (0..columns).flat_map(|j| head.iter().skip(j).step_by(columns))).copied().collect()
 }
 
-/// The sum of the products, of two lists whose length is a multiple of 16.
+/// The dot product of two lists whose length is a multiple of 16.
 fn dot(a: &[i16], b: &[i16]) -> i32 {
-    // Eight sums of pairs side by side: the compiler has an instruction for that.
+    // Eight sums of pairs side by side, for which there is one instruction.
     let mut sums = [0; 8];
     for (a, b) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0) {
         for i in 0..8 {
@@ -346,185 +339,11 @@ fn dot(a: &[i16], b: &[i16]) -> i32 {
     sums.iter().sum()
 }
 
-fn add(sums: &mut [i16], row: &[i16]) {
+/// Adds a row of weights to sums.
+pub(super) fn add(sums: &mut [i16], row: &[i16]) {
     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
-}
-
-fn subtract(sums: &mut [i16], row: &[i16]) {
-    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
 }
 
 fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> ModelError {
     ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }
-}
-
-/// The sums of the first layer for some features. They are whole numbers, so that changing them feature by feature gives
-/// exactly what adding them up anew would give.
-#[derive(Default)]
-struct Sums {
-    /// Which [`LearnedValue`] they belong to.
-    of: u64,
-    features: Vec<u16>,
-    sums: Vec<i16>,
-}
-
-/// What a thread computed last.
-#[derive(Default)]
-struct Last {
-    /// By seat: what it knows changes little from one position to the next.
-    seats: [Sums; MAX_SEATS],
-    next: Vec<u16>,
-    buffer: Vec<u16>,
-    changes: Vec<(u16, i8)>,
-    units: Vec<i16>,
-    second: Vec<i32>,
-    known: GroupCache<i32>,
-}
-
-impl Last {
-    /// The log-odds for the features `next` of a seat.
-    fn logit<G: Features>(&mut self, model: &Model, id: u64, seat: Seat) -> f64 {
-        let head = G::head(&self.next);
-        if !G::GROUPS.is_none() {
-            let Shape { second, .. } = model.header.shape;
-            self.second.clear();
-            self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
-            for group in G::GROUPS.of(&self.next) {
-                let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
-                let part = self.known.part((id as u32, head), group, second, work_out);
-                self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-            }
-            return model.output(head, self.second.iter().copied());
-        }
-        self.change(model, id, seat);
-        self.units.clone_from(&self.seats[seat].sums);
-        model.logit(head, &mut self.units, &mut self.second)
-    }
-
-    /// Changes the sums of a seat to those of the features `next`.
-    fn change(&mut self, model: &Model, id: u64, seat: Seat) {
-        let Self { seats, next, changes, .. } = self;
-        let Sums { of, features, sums } = &mut seats[seat];
-        let same = *of == id;
-        changes.clear();
-        if same {
-            differences(features, next, |feature, sign| changes.push((feature, sign)));
-        }
-        // To add up anew takes less time for each feature.
-        if !same || 2 * changes.len() > next.len() {
-            *of = id;
-            sums.clone_from(&model.first_bias);
-            model.add_rows(sums, next);
-        } else {
-            for &(feature, sign) in &*changes {
-                let change = if sign > 0 { add } else { subtract };
-                change(sums, model.row(feature));
-            }
-        }
-        std::mem::swap(features, next);
-    }
-}
-
-thread_local! {
-    static LAST: RefCell<Last> = RefCell::default();
-}
-
-/// The value of a position by a trained net.
-pub struct LearnedValue<G: Features> {
-    model: Arc<Model>,
-    id: u64,
-    game: PhantomData<fn(&G)>,
-}
-
-impl<G: Features> LearnedValue<G> {
-    /// Values by this model, which the caller has checked ([`Model::check`]).
-    #[must_use]
-    pub fn new(model: Arc<Model>) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self { model, id: NEXT.fetch_add(1, Ordering::Relaxed), game: PhantomData }
-    }
-
-    /// The log-odds of the utility that `seat` can expect. The position must not be over.
-    pub fn logit(&self, position: &G, seat: Seat) -> f64 {
-        self.with_last(|model, last| {
-            position.features(seat, &mut last.next);
-            last.logit::<G>(model, self.id, seat)
-        })
-    }
-
-    /// Calls `each` with a function that gives the log-odds of `seat` for the features `common` without some and with some more:
-    /// for many positions that have most of their features in common, in a game without groups and heads. `common`
-    /// fills an empty list, best an ascending one; the others come in any order.
-    pub fn batch<T>(
-        &self,
-        seat: Seat,
-        common: impl FnOnce(&mut Vec<u16>),
-        each: impl FnOnce(&mut dyn FnMut(&[u16], &[u16]) -> f64) -> T,
-    ) -> T {
-        self.with_last(|model, last| {
-            last.next.clear();
-            common(&mut last.next);
-            last.change(model, self.id, seat);
-            let Last { seats, units, second, .. } = last;
-            each(&mut |less: &[u16], more: &[u16]| {
-                units.clone_from(&seats[seat].sums);
-                less.iter().for_each(|&feature| subtract(units, model.row(feature)));
-                model.add_rows(units, more);
-                model.logit(0, units, second)
-            })
-        })
-    }
-
-    /// Which model gives the values.
-    #[must_use]
-    pub fn model_id(&self) -> &ModelId {
-        &self.model.id
-    }
-
-    fn with_last<T>(&self, f: impl FnOnce(&Model, &mut Last) -> T) -> T {
-        LAST.with_borrow_mut(|last| f(&self.model, last))
-    }
-}
-
-/// The probability of these log-odds.
-#[must_use]
-pub fn probability(logit: f64) -> f64 {
-    1.0 / (1.0 + (-logit).exp())
-}
-
-impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
-    fn model(&self) -> Option<&ModelId> {
-        Some(self.model_id())
-    }
-
-    fn value(&self, position: &G, seat: Seat) -> f64 {
-        if position.turn() == Turn::Over {
-            return position.utility(seat);
-        }
-        position.settled(seat) + G::RANGE * probability(self.logit(position, seat))
-    }
-
-    fn steps(&self, position: &G, seat: Seat, steps: &mut StepList<G::Move>, values: &mut Vec<f64>) -> bool {
-        // Of a game for one the exact end-game may know better.
-        if position.seats() == 1 {
-            return false;
-        }
-        self.with_last(|model, last| {
-            let mut buffer = std::mem::take(&mut last.buffer);
-            values.clear();
-            position.afterstates(seat, steps, &mut buffer, &mut |i, after| {
-                values.truncate(i);
-                values.push(match after {
-                    After::Over(utility) => utility,
-                    After::Open { features, settled } => {
-                        last.next.clear();
-                        last.next.extend_from_slice(features);
-                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat))
-                    }
-                });
-            });
-            last.buffer = buffer;
-        });
-        true
-    }
 }

@@ -1,34 +1,34 @@
-//! Learning by self-play: TD(λ) on what the steps of a game leave behind.
+//! Self-play learning: TD(λ) on afterstates (Sutton 1988; Tesauro 1995).
 //!
-//! One net plays all seats, each from what it knows, and takes the step whose position it values highest
-//! (Sutton 1988; Tesauro 1995). The target of a position is the value of the one that the seat chose next,
-//! blended with that one's own target by λ; the last one's is the utility that the seat got. Now and then a
-//! step is drawn at random; what comes of it is no target of what was before (Watkins 1989). Where the exact
-//! end-game solver applies, its answer ends the game. With a discount what is not settled yet is worth the less the later it
-//! comes, so that a position in which everybody would wait for ever is worth less to all of them than to play on.
+//! One net plays all seats, each from what it knows, and takes the step with the best afterstate. The target of
+//! an afterstate is the value of the seat's next one, blended by λ with the next one's own target. The last
+//! target is the utility that the seat got. Now and then a step is drawn at random, and its consequences are no
+//! target of earlier positions (Watkins 1989). Where the exact end-game solver applies, its answer ends the
+//! game. With a discount, utility that is not settled yet is worth less the later it comes. Then endless
+//! waiting is worth less to everybody than playing on.
 
-use super::features::{After, Features};
-use super::net::{Learner, Net, Shape, Units, logistic};
-use super::schedule::{Schedule, Training};
+use super::features::{Afterstate, Features};
 use crate::game::{Seat, Turn, Values, utilities};
 use crate::kit::{Kit, Tools};
+use crate::net::{Learner, Net, Shape, Units, logistic};
 use crate::players::end_game::EndGame;
 use crate::policy::Policy;
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
+use crate::training::{Schedule, Training};
 use rand::RngExt as _;
 use std::sync::Arc;
 
-/// The positions that one seat chose in a game, as lists of features side by side.
+/// The trace of a seat: the afterstates that it chose in a game, as lists of features side by side.
 #[derive(Clone, Debug, Default)]
 struct Trace {
     features: Vec<u16>,
     ends: Vec<usize>,
-    /// The value of the best step at that decision, which is the one chosen unless a step was drawn.
+    /// The value of the best step of the decision. It is the chosen one unless a step was drawn.
     best: Vec<f64>,
-    /// What was settled already.
+    /// The settled parts of the utility.
     settled: Vec<f64>,
-    /// Whether the step was drawn: what came of it says nothing about earlier positions.
+    /// Whether the step was drawn, so that its consequences say nothing of earlier positions.
     drawn: Vec<bool>,
 }
 
@@ -55,7 +55,7 @@ impl Trace {
     }
 }
 
-/// Plays games with a net and learns from them.
+/// A trainer: it plays games with a net and learns from them.
 pub struct Trainer<G: Tools + Features> {
     rules: G::Rules,
     schedule: Schedule,
@@ -67,7 +67,7 @@ pub struct Trainer<G: Tools + Features> {
     steps: StepList<G::Move>,
     line: Vec<G::Move>,
     before: Vec<u16>,
-    /// The values of what the steps of this decision leave behind.
+    /// The values of this decision's afterstates.
     values: Vec<f64>,
     features: Vec<u16>,
     units: Units,
@@ -112,7 +112,7 @@ impl<G: Tools + Features> Trainer<G> {
         }
     }
 
-    /// Plays a game and keeps what the seats of the net chose. The rival takes part with the probability `rivals`.
+    /// Plays a game and keeps the traces of the net's seats. The rival takes part with probability `rivals`.
     fn game(&mut self, seed: u64, index: u64, explore: f64, rivals: f64) -> Values {
         let mut position = G::deal(&self.rules, &mut stream(seed, index, Role::Deal));
         let mut chance = stream(seed, index, Role::Chance);
@@ -121,7 +121,7 @@ impl<G: Tools + Features> Trainer<G> {
         self.traces.resize(position.seats(), Trace::default());
         self.traces.iter_mut().for_each(Trace::clear);
         let rival = self.rival.clone().filter(|_| rivals > 0.0 && rng.random::<f64>() < rivals);
-        // The net sits in every seat in turn.
+        // The net takes every seat in turn.
         let own = (index % position.seats() as u64) as Seat;
         let values = loop {
             if let Some(values) = self.end.values(&position) {
@@ -142,7 +142,7 @@ impl<G: Tools + Features> Trainer<G> {
             }
         };
         if rival.is_some() {
-            // What the others watched is worth what it is to the rival.
+            // The traces of the other seats hold what the position is worth to the rival.
             let others = self.traces.iter_mut().enumerate().filter(|&(seat, _)| seat != own);
             others.for_each(|(_, trace)| trace.clear());
         }
@@ -183,16 +183,16 @@ impl<G: Tools + Features> Trainer<G> {
         self.traces[seat].push(&self.features, best, settled, drawn);
     }
 
-    /// Puts the best step in `line`, or one that is drawn, and gives the value of the best.
+    /// Puts the best step, or one drawn at random, in `line`; returns the value of the best.
     fn step(&mut self, position: &G, seat: Seat, drawn: bool, rng: &mut Rng) -> f64 {
         let Self { learner, units, before, values, .. } = self;
         values.clear();
-        // The units are changed from one step to the next.
+        // Units are updated from one step to the next.
         let mut going = false;
         position.afterstates(seat, &mut self.steps, &mut self.features, &mut |i, after| {
             let value = match after {
-                After::Over(utility) => utility,
-                After::Open { features, settled } => {
+                Afterstate::Over(utility) => utility,
+                Afterstate::Open { features, settled } => {
                     let logit = if std::mem::replace(&mut going, true) {
                         learner.logit_after(before, features, units)
                     } else {
@@ -216,7 +216,7 @@ impl<G: Tools + Features> Trainer<G> {
 }
 
 impl<G: Tools + Features> Kit<G> {
-    /// Offers to train a net on the game's [`Features`].
+    /// Adds the training of a net on the game's [`Features`].
     #[must_use]
     pub fn trainable(self) -> Self {
         self.training(|rules, schedule, seed| Box::new(Trainer::<G>::new(rules, schedule.clone(), seed)))

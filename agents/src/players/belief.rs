@@ -1,8 +1,8 @@
-//! What the others' moves tell of what they hold: sampled worlds, each as likely as it makes those moves.
+//! Belief over hidden cards: worlds weighted by the likelihood of the moves seen.
 //!
-//! The moves of a player are taken to come from its values: of two moves the one that it must value more, holding what the world
-//! says, is the more likely. Worlds that are drawn without regard to that ([`Game::sample_world`]) are given weights, and drawn
-//! again by these (importance resampling, Rubin 1987; on hands of cards: Ginsberg 2001, Buro and others 2009).
+//! Players are modelled as choosing by value: the more a move is worth to a player, the more likely it is.
+//! Worlds drawn without regard to that ([`Game::sample_world`]) are weighted and drawn again (importance
+//! resampling, Rubin 1987). On hands of cards: Ginsberg 2001, Buro and others 2009.
 
 use super::judge::Judge;
 use crate::agent::{Decision, Event};
@@ -11,24 +11,24 @@ use crate::kit::{ReconstructStart, Tools};
 use crate::rng::Rng;
 use rand::RngExt as _;
 
-/// The difference of values, in units of the utility, that makes a move e times as likely. On whist's tuning deals 0.0025 and
-/// 0.005 did as well, 0.01 and 0.03 worse.
+/// The temperature: the difference of values that makes a move e times as likely. On whist's tuning deals
+/// 0.0025 and 0.005 did as well, 0.01 and 0.03 worse.
 const TEMPERATURE: f64 = 0.004;
 
-/// How often a move is taken to come from nothing that can be known.
-const BLIND: f64 = 0.1;
+/// The share of moves that are modelled as random.
+const NOISE: f64 = 0.1;
 
-/// Worlds with their weights.
+/// A belief: worlds with their weights.
 #[derive(Clone)]
 pub struct Belief<G: Game> {
     reconstruct_start: Option<ReconstructStart<G>>,
     worlds: Vec<G>,
-    /// The weights up to and including each world.
+    /// The cumulative weights.
     sums: Vec<f64>,
 }
 
 impl<G: Tools> Belief<G> {
-    /// No worlds yet. A game that cannot reconstruct how it began gives all worlds the same weight.
+    /// A belief without worlds. In a game that cannot reconstruct its start all worlds weigh the same.
     #[must_use]
     pub fn new(reconstruct_start: Option<ReconstructStart<G>>) -> Self {
         Self { reconstruct_start, worlds: Vec::new(), sums: Vec::new() }
@@ -40,7 +40,7 @@ impl<G: Tools> Belief<G> {
         self.sums.clear();
     }
 
-    /// Draws so many worlds for a decision and weighs them.
+    /// Samples `count` worlds for a decision and weighs them.
     pub fn form(&mut self, decision: &Decision<'_, G>, count: u32, judge: &mut Judge<G>, rng: &mut Rng) {
         let (view, history) = (decision.view(), decision.history());
         self.clear();
@@ -60,7 +60,7 @@ impl<G: Tools> Belief<G> {
         }));
     }
 
-    /// One of the worlds by their weights; `None` where there are none.
+    /// A world drawn by weight; `None` where there are none.
     pub fn draw(&self, rng: &mut Rng) -> Option<&G> {
         let pick = rng.random::<f64>() * self.sums.last()?;
         let at = self.sums.partition_point(|&sum| sum <= pick);
@@ -68,7 +68,7 @@ impl<G: Tools> Belief<G> {
     }
 }
 
-/// The logarithm of how likely the others' moves are in a game that began like this.
+/// The log-likelihood of the others' moves in a game that began like this.
 fn log_likelihood<G: Tools>(mut position: G, history: &[Event<G>], seat: Seat, judge: &mut Judge<G>) -> f64 {
     let mut log = 0.0;
     for event in history {
@@ -82,7 +82,7 @@ fn log_likelihood<G: Tools>(mut position: G, history: &[Event<G>], seat: Seat, j
                     let all: f64 = values.iter().map(|&value| odds(value)).sum();
                     let this = steps.iter().zip(values).find(|(step, _)| *step == [m]);
                     let share = this.map_or(0.0, |(_, &value)| odds(value) / all);
-                    log += ((1.0 - BLIND) * share + BLIND / values.len() as f64).ln();
+                    log += ((1.0 - NOISE) * share + NOISE / values.len() as f64).ln();
                 }
                 position.play(m);
             }
@@ -118,7 +118,7 @@ mod tests {
         }
     }
 
-    /// Who bets holds the king rather than the jack, and who checks the jack: as often as Bayes' rule says.
+    /// A bettor holds the king rather than the jack, and a checker the jack, as often as Bayes' rule says.
     #[test]
     fn worlds_are_as_likely_as_the_moves_that_they_explain() {
         let mut judge = Judge::of(Arc::new(Bold), Granularity::Turns, EndGame::new(None, 0));
@@ -127,7 +127,7 @@ mod tests {
         for m in [Move::Bet, Move::Pass] {
             let odds = |card| {
                 let bet = 1.0 / (1.0 + (-gain(card) / TEMPERATURE).exp());
-                (1.0 - BLIND) * if m == Move::Bet { bet } else { 1.0 - bet } + BLIND / 2.0
+                (1.0 - NOISE) * if m == Move::Bet { bet } else { 1.0 - bet } + NOISE / 2.0
             };
             let position = Kuhn::at([1, 2], &[m]);
             let history = [Event::Move(0, m)];

@@ -1,7 +1,7 @@
 //! The decision loop of all players that search; a player's file holds its search alone.
 //!
-//! For every decision: follow the plan, play a forced move, sample a world, ask the exact end-game, search, and begin a
-//! new plan.
+//! A decision takes these steps: follow the plan, play a forced move, sample a world, ask the exact end-game,
+//! search, and begin a new plan.
 
 use super::end_game::EndGame;
 use super::plan::Plan;
@@ -12,13 +12,13 @@ use crate::kit::{Setup, Tools};
 use crate::options::{OptionError, Options};
 use crate::rng::Rng;
 
-/// What a player does where there is something to decide.
+/// A search: what a player does where there is something to decide.
 pub trait Search<G: Tools>: Clone + Send + Sync + 'static {
     /// The agent's name on the command line.
     const NAME: &'static str;
     /// One line for `sim list agents`.
     const SUMMARY: &'static str;
-    /// Whether a decision with one legal move is no decision. A policy that plans whole turns is asked all the same.
+    /// Whether forced moves are played without a search. A policy that plans whole turns is asked all the same.
     const SKIPS_FORCED_MOVES: bool = true;
     /// The options.
     type Options: Options;
@@ -29,30 +29,30 @@ pub trait Search<G: Tools>: Clone + Send + Sync + 'static {
     /// When options contradict each other or ask for what the game does not offer.
     fn configure(options: &Self::Options, setup: &Setup<'_, G>) -> Result<Self, OptionError>;
 
-    /// The exact end-game. It is asked before the search, and forgets everything before a game.
+    /// The exact end-game. The loop asks it before the search, and clears it before every game.
     fn end_game(&mut self) -> &mut EndGame<G>;
 
     /// Forgets the last game.
     fn begin_game(&mut self) {}
 
-    /// Whether the public history is needed: see [`Agent::uses_history`].
+    /// Whether the search needs the public history: see [`Agent::uses_history`].
     fn uses_history(&self) -> bool {
         false
     }
 
-    /// A move that needs no sampled world.
+    /// A move by the view alone, for a search that needs no world here.
     fn choose_by_view(&mut self, _view: &G::View, _rng: &mut Rng) -> Option<G::Move> {
         None
     }
 
-    /// Draws what the whole decision needs, before the exact end-game is asked.
+    /// Draws random numbers for the whole decision, before the exact end-game is asked.
     fn begin_decision(&mut self, _rng: &mut Rng) {}
 
-    /// Puts one or more moves of the player whose turn it is in `line`, which is empty. `world` is a sample that agrees
-    /// with the view; the moves after the first are played as long as the game goes as it goes in `world`.
+    /// Puts one or more moves of the player whose turn it is in `line`, which is empty. `world` agrees with the
+    /// view. Later moves of the line are played as long as the game goes as in `world`.
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng);
 
-    /// The same where the exact end-game says that no move can change the value.
+    /// The search where the exact end-game says that no move can change the value.
     fn break_tie(
         &mut self,
         decision: &Decision<'_, G>,
@@ -119,7 +119,7 @@ impl<G: Tools, S: Search<G>> Agent<G> for DecisionLoop<G, S> {
             self.search.break_tie(&decision, &mut world, line, rng);
         }
         self.plan.start(world, line);
-        // A game that keeps its laws lets the first move be played.
+        // A lawful game lets the first move be played.
         self.plan.follow(&decision, rng).unwrap_or_else(|| decision.random_move(&mut self.moves, rng))
     }
 }

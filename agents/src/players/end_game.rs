@@ -1,14 +1,14 @@
-//! The exact end-game inside a search: the game's solver under a budget of nodes.
+//! The exact end-game of a search: the game's solver under a budget of nodes.
 
-use crate::game::{MAX_SEATS, Values};
+use crate::game::{Values, solo};
 use crate::kit::{MakeSolver, Tools};
 use crate::solver::{Solution, Solver};
 use std::sync::{Mutex, PoisonError};
 
 /// The game's exact solver under a budget.
 ///
-/// Inside a search it answers for solo games only: its value is one seat's, and what the others get
-/// does not follow from it.
+/// Inside a search it answers for solo games only. Its value is one seat's, from which those of other seats do
+/// not follow.
 pub struct EndGame<G: Tools> {
     make: Option<MakeSolver<G>>,
     budget: u64,
@@ -23,7 +23,7 @@ impl<G: Tools> Clone for EndGame<G> {
 }
 
 impl<G: Tools> EndGame<G> {
-    /// The game's solver, where it has one, with `budget` nodes a call; 0 turns it off.
+    /// The game's solver, with `budget` nodes a call; 0 turns it off.
     #[must_use]
     pub fn new(make: Option<MakeSolver<G>>, budget: u64) -> Self {
         let solver = make.filter(|_| budget > 0).map(|make| make());
@@ -48,7 +48,7 @@ impl<G: Tools> EndGame<G> {
         solver.filter(|solver| solver.applies(position))
     }
 
-    /// The exact values of a position of a solo game, where the solver applies and decides.
+    /// The exact values of a position in a solo game, where the solver decides.
     pub fn values(&mut self, position: &G) -> Option<Values> {
         if position.seats() != 1 {
             return None;
@@ -57,14 +57,11 @@ impl<G: Tools> EndGame<G> {
         let Solution::Value(value) = self.solver(position)?.value(position, budget) else {
             return None;
         };
-        let mut values = [0.0; MAX_SEATS];
-        values[0] = value;
-        Some(values)
+        Some(solo(value))
     }
 
-    /// Puts the moves of a best line from a decision in `line`, and says whether the solver applies and decides. The
-    /// line is empty where no move can change the value. With other players at the table only its first move is certain
-    /// to be best.
+    /// Puts a best line in `line`, and returns whether the solver decides. The line is empty where no move can
+    /// change the value. With other players only its first move is certain to be best.
     pub fn solve(&mut self, position: &G, line: &mut Vec<G::Move>) -> bool {
         line.clear();
         let budget = self.budget;

@@ -1,11 +1,11 @@
-//! `expectimax`: full-width search with exact expectations over chance (Michie 1966), max^n for
-//! several seats (Luckhardt and Irani 1986).
+//! `expectimax`: full-width search with exact expectations over chance (Michie 1966), and max^n for several
+//! seats (Luckhardt and Irani 1986).
 //!
-//! For games whose chance can be listed, and which hide nothing but what chance has yet to show. An
-//! event with too many outcomes is sampled from worlds that agree with the view; all events of one
-//! depth draw with the same random numbers, so that candidates are compared and not their luck. The
-//! budget is shared out evenly from the root down: a node that has spent its share values what lies
-//! below it by the evaluator, and no candidate is searched deeply at the cost of the next.
+//! It is for games whose chance can be listed, and which hide nothing but future chance. Events with too many
+//! outcomes are sampled from worlds that agree with the view. All events of one depth draw the same random
+//! numbers, so that candidates are compared and not their luck. The budget is shared evenly from the root down.
+//! A node that has spent its share is valued by the evaluator, so no candidate is searched deeply at the cost
+//! of the next.
 
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
@@ -66,7 +66,8 @@ impl Default for Options {
 
 impl options::Options for Options {}
 
-type Table<G> = HashMap<(<G as EnumerableChance>::Key, u32), Values, BuildHasherDefault<DefaultHasher>>;
+type Transpositions<G> =
+    HashMap<(<G as EnumerableChance>::Key, u32), Values, BuildHasherDefault<DefaultHasher>>;
 
 /// The buffers of one node on the path.
 struct Frame<G: Game> {
@@ -74,7 +75,7 @@ struct Frame<G: Game> {
     outcomes: Vec<(G::Chance, f64)>,
 }
 
-/// Exact expectation over chance, the best step for every seat.
+/// Expectimax: exact expectations over chance, and the best step for every seat.
 pub type Expectimax<G> = DecisionLoop<G, ExpectimaxSearch<G>>;
 
 /// The search of [`Expectimax`].
@@ -83,8 +84,8 @@ pub struct ExpectimaxSearch<G: Tools + EnumerableChance> {
     evaluator: Option<Arc<dyn Evaluator<G>>>,
     end: EndGame<G>,
     frames: Vec<Frame<G>>,
-    // Entries hold for one decision: its samples, its budget.
-    table: Table<G>,
+    // Entries are valid for one decision, with its samples and its budget.
+    table: Transpositions<G>,
     seat: Seat,
     seed: u64,
     left: u64,
@@ -106,7 +107,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
             evaluator: None,
             end: EndGame::new(solver, options.solver_nodes),
             frames: Vec::new(),
-            table: Table::<G>::default(),
+            table: Transpositions::<G>::default(),
             seat: 0,
             seed: 0,
             left: 0,
@@ -122,12 +123,12 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         values
     }
 
-    /// What must be left of the budget after the next of `children` nodes that share it down to `floor`.
+    /// The floor of the budget for the next of `children` nodes that share it evenly.
     fn share(&self, floor: u64, children: usize) -> u64 {
         self.left - self.left.saturating_sub(floor) / children.max(1) as u64
     }
 
-    /// The values of a position, `depth` steps deep, for as long as more than `floor` of the budget is left.
+    /// The values of a position, `depth` steps deep, while more than `floor` of the budget is left.
     fn value(&mut self, position: &G, depth: u32, floor: u64) -> Values {
         if position.turn() == Turn::Over {
             return utilities(position);
@@ -168,7 +169,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         values
     }
 
-    /// The step that is best for `seat`, the first among equals, and the values after it.
+    /// The best step for `seat`, the first among equals, and the values after it.
     fn best(
         &mut self,
         position: &G,
@@ -188,8 +189,8 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         (best, values)
     }
 
-    /// The step that looks best to the evaluator, for positions that no move can save or spoil.
-    fn prettiest(&self, position: &G, steps: &StepList<G::Move>) -> usize {
+    /// The best step by the evaluator, where no move can change the value.
+    fn most_promising(&self, position: &G, steps: &StepList<G::Move>) -> usize {
         let (mut best, mut best_value) = (0, f64::NEG_INFINITY);
         for (i, step) in steps.iter().enumerate() {
             let after = played(position, step);
@@ -215,7 +216,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         mean
     }
 
-    /// The mean over worlds in which chance takes its course; a shuffle needs one, as nobody sees it.
+    /// The mean over worlds in which chance takes its course. A shuffle needs one world, as nobody sees it.
     fn sampled(&mut self, position: &G, depth: u32, floor: u64) -> Values {
         let worlds = if position.turn() == Turn::Shuffle { 1 } else { self.options.samples };
         let view = position.view(self.seat);
@@ -275,7 +276,7 @@ impl<G: Tools + EnumerableChance> Search<G> for ExpectimaxSearch<G> {
         self.seat = decision.seat();
         let mut steps = StepList::default();
         self.options.steps.list(world, &mut steps);
-        line.extend_from_slice(steps.get(self.prettiest(world, &steps)));
+        line.extend_from_slice(steps.get(self.most_promising(world, &steps)));
     }
 }
 
@@ -293,7 +294,7 @@ mod tests {
         ExpectimaxSearch::configure(&options, &Setup::new("expectimax", &G::kit(rules), rules)).unwrap()
     }
 
-    /// The value that the search gives a position, and the nodes that it took.
+    /// The value of a position by the search, and the nodes that it took.
     fn search<G: Tools + EnumerableChance>(agent: &mut ExpectimaxSearch<G>, position: &G) -> (Values, u64) {
         agent.left = agent.options.nodes;
         agent.table.clear();

@@ -1,9 +1,9 @@
-//! `flat`: flat Monte Carlo, every candidate played out in the same sampled worlds.
+//! `flat`: flat Monte Carlo, with every candidate played out in the same sampled worlds.
 //!
-//! The candidates share the worlds and the random numbers of the playouts (common random numbers), so
-//! that what is compared is the candidates and not their luck. With many candidates and few worlds the best mean is
-//! mostly the luckiest one; `min_z` then keeps to the policy unless another candidate is better by more than luck
-//! explains (the rollout algorithm of Bertsekas, Tsitsiklis and Wu 1997, with a doubt).
+//! Candidates share worlds and random numbers (common random numbers), so that they are compared and not their
+//! luck. With many candidates and few worlds the best mean is mostly the luckiest one. Then `min_z` keeps to
+//! the policy unless a candidate is better by more than chance explains. It is the rollout algorithm of
+//! Bertsekas, Tsitsiklis and Wu (1997), with a significance test.
 
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
@@ -18,7 +18,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Plays the candidate with the best mean over sampled worlds, the first among equals.
+/// Flat Monte Carlo: plays the candidate with the best mean over sampled worlds, the first among equals.
 pub type Flat<G> = DecisionLoop<G, FlatSearch<G>>;
 
 /// The search of [`Flat`].
@@ -30,7 +30,7 @@ pub struct FlatSearch<G: Tools> {
     totals: Vec<f64>,
     halving: bool,
     min_z: f64,
-    /// What each candidate got beyond the policy's choice, squared and added up.
+    /// The sum of squares of each candidate's gain over the policy's choice.
     squares: Vec<f64>,
     /// The candidates that are still in the running.
     left: Vec<usize>,
@@ -131,9 +131,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         self.totals.resize(self.candidates.len(), 0.0);
         self.left.clear();
         self.left.extend(0..self.candidates.len());
-        // Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to leave one.
+        // Sequential halving (Karnin, Koren and Somekh 2013), with as many rounds as leave one.
         let rounds = if self.halving { self.left.len().next_power_of_two().ilog2().max(1) } else { 1 };
-        let usual = if self.min_z > 0.0 { self.judge.usual(world, &self.candidates, rng) } else { None };
+        let usual =
+            if self.min_z > 0.0 { self.judge.policy_choice(world, &self.candidates, rng) } else { None };
         self.squares.clear();
         self.squares.resize(self.candidates.len(), 0.0);
         let mut tried = false;
@@ -156,7 +157,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                 }
             }
             if round + 1 < rounds {
-                // All that are left were tried in the same worlds; the sort keeps the first of equals first.
+                // All that are left share their worlds; the stable sort keeps the first of equals first.
                 self.left.sort_by(|&a, &b| self.totals[b].total_cmp(&self.totals[a]));
                 self.left.truncate(self.left.len().div_ceil(2));
             }
@@ -165,7 +166,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             self.left.iter().copied().reduce(|b, i| if self.totals[i] > self.totals[b] { i } else { b });
         let mut best = best.unwrap_or(0);
         if let Some(usual) = usual {
-            // Standard error of the sum of the differences.
+            // The standard error of the sum of the differences.
             let (worlds, sum) = (f64::from(self.worlds), self.totals[best]);
             let spread =
                 (self.squares[best] - sum * sum / worlds).max(0.0) * worlds / (worlds - 1.0).max(1.0);

@@ -10,7 +10,7 @@ use crate::rng::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Plays the move or turn whose position the evaluator likes best, the first among equals.
+/// A greedy player: it takes the move or turn with the best afterstate, the first among equals.
 pub type Greedy<G> = DecisionLoop<G, GreedySearch<G>>;
 
 /// The search of [`Greedy`].

@@ -1,4 +1,4 @@
-//! How a search values positions: by an evaluator, by playing on, or by the exact end-game.
+//! Judges: how a search values positions, by evaluator, rollout or exact end-game.
 
 use super::end_game::EndGame;
 use crate::evaluator::Evaluator;
@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What a search branches on.
+/// The granularity of a search: what it branches on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Granularity {
@@ -23,7 +23,7 @@ pub enum Granularity {
 }
 
 impl Granularity {
-    /// Replaces the contents of `steps` with those of the player whose turn it is.
+    /// Replaces the contents of `steps` with the steps of the player whose turn it is.
     pub fn list<G: Tools>(self, position: &G, steps: &mut StepList<G::Move>) {
         match self {
             Self::Turns => position.steps(steps),
@@ -32,7 +32,7 @@ impl Granularity {
     }
 }
 
-/// How a game is played on from the edge of a search.
+/// The rollout: how a game is played on from the edge of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rollout {
@@ -42,17 +42,17 @@ pub enum Rollout {
     Greedy,
     /// The game's own policy, to the end.
     Rule,
-    /// Not at all: the evaluator values the position.
+    /// No rollout: the evaluator values the position.
     None,
 }
 
-/// How a search is to value positions, as its options say.
+/// The options of a [`Judge`].
 pub struct JudgeOptions<'a> {
-    /// Moves or steps.
+    /// What the search branches on.
     pub granularity: Granularity,
-    /// How to play on.
+    /// The rollout.
     pub rollout: Rollout,
-    /// The number of steps after which a rollout is cut off and valued; 0 plays to the end.
+    /// The depth at which a rollout is cut off and valued, in steps; 0 plays to the end.
     pub depth: usize,
     /// The evaluator's name, or `none`.
     pub leaf: &'a str,
@@ -60,7 +60,7 @@ pub struct JudgeOptions<'a> {
     pub solver_nodes: u64,
 }
 
-/// Values positions: by evaluator, rollout or solver.
+/// A judge of positions.
 #[derive(Clone)]
 pub struct Judge<G: Tools> {
     granularity: Granularity,
@@ -69,7 +69,7 @@ pub struct Judge<G: Tools> {
     evaluator: Option<Arc<dyn Evaluator<G>>>,
     policy: Option<Arc<dyn Policy<G>>>,
     buffer: Vec<G::Move>,
-    /// The seat whose values alone are wanted, if it is one.
+    /// The only seat whose values are wanted, if it is one.
     pub only: Option<Seat>,
     /// The exact end-game.
     pub end: EndGame<G>,
@@ -113,7 +113,7 @@ impl<G: Tools> Judge<G> {
         Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })
     }
 
-    /// Values by this evaluator alone.
+    /// A judge by this evaluator alone.
     #[must_use]
     pub fn of(evaluator: Arc<dyn Evaluator<G>>, granularity: Granularity, end: EndGame<G>) -> Self {
         Self { evaluator: Some(evaluator), ..Self::bare(granularity, Rollout::None, 0, end) }
@@ -134,7 +134,7 @@ impl<G: Tools> Judge<G> {
         }
     }
 
-    /// Puts the step that looks best to the evaluator in `line`, where no move can change the value.
+    /// Puts the best step by the evaluator in `line`, where no move can change the value.
     pub fn break_tie(&mut self, position: &G, seat: Seat, line: &mut Vec<G::Move>) {
         self.list(position);
         let (mut best, mut best_value) = (0, f64::NEG_INFINITY);
@@ -170,14 +170,14 @@ impl<G: Tools> Judge<G> {
         self.granularity.list(position, &mut self.steps);
     }
 
-    /// Which of these steps the policy would take, where there is a policy and it is one of them.
-    pub fn usual(&mut self, position: &G, steps: &StepList<G::Move>, rng: &mut Rng) -> Option<usize> {
+    /// The policy's choice among these steps, where there is a policy and it is one of them.
+    pub fn policy_choice(&mut self, position: &G, steps: &StepList<G::Move>, rng: &mut Rng) -> Option<usize> {
         self.policy.as_ref()?.plan(position, &mut self.buffer, rng);
         // One may look further ahead than the other.
         steps.iter().position(|step| step.iter().zip(&self.buffer).all(|(a, b)| a == b))
     }
 
-    /// The value to `seat` of what a step left behind.
+    /// The value of an afterstate to `seat`.
     pub fn afterstate(&mut self, position: &G, seat: Seat) -> f64 {
         if position.turn() == Turn::Over {
             return position.utility(seat);
@@ -188,7 +188,7 @@ impl<G: Tools> Judge<G> {
         self.evaluator.as_ref().map_or(0.5, |evaluator| evaluator.value(position, seat))
     }
 
-    /// The values to all seats of what a step left behind.
+    /// The values of an afterstate to all seats.
     pub fn afterstate_values(&mut self, position: &G) -> Values {
         let mut values = [0.0; MAX_SEATS];
         for (seat, value) in values.iter_mut().enumerate().take(position.seats()) {
@@ -199,8 +199,8 @@ impl<G: Tools> Judge<G> {
         values
     }
 
-    /// Lists and values the steps of `seat`, whose turn it is, and gives the index of the best, the
-    /// first among equals.
+    /// Lists and values the steps of `seat`, whose turn it is. Returns the index of the best, the first among
+    /// equals.
     pub fn best(&mut self, position: &G, seat: Seat) -> usize {
         let quick = self.evaluator.as_ref().filter(|_| self.granularity == Granularity::Turns);
         if !quick.is_some_and(|quick| quick.steps(position, seat, &mut self.steps, &mut self.priors)) {
@@ -215,8 +215,8 @@ impl<G: Tools> Judge<G> {
         (1..self.priors.len()).fold(0, |best, i| if self.priors[i] > self.priors[best] { i } else { best })
     }
 
-    /// The values of a decision of `seat` when it takes the step that is best by the evaluator.
-    pub fn look(&mut self, position: &G, seat: Seat) -> Values {
+    /// The values of a decision by one step of lookahead: `seat` takes the best step by the evaluator.
+    pub fn lookahead(&mut self, position: &G, seat: Seat) -> Values {
         let best = self.best(position, seat);
         let mut values = [0.0; MAX_SEATS];
         if position.seats() > 1 {
@@ -227,7 +227,7 @@ impl<G: Tools> Judge<G> {
         values
     }
 
-    /// The values of a decision in a solo game by an evaluator that has a quick way to them.
+    /// The values of a decision by an evaluator's quick way, in a solo game.
     pub fn quick(&self, position: &G, seat: Seat) -> Option<Values> {
         let quick = self.evaluator.as_ref().filter(|_| position.seats() == 1)?;
         let mut values = [0.0; MAX_SEATS];
@@ -235,12 +235,12 @@ impl<G: Tools> Judge<G> {
         Some(values)
     }
 
-    /// The values of a decision at which a rollout stops.
+    /// The values of a decision at which a rollout is cut off.
     fn edge(&mut self, position: &G, seat: Seat) -> Values {
-        self.quick(position, seat).unwrap_or_else(|| self.look(position, seat))
+        self.quick(position, seat).unwrap_or_else(|| self.lookahead(position, seat))
     }
 
-    /// The values of a position: plays on as the options say, then counts or evaluates.
+    /// The values of a position by a rollout, to its end or its cut.
     pub fn play_out(&mut self, mut world: G, rng: &mut Rng) -> Values {
         if self.rollout == Rollout::Random && self.depth == 0 {
             world.play_at_random(&mut self.buffer, rng);
@@ -270,7 +270,7 @@ impl<G: Tools> Judge<G> {
         }
     }
 
-    /// The values where the others play by a policy up to the next decision of `seat`, or to a good place to value.
+    /// The values when the others play by a policy, up to the next decision of `seat` or a quiescent position.
     pub fn play_by(&mut self, policy: &dyn Policy<G>, world: &mut G, seat: Seat, rng: &mut Rng) -> Values {
         loop {
             match world.turn() {
@@ -284,7 +284,7 @@ impl<G: Tools> Judge<G> {
                 {
                     return self.afterstate_values(world);
                 }
-                Turn::Player(mover) if mover == seat => return self.look(world, seat),
+                Turn::Player(mover) if mover == seat => return self.lookahead(world, seat),
                 Turn::Player(_) => policy.play(world, &mut self.buffer, rng),
             }
         }

@@ -1,13 +1,14 @@
-//! `mcts`: tree search over information sets, one sampled world an iteration.
+//! `mcts`: tree search over information sets, with one sampled world an iteration.
 //!
-//! Single-observer ISMCTS with availability counts (Cowling, Powley and Whitehouse 2012), max^n for
-//! several seats: a node is a list of steps and random events below the root and keeps the value to the seat that
-//! moved into it. In a game without a public history ([`Game::PUBLIC_HISTORY`]) such a list tells more than a player
-//! sees: a pass that was chosen leads to a node and one that had to be made does not, so in the tree, not at the table,
-//! later players can tell the two apart. Chance nodes widen progressively (Couëtoux and others 2011). In a solo game the candidates
-//! may be tried in the same worlds, and an evaluator that values decisions quickly saves valuing the steps of
-//! a node that is seen once. In several seats the others may be taken at the evaluator's word, or to play by the policy in some
-//! iterations, and the worlds to be as likely as they make the others' moves ([`super::belief`]).
+//! This is single-observer ISMCTS with availability counts (Cowling, Powley and Whitehouse 2012), and max^n for
+//! several seats. A node is a list of steps and random events below the root; it keeps the value to the seat
+//! that moved into it. Without a public history ([`Game::PUBLIC_HISTORY`](crate::Game::PUBLIC_HISTORY)) the
+//! tree tells more than players see: a chosen pass has a node, a forced one has not. Chance nodes widen
+//! progressively (Couëtoux and others 2011).
+//!
+//! In a solo game candidates may share their worlds. A quick evaluator of decisions saves valuing the steps of
+//! a node that is seen once. With several seats, opponents may be modelled by the evaluator alone, or by the
+//! policy in some iterations. Worlds may be weighted by the likelihood of the moves seen ([`super::belief`]).
 
 mod options;
 mod tree;
@@ -17,12 +18,12 @@ use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
 use super::judge::{Judge, JudgeOptions};
 use crate::agent::{Decision, Event};
-use crate::game::{MAX_SEATS, Seat, Turn, Values, played, utilities};
+use crate::game::{MAX_SEATS, Seat, Turn, Values, played, solo, utilities};
 use crate::kit::{Setup, Tools};
 use crate::options::OptionError;
 use crate::policy::Policy;
 use crate::rng::Rng;
-pub use options::{Options, Others};
+pub use options::{OpponentModel, Options};
 use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
 use tree::{Edge, NONE, Tree, UNKNOWN};
@@ -35,18 +36,18 @@ pub type Mcts<G> = DecisionLoop<G, TreeSearch<G>>;
 pub struct TreeSearch<G: Tools> {
     options: Options,
     judge: Judge<G>,
-    /// What the others play by in some iterations.
+    /// The policy of the others in some iterations.
     policy: Option<Arc<dyn Policy<G>>>,
     belief: Belief<G>,
     tree: Tree<G>,
     spare: Tree<G>,
-    /// How much of the history the root of the tree has seen; `None` when there is no tree to keep.
+    /// The length of the history at the root; `None` when there is no tree to keep.
     seen: Option<usize>,
     path: Vec<u32>,
     candidates: Vec<u32>,
-    /// The candidates of the root in this search: they are the same in every world.
-    at_root: Vec<u32>,
-    /// The steps that are looked at, as indices.
+    /// The candidates of the root in this search, the same in every world.
+    root_candidates: Vec<u32>,
+    /// The indices of the steps that are looked at.
     kept: Vec<u32>,
     moves: Vec<G::Move>,
     low: Values,
@@ -54,12 +55,12 @@ pub struct TreeSearch<G: Tools> {
     logs: Arc<[f64]>,
 }
 
-/// How many logarithms are kept.
+/// The number of logarithms kept.
 const LOGS: u32 = 4096;
 
 impl<G: Tools> TreeSearch<G> {
-    /// Keeps what the tree knows below the events since it was grown, or starts anew.
-    fn take_up(&mut self, history: &[Event<G>]) {
+    /// Reuses the tree below the events since it was grown, or starts anew.
+    fn reuse_tree(&mut self, history: &[Event<G>]) {
         let kept = self
             .seen
             .filter(|_| self.options.reuse)
@@ -76,28 +77,28 @@ impl<G: Tools> TreeSearch<G> {
         self.seen = Some(history.len());
     }
 
-    /// Collects what the root is known to lead to for `seat`, of what can be played in `world`: a tree that
-    /// was kept may hold steps with cards that the player has not drawn.
+    /// Collects the children of the root that `seat` can play in `world`. A tree that was kept may hold steps
+    /// with cards that the player has not drawn.
     fn begin(&mut self, world: &G, seat: Seat) {
         self.tree.nodes[0].seat = seat;
-        self.at_root.clear();
+        self.root_candidates.clear();
         if world.seats() > 1 {
             self.match_steps(0, world, seat);
             self.tree.nodes[0].expanded = true;
         } else {
-            self.at_root.extend(self.tree.children(0));
+            self.root_candidates.extend(self.tree.children(0));
         }
         self.low = [f64::INFINITY; MAX_SEATS];
         self.high = [f64::NEG_INFINITY; MAX_SEATS];
-        for i in 0..self.at_root.len() {
-            let node = self.tree.nodes[self.at_root[i] as usize];
+        for i in 0..self.root_candidates.len() {
+            let node = self.tree.nodes[self.root_candidates[i] as usize];
             if node.weight() > 0.0 {
                 self.widen_range(node.seat, node.mean());
             }
         }
         if world.seats() == 1 {
             // The first iteration may make them.
-            self.at_root.clear();
+            self.root_candidates.clear();
         }
     }
 
@@ -106,7 +107,7 @@ impl<G: Tools> TreeSearch<G> {
         self.high[seat] = self.high[seat].max(value);
     }
 
-    /// Makes the children of a node; their priors are the judge's when it has valued the steps.
+    /// Makes the children of a node, with priors when the judge has valued the steps.
     fn expand(&mut self, at: u32, seat: Seat, valued: bool) {
         self.keep(valued);
         for i in 0..self.kept.len() {
@@ -120,8 +121,7 @@ impl<G: Tools> TreeSearch<G> {
         self.tree.nodes[at as usize].expanded = true;
     }
 
-    /// Chooses which of the listed steps are looked at: all, or the best of those that have been valued, in
-    /// their order.
+    /// Keeps all listed steps, or the best of those that were valued, in their order.
     fn keep(&mut self, valued: bool) {
         let (count, width) = (self.judge.steps.len() as u32, self.options.width as usize);
         self.kept.clear();
@@ -136,11 +136,11 @@ impl<G: Tools> TreeSearch<G> {
         }
     }
 
-    /// Collects the children that are possible in this world, and makes those that are missing. All worlds
-    /// of a search look the same to the player at its root.
+    /// Collects the children that are possible in this world, and makes missing ones. All worlds of a search
+    /// look the same to the player at its root.
     fn match_steps(&mut self, at: u32, world: &G, seat: Seat) {
-        if at == 0 && !self.at_root.is_empty() {
-            self.candidates.clone_from(&self.at_root);
+        if at == 0 && !self.root_candidates.is_empty() {
+            self.candidates.clone_from(&self.root_candidates);
             return;
         }
         self.candidates.clear();
@@ -166,7 +166,7 @@ impl<G: Tools> TreeSearch<G> {
             self.judge.steps = steps;
         }
         if at == 0 {
-            self.at_root.clone_from(&self.candidates);
+            self.root_candidates.clone_from(&self.candidates);
         }
     }
 
@@ -190,17 +190,17 @@ impl<G: Tools> TreeSearch<G> {
         value + self.options.c * (log / weight).sqrt()
     }
 
-    /// ln(n + 1): the searches ask again and again for the same few.
+    /// ln(n + 1), kept because searches ask for the same few.
     fn log(&self, n: u32) -> f64 {
         self.logs.get(n as usize).copied().unwrap_or_else(|| f64::from(n + 1).ln())
     }
 
-    /// Whether no candidate can overtake the most visited one in this many iterations.
-    fn settled(&self, left: u32) -> bool {
+    /// Whether no candidate can overtake the most visited one in `left` iterations.
+    fn is_decided(&self, left: u32) -> bool {
         let (mut first, mut second) = (0, 0);
-        let alone = self.at_root.is_empty();
+        let alone = self.root_candidates.is_empty();
         let children = self.tree.children(0).filter(|_| alone);
-        for child in children.chain(self.at_root.iter().copied()) {
+        for child in children.chain(self.root_candidates.iter().copied()) {
             let visits = self.tree.nodes[child as usize].visits;
             if visits > first {
                 (first, second) = (visits, first);
@@ -213,7 +213,7 @@ impl<G: Tools> TreeSearch<G> {
 
     /// The child to visit: an unvisited one at random, or the one with the highest bound.
     fn select(&mut self, at: u32, world: &G, seat: Seat, rng: &mut Rng) -> u32 {
-        // All that a solo game's player sees is public, so its steps are those of the first visit.
+        // A solo player sees everything public, so the steps are those of the first visit.
         let fixed = world.seats() == 1;
         if !fixed {
             self.match_steps(at, world, seat);
@@ -223,7 +223,7 @@ impl<G: Tools> TreeSearch<G> {
         let log_all = self.log(node.visits);
         let (mut best, mut best_score, mut fresh) = (NONE, f64::NEG_INFINITY, 0_u32);
         for i in 0..count {
-            // The children of a solo game were made in one go and lie side by side.
+            // The children of a solo game were made together and lie side by side.
             let child = if fixed { node.first + i as u32 } else { self.candidates[i] };
             let entry = &mut self.tree.nodes[child as usize];
             entry.available += 1;
@@ -245,7 +245,7 @@ impl<G: Tools> TreeSearch<G> {
         best
     }
 
-    /// Lets chance move at a chance node, within the widening.
+    /// Samples an outcome at a chance node, within the widening.
     fn chance(&mut self, at: u32, world: &mut G, rng: &mut Rng) -> u32 {
         let node = self.tree.nodes[at as usize];
         let limit = self.options.widen_k * f64::from(node.visits + 1).powf(self.options.widen_alpha);
@@ -259,7 +259,7 @@ impl<G: Tools> TreeSearch<G> {
             self.tree.nodes[child as usize].available += 1;
             return child;
         }
-        // An outcome that was drawn twice deserves twice the visits of one that was drawn once.
+        // An outcome that was drawn twice deserves twice the visits.
         let load = |&child: &u32| {
             let node = &self.tree.nodes[child as usize];
             f64::from(node.visits) / f64::from(node.available)
@@ -281,11 +281,7 @@ impl<G: Tools> TreeSearch<G> {
             self.tree.nodes[at as usize].exact = value;
         }
         let value = self.tree.nodes[at as usize].exact;
-        value.is_finite().then(|| {
-            let mut values = [0.0; MAX_SEATS];
-            values[0] = value;
-            values
-        })
+        value.is_finite().then(|| solo(value))
     }
 
     /// Plays the step that leads to a node.
@@ -295,12 +291,12 @@ impl<G: Tools> TreeSearch<G> {
         }
     }
 
-    /// One visit of the root, in a world of its own.
+    /// An iteration, in a world of its own.
     fn iterate(&mut self, view: &G::View, seat: Seat, seed: u64, rng: &mut Rng) {
         self.path.clear();
         self.path.push(0);
         let world = self.belief.draw(rng).cloned().unwrap_or_else(|| G::sample_world(view, rng));
-        // Nothing below the candidate is kept: the policy would not choose otherwise another time.
+        // Nothing below the candidate is kept, as the policy would choose the same again.
         if let Some(policy) = self.policy.clone()
             && self.tree.nodes[0].expanded
             && rng.random::<f64>() < self.options.policy_share
@@ -316,7 +312,7 @@ impl<G: Tools> TreeSearch<G> {
             self.descend(0, world, rng);
             return;
         }
-        // Common random numbers: what is compared is the candidates and not their luck.
+        // Common random numbers: candidates are compared and not their luck.
         let child = self.select(0, &world, seat, rng);
         let visits = u64::from(self.tree.nodes[child as usize].visits);
         let mut luck = Rng::seed_from_u64(seed.wrapping_add(visits));
@@ -325,7 +321,7 @@ impl<G: Tools> TreeSearch<G> {
         self.descend(child, world, &mut luck);
     }
 
-    /// Plays on from a node and counts what comes of it.
+    /// Descends from a node, then backs the values up.
     fn descend(&mut self, mut at: u32, mut world: G, rng: &mut Rng) {
         let values = loop {
             if world.turn() == Turn::Over {
@@ -342,19 +338,19 @@ impl<G: Tools> TreeSearch<G> {
                         && self.judge.evaluates()
                         && let Some(values) = self.judge.quick(&world, seat)
                     {
-                        // Most outcomes are seen once: their steps are valued when they come again.
+                        // Most outcomes are seen once. Their steps are valued when they come again.
                         break values;
                     }
                     if !node.expanded && self.judge.evaluates() {
-                        let values = self.judge.look(&world, seat);
-                        // Looking at the others' values solves nothing anew: steps and priors stand.
+                        let values = self.judge.lookahead(&world, seat);
+                        // Valuing the others leaves steps and priors as they are.
                         self.expand(at, seat, true);
                         break values;
                     }
                     if at != 0 && node.visits == 0 {
                         break self.judge.play_out(world, rng);
                     }
-                    // With several seats the steps of every world are matched anyway.
+                    // With several seats the steps of every world are matched later.
                     if !node.expanded && world.seats() == 1 {
                         self.judge.list(&world);
                         self.expand(at, seat, false);
@@ -377,7 +373,7 @@ impl<G: Tools> TreeSearch<G> {
         self.count(&values);
     }
 
-    /// Counts what came of a visit in every node on its path.
+    /// Backs the values of a visit up along its path.
     fn count(&mut self, values: &Values) {
         for &id in &self.path {
             let node = &mut self.tree.nodes[id as usize];
@@ -419,7 +415,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             return Err(setup.refuse("width", &options.width, reason));
         }
         let evaluated = "it asks an evaluator for the values of steps; set rollout=none and a leaf";
-        if options.others == Others::Evaluator && !judge.evaluates() {
+        if options.others == OpponentModel::Evaluator && !judge.evaluates() {
             return Err(setup.refuse("others", &"evaluator", evaluated));
         }
         let reconstruct = setup.kit.reconstruct_start;
@@ -446,7 +442,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             seen: None,
             path: Vec::new(),
             candidates: Vec::new(),
-            at_root: Vec::new(),
+            root_candidates: Vec::new(),
             kept: Vec::new(),
             moves: Vec::new(),
             low: [0.0; MAX_SEATS],
@@ -473,16 +469,16 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
 
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
         let (seat, view) = (decision.seat(), decision.view());
-        self.take_up(decision.history());
+        self.reuse_tree(decision.history());
         self.begin(world, seat);
-        self.judge.only = (self.options.others == Others::Evaluator).then_some(seat);
+        self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
         if self.options.inference > 0 {
             self.belief.form(decision, self.options.inference, &mut self.judge, rng);
         }
         let seed = if self.options.paired { rng.random() } else { 0 };
         for left in (0..self.options.iterations).rev() {
             self.iterate(&view, seat, seed, rng);
-            if left % 8 == 0 && self.settled(left) {
+            if left % 8 == 0 && self.is_decided(left) {
                 break;
             }
         }

@@ -4,7 +4,7 @@ use crate::agent::Decision;
 use crate::game::{Game, Turn};
 use crate::rng::Rng;
 
-/// Moves that were decided on together, played one at a time as long as the game goes as foreseen.
+/// A plan. Its moves are played as long as the game goes as foreseen.
 #[derive(Clone)]
 pub struct Plan<G: Game> {
     world: Option<G>,
@@ -24,7 +24,7 @@ impl<G: Game> Plan<G> {
         self.world = None;
     }
 
-    /// Plans these moves from a world that agrees with the view.
+    /// Begins a plan of these moves, from a world that agrees with the view.
     pub fn start(&mut self, world: G, moves: &[G::Move]) {
         self.world = Some(world);
         self.moves.clear();
@@ -32,8 +32,8 @@ impl<G: Game> Plan<G> {
         self.next = 0;
     }
 
-    /// The next planned move, if the player sees what the plan foresaw and the move is legal; the plan
-    /// is dropped otherwise.
+    /// The next planned move, if it is legal and the player sees what the plan foresaw. Otherwise the plan is
+    /// dropped.
     pub fn follow(&mut self, decision: &Decision<'_, G>, rng: &mut Rng) -> Option<G::Move> {
         let mut world = self.world.take()?;
         let m = *self.moves.get(self.next)?;

@@ -9,7 +9,7 @@ use crate::rng::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Plays a legal move drawn uniformly.
+/// A uniformly random player.
 #[derive(Clone)]
 pub struct Random<G: Game> {
     buffer: Vec<G::Move>,

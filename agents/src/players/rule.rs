@@ -1,4 +1,4 @@
-//! `rule`: the game's hand-written policy.
+//! `rule`: one of the game's policies, and its exact end-game.
 
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
@@ -11,10 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Plays as one of the game's policies says.
-pub type Rule<G> = DecisionLoop<G, PolicyPlay<G>>;
+/// A player by a policy of the game.
+pub type ByPolicy<G> = DecisionLoop<G, PolicyPlay<G>>;
 
-/// The search of [`Rule`]: it asks the policy.
+/// The search of [`ByPolicy`]: it asks the policy.
 #[derive(Clone)]
 pub struct PolicyPlay<G: Tools> {
     policy: Arc<dyn Policy<G>>,

@@ -1,4 +1,4 @@
-//! The laws of [`Game`], [`Notation`] and [`Tools`], checked over random games.
+//! Conformance: the laws of [`Game`], [`Notation`] and [`Tools`], over random games.
 
 use super::uniform;
 use crate::game::{Game, Notation, Turn};
@@ -17,8 +17,8 @@ fn same<G: Game>(a: &G, b: &G, at: &str) {
     }
 }
 
-/// Plays `games` random games under each of the rules and checks every law in every position. A game
-/// must end within `limit` moves and random events; `invariant` is called on every position.
+/// Checks every law in every position of `games` random games under each of the rules. A game must end within
+/// `limit` moves and random events. `invariant` is called on every position.
 ///
 /// # Panics
 /// When a law is broken; the message names the rules' index, the game's index and the ply.
@@ -139,7 +139,7 @@ fn decision<G: Tools + Notation>(
     redealt.play(m);
     position.try_play(m).unwrap_or_else(|_| panic!("{at}: legal {m} is refused"));
     same(position, &played, at);
-    // The move may have shown the mover something hidden; values are compared where it has not.
+    // The move may have shown the mover something hidden. Values are compared where it has not.
     if played.turn() != Turn::Over
         && redealt.turn() == played.turn()
         && redealt.view(seat) == played.view(seat)

@@ -1,4 +1,4 @@
-//! The laws of [`EnumerableChance`], checked over random games.
+//! Enumeration: the laws of [`EnumerableChance`], over random games.
 
 use super::uniform;
 use crate::game::{EnumerableChance, Turn};
@@ -6,10 +6,11 @@ use crate::rng::{Role, stream};
 use rand::RngExt as _;
 use std::collections::HashMap;
 
-/// Plays `games` random games under each of the rules. Wherever outcomes can be listed they must be
-/// distinct, no more than `outcome_count` says, accepted by `play_chance`, the same for every world
-/// that a seat cannot tell from this one, and their probabilities must sum to 1 and agree with how
-/// often sampled worlds roll them.
+/// Checks all random events of `games` random games under each of the rules. Listed outcomes must be
+/// - distinct, and no more than `outcome_count` says;
+/// - accepted by `play_chance`;
+/// - the same for all worlds that a seat cannot tell apart;
+/// - as probable as sampled worlds roll them, with probabilities that sum to 1.
 ///
 /// # Panics
 /// When a law is broken; the message names the rules' index, the game's index and the ply.

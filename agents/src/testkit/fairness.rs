@@ -1,4 +1,4 @@
-//! The metamorphic test of fairness: re-deal what the view hides, get the same move.
+//! Fairness, a metamorphic test: re-deal what the view hides, get the same move.
 
 use crate::agent::{Agent, Decision, Event};
 use crate::game::{Game, Turn};
@@ -8,8 +8,8 @@ use crate::registry;
 use crate::rng::{Role, stream};
 use crate::spec::AgentSpec;
 
-/// Plays games with fresh agents in all seats, then asks fresh twins with the same random numbers and
-/// histories at re-dealt positions: every move must be the same.
+/// Plays games with fresh agents in all seats. Fresh twins with the same random numbers and histories must
+/// choose the same moves at re-dealt positions.
 ///
 /// # Panics
 /// When an agent's move depends on something hidden.
@@ -60,8 +60,8 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
     }
 }
 
-/// Checks every registered agent; `budgets` are agent specs such as `mcts:iterations=50` that stand in
-/// for the agent's defaults. Agents that the game cannot support (no evaluator, say) are left out.
+/// Checks every entry. `budgets` are agent specs, such as `mcts:iterations=50`, in place of an agent's
+/// defaults. Agents that the game cannot support are left out.
 ///
 /// # Panics
 /// When an agent peeks, or when a budget is refused.

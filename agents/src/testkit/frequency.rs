@@ -1,6 +1,6 @@
-//! Whether counts agree with probabilities.
+//! Frequencies: whether counts agree with probabilities.
 
-/// The chi-square value that a right generator exceeds once in a million (Wilson and Hilferty 1931).
+/// The chi-square quantile that a correct generator exceeds once in a million (Wilson and Hilferty 1931).
 #[must_use]
 pub fn chi_square_limit(degrees: usize) -> f64 {
     let df = degrees as f64;

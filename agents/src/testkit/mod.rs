@@ -1,4 +1,4 @@
-//! Tests that every game and every agent must pass, as functions that panic with what is wrong.
+//! Tests for every game and every agent, as functions that panic with what is wrong.
 
 mod conformance;
 mod enumeration;

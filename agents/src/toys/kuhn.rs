@@ -1,6 +1,7 @@
-//! `kuhn`: Kuhn's poker (1950). A deck of jack, queen and king, one card each, the stake is one; a
-//! player may bet one more, and a bet is called or the hand is given up. The smallest game in which
-//! it matters that the other's card is hidden.
+//! `kuhn`: Kuhn's poker (1950), the smallest game in which hidden cards matter.
+//!
+//! A deck of jack, queen and king, one card each, and a stake of one. A player may bet one more. The other
+//! calls the bet or gives up the hand.
 
 use crate::game::{Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
@@ -53,7 +54,7 @@ pub struct Kuhn {
     line: Line,
 }
 
-/// What one seat knows.
+/// The view of a seat.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct View {
     seat: Seat,

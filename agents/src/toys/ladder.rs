@@ -1,5 +1,7 @@
-//! `ladder`: a solo game with a hidden deck. Two cards are turned up; take both in either order or,
-//! not twice running, put them under the deck. A card scores its value when it beats the last taken.
+//! `ladder`: a solo game with a hidden deck.
+//!
+//! Two cards are turned up. Take both in either order, or put them under the deck, but not twice in a row. A
+//! card scores its value when it beats the last one taken.
 
 use crate::evaluator::Evaluator;
 use crate::game::{EnumerableChance, Game, Notation, Seat, Turn};
@@ -46,8 +48,7 @@ pub struct Ladder {
 }
 
 impl Ladder {
-    /// The utility of perfect play from here for a player who sees only the view, by exhausting all
-    /// moves and outcomes.
+    /// The utility of perfect play for a player who sees only the view, by exhausting moves and outcomes.
     #[must_use]
     pub fn exact(&self) -> f64 {
         match self.turn() {
@@ -58,7 +59,7 @@ impl Ladder {
                 moves.iter().map(|&m| self.after(m).exact()).fold(0.0, f64::max)
             }
             Turn::Shuffle => {
-                // The order is hidden from the player, so that any one will do.
+                // The player does not see the order, so any will do.
                 let mut shuffled = self.clone();
                 shuffled.shuffle_due = false;
                 shuffled.unseen = shuffled.deck.len();
@@ -210,7 +211,7 @@ impl Game for Ladder {
     }
 }
 
-/// What matters of a position: sets as bit masks, and the order of the cards that are known.
+/// The identity of a position: sets as bit masks, and the order of the known cards.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     unseen: u16,
@@ -272,12 +273,12 @@ impl Evaluator<Ladder> for Score {
     }
 }
 
-/// What perfect play makes of the position.
+/// The value of perfect play.
 struct Exact;
 
 impl Evaluator<Ladder> for Exact {
     fn value(&self, position: &Ladder, _: Seat) -> f64 {
-        // From the view, so that the order of summation cannot tell what is hidden.
+        // By the view, so that the order of summation cannot tell what is hidden.
         position.view(0).exact()
     }
 }
@@ -385,7 +386,7 @@ mod tests {
         testkit::enumeration::<Ladder>(&[PLAIN, SHUFFLED], 60);
     }
 
-    /// No agent may look under the deck, whatever it walks on and however it values.
+    /// No agent may look under the deck, whatever its granularity and its evaluator.
     #[test]
     fn agents_are_fair() {
         let entries = registry::agents(&Ladder::kit(&PLAIN).agent::<Expectimax<Ladder>>());

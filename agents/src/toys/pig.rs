@@ -1,5 +1,7 @@
-//! `pig`: the dice race. Roll as often as you dare; a 1 loses what the turn has gathered, holding
-//! banks it, and the first to bank the target wins. Solved by value iteration (Neller and Presser 2004).
+//! `pig`: the dice race, solved by value iteration (Neller and Presser 2004).
+//!
+//! Roll as often as you dare. A 1 loses the points of the turn, and holding banks them. The first to bank the
+//! target wins.
 
 use crate::evaluator::Evaluator;
 use crate::game::{EnumerableChance, Game, Notation, Seat, Turn};
@@ -127,7 +129,7 @@ impl Game for Pig {
         if die == 1 {
             self.pass();
         } else {
-            // More than the target is not worth more, and a bounded turn keeps the positions few.
+            // More than the target is worth no more, and a bounded turn keeps the positions few.
             let missing = self.target - self.scores[self.mover()];
             self.gathered = (self.gathered + die).min(missing);
         }
@@ -240,7 +242,7 @@ impl Evaluator<Pig> for Exact {
     }
 }
 
-/// Half, and the lead in points.
+/// The evaluator `lead`: half, and the lead in points.
 struct Lead;
 
 impl Evaluator<Pig> for Lead {
@@ -251,7 +253,7 @@ impl Evaluator<Pig> for Lead {
     }
 }
 
-/// The policy `timid`: banks whatever it has.
+/// The policy `timid`: banks every point at once.
 struct Timid;
 
 impl Policy<Pig> for Timid {

@@ -317,7 +317,7 @@ impl Evaluator<Tree> for Exact {
     }
 }
 
-/// Knows nothing: every position is worth 0.5.
+/// The evaluator `blind`: every position is worth 0.5.
 struct Blind;
 
 impl Evaluator<Tree> for Blind {
@@ -329,7 +329,7 @@ impl Evaluator<Tree> for Blind {
 impl Tools for Tree {
     const COARSE: bool = true;
 
-    /// All moves of one player that follow each other without chance or another player between them.
+    /// All sequences of moves of one player, up to chance or another player.
     fn steps(&self, out: &mut StepList<u8>) {
         fn walk(position: &Tree, seat: Seat, moves: &mut Vec<u8>, out: &mut StepList<u8>) {
             match position.node() {

@@ -16,8 +16,8 @@ fn entries<G: Tools + EnumerableChance>() -> Vec<Entry<G>> {
     entries
 }
 
-/// One, two and three seats, with chance, with traps for players that average over the others' moves,
-/// and with moves of one seat in a row. The best moves are worth at least 0.05 more than the others.
+/// Trees of one, two and three seats, with chance, and with moves of one seat in a row. Some are traps for
+/// players that average over the others' moves. The best moves are worth at least 0.05 more than the others.
 const TREES: [&str; 7] = [
     "0[50 c[1:0 1:90] c[1:20 3:70]]",
     "0[0[10 100 10] c[1:50 1:50]]",
@@ -28,8 +28,8 @@ const TREES: [&str; 7] = [
     "c[1:0[c[1:1[100/0 0/100] 3:70/30] 45/55] 1:1[0[30/70 10/90] c[1:0/100 1:90/10]]]",
 ];
 
-/// The regret of UCT vanishes, if slowly: a good move whose neighbours are bad has a low mean for as
-/// long as they are being tried, so that the trees here are given 10,000 iterations and exploration 1.4.
+/// The regret of UCT vanishes, but slowly: a good move among bad neighbours has a low mean while they are
+/// tried. So the trees are given 10,000 iterations and exploration 1.4.
 #[test]
 fn mcts_finds_the_best_move_of_every_tree() {
     for text in TREES {
@@ -88,9 +88,9 @@ fn perfect_knowledge_gives_perfect_play() {
     }
 }
 
-/// `flat` plays on at random, so what it maximises is the value under random play: 0.4 against 0.5
-/// here, though perfect play makes 1 of the first. On whole turns the second move is its own again.
-/// 4,000 worlds put the gap of 0.1 at 0.1 / (0.42 / sqrt(4000)) = 15 standard errors.
+/// `flat` maximises the value under random play: 0.4 against 0.5 here, though perfect play makes 1 of the
+/// first. On whole turns the second move is its own again. 4,000 worlds put the gap of 0.1 at 0.1 / (0.42 /
+/// sqrt(4000)) = 15 standard errors.
 #[test]
 fn flat_maximises_the_value_of_random_play() {
     let tree = Tree::new("0[0[10 100 10] c[1:50 1:50]]");
@@ -141,7 +141,7 @@ fn pig_values() -> impl Fn(&Pig) -> Values {
     }
 }
 
-/// Two seats and endless chance: what a game loses to the best play vanishes with the iterations.
+/// Two seats and endless chance: the regret vanishes with the iterations.
 #[test]
 fn mcts_regret_vanishes_in_pig() {
     let exact = pig_values();
@@ -196,9 +196,9 @@ fn mcts_regret_is_small_on_the_ladder() {
     }
 }
 
-/// Without the solver six cards are hard, whatever the exploration: putting cards back pays only three
-/// decisions later, the mean of few visits hides it, and the logarithm grants no more visits (the trap
-/// of Coquelin and Munos 2007). The loss is bounded here by a sixth of what random play loses.
+/// Without the solver six cards are hard, whatever the exploration. Putting cards back pays three decisions
+/// later, which the mean of few visits hides (the trap of Coquelin and Munos 2007). The regret is bounded by a
+/// sixth of that of random play.
 #[test]
 fn mcts_without_the_solver_still_plays_well() {
     let rules = Rules { cards: 6, shuffled: false };
@@ -207,8 +207,8 @@ fn mcts_without_the_solver_still_plays_well() {
     assert!(few < random / 6.0, "loses {few}, random play {random}");
 }
 
-/// With `min_z` `flat` keeps to its policy where few worlds tell little, and improves on it where many worlds tell
-/// much; with a lot of it nothing changes but what is better by the same in every world.
+/// With `min_z`, `flat` keeps to its policy where few worlds tell little, and improves on it with many worlds.
+/// With a large `min_z` only what is better by the same in every world is changed.
 #[test]
 fn caution_keeps_to_the_policy_unless_the_worlds_tell_better() {
     let rules = Rules { cards: 6, shuffled: false };
@@ -223,8 +223,8 @@ fn caution_keeps_to_the_policy_unless_the_worlds_tell_better() {
     assert!(improved < policy * 0.9, "loses {improved}, the policy {policy}");
 }
 
-/// The solver answers where it applies: those games end without loss once the deck is known, even for
-/// a search of one iteration.
+/// The solver is asked first: once the deck is known, games end without loss, even for a search of one
+/// iteration.
 #[test]
 fn the_solver_is_asked_first() {
     let rules = Rules { cards: 4, shuffled: false };
@@ -255,7 +255,7 @@ fn the_solver_is_asked_first() {
     }
 }
 
-/// Where there is only one move nothing is searched and no random number is used up.
+/// A forced move costs no search and no random number.
 #[test]
 fn a_single_move_costs_nothing() {
     let rules = Rules { cards: 4, shuffled: false };

@@ -30,7 +30,7 @@ const OUTCOMES_PEEK: u8 = 13;
 struct Broken<const FLAW: u8>(Ladder);
 
 impl<const FLAW: u8> Broken<FLAW> {
-    /// Something that nobody may know: whether the next two cards of the deck come in order.
+    /// A secret: whether the next two cards of the deck come in order.
     fn secret(&self) -> bool {
         let mut next = self.0.clone();
         if next.turn() == Turn::Player(0) {
@@ -198,7 +198,7 @@ fn fairness<const FLAW: u8>() {
     testkit::fairness("random", &make, &RULES, 60);
 }
 
-/// Without a flaw every test passes, so that what fails below fails for the flaw.
+/// A sound game passes every test, so that what fails below fails for the flaw.
 #[test]
 fn a_sound_game_passes() {
     conformance::<NONE>();
@@ -232,7 +232,7 @@ noticed! {
     agents_that_peek: fairness::<CHOICE_PEEKS>, "random peeks in seed 2";
 }
 
-/// An agent whose choice depends on something else than view, history and its random numbers.
+/// An agent whose choice depends on hidden state of its own.
 struct Moody(bool);
 
 impl Agent<Ladder> for Moody {

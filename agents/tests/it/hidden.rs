@@ -19,8 +19,8 @@ fn choice(spec: &str, position: &Kuhn, seed: u64) -> Move {
     agent.choose(Decision::new(position, &[]), &mut stream(seed, 0, Role::Agent(0)))
 }
 
-/// Facing a bet, the king wins and the jack loses for certain: who folds the one or calls with the
-/// other has not understood what it holds. In every world the gap is 0.75 or 0.25, so that no seed may fail.
+/// Facing a bet, the king wins and the jack loses for certain. Folding the one or calling with the other
+/// ignores the own card. In every world the gap is 0.75 or 0.25, so no seed may fail.
 #[test]
 fn nobody_folds_the_king_or_calls_with_the_jack() {
     for spec in SPECS {
@@ -58,9 +58,9 @@ fn mean(position: &Kuhn, seat: usize) -> f64 {
     f64::midpoint(after(Move::Pass), after(Move::Bet))
 }
 
-/// What `flat` maximises can be written down: the mean over both cards that the other can hold, with
-/// random moves from there on. Utilities lie at most 1 apart, so the difference of two moves has a
-/// standard error below 1 / sqrt(5000) = 0.014; gaps over four of those must never be missed.
+/// `flat` maximises the mean over both cards of the other, with random moves from there on. Utilities differ by
+/// at most 1, so a difference of two moves has a standard error below 1 / sqrt(5000) = 0.014. Gaps over four of
+/// those must never be missed.
 #[test]
 fn flat_is_the_best_reply_to_random_play() {
     let mut clear = 0;

@@ -14,9 +14,8 @@ fn prepared<G: Tools>(entries: &[Entry<G>], spec: &str, rules: &G::Rules) -> reg
     registry::prepare(entries, "toy", &spec, rules).unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 
-/// What an agent threw away: for every decision of `games` games in which it plays all seats, the exact
-/// value of the best move less that of the move it chose. Returns the mean per game and the number of
-/// decisions.
+/// The regret of an agent that plays all seats of `games` games. It is the sum over decisions of the exact
+/// value of the best move less that of its move. Returns the mean per game and the number of decisions.
 fn regret<G: Tools>(
     entries: &[Entry<G>],
     spec: &str,

@@ -74,7 +74,7 @@ fn every_preset_file_is_listed() {
     assert_eq!(files, names);
 }
 
-/// The agent's own default, the game's, the preset's, what was given: each overrules those before it.
+/// Options are layered: the agent's own default, the game's, the preset's, and what was given.
 #[test]
 fn options_are_layered() {
     assert_eq!(parameters("mcts").unwrap()["iterations"], 1000, "the agent's own");
@@ -88,6 +88,20 @@ fn options_are_layered() {
     assert_eq!(preset["steps"], "turns", "untouched");
     let given = parameters(&format!("{}:worlds=7", file.name())).unwrap();
     assert_eq!((&given["worlds"], &given["solver_nodes"]), (&7.into(), &6.into()), "what was given");
+}
+
+/// A model serves few rules: a preset that prefers it must work under all others, too.
+#[test]
+fn presets_fall_back_where_a_tool_is_not_made_for_the_rules() {
+    let policy = |names: &str| {
+        let text = format!("agent = \"rule\"\nsummary = \"s\"\n[options]\npolicy = {names}\n");
+        parameters(File::new("fall-back", &text).name()).map(|parameters| parameters["policy"].clone())
+    };
+    assert_eq!(policy("[\"net\", \"rising\"]").unwrap(), "rising");
+    assert_eq!(policy("[\"rising\", \"net\"]").unwrap(), "rising");
+    assert!(
+        policy("[\"net\", \"none such\"]").unwrap_err().to_string().contains("policy=none such is refused")
+    );
 }
 
 /// The listing shows the default that will be used.
@@ -107,7 +121,7 @@ fn prepared_agents_keep_the_name_they_were_given() {
     assert_eq!((&agent.parameters["iterations"], &agent.parameters["c"]), (&1000.into(), &1.5.into()));
 }
 
-/// What an agent is made of stands in its record, and so does that an option has another name now.
+/// The record of an agent holds its evaluators and policies, and notes on renamed options.
 #[test]
 fn prepared_agents_tell_what_they_use() {
     let prepared = |spec: &str| {

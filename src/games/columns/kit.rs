@@ -11,7 +11,7 @@ use super::tally::ColumnsTally;
 use super::value::{net, rule::Rule, slots::Missing};
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, DeckError, check_deck, legal_move};
-use knave_agents::players::{flat::Flat, greedy::Greedy, mcts::Mcts, rule::Rule as ByRule};
+use knave_agents::players::{flat::Flat, greedy::Greedy, mcts::Mcts, rule::ByPolicy};
 use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools, Turn};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Tools for Columns {
             .policy("rule", |_| Some(Rule::fitted()))
             // `random` places at random anyway.
             .agent::<RandomPlacement<Greedy<Self>>>()
-            .agent::<RandomPlacement<ByRule<Self>>>()
+            .agent::<RandomPlacement<ByPolicy<Self>>>()
             .agent::<RandomPlacement<Flat<Self>>>()
             .agent::<RandomPlacement<Mcts<Self>>>()
             // A look at single moves asks for positions in mid-play, which the trained value does not know.

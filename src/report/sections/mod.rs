@@ -15,6 +15,7 @@ use super::folder::{Folder, Run};
 use super::repeat::{Asked, Line};
 use super::rows::{self, Row};
 use crate::numbers::Unit;
+use crate::registry::Registry;
 use crate::store::Table;
 use crate::studies::Request;
 
@@ -29,7 +30,8 @@ struct Kind {
 const KINDS: [Kind; 4] = [run::KIND, compare::KIND, bound::KIND, solve::KIND];
 
 /// What was asked of a run.
-pub(super) fn asked(run: &Run, line: Line<'_>) -> Asked {
+pub(super) fn asked(registry: &Registry, run: &Run) -> Asked {
+    let line = Line::new(registry, &run.manifest);
     match &run.request {
         Request::Run(request) => run::asked(request, line),
         Request::Compare(request) => compare::asked(request, line),
@@ -187,4 +189,45 @@ pub(super) fn all(games: &[&str], folders: &[&Folder]) -> Result<Vec<Section>, R
 /// The unit of a measure of games.
 fn unit(measure: &str) -> Unit {
     if ["wins", "better"].contains(&measure) { Unit::Share } else { Unit::Plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Manifest, PlanRecord};
+    use serde_json::{Value, json};
+
+    fn command(request: &Value, files: &[&str]) -> String {
+        let request = request.as_object().unwrap().clone();
+        let plan = PlanRecord { request, ..PlanRecord::default() };
+        let files = files.iter().map(|&file| file.to_owned()).collect();
+        let manifest = Manifest { files, ..Manifest::new(plan) };
+        let request = Request::recorded(&manifest.plan).unwrap();
+        asked(&Registry::builtin().build(), &Run { manifest, request }).command
+    }
+
+    /// Commands name what differs from the defaults and are quoted for a shell.
+    #[test]
+    fn commands_are_what_one_types() {
+        let rules = json!({ "players": 3, "cards": 7, "max_rolls": 10_000, "target": 0, "teams": [0, 1, 0] });
+        let run = |game: &str, agents: Value| json!({ "study": "run", "game": game, "rules": rules, "agents": agents, "n": 5, "seed": 2 });
+        let expected = "sim run --game doubles --agent random -n 5 --seed 2 --rule players=3 --rule 'teams=[0,1,0]' --games";
+        assert_eq!(command(&run("doubles", json!(["random", "random", "random"])), &["games.csv"]), expected);
+        let mixed = run("doubles", json!(["random", "rule", "random"]));
+        assert!(command(&mixed, &[]).contains("--agent random --agent rule --agent random -n"));
+        let unknown = run("chess", json!(["random"]));
+        assert!(command(&unknown, &[]).ends_with(
+            "--rule cards=7 --rule max_rolls=10000 --rule players=3 --rule target=0 --rule 'teams=[0,1,0]'"
+        ));
+
+        let compare = json!({ "study": "compare", "game": "dungeon", "agents": ["x", "y"], "n": 5, "seed": 2,
+            "sprt": [-2.0, 5.5], "measure": "score", "control": 3 });
+        let expected = "sim compare --game dungeon --agent x --agent y -n 5 --seed 2 --sprt -2,5.5 --measure score --control 3";
+        assert_eq!(command(&compare, &[]), expected);
+
+        let solve = json!({ "study": "solve", "game": "dungeon", "rules": { "health": null }, "objective": "win",
+            "budget": 9, "n": 5, "seed": 0, "deals": { "file": "it's" } });
+        let expected = r"sim solve --game dungeon --objective win --deals 'it'\''s' --budget 9 --solutions";
+        assert_eq!(command(&solve, &["solutions.csv"]), expected);
+    }
 }

@@ -79,7 +79,8 @@ impl<G: CardGame> Work<BoundTotals> for BoundWorker<'_, G> {
         let mut fair = Reached(self.plan.bounding.value, 0.0);
         self.table.play(index, &mut fair);
         let deal = deal::<G>(&base.rules, base.seed, index);
-        let found = self.bounder.bound(&base.rules, &deal, &mut stream(base.seed, index, Role::Luck));
+        let found =
+            self.bounder.bound(&base.rules, &deal, &mut stream(base.seed, index, Role::ControlVariate));
         let mut slots = [0; 3];
         slots[FAIR] = (fair.1 * UNIT).round() as i64;
         slots[BOUND] = (found.bound * UNIT).ceil() as i64;

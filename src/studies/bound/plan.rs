@@ -1,7 +1,7 @@
 //! A bound that has been found right.
 
 use super::{BoundSummary, BoundTotals, BoundingDeals, Request, tables};
-use crate::games::{CardGame, rules_owner};
+use crate::games::CardGame;
 use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
@@ -49,7 +49,7 @@ impl<G: CardGame> Plan<G> {
         }
         let base = run::Plan::of(rules, agents, (*n, *seed), entries)?;
         let bounding = G::kit(&base.rules).bounding.ok_or(BoundError::NoBounds(G::NAME))?;
-        (bounding.check)(&base.rules).map_err(|error| PlanError::from(error.of(&rules_owner::<G>())))?;
+        (bounding.check)(&base.rules).map_err(PlanError::from)?;
         Ok(Self { base, bounding })
     }
 

@@ -6,7 +6,7 @@ use crate::exec::{Job, Text, Work};
 use crate::games::{CardGame, WIN_UNIT};
 use crate::play::{GameLoop, Observer};
 use crate::stats::ratings;
-use knave_agents::chance_correction::{Alternatives, Luck as ChanceCorrection};
+use knave_agents::chance_correction::{Alternatives, ChanceCorrection};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Event, Rng, Seat, Turn};
 use serde_json::Value;
@@ -153,7 +153,7 @@ impl<G: CardGame> Observer<G> for Watch<'_, G> {
         if self.chance_correction.is_some() {
             self.sums.clear();
             self.sums.resize(self.seats.len(), 0.0);
-            self.rng = Some(stream(self.seed, index, Role::Luck));
+            self.rng = Some(stream(self.seed, index, Role::ControlVariate));
             self.before = Some(start.clone());
         }
     }

@@ -8,7 +8,7 @@ use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
 use crate::studies::{self, Head, Outputs, RequestError, Study};
-use knave_agents::chance_correction::Luck as ChanceCorrection;
+use knave_agents::chance_correction::ChanceCorrection;
 use knave_agents::registry::Prepared;
 use knave_agents::{AgentSpec, Entry, Seat};
 use std::io;

@@ -154,8 +154,7 @@ impl<G: CardGame> Plan<G> {
             Some(file) => read_deals(file, &given, &objective)?,
             None if request.n == 0 => return Err(PlanError::NoGames.into()),
             None => {
-                (objective.check)(&rules)
-                    .map_err(|error| PlanError::from(error.of(&games::rules_owner::<G>())))?;
+                (objective.check)(&rules).map_err(PlanError::from)?;
                 Deals::Seeded { games: request.n, seed: request.seed }
             }
         };
@@ -219,8 +218,7 @@ fn read_deals<G: CardGame>(
     let deals = deals::read::<G>(&text, given).map_err(wrong)?;
     for (index, listed) in deals.iter().enumerate() {
         if let Err(error) = (objective.check)(&listed.rules) {
-            let owner = games::rules_owner::<G>();
-            return Err(wrong(DealError { line: index + 1, reason: error.of(&owner).to_string() }));
+            return Err(wrong(DealError { line: index + 1, reason: error.to_string() }));
         }
     }
     Ok(Deals::Listed { file: file.clone(), hash, deals })

@@ -35,7 +35,7 @@ pub struct Options {
     pub prior_visits: f64,
     /// What the others are taken to choose by: what the search finds out for them too, or nothing but the
     /// evaluator's values of their steps, which is quicker
-    pub others: Others,
+    pub others: OpponentModel,
     /// The share of the iterations in which the others play by the game's policy up to the next decision of the own seat,
     /// which the evaluator then values: for opponents of more than one kind
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -64,7 +64,7 @@ impl Default for Options {
             widen_k: 1.0,
             widen_alpha: 0.5,
             prior_visits: 1.0,
-            others: Others::Search,
+            others: OpponentModel::Search,
             policy_share: 0.0,
             paired: false,
             inference: 0,
@@ -81,7 +81,7 @@ impl options::Options for Options {
 /// What the other seats are taken to choose by.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Others {
+pub enum OpponentModel {
     /// What the search finds out for them.
     Search,
     /// The evaluator's values of their steps.

@@ -1,13 +1,13 @@
-//! The tree of `mcts`: nodes in one piece of memory, and an index to find the child that a step leads to.
+//! The tree of `mcts`: nodes in one piece of memory, and an index from steps to children.
 
 use crate::agent::Event;
 use crate::game::{Game, Seat};
 use std::hash::{Hash, Hasher};
 
-/// What leads to a node.
+/// The edge into a node.
 #[derive(Copy, Clone)]
 pub enum Edge<M, C> {
-    /// Nothing: the tree begins here.
+    /// The root has none.
     Root,
     /// A step: its first move, and where all of them stand.
     Step { first: M, start: u32, len: u32 },
@@ -17,13 +17,13 @@ pub enum Edge<M, C> {
     Shuffle,
 }
 
-/// No value, worth no visit.
+/// No prior.
 pub const UNKNOWN: (f64, f64) = (0.0, 0.0);
 
 /// No node.
 pub const NONE: u32 = u32::MAX;
 
-/// A node: what was played and what came by chance below the root.
+/// A node: a history below the root.
 #[derive(Copy, Clone)]
 pub struct Node<M, C> {
     pub edge: Edge<M, C>,
@@ -36,16 +36,17 @@ pub struct Node<M, C> {
     last: u32,
     pub children: u32,
     pub visits: u32,
-    /// How often the node could be chosen; for an outcome, how often it was drawn.
+    /// The number of times that the node could be chosen. For an outcome, the number of times that it was
+    /// drawn.
     pub available: u32,
     /// The sum of the values to the seat that moved into the node.
     pub total: f64,
-    /// The evaluator's value, and the visits that it is worth: 0 when there is none.
+    /// The prior value, and the visits that it is worth: 0 without a prior.
     pub prior: f64,
     pub prior_visits: f64,
-    /// The solver's value; NaN when it was not asked yet, infinite when it has none.
+    /// The solver's value: NaN before it is asked, infinite when it has none.
     pub exact: f64,
-    /// Whether its children were made in one go.
+    /// Whether its children were made together.
     pub expanded: bool,
 }
 
@@ -81,13 +82,13 @@ impl<M, C> Node<M, C> {
     }
 }
 
-/// Nodes and the moves of their steps, each in one piece of memory.
+/// A tree: nodes and the moves of their steps, each in one piece of memory.
 #[derive(Clone)]
 pub struct Tree<G: Game> {
     pub nodes: Vec<Node<G::Move, G::Chance>>,
     moves: Vec<G::Move>,
-    /// Where to look for the node of a step: a hash table of numbers of nodes, `NONE` where free, at most
-    /// half full and a power of two long. Nothing depends on its order.
+    /// An index from steps to nodes: an open hash table with `NONE` where free. It is at most half full, and a
+    /// power of two long. Nothing depends on its order.
     index: Vec<u32>,
 }
 
@@ -133,7 +134,7 @@ impl<G: Game> Tree<G> {
         Edge::Step { first: step[0], start, len: step.len() as u32 }
     }
 
-    /// Puts a node that is attached into the index, where it is not yet.
+    /// Puts an attached node into the index.
     fn enter(&mut self, id: u32) {
         if self.index.len() < 2 * self.nodes.len() {
             let len = (4 * self.nodes.len()).next_power_of_two();
@@ -159,7 +160,7 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// The child that this step of `seat` leads to: which seat is to move may depend on the world.
+    /// The child for this step of `seat`. The seat to move may depend on the world.
     pub fn child(&self, parent: u32, seat: Seat, step: &[G::Move]) -> Option<u32> {
         let mask = self.index.len().checked_sub(1)?;
         let mut slot = hash(parent, step) & mask;
@@ -200,7 +201,7 @@ impl<G: Game> Tree<G> {
         })
     }
 
-    /// The children that are outcomes of a random event. In other worlds a player may be to move here.
+    /// The children for outcomes of a random event. In other worlds a player may be to move here.
     pub fn outcomes(&self, id: u32) -> impl Iterator<Item = u32> {
         self.children(id).filter(|&child| matches!(self.nodes[child as usize].edge, Edge::Chance(_)))
     }
@@ -239,7 +240,7 @@ impl<G: Game> Tree<G> {
         Some(at)
     }
 
-    /// Copies what hangs below `root` to `out`, where it becomes the whole tree. Siblings stay in order.
+    /// Copies the subtree of `root` to `out`, with siblings in order.
     pub fn copy_below(&self, root: u32, out: &mut Self) {
         out.reset();
         out.nodes[0] = Node { parent: NONE, next: NONE, edge: Edge::Root, ..self.nodes[root as usize] };
@@ -265,7 +266,7 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// A number for a step of a node. It need not be the same on every machine: nothing depends on it.
+/// A hash of a step of a node. Nothing depends on its value.
 fn hash<M: Hash>(parent: u32, step: &[M]) -> usize {
     let mut hasher = Mixer(u64::from(parent));
     for m in step {

@@ -4,7 +4,7 @@ use super::*;
 use crate::games::columns::value::knowledge::viewpoint;
 use crate::games::columns::value::net::value;
 use knave_agents::Evaluator as _;
-use knave_agents::learn::{After, Features as _};
+use knave_agents::learn::{Afterstate, Features as _};
 
 /// The short way to the features after a step agrees with playing the step: the same steps, in the same order, and the same
 /// features or results, placements, draws in mid-play and ends included.
@@ -25,8 +25,8 @@ fn afterstates_are_those_of_the_steps() {
             position.afterstates(seat, &mut steps, &mut Vec::new(), &mut |i, after| {
                 short.truncate(i);
                 short.push(match after {
-                    After::Over(utility) => Err(utility),
-                    After::Open { features, .. } => Ok(features.to_vec()),
+                    Afterstate::Over(utility) => Err(utility),
+                    Afterstate::Open { features, .. } => Ok(features.to_vec()),
                 });
             });
             position.steps(&mut listed);

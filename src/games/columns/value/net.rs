@@ -5,7 +5,7 @@ use super::features::{BinnedKnowledge, EACH, list, point};
 use super::knowledge::fresh;
 use crate::games::columns::{Columns, Move, Phase, Rules, steps};
 use crate::games::models::Models;
-use knave_agents::learn::{After, Features, Groups, LearnedValue};
+use knave_agents::learn::{Afterstate, Features, Groups, LearnedValue};
 use knave_agents::{Seat, StepList};
 
 impl Features for Columns {
@@ -35,7 +35,7 @@ impl Features for Columns {
         seat: Seat,
         steps: &mut StepList<Move>,
         buffer: &mut Vec<u16>,
-        each: &mut dyn FnMut(usize, After<'_>),
+        each: &mut dyn FnMut(usize, Afterstate<'_>),
     ) {
         let (board, hand) = (&self.board, self.hands[seat]);
         let places = board.phase == Phase::Place;
@@ -47,7 +47,7 @@ impl Features for Columns {
                 after.place(dice);
                 list(&after, hand, &bins, buffer);
                 steps.push(&[Move::Place(dice)]);
-                each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
+                each(steps.len() - 1, Afterstate::Open { features: buffer, settled: 0.0 });
             });
             return;
         }
@@ -58,10 +58,10 @@ impl Features for Columns {
             steps.push(outcome.moves);
             let after = outcome.board;
             if after.phase == Phase::Over {
-                each(steps.len() - 1, After::Over(if outcome.wins { 1.0 } else { 0.5 }));
+                each(steps.len() - 1, Afterstate::Over(if outcome.wins { 1.0 } else { 0.5 }));
             } else {
                 list(after, outcome.hand, &bins, buffer);
-                each(steps.len() - 1, After::Open { features: buffer, settled: 0.0 });
+                each(steps.len() - 1, Afterstate::Open { features: buffer, settled: 0.0 });
             }
         });
     }

@@ -1,26 +1,26 @@
-//! What groups of features add to the second layer of a net, kept for when they come again.
+//! A cache of the first layer: parts that groups of features add to the second layer.
 //!
-//! The positions that a step can lead to differ in few groups, and most groups were there a decision ago, so that valuing a
-//! position is most often no more than finding its groups and adding up.
+//! Afterstates of a decision differ in few groups, and most groups were there a decision ago. Valuing a
+//! position is then mostly looking up its groups and adding.
 
-/// The longest groups that are kept.
+/// The length of the longest cached groups.
 const LONGEST: usize = 11;
 
-/// The number of groups that are kept, a power of two: as many as stay near the processor.
+/// The number of cached groups, a power of two that stays near the processor.
 const PLACES: usize = 1 << 12;
 
-/// A group and the net that it went through.
+/// A key: a group, and the net and head that it went through.
 #[derive(Copy, Clone, Default, PartialEq, Eq)]
 struct Key {
     net: u32,
     head: u32,
-    /// The features and, in the last place, their number and one.
+    /// The features, and their number plus one in the last place.
     features: [u16; LONGEST + 1],
 }
 
-/// Groups of features and what they add. Each has one place, which it shares with others: the last comer stays.
+/// A direct-mapped cache: each group has one place, and the last comer stays.
 #[derive(Default)]
-pub(super) struct GroupCache<T> {
+pub struct GroupCache<T> {
     keys: Vec<Key>,
     /// A row of `width` numbers for each key.
     parts: Vec<T>,
@@ -28,8 +28,8 @@ pub(super) struct GroupCache<T> {
 }
 
 impl<T: Copy + Default> GroupCache<T> {
-    /// What a group adds to the `width` sums of the second layer; `net` is the number of the net, which is not 0, and the
-    /// head. `work_out` finds it where it is not known.
+    /// The part of a group in the `width` sums of the second layer, which `work_out` computes on a miss. `net`
+    /// is the number of the net, which is not 0, and the head.
     #[inline]
     pub fn part(
         &mut self,
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::rng::{Role, below, stream};
 
-    /// What is kept is given back for the same group of the same net and head alone, though places are few.
+    /// A cached part is returned only for its own group, net and head, although places are few.
     #[test]
     fn groups_are_not_mixed_up() {
         let mut rng = stream(1, 5, Role::Chance);

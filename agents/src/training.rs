@@ -1,11 +1,11 @@
-//! How a net is trained: the schedule as options, and what a training can be asked.
+//! The training of a net: its schedule as options, and its progress.
 
-use super::net::Net;
+use crate::net::Net;
 use crate::options::{OptionError, Options};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How to train.
+/// The schedule of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Schedule {
@@ -81,16 +81,16 @@ impl Options for Schedule {
     }
 }
 
-/// A net in training, whatever the game.
+/// A training in progress, of any game.
 pub trait Training {
     /// Plays the next game and learns from it; returns the utility of the first seat.
     fn train(&mut self) -> f64;
 
-    /// Plays a game of another seed without drawing steps and without learning, for an honest estimate;
-    /// returns the utility of the first seat. Game 0 begins a new estimate.
+    /// Plays a held-out game, without exploration and learning; returns the utility of the first seat. Game 0
+    /// begins a new estimate.
     fn held_out(&mut self, seed: u64, index: u64) -> f64;
 
-    /// Begins with these weights instead of random ones; `false` when they have another shape.
+    /// Begins with these weights. `false` when they have another shape.
     fn begin_with(&mut self, net: &Net) -> bool;
 
     /// The net as it is.
@@ -105,10 +105,10 @@ pub trait Training {
     /// The version of the features.
     fn features_version(&self) -> u32;
 
-    /// What is needed to go on later, between two learning steps.
+    /// The state that [`Training::resume`] needs, between two learning steps.
     fn progress(&self) -> Vec<u8>;
 
-    /// Goes on where [`Training::progress`] was taken, in a training with the same rules, schedule and seed;
-    /// `false` when it was not.
+    /// Resumes from [`Training::progress`] of a training with the same rules, schedule and seed. `false` for
+    /// any other.
     fn resume(&mut self, progress: &[u8]) -> bool;
 }

@@ -1,0 +1,189 @@
+//! The evaluator of a trained net, with its caches of a thread.
+
+use super::features::{Afterstate, Features};
+use super::model::{Model, add};
+use crate::evaluator::{Evaluator, ModelId};
+use crate::game::{MAX_SEATS, Seat, Turn};
+use crate::kit::Tools;
+use crate::net::group_cache::GroupCache;
+use crate::net::{Shape, differences};
+use crate::steps::StepList;
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The sums of the first layer for a list of features. They are whole numbers, so changing them feature by
+/// feature is exact.
+#[derive(Default)]
+struct Sums {
+    /// Which [`LearnedValue`] they belong to.
+    of: u64,
+    features: Vec<u16>,
+    sums: Vec<i16>,
+}
+
+/// The scratch space of a thread, with its last sums.
+#[derive(Default)]
+struct Last {
+    /// By seat, as its features change little from one position to the next.
+    seats: [Sums; MAX_SEATS],
+    next: Vec<u16>,
+    buffer: Vec<u16>,
+    changes: Vec<(u16, i8)>,
+    units: Vec<i16>,
+    second: Vec<i32>,
+    known: GroupCache<i32>,
+}
+
+impl Last {
+    /// The log-odds for the features `next` of a seat.
+    fn logit<G: Features>(&mut self, model: &Model, id: u64, seat: Seat) -> f64 {
+        let head = G::head(&self.next);
+        if !G::GROUPS.is_none() {
+            let Shape { second, .. } = model.header.shape;
+            self.second.clear();
+            self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
+            for group in G::GROUPS.of(&self.next) {
+                let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
+                let part = self.known.part((id as u32, head), group, second, work_out);
+                self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+            }
+            return model.output(head, self.second.iter().copied());
+        }
+        self.change(model, id, seat);
+        self.units.clone_from(&self.seats[seat].sums);
+        model.logit(head, &mut self.units, &mut self.second)
+    }
+
+    /// Changes the sums of a seat to those of the features `next`.
+    fn change(&mut self, model: &Model, id: u64, seat: Seat) {
+        let Self { seats, next, changes, .. } = self;
+        let Sums { of, features, sums } = &mut seats[seat];
+        let same = *of == id;
+        changes.clear();
+        if same {
+            differences(features, next, |feature, sign| changes.push((feature, sign)));
+        }
+        // Adding up anew takes less time for each feature.
+        if !same || 2 * changes.len() > next.len() {
+            *of = id;
+            sums.clone_from(&model.first_bias);
+            model.add_rows(sums, next);
+        } else {
+            for &(feature, sign) in &*changes {
+                let change = if sign > 0 { add } else { subtract };
+                change(sums, model.row(feature));
+            }
+        }
+        std::mem::swap(features, next);
+    }
+}
+
+thread_local! {
+    static LAST: RefCell<Last> = RefCell::default();
+}
+
+/// The evaluator of a trained net.
+pub struct LearnedValue<G: Features> {
+    model: Arc<Model>,
+    id: u64,
+    game: PhantomData<fn(&G)>,
+}
+
+impl<G: Features> LearnedValue<G> {
+    /// The evaluator of a model that the caller has checked ([`Model::check`]).
+    #[must_use]
+    pub fn new(model: Arc<Model>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self { model, id: NEXT.fetch_add(1, Ordering::Relaxed), game: PhantomData }
+    }
+
+    /// The log-odds of the expected utility of `seat`. The position must not be over.
+    pub fn logit(&self, position: &G, seat: Seat) -> f64 {
+        self.with_last(|model, last| {
+            position.features(seat, &mut last.next);
+            last.logit::<G>(model, self.id, seat)
+        })
+    }
+
+    /// Values many lists that share most features, in a game without groups and heads. `each` is given a
+    /// function of the features to remove from `common` and those to add. `common` fills an empty list, best an
+    /// ascending one.
+    pub fn batch<T>(
+        &self,
+        seat: Seat,
+        common: impl FnOnce(&mut Vec<u16>),
+        each: impl FnOnce(&mut dyn FnMut(&[u16], &[u16]) -> f64) -> T,
+    ) -> T {
+        self.with_last(|model, last| {
+            last.next.clear();
+            common(&mut last.next);
+            last.change(model, self.id, seat);
+            let Last { seats, units, second, .. } = last;
+            each(&mut |less: &[u16], more: &[u16]| {
+                units.clone_from(&seats[seat].sums);
+                less.iter().for_each(|&feature| subtract(units, model.row(feature)));
+                model.add_rows(units, more);
+                model.logit(0, units, second)
+            })
+        })
+    }
+
+    /// The identity of the model.
+    #[must_use]
+    pub fn model_id(&self) -> &ModelId {
+        &self.model.id
+    }
+
+    fn with_last<T>(&self, f: impl FnOnce(&Model, &mut Last) -> T) -> T {
+        LAST.with_borrow_mut(|last| f(&self.model, last))
+    }
+}
+
+/// The probability of these log-odds.
+#[must_use]
+pub fn probability(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
+impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.model_id())
+    }
+
+    fn value(&self, position: &G, seat: Seat) -> f64 {
+        if position.turn() == Turn::Over {
+            return position.utility(seat);
+        }
+        position.settled(seat) + G::RANGE * probability(self.logit(position, seat))
+    }
+
+    fn steps(&self, position: &G, seat: Seat, steps: &mut StepList<G::Move>, values: &mut Vec<f64>) -> bool {
+        // In a solo game the exact end-game may know better.
+        if position.seats() == 1 {
+            return false;
+        }
+        self.with_last(|model, last| {
+            let mut buffer = std::mem::take(&mut last.buffer);
+            values.clear();
+            position.afterstates(seat, steps, &mut buffer, &mut |i, after| {
+                values.truncate(i);
+                values.push(match after {
+                    Afterstate::Over(utility) => utility,
+                    Afterstate::Open { features, settled } => {
+                        last.next.clear();
+                        last.next.extend_from_slice(features);
+                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat))
+                    }
+                });
+            });
+            last.buffer = buffer;
+        });
+        true
+    }
+}
+
+fn subtract(sums: &mut [i16], row: &[i16]) {
+    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
+}

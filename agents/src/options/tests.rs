@@ -1,0 +1,133 @@
+//! Options of a sample: read, refused, checked, renamed and described.
+
+use super::*;
+use serde::Deserialize;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Sample {
+    /// How many.
+    #[schemars(range(min = 1, max = 9))]
+    how_many: u32,
+    /// Which.
+    colour: Colour,
+    /// How much, in parts
+    /// of one.
+    ///
+    /// No more of this is shown.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    amount: f64,
+    /// Whether.
+    really: bool,
+    /// A number without limits
+    nodes: u64,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Colour {
+    /// Like fire.
+    Red,
+    /// Like grass.
+    Green,
+}
+
+impl Default for Sample {
+    fn default() -> Self {
+        Self { how_many: 3, colour: Colour::Red, amount: 1.0, really: true, nodes: 5 }
+    }
+}
+
+impl Options for Sample {
+    const RENAMED: &'static [(&'static str, &'static str)] = &[("count", "how_many")];
+
+    fn check(&self) -> Result<(), OptionError> {
+        if self.colour == Colour::Green && !self.really {
+            return Err(OptionError::refused("really", &self.really, "green is always real"));
+        }
+        Ok(())
+    }
+}
+
+fn read(text: &str) -> Result<Sample, OptionError> {
+    let fields = fields("sample", text.split(',').filter(|t| !t.is_empty()))?;
+    super::read("sample", &fields)
+}
+
+#[test]
+fn defaults_and_values_are_read() {
+    assert_eq!(read("").unwrap(), Sample::default());
+    let other = Sample { how_many: 9, colour: Colour::Green, amount: 0.25, ..Sample::default() };
+    assert_eq!(read("colour=green,amount=0.25,how_many=9").unwrap(), other);
+    assert_eq!(read("nodes=18446744073709551615").unwrap().nodes, u64::MAX);
+}
+
+/// Texts and values of the right type are the same to the reader.
+#[test]
+fn texts_stand_for_values() {
+    let data = serde_json::json!({"how_many": 4, "amount": 2, "really": false, "nodes": u64::MAX});
+    let Value::Object(data) = data else { unreachable!() };
+    let texts = read("how_many=4,amount=2,really=false,nodes=18446744073709551615").unwrap();
+    assert_eq!(super::read::<Sample>("sample", &data).unwrap(), texts);
+    let again: Sample = super::read("sample", &recorded(&texts)).unwrap();
+    assert_eq!(again, texts);
+    let Value::Object(data) = serde_json::json!({"how_many": 4.0}) else { unreachable!() };
+    let error = super::read::<Sample>("sample", &data).unwrap_err().to_string();
+    assert!(error.ends_with("is refused: expected a whole number"), "{error}");
+}
+
+/// Each refusal names the field, the value and what would be right.
+#[test]
+fn refusals_say_what_would_be_right() {
+    let message = |text| read(text).unwrap_err().to_string();
+    assert_eq!(
+        message("how_mny=2"),
+        "sample has no option 'how_mny', did you mean 'how_many'?; its options: how_many, colour, amount, \
+         really, nodes"
+    );
+    assert_eq!(message("how_many=0"), "sample: how_many=0 is refused: expected a whole number from 1 to 9");
+    assert_eq!(message("how_many=x"), "sample: how_many=x is refused: expected a whole number");
+    assert_eq!(
+        message("colour=gren"),
+        "sample: colour=gren is refused: expected one of red, green, did you mean 'green'?"
+    );
+    assert_eq!(message("amount=NaN"), "sample: amount=NaN is refused: expected a number from 0 to 2");
+    assert_eq!(message("amount"), "sample: 'amount' is not of the form name=value");
+    assert_eq!(message("amount=1,amount=2"), "sample: option 'amount' is given twice");
+    assert_eq!(message("colour="), "sample: colour= is refused: expected one of red, green");
+    assert_eq!(message("really=yes"), "sample: really=yes is refused: expected one of true, false");
+    assert_eq!(message("nodes=-1"), "sample: nodes=-1 is refused: expected a whole number");
+    assert_eq!(message("colour=green,really=false"), "sample: really=false is refused: green is always real");
+}
+
+/// Values that were made in Rust are checked like those that were read.
+#[test]
+fn made_options_are_checked() {
+    assert_eq!(validate("sample", &Sample::default()), Ok(()));
+    let wrong = Sample { amount: 2.5, ..Sample::default() };
+    let message = validate("sample", &wrong).unwrap_err().to_string();
+    assert_eq!(message, "sample: amount=2.5 is refused: expected a number from 0 to 2");
+}
+
+#[test]
+fn old_names_still_work() {
+    assert_eq!(read("count=4").unwrap().how_many, 4);
+    assert_eq!(
+        read("count=4,how_many=5").unwrap_err().to_string(),
+        "sample: option 'how_many' is given twice"
+    );
+    let (_, notes) = rename("sample", fields("sample", ["count=4"]).unwrap(), Sample::RENAMED).unwrap();
+    assert_eq!(notes, ["option 'count' of sample is now called 'how_many'"]);
+}
+
+#[test]
+fn options_are_described() {
+    let docs = describe::<Sample>();
+    let names: Vec<&str> = docs.iter().map(|doc| doc.name.as_str()).collect();
+    assert_eq!(names, ["how_many", "colour", "amount", "really", "nodes"]);
+    let defaults: Vec<&str> = docs.iter().map(|doc| doc.default.as_str()).collect();
+    assert_eq!(defaults, ["3", "red", "1", "true", "5"]);
+    assert_eq!(docs[1].values, ["red", "green"]);
+    assert_eq!(docs[2].meaning, "How much, in parts of one");
+    assert_eq!(docs[3].values, ["true", "false"]);
+}
