@@ -58,6 +58,7 @@ impl Pile {
     }
 
     /// The number of cards in the pile.
+    #[inline]
     pub fn len(&self) -> usize {
         usize::from(self.tail - self.head)
     }
@@ -88,6 +89,7 @@ impl Pile {
     }
 
     /// Gives the next eight cards their place, or as many as are left.
+    #[inline(always)]
     fn settle_block(&mut self) {
         let left = usize::from(self.dealt - self.settled);
         // Almost every block is whole: let the compiler unroll it.
@@ -120,6 +122,7 @@ impl Pile {
     }
 
     /// Puts four cards under the pile, the first nearest the top.
+    #[inline]
     pub fn put_under(&mut self, cards: [u8; 4]) {
         for id in cards {
             self.all.insert(Card::from_id(id));
