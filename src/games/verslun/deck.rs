@@ -48,8 +48,8 @@ const POINTS: [u8; 64] = {
 /// The points of the card with this number; 0 for none.
 #[must_use]
 #[inline]
-pub fn points(id: u8) -> u8 {
-    POINTS[usize::from(id) & 63]
+pub const fn points(id: u8) -> u8 {
+    POINTS[id as usize & 63]
 }
 
 /// The points of these cards together.

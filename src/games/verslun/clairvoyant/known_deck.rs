@@ -24,7 +24,7 @@
 
 use crate::cards::{Card, CardSet};
 use crate::games::verslun::bits::ones;
-use crate::games::verslun::claims::{arranged, selections, upwards};
+use crate::games::verslun::claims::{arranged, selections};
 use crate::games::verslun::deck::{CARDS, TENS, highest, lane, lowest, points, points_of};
 use crate::games::verslun::rules::{HEIGHT, Rules};
 use arrayvec::ArrayVec;
@@ -197,16 +197,16 @@ impl KnownDeck {
         }
         for start in ones::<CARDS>(node.open) {
             let column = &self.columns[start];
-            let (mut kept, mut spare, mut gain) = (0, 0, 0);
-            let high = upwards(column.pairs.into_iter(), node.hand, highest);
-            let low = upwards(column.pairs.into_iter(), node.hand, lowest);
-            for ((high, low), &card) in high.zip(low).zip(&column.cards) {
-                kept |= 1 << high;
-                gain += i32::from(points(high) + points(card));
-                f(start as u8, kept, Some(gain));
-                if spares {
-                    spare |= 1 << low;
-                    f(start as u8, spare, None);
+            let (mut high, mut low, mut gain) = (node.hand, node.hand, 0);
+            // A plain loop in place of `upwards`, by which solving would take 5 % longer.
+            for (pairs, &card) in column.pairs.iter().zip(&column.cards) {
+                let Some(partner) = highest(high & pairs) else { break };
+                high ^= 1 << partner;
+                gain += i32::from(points(partner) + points(card));
+                f(start as u8, node.hand ^ high, Some(gain));
+                if let Some(partner) = lowest(low & pairs).filter(|_| spares) {
+                    low ^= 1 << partner;
+                    f(start as u8, node.hand ^ low, None);
                 }
             }
         }

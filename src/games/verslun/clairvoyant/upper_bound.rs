@@ -27,7 +27,6 @@ use crate::games::verslun::bits::ones;
 use crate::games::verslun::deck::{CARDS, lane, points};
 use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS};
 use arrayvec::ArrayVec;
-use std::sync::LazyLock;
 
 /// The most columns for which there are tables.
 const MOST_COLUMNS: usize = 5;
@@ -42,21 +41,21 @@ const SUIT: usize = 13;
 type Highest = [[u8; 16]; 1 << SUIT];
 
 /// The points of the highest cards of one suit, by the suit's ranks from 2 up as bits and the number of cards.
-static HIGHEST: LazyLock<Box<Highest>> = LazyLock::new(|| {
-    let row = |ranks: usize| {
-        let held = (0..SUIT).filter(|rank| ranks >> rank & 1 == 1);
-        let mut worth: Vec<u8> = held.map(|rank| points(rank as u8 + 2)).collect();
-        worth.sort_unstable_by(|a, b| b.cmp(a));
-        let mut row = [0; 16];
-        for n in 1..16 {
-            row[n] = row[n - 1] + worth.get(n - 1).copied().unwrap_or(0);
+static HIGHEST: Highest = {
+    const ACE: usize = SUIT - 1;
+    let (mut table, mut ranks) = ([[0; 16]; 1 << SUIT], 1_usize);
+    while ranks < 1 << SUIT {
+        let others = ranks & !(1 << ACE);
+        let highest = if others == 0 { ACE } else { others.ilog2() as usize };
+        let (rest, mut n) = (table[ranks ^ 1 << highest], 1);
+        while n < 16 {
+            table[ranks][n] = rest[n - 1] + points(highest as u8 + 2);
+            n += 1;
         }
-        row
-    };
-    let mut table = Box::new([[0; 16]; 1 << SUIT]);
-    table.iter_mut().enumerate().for_each(|(ranks, entry)| *entry = row(ranks));
+        ranks += 1;
+    }
     table
-});
+};
 
 /// A set of cards, by suits.
 #[derive(Copy, Clone)]
@@ -69,8 +68,7 @@ pub struct Reach {
 impl Reach {
     #[inline]
     pub fn new(cards: u64) -> Self {
-        let table = &**HIGHEST;
-        let row = |s: usize| &table[(lane(cards, s) >> 2) as usize % (1 << SUIT)];
+        let row = |s: usize| &HIGHEST[(cards >> (16 * s + 2)) as usize % (1 << SUIT)];
         let count = |s: usize| lane(cards, s).count_ones() << (8 * s);
         let highest = [row(0), row(1), row(2), row(3)];
         Self { highest, counts: count(0) | count(1) | count(2) | count(3) }
@@ -120,7 +118,7 @@ pub struct UpperBounds {
     /// The points of a new column that waits past the next redeal, by its place and that of the pile's top card.
     waiting: Vec<i16>,
     /// The points of several columns, by their set, for each width of the reach: see [`fill_sets`].
-    together: Vec<i16>,
+    together: Vec<[i16; 2 << MOST_COLUMNS]>,
     /// The most points of new columns, by their number, from each place on.
     coarse: Vec<[i16; 64]>,
 }
@@ -151,12 +149,11 @@ impl UpperBounds {
     fn fill(&mut self, deck: &KnownDeck) {
         let (len, columns, redealt) = (deck.len, self.columns, deck.rules.redealt());
         let sets = 1_usize << columns;
-        // The new column is the last of all.
-        let all: usize = 2 * sets;
+        // In sets of all columns the new one is the last.
         self.later.clear();
         self.later.resize((columns + 2) * WAITING * self.places * sets * (columns + 1), 0);
         self.together.clear();
-        self.together.resize(all * (columns + 1), 0);
+        self.together.resize(columns + 1, [0; 2 << MOST_COLUMNS]);
         self.waiting.clear();
         self.waiting.resize(self.places * self.places, 0);
         for q in (HEIGHT * columns..=len.saturating_sub(redealt)).rev() {
@@ -189,15 +186,15 @@ impl UpperBounds {
                                 self.later[self.at(window, held, q + redealt, rest, spares)]
                             };
                             // The new column is kept.
-                            let with = self.together[wide * all + (kept | sets)];
+                            let with = self.together[wide][kept | sets];
                             best = best.max(with + next(soon_more, held, spares - 1));
                             if after > 0 {
                                 // It waits.
-                                let without = self.together[wide * all + kept];
+                                let without = self.together[wide][kept];
                                 let held_more = (held + 1).min(WAITING - 1);
                                 best = best.max(without + waits + next(soon, held_more, spares - 1));
                                 // It becomes a spare.
-                                let without = self.together[wider * all + kept];
+                                let without = self.together[wider][kept];
                                 best = best.max(without + next(soon_more, held, spares));
                             }
                             if kept == 0 {
@@ -230,7 +227,7 @@ impl UpperBounds {
         let columns: ArrayVec<&Column, { MOST_COLUMNS + 1 }> = (0..=self.columns)
             .map(|c| &deck.columns[if c < self.columns { HEIGHT * c } else { q }])
             .collect();
-        fill_sets(&columns, &reach, 1 << columns.len(), self.columns, &mut self.together);
+        fill_sets(&columns, &reach, 1 << columns.len(), &mut self.together);
     }
 
     /// Widens the windows that begin at place `q`, by four places at a time.
@@ -270,20 +267,20 @@ impl UpperBounds {
             .map(|claims| Reach::new(node.hand | deck.range(head, deck.len.min(full + HEIGHT * claims))))
             .collect();
         // Not of all columns: one of them is claimed now.
-        let mut together = [0; MOST_COLUMNS << MOST_COLUMNS];
-        fill_sets(&columns, &reach, (1 << n) - 1, redeals.min(n - 1), &mut together);
+        let mut together = [[0; 1 << MOST_COLUMNS]; MOST_COLUMNS];
+        fill_sets(&columns, &reach, (1 << n) - 1, &mut together[..=redeals.min(n - 1)]);
         for claimed in 0..n {
             let others = ((1_usize << n) - 1) ^ 1 << claimed;
             let (mut kept_best, mut spare_best) = (0_i16, 0_i16);
             let mut kept = others;
             loop {
-                let only = together[kept];
+                let only = together[0][kept];
                 (kept_best, spare_best) = (kept_best.max(only), spare_best.max(only));
                 if redeals > 0 {
                     let left = others ^ kept;
                     let wider = (left.count_ones() as usize).min(redeals);
                     let window = kept.count_ones() as usize + wider + 1;
-                    let base = together[wider << n | kept];
+                    let base = together[wider][kept];
                     let (mut first, mut new) = (0, 0_usize);
                     for c in ones::<MOST_COLUMNS>(left as u64) {
                         if places[c] < HEIGHT * self.columns {
@@ -379,24 +376,29 @@ impl UpperBounds {
     }
 }
 
-/// The most points of the first `sets` sets of columns, for each number of claims (up to `widest`) that are made between theirs.
-/// `reach` is the reach of each claim; the last stands for all after it.
-#[inline]
-fn fill_sets(columns: &[&Column], reach: &[Reach], sets: usize, widest: usize, together: &mut [i16]) {
-    let n = columns.len();
+/// The most points of the first `sets` sets of columns, for each number of claims that are made between theirs (the rows of
+/// `together`, as many as are there). `reach` is the reach of each claim; the last stands for all after it.
+#[inline(always)]
+fn fill_sets<const SETS: usize>(
+    columns: &[&Column],
+    reach: &[Reach],
+    sets: usize,
+    together: &mut [[i16; SETS]],
+) {
     let mut alone = [[0_i16; MOST_COLUMNS + 1]; MOST_COLUMNS + 1];
     for (row, reach) in alone.iter_mut().zip(reach) {
         row.iter_mut().zip(columns).for_each(|(brings, column)| *brings = reach.alone(column) as i16);
     }
     for set in 1..sets {
         let claims = set.count_ones() as usize;
-        let joint = (claims > 1).then(|| {
-            let members = ones::<{ MOST_COLUMNS + 1 }>(set as u64);
-            Reach::new(members.fold(0, |cards, c| cards | columns[c].set))
-        });
-        for wider in 0..=widest {
+        let mut cards = 0;
+        if claims > 1 {
+            ones::<{ MOST_COLUMNS + 1 }>(set as u64).for_each(|c| cards |= columns[c].set);
+        }
+        let cards = Reach::new(cards);
+        for (wider, together) in together.iter_mut().enumerate() {
             let width = (claims - 1 + wider).min(reach.len() - 1);
-            let (alone, together) = (&alone[width], &mut together[wider << n..][..1 << n]);
+            let alone = &alone[width];
             // A plain loop: searches spend half of their time here.
             let (mut best, mut members) = (0, set);
             while members != 0 {
@@ -404,8 +406,8 @@ fn fill_sets(columns: &[&Column], reach: &[Reach], sets: usize, widest: usize, t
                 members &= members - 1;
                 best = best.max(together[set ^ 1 << c] + alone[c]);
             }
-            if let Some(cards) = &joint {
-                best = best.min(reach[width].joint(cards) as i16);
+            if claims > 1 {
+                best = best.min(reach[width].joint(&cards) as i16);
             }
             together[set] = best;
         }
