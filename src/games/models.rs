@@ -26,15 +26,12 @@ impl Models {
     }
 
     fn models(&self) -> &[Arc<Model>] {
-        self.read.get_or_init(|| self.files.iter().map(|(name, file)| shipped(name, file)).collect())
+        let read = |(name, file): &(&str, &[u8])| {
+            let model = Model::from_bytes(file);
+            Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads {name}: {error}")).named(name))
+        };
+        self.read.get_or_init(|| self.files.iter().map(read).collect())
     }
-}
-
-/// The model in a file that is part of the program, under the name of the file.
-fn shipped(name: &str, file: &[u8]) -> Arc<Model> {
-    let model =
-        Model::from_bytes(file).unwrap_or_else(|error| unreachable!("a test reads this file: {error}"));
-    Arc::new(model.named(name))
 }
 
 /// The fitted weights in a table of a TOML file that is part of the program.

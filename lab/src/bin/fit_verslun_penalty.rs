@@ -76,7 +76,9 @@ fn main() {
             eprintln!("step {}: bound about {recent:.2}", step + 1);
         }
     }
-    println!("made_by = \"fit_verslun_penalty {steps} {deals} {seed}\"\n");
+    println!(
+        "made_by = \"cargo run --release -p knave-lab --bin fit_verslun_penalty -- {steps} {deals} {seed}\"\n"
+    );
     for (case, row) in average.iter().enumerate() {
         if row.iter().any(|&weight| weight.abs() > 5e-4) {
             println!("[weights.{}]", case_name(case));

@@ -9,9 +9,9 @@ use super::tally::VerslunTally;
 use super::value::{net, rule::Rule};
 use super::{bound, claims, clairvoyant, steps};
 use crate::cards::Card;
-use crate::games::{CardGame, DeckError, check_deck};
+use crate::games::{CardGame, DeckError, check_deck, legal_move};
 use knave_agents::players::expectimax::Expectimax;
-use knave_agents::{Game as _, Kit, Notation, NotationError, Seat, StepList, Tools};
+use knave_agents::{Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
 
 impl Tools for Verslun {
@@ -50,17 +50,12 @@ impl Tools for Verslun {
 
 impl Notation for Verslun {
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let m = Move::parse(text).ok_or_else(|| NotationError::Syntax {
-            text: text.to_owned(),
-            expected: "'draw', 'stay', 'redeal b', 'keep', 'claim b JC KC 8S QD', 'pass', 'end' or 'on'",
-        })?;
-        let legal = match m {
-            Move::Claim(claim) if self.board.phase == Phase::Claim => {
-                claims::canonical(&self.board, &claim).map(Move::Claim)
-            }
-            _ => Some(m).filter(|&m| self.is_legal(m)),
+        let expected = "'draw', 'stay', 'redeal b', 'keep', 'claim b JC KC 8S QD', 'pass', 'end' or 'on'";
+        let canonical = |m| match m {
+            Move::Claim(claim) => Move::Claim(claims::canonical(&self.board, &claim).unwrap_or(claim)),
+            other => other,
         };
-        legal.ok_or_else(|| NotationError::illegal(text, self))
+        legal_move(self, text, Move::parse(text).map(canonical), expected)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Evaluators and the policy: by hand-written features ([`rule`]), and by a trained net.
+//! Evaluators and the policy: by hand-written features ([`rule`]), and by a net that learned by self-play.
 
 pub(super) mod net;
 pub mod rule;

@@ -1,4 +1,4 @@
-//! The evaluator `net`: a trained net, and the features of an afterstate that it sees.
+//! The learned evaluator `net`, and the features of an afterstate that it sees.
 
 use crate::cards::CardSet;
 use crate::games::dungeon::board::{Board, Phase};
@@ -122,7 +122,7 @@ fn avoided(above: usize, id: u8) -> u16 {
     AVOIDED + (above as u16).min(PLACES - 1) * CARDS + place(id)
 }
 
-/// The trained value.
+/// The learned value.
 pub struct Learned(LearnedValue<Dungeon>);
 
 impl Learned {
@@ -195,7 +195,7 @@ static MODELS: Models = Models::new(&[
     ("dungeon-score.model", include_bytes!("../models/dungeon-score.model")),
 ]);
 
-/// The trained value, where one was trained for these rules.
+/// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
     // To players who want to win it makes no difference how a death is counted.
     let unfaced = if rules.objective == Aim::Win { Rules::default().unfaced } else { rules.unfaced };

@@ -1,4 +1,4 @@
-//! The features of the trained net: amounts of an afterstate, sorted into bins.
+//! The features of the net: amounts of an afterstate, sorted into bins.
 
 use super::context::{Afterstate, ColumnCard, DecisionContext, LATER, PARTNER, Upcoming};
 use super::draws::Draws;

@@ -1,4 +1,4 @@
-//! The evaluator and policy `net`: a trained net that corrects an expectation of the points to come.
+//! The learned evaluator and policy `net`: a net that corrects an expectation of the points to come.
 
 use super::best_turn::{TurnValue, best_turn};
 use super::context::{Afterstate, DecisionContext, Upcoming, with_afterstate};
@@ -120,7 +120,7 @@ impl TurnValue for NetValue<'_> {
     }
 }
 
-/// The trained value, and the policy that maximises it.
+/// The learned value, and the policy that maximises it.
 pub struct Learned(LearnedValue<Verslun>);
 
 impl Learned {
@@ -180,7 +180,7 @@ impl Policy<Verslun> for Learned {
 
 static MODELS: Models = Models::new(&[("verslun.model", include_bytes!("../models/verslun.model"))]);
 
-/// The trained value, where it was trained for these rules.
+/// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
     // The target decides what counts as won, not what is maximised.
     MODELS.value(&Rules { target: Rules::default().target, ..*rules }).map(Learned)
