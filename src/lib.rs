@@ -5,6 +5,7 @@
 //! them, the workers that [`exec`]ute millions, the [`store`] of results, the kinds of [`studies`], their [`stats`] and
 //! the pages that [`report`] them. [`cli`] is the command `sim`, a thin layer over all of it.
 
+mod binomial;
 pub mod cards;
 pub mod cli;
 pub mod exec;

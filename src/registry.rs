@@ -139,7 +139,7 @@ impl Registry {
         }
     }
 
-    fn add_agent<G: CardGame>(&mut self, entry: Entry<G>) {
+    fn add_agent<G: CardGame>(&mut self, entry: &Entry<G>) {
         let games = self.games.iter_mut().filter_map(|game| game.as_any_mut().downcast_mut::<Game<G>>());
         for game in games {
             game.agents.retain(|other| other.name != entry.name);
@@ -218,7 +218,7 @@ impl<Games> Builder<Games> {
     /// Adds an agent that plays this game.
     #[must_use]
     pub fn agent_of<G: CardGame, A: Configure<G>>(mut self) -> Self {
-        self.registry.add_agent(Entry::<G>::of::<A>());
+        self.registry.add_agent(&Entry::<G>::of::<A>());
         self
     }
 
@@ -247,7 +247,7 @@ impl<A> PlayedBy<A> for () {
 
 impl<A: Configure<G>, G: CardGame, Rest: PlayedBy<A>> PlayedBy<A> for (G, Rest) {
     fn add(registry: &mut Registry) {
-        registry.add_agent(Entry::<G>::of::<A>());
+        registry.add_agent(&Entry::<G>::of::<A>());
         Rest::add(registry);
     }
 }

@@ -291,6 +291,7 @@ struct Property {
 
 /// The kind of values that an option accepts.
 enum Kind {
+    /// Negative texts are no numbers at all where 64 bits without a sign are read.
     Whole {
         low: i128,
         high: i128,

@@ -173,7 +173,7 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     fn event(&mut self, position: &G, event: &Event<G>);
 
     /// Counts the end of a game.
-    fn finish(&mut self, end: &G);
+    fn finish(&mut self, _end: &G) {}
 
     /// Every count. Their order and number depend on the rules alone.
     ///
@@ -208,8 +208,6 @@ impl<G: CardGame> Tally<G> for NoTally {
     }
 
     fn event(&mut self, _: &G, _: &Event<G>) {}
-
-    fn finish(&mut self, _: &G) {}
 
     fn counts(&mut self) -> Vec<&mut [u64]> {
         Vec::new()

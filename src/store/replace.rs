@@ -14,15 +14,15 @@ pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(&prefix).suffix(FRESH);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    readable(builder)
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|error| plain(&error).unwrap_or(error))
+    readable(builder).tempfile_in(folder.unwrap_or(Path::new("."))).map_err(without_path)
 }
 
-/// The error of the system, without the name of the temporary file.
-fn plain(error: &io::Error) -> Option<io::Error> {
-    let source = error.get_ref()?.source()?.downcast_ref::<io::Error>()?;
-    source.raw_os_error().map(io::Error::from_raw_os_error)
+/// The error without the random name of the file, which tempfile adds and nobody knows.
+fn without_path(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason),
+        None => error,
+    }
 }
 
 /// Results are for everybody whom the user's mask lets read them; a temporary file is for its owner alone.

@@ -218,8 +218,6 @@ impl Tally<Duel> for Swaps {
         }
     }
 
-    fn finish(&mut self, _: &Duel) {}
-
     fn counts(&mut self) -> Vec<&mut [u64]> {
         vec![&mut self.0]
     }

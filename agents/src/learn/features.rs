@@ -15,7 +15,7 @@ pub trait Features: Game {
 
     /// Whether a seat also learns from the afterstates of other seats' steps. Searches with several seats ask
     /// for their values.
-    const WATCHES: bool = false;
+    const LEARNS_FROM_ALL_STEPS: bool = false;
 
     /// The number of further features in training: see [`Features::shared`].
     const SHARED: usize = 0;

@@ -33,7 +33,7 @@ struct Last {
     changes: Vec<(u16, i8)>,
     units: Vec<i16>,
     second: Vec<i32>,
-    known: GroupCache<i32>,
+    cache: GroupCache<i32>,
 }
 
 impl Last {
@@ -46,7 +46,7 @@ impl Last {
             self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
             for group in G::GROUPS.of(&self.next) {
                 let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
-                let part = self.known.part((id as u32, head), group, second, work_out);
+                let part = self.cache.part((id as u32, head), group, second, work_out);
                 self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
             }
             return model.output(head, self.second.iter().copied());

@@ -134,7 +134,7 @@ impl<G: Tools + Features> Trainer<G> {
                 }
                 (Turn::Player(seat), Some(rival)) if seat != own => {
                     rival.play(&mut position, &mut self.line, &mut rng);
-                    if G::WATCHES && position.turn() != Turn::Over {
+                    if G::LEARNS_FROM_ALL_STEPS && position.turn() != Turn::Over {
                         self.push(&position, own, None, false);
                     }
                 }
@@ -165,7 +165,7 @@ impl<G: Tools + Features> Trainer<G> {
             return;
         }
         self.push(position, seat, best, drawn);
-        if G::WATCHES {
+        if G::LEARNS_FROM_ALL_STEPS {
             for other in (0..position.seats()).filter(|&other| other != seat) {
                 self.push(position, other, None, false);
             }

@@ -23,7 +23,7 @@ pub struct Learner {
     touched: Vec<bool>,
     rows: Vec<u16>,
     units: Units,
-    known: GroupCache<f32>,
+    cache: GroupCache<f32>,
     back: Vec<f32>,
     back_first: Vec<f32>,
     back_second: Vec<f32>,
@@ -63,7 +63,7 @@ impl Learner {
             touched: vec![false; inputs],
             rows: Vec::new(),
             units: Units::default(),
-            known: GroupCache::default(),
+            cache: GroupCache::default(),
             back: vec![0.0; first],
             back_first: vec![0.0; first],
             back_second: vec![0.0; second],
@@ -140,17 +140,17 @@ impl Learner {
     /// The log-odds for grouped features, by the cache of groups since the last step.
     fn logit_of_groups(&mut self, features: &[u16], units: &mut Units) -> f32 {
         let (head, Shape { second, groups, .. }) = ((self.head)(features), self.net.shape);
-        let mut known = std::mem::take(&mut self.known);
+        let mut cache = std::mem::take(&mut self.cache);
         units.second_sums.clear();
         units.second_sums.extend_from_slice(&self.net.second_bias[head * second..][..second]);
         for group in groups.of(features) {
-            let part = known.part((self.steps as u32, head), group, second, |part| {
+            let part = cache.part((self.steps as u32, head), group, second, |part| {
                 self.refresh(group);
                 self.largest = self.largest.max(self.net.part(head, group, &mut units.sums, part));
             });
             add_scaled(&mut units.second_sums, part, 1.0);
         }
-        self.known = known;
+        self.cache = cache;
         self.net.output(head, units)
     }
 

@@ -144,10 +144,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                     *world = G::sample_world(&view, rng);
                 }
                 tried = true;
-                let luck = Rng::seed_from_u64(rng.random());
+                let shared_rng = Rng::seed_from_u64(rng.random());
                 let mut try_out = |i: usize| {
                     let start = played(world, self.candidates.get(i));
-                    self.judge.play_out(start, &mut luck.clone())[seat]
+                    self.judge.play_out(start, &mut shared_rng.clone())[seat]
                 };
                 let by_policy = usual.map_or(0.0, &mut try_out);
                 for &i in &self.left {

@@ -315,10 +315,10 @@ impl<G: Tools> TreeSearch<G> {
         // Common random numbers: candidates are compared and not their luck.
         let child = self.select(0, &world, seat, rng);
         let visits = u64::from(self.tree.nodes[child as usize].visits);
-        let mut luck = Rng::seed_from_u64(seed.wrapping_add(visits));
-        let world = played(&G::sample_world(view, &mut luck), self.tree.step(child));
+        let mut shared_rng = Rng::seed_from_u64(seed.wrapping_add(visits));
+        let world = played(&G::sample_world(view, &mut shared_rng), self.tree.step(child));
         self.path.push(child);
-        self.descend(child, world, &mut luck);
+        self.descend(child, world, &mut shared_rng);
     }
 
     /// Descends from a node, then backs the values up.

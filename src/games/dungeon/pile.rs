@@ -6,7 +6,7 @@
 use super::deck::DECK;
 use super::rules::{AvoidOrder, Rules};
 use super::view::PileView;
-use crate::cards::{Card, CardSet};
+use crate::cards::{Card, CardSet, ids};
 use crate::shuffle::{self, BLOCK, MASK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
@@ -51,16 +51,14 @@ impl Pile {
 
     /// A pile of these cards, top first.
     pub fn ordered(deck: &[Card]) -> Self {
-        let mut cards = [0; PLACES];
-        for (place, card) in cards.iter_mut().zip(deck) {
-            *place = card.id();
-        }
+        let cards = ids(deck.iter().copied());
         let len = deck.len() as u8;
         let all = deck.iter().copied().collect();
         Self { cards, head: 0, tail: len, dealt: len, settled: len, rng: Rng::new(0), unseen: all, all }
     }
 
     /// The number of cards in the pile.
+    #[inline]
     pub fn len(&self) -> usize {
         usize::from(self.tail - self.head)
     }
@@ -91,6 +89,7 @@ impl Pile {
     }
 
     /// Gives the next eight cards their place, or as many as are left.
+    #[inline(always)]
     fn settle_block(&mut self) {
         let left = usize::from(self.dealt - self.settled);
         // Almost every block is whole: let the compiler unroll it.
@@ -123,6 +122,7 @@ impl Pile {
     }
 
     /// Puts four cards under the pile, the first nearest the top.
+    #[inline]
     pub fn put_under(&mut self, cards: [u8; 4]) {
         for id in cards {
             self.all.insert(Card::from_id(id));

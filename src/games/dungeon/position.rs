@@ -88,6 +88,7 @@ impl Game for Dungeon {
         1
     }
 
+    #[inline]
     fn turn(&self) -> Turn {
         match self.board.phase {
             Phase::Play => Turn::Player(0),
@@ -122,7 +123,8 @@ impl Game for Dungeon {
         }
     }
 
-    #[inline]
+    // Most outcomes follow from the deck: inlined, nothing is copied.
+    #[inline(always)]
     fn roll(&mut self, rng: &mut Rng) -> Chance {
         if self.board.phase == Phase::Order {
             let mut cards = self.pile.bottom();
@@ -164,6 +166,7 @@ impl Game for Dungeon {
         Self { board: view.board, pile: Pile::sample(&view.pile, &view.board.rules, rng) }
     }
 
+    #[inline]
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
         let board = &self.board;
         let ways = board.ways();

@@ -2,21 +2,10 @@
 
 use super::deck::CARDS;
 use super::rules::MAX_HAND;
+use crate::binomial::triangle;
 
 /// Pascal's triangle, by the size of the whole and of the part.
-static TRIANGLE: [[u64; MAX_HAND + 1]; CARDS + 1] = {
-    let (mut table, mut n) = ([[0; MAX_HAND + 1]; CARDS + 1], 0);
-    while n <= CARDS {
-        table[n][0] = 1;
-        let mut k = 1;
-        while k <= MAX_HAND && n > 0 {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
+static TRIANGLE: [[u64; MAX_HAND + 1]; CARDS + 1] = triangle();
 
 /// The number of ways to draw `k` of `n` cards, for `n` up to [`CARDS`] and `k` up to [`MAX_HAND`]. All lie below 2^53, so
 /// that they are exact as `f64` too.

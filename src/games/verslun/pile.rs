@@ -3,20 +3,10 @@
 //! The deck is shuffled lazily, block by block ([`crate::shuffle`]).
 
 use super::deck::CARDS;
-use crate::cards::{Card, CardSet};
-use crate::shuffle::{self, BLOCK, MASK, PLACES};
+use crate::cards::{Card, CardSet, ids};
+use crate::shuffle::{self, BLOCK, DECK, MASK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
-
-/// The 52 cards in order.
-const FULL: [u8; PLACES] = {
-    let (mut cards, mut i) = ([0; PLACES], 0);
-    while i < CARDS {
-        cards[i] = (i / 13 * 16 + i % 13 + 2) as u8;
-        i += 1;
-    }
-    cards
-};
 
 /// The face-down cards, the order included. Cards that were drawn stay where they lay.
 #[derive(Clone, Debug)]
@@ -33,22 +23,16 @@ pub struct Pile {
     rng: Rng,
 }
 
-/// The 52 cards.
-const ALL: CardSet = CardSet::from_bits(0x7ffc * 0x0001_0001_0001_0001);
-
 impl Pile {
     /// The 52 cards in an order that `rng` settles.
     #[inline]
     pub fn shuffled(rng: Rng) -> Self {
-        Self { cards: FULL, head: 0, end: CARDS as u8, settled: 0, left: ALL, rng }
+        Self { cards: DECK, head: 0, end: CARDS as u8, settled: 0, left: CardSet::DECK, rng }
     }
 
     /// A pile of these cards, top first.
     pub fn ordered(deck: &[Card]) -> Self {
-        let mut cards = [0; PLACES];
-        for (place, card) in cards.iter_mut().zip(deck) {
-            *place = card.id();
-        }
+        let cards = ids(deck.iter().copied());
         let end = deck.len() as u8;
         let left = deck.iter().copied().collect();
         Self { cards, head: 0, end, settled: end, left, rng: Rng::new(0) }
@@ -56,10 +40,7 @@ impl Pile {
 
     /// These cards in an order drawn uniformly.
     pub fn sample(unseen: CardSet, rng: &mut Rng) -> Self {
-        let mut cards = [0; PLACES];
-        for (place, card) in cards.iter_mut().zip(unseen) {
-            *place = card.id();
-        }
+        let cards = ids(unseen);
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         let end = unseen.len() as u8;
         Self { cards, head: 0, end, settled: 0, left: unseen, rng: Rng::new(state) }

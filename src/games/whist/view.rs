@@ -9,6 +9,7 @@
 
 use super::board::Board;
 use super::rules::{DEALER, SEATS};
+use crate::binomial::triangle;
 use crate::cards::{CardSet, ids};
 use crate::shuffle::choose;
 use arrayvec::ArrayVec;
@@ -86,20 +87,7 @@ struct Split {
 }
 
 /// The binomial coefficients: `BINOMIAL[n][k]`.
-const BINOMIAL: [[u64; HAND + 1]; UNSEEN + 1] = {
-    let mut table = [[0; HAND + 1]; UNSEEN + 1];
-    let mut n = 0;
-    while n <= UNSEEN {
-        table[n][0] = 1;
-        let mut k = 1;
-        while n > 0 && k <= HAND {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
+static BINOMIAL: [[u64; HAND + 1]; UNSEEN + 1] = triangle();
 
 impl View {
     /// The view of `seat` with `hand`, when all others together hold `others`.

@@ -1,6 +1,6 @@
 //! Tests of columns: worked examples of the rules, a reference engine, and exhaustive checks of steps and worlds.
 
-mod knowledge;
+mod hidden;
 mod net;
 mod reference;
 mod rule;

@@ -1,4 +1,4 @@
-//! The features of the trained value.
+//! The learned evaluator `net` and its features.
 
 use super::*;
 use crate::games::columns::value::knowledge::viewpoint;

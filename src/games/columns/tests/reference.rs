@@ -1,7 +1,8 @@
-//! The rules once more, slowly and straight from the ruling: vectors of cards, moves as text, slots matched by
-//! trying. Nothing is shared with the engine but the notation of a card.
+//! Reference engine: the rules once more, slowly and straight from the ruling, and the engine against it.
+//!
+//! It has vectors of cards, moves as text, and slots matched by trying. The two share only the notation of a card.
 
-use crate::cards::Card;
+use super::*;
 
 pub struct Pile {
     pub cards: Vec<Card>,
@@ -276,4 +277,154 @@ fn fits(column: &Pile, card: Card, die: u8) -> bool {
     };
     let step = (rank(card) - rank(last) + 13) % 13;
     die == 6 || step == 0 || (step == 1 && column.direction >= 0) || (step == 12 && column.direction <= 0)
+}
+
+fn reference_of(rules: &Rules, position: &Columns) -> Reference {
+    Reference::new(rules.finish == Finish::Exact, rules.max_rounds, &position.deck())
+}
+
+/// What both engines must agree on.
+fn agree(position: &Columns, reference: &Reference, at: &str) {
+    let mut texts = legal(position);
+    texts.sort();
+    assert_eq!(texts, reference.legal(), "{at}");
+    assert_eq!(position.board.stolen, reference.stolen.iter().copied().collect(), "{at}");
+    for seat in 0..2 {
+        for (column, other) in position.board.columns[seat].iter().zip(&reference.columns[seat]) {
+            assert_eq!(column.cards, other.cards.iter().copied().collect(), "{at}");
+            assert_eq!(column.finished, other.finished, "{at}");
+        }
+    }
+    // The engine replenishes together with the roll, the reference before it.
+    if matches!(position.turn(), Turn::Player(_)) {
+        let hands = [0, 1].map(|seat| reference.hands[seat].iter().copied().collect::<CardSet>());
+        assert_eq!(position.hands, hands, "{at}");
+        assert_eq!(position.stock.cards().collect::<Vec<_>>(), reference.stock, "{at}");
+        assert_eq!(
+            (position.board.round, position.board.roller()),
+            (reference.round, reference.roller),
+            "{at}"
+        );
+    }
+}
+
+/// Lets chance move in both engines.
+fn chance(position: &mut Columns, reference: &mut Reference, rng: &mut Rng) {
+    assert_eq!(reference.wants_reshuffle(), position.board.due == Due::Reshuffle);
+    match position.roll(rng) {
+        Chance::Draw => {}
+        Chance::Reshuffle(order) => reference.shuffle(&order.cards().collect::<Vec<_>>()),
+        Chance::Roll(dice) => reference.roll(&dice.into_iter().filter(|&die| die > 0).collect::<Vec<_>>()),
+    }
+}
+
+/// Protects the whole engine: random games under every option, on full decks and on short ones that run out of
+/// cards all the time, agree move by move with the reference, to the end and its reason.
+#[test]
+fn random_games_agree_with_the_reference() {
+    let (mut ends, mut reshuffles, mut draws) = ([0; 2], 0, 0);
+    for (case, finish) in [Finish::AtLeast, Finish::Exact].into_iter().cycle().take(60).enumerate() {
+        let rules = Rules { finish, max_rounds: [1000, 25, 300][case % 3] };
+        let mut rng = stream(31, case as u64, Role::Deal);
+        let full = Columns::deal(&rules, &mut rng).deck();
+        let cards = [52, 52, 26, 22 + case % 10][case % 4];
+        let mut position = Columns::from_deck(&rules, &full[..cards]).unwrap();
+        let mut reference = reference_of(&rules, &position);
+        let mut buffer = Vec::new();
+        let mut ply = 0;
+        while position.turn() != Turn::Over {
+            let at = format!("case {case}, ply {ply}");
+            if let Turn::Player(_) = position.turn() {
+                agree(&position, &reference, &at);
+                let mut m = position.random_move(&mut buffer, &mut rng);
+                // Who rarely ends a phase runs out of cards now and then.
+                if m == Move::Done && rng.random_range(0..4) > 0 {
+                    m = position.random_move(&mut buffer, &mut rng);
+                }
+                position.play(m);
+                reference.play(&m.to_string());
+                draws += u32::from(position.board.due != Due::Nothing && position.board.phase != Phase::Roll);
+            } else {
+                chance(&mut position, &mut reference, &mut rng);
+            }
+            ply += 1;
+        }
+        agree(&position, &reference, &format!("case {case}, end"));
+        assert_eq!(Some(position.end()), reference.over, "case {case}");
+        ends[usize::from(position.board.winner().is_none())] += 1;
+        reshuffles += position.board.reshuffles;
+    }
+    assert!(ends[0] > 5 && ends[1] > 5 && reshuffles > 50 && draws > 5, "{ends:?} {reshuffles} {draws}");
+}
+
+/// The number of ways to play on for `depth` moves, to the end of the phase.
+fn perft(position: &Columns, depth: u32) -> u64 {
+    let Turn::Player(_) = position.turn() else {
+        return 1;
+    };
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    moves
+        .into_iter()
+        .map(|m| {
+            let mut next = position.clone();
+            next.play(m);
+            perft(&next, depth - 1)
+        })
+        .sum()
+}
+
+fn reference_perft(build: &dyn Fn() -> Reference, line: &mut Vec<String>, depth: u32) -> u64 {
+    let mut reference = build();
+    line.iter().for_each(|m| reference.play(m));
+    let moves = reference.legal();
+    if moves.is_empty() {
+        return 1;
+    }
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    moves
+        .into_iter()
+        .map(|m| {
+            line.push(m);
+            let count = reference_perft(build, line, depth - 1);
+            line.pop();
+            count
+        })
+        .sum()
+}
+
+/// Perft from fresh deals after one roll, counted by both engines and kept here: the sum over a placement, the phases of both
+/// players and whatever fits into the depth.
+#[test]
+fn perft_agrees_with_the_reference() {
+    for (seed, dice, counts) in [
+        (1, [5, 5, 6], [12, 141, 839, 3627, 16_033]),
+        (2, [2, 3, 6], [24, 288, 1670, 8684, 56_768]),
+        (3, [6, 6, 6], [4, 100, 1509, 12_470, 78_704]),
+    ] {
+        let rules = Rules::default();
+        let mut position = Columns::deal(&rules, &mut Rng::new(seed));
+        let deck = position.deck();
+        position.play_chance(Chance::Roll(dice));
+        let build = || {
+            let mut reference = Reference::new(false, 1000, &deck);
+            reference.roll(&dice);
+            reference
+        };
+        for (depth, expected) in (1..).zip(counts) {
+            assert_eq!(perft(&position, depth), expected, "seed {seed}, depth {depth}");
+            if depth < 5 {
+                assert_eq!(
+                    reference_perft(&build, &mut Vec::new(), depth),
+                    expected,
+                    "seed {seed}, depth {depth}"
+                );
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The hand-written rule: what it looks at, and that it is worth having.
+//! The hand-written evaluator and policy `rule`, and what it is worth.
 
 use super::*;
 use crate::games::columns::value::rule::Rule;

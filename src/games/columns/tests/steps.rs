@@ -1,4 +1,4 @@
-//! Whole phases against every order of single moves.
+//! Steps: whole phases against every order of single moves.
 
 use super::*;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! The tally and the table of placements, counted once more from what happened.
+//! The tally and the table of placements, counted once more.
 
 use super::*;
 use crate::games::{Cell, Tally as _};

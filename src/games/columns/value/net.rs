@@ -11,7 +11,7 @@ use knave_agents::{Seat, StepList};
 impl Features for Columns {
     const FEATURES_VERSION: u32 = 3;
     const INPUTS: usize = crosses::INPUTS as usize;
-    const WATCHES: bool = true;
+    const LEARNS_FROM_ALL_STEPS: bool = true;
     const SHARED: usize = crosses::SHARED as usize;
     /// A group for each pair and one for the hands; the rest has none.
     const GROUPS: Groups = Groups([EACH as u8, EACH as u8, EACH as u8, EACH as u8, 6, 0, 0, 0]);

@@ -1,4 +1,4 @@
-//! What is random and what is hidden: shuffles, dice, views, sampled worlds.
+//! Hidden and random parts: shuffles, dice, views, sampled worlds.
 
 use super::*;
 use knave_agents::testkit::uniform;

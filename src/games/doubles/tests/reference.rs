@@ -1,5 +1,7 @@
-//! A second engine, written from the ruling alone: slow, plain, with a list of those still to be asked. The
-//! engine must agree with it move by move, on every option, and count the same games on small decks.
+//! Reference engine, slow and plain, written from the ruling alone, and the engine against it.
+//!
+//! It keeps a list of the players still to be asked. The two agree move by move on every option, and count the same games
+//! on small decks.
 
 use super::*;
 use rand::RngExt as _;

@@ -84,7 +84,7 @@ impl Policy<Doubles> for Rule {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let weights: BTreeMap<String, [f32; MAX_SEATS - 1]> =
+    let sets: BTreeMap<String, [f32; MAX_SEATS - 1]> =
         weights(include_str!("../models/doubles-rule.toml"), "weights");
-    Arc::new(Rule { weights: std::array::from_fn(|set| FEATURES.map(|name| weights[name][set])) })
+    Arc::new(Rule { weights: std::array::from_fn(|set| FEATURES.map(|name| sets[name][set])) })
 });

@@ -1,4 +1,4 @@
-//! What the learned value looks at.
+//! The learned evaluator `net` and its features.
 
 use super::*;
 use knave_agents::StepList;

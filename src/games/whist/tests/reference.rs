@@ -1,8 +1,8 @@
-//! A second engine for tests, straight from the ruling and as unlike the first as can be: lists of cards
-//! and a full record of the play, nothing kept that could be worked out.
+//! Reference engine, straight from the ruling and as unlike the first as can be, and the engine against it.
+//!
+//! It has lists of cards and a full record of the play, and keeps nothing that can be worked out.
 
-use crate::cards::{Card, Suit};
-use crate::games::whist::{Count, Rules, Scoundrels};
+use super::*;
 
 /// A game as its deal and all cards played so far.
 #[derive(Clone)]
@@ -119,5 +119,105 @@ impl Reference {
             }
         }
         points
+    }
+}
+
+/// The engine and its reference agree in every position of 100 random games under each of the twelve rules.
+#[test]
+fn random_games_agree_with_the_reference() {
+    for (r, rules) in all_rules().into_iter().enumerate() {
+        for index in 0..100 {
+            let mut rng = stream(40 + r as u64, index, Role::Deal);
+            let mut position = Whist::deal(&rules, &mut rng);
+            let mut reference = Reference::deal(&rules, &position.deck());
+            let mut buffer = Vec::new();
+            for _ in 0..52 {
+                assert_eq!(position.turn(), Turn::Player(reference.seat()));
+                position.moves(&mut buffer);
+                let moves: Vec<Card> = buffer.iter().map(|m| m.0).collect();
+                assert_eq!(moves, reference.legal());
+                let m = position.random_move(&mut buffer, &mut rng);
+                position.play(m);
+                reference.play(m.0);
+                for seat in 0..4 {
+                    assert_eq!(
+                        position.hand(seat).into_iter().collect::<Vec<_>>(),
+                        sorted(reference.hand(seat))
+                    );
+                    assert_eq!(position.score(seat), reference.points()[seat]);
+                }
+            }
+            assert_eq!(position.turn(), Turn::Over);
+        }
+    }
+}
+
+/// Leaves of the game tree and a sum over their scores.
+type Perft = (u64, [i64; 4]);
+
+fn perft(position: &Whist) -> Perft {
+    if position.turn() == Turn::Over {
+        return (1, [0, 1, 2, 3].map(|seat| position.score(seat)));
+    }
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    sum(moves.into_iter().map(|m| {
+        let mut next = *position;
+        next.play(m);
+        perft(&next)
+    }))
+}
+
+fn perft_reference(reference: &Reference) -> Perft {
+    let moves = reference.legal();
+    if moves.is_empty() {
+        return (1, reference.points());
+    }
+    sum(moves.into_iter().map(|card| {
+        let mut next = reference.clone();
+        next.play(card);
+        perft_reference(&next)
+    }))
+}
+
+fn sum(parts: impl Iterator<Item = Perft>) -> Perft {
+    parts.fold((0, [0; 4]), |(leaves, scores), (more, other)| {
+        (leaves + more, [0, 1, 2, 3].map(|seat| scores[seat] + other[seat]))
+    })
+}
+
+/// The whole game tree of short decks has as many leaves as the reference's, and the same scores in them:
+/// three cards each, half of the decks of few suits, both scoundrels always among them.
+#[test]
+fn perft_agrees_with_the_reference() {
+    let mut rng = Rng::new(12);
+    let mut leaves = 0;
+    for case in 0..24 {
+        let rules =
+            Rules { scoundrels: [Scoundrels::Printed, Scoundrels::Free][case % 2], ..Rules::default() };
+        let mut all = Whist::full_deck();
+        all.shuffle(&mut rng);
+        let few = case / 2 % 2 == 0;
+        all.retain(|&card| !SCOUNDRELS.contains(card));
+        if few {
+            all.retain(|card| card.suit() != Suit::Hearts);
+        }
+        let mut deck: Vec<Card> = all[..10].iter().copied().chain(SCOUNDRELS).collect();
+        deck.shuffle(&mut rng);
+        let found = perft(&Whist::from_deck(&rules, &deck).unwrap());
+        assert_eq!(found, perft_reference(&Reference::deal(&rules, &deck)), "{deck:?}");
+        leaves += found.0;
+    }
+    assert!(leaves > 2_000, "{leaves} leaves are too few to tell much");
+}
+
+/// The counts themselves, with four cards each: printed and free.
+#[test]
+fn perft_of_a_fixed_deck() {
+    let deck = deck(["2C JC 9H AD", "3C 5H JS 8D", "4C TC 6H 7D", "QC 2H 8S KS"]);
+    for (rules, leaves) in [(Rules::default(), 624), (FREE, 6504)] {
+        let found = perft(&Whist::from_deck(&rules, &deck).unwrap());
+        assert_eq!(found.0, leaves);
+        assert_eq!(found, perft_reference(&Reference::deal(&rules, &deck)));
     }
 }

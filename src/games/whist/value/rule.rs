@@ -112,7 +112,7 @@ impl Evaluator<Whist> for Value {
 }
 
 static FITTED: LazyLock<([f32; P], [f32; V])> = LazyLock::new(|| {
-    let table = |name| weights::<BTreeMap<String, f32>>(include_str!("../models/whist-rule.toml"), name);
+    let table = |name| -> BTreeMap<String, f32> { weights(include_str!("../models/whist-rule.toml"), name) };
     let (policy, value) = (table("policy"), table("value"));
     (POLICY_FEATURES.map(|name| policy[name]), VALUE_FEATURES.map(|name| value[name]))
 });

@@ -1,4 +1,4 @@
-//! What a seat may know, and worlds drawn from it, against exhaustive enumeration.
+//! Hidden parts: views and sampled worlds against exhaustive enumeration.
 
 use super::*;
 use knave_agents::testkit::uniform;

@@ -1,4 +1,4 @@
-//! Sampled worlds against enumeration and exact counts.
+//! Hidden parts: sampled worlds against enumeration and exact counts.
 
 use super::reference::Reference;
 use super::*;
