@@ -1,7 +1,7 @@
 //! Pages about result folders: one HTML file with charts, tables and the commands that repeat the runs.
 //!
 //! A page holds no script and fetches nothing. It depends on nothing but the folders and the registered games, so the
-//! same folders give the same page. Each kind of study has its part in [`sections`]; a table that none of them knows
+//! same folders give the same page. Each kind of study has its part in `sections`; a table that none of them knows
 //! is shown as it is.
 
 mod charts;

@@ -22,9 +22,9 @@ pub struct Dungeon {
 /// A random event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Chance {
-    /// The cards that fill the room, in the order drawn, as [`Card::id`]; 0 after the last.
+    /// The cards that fill the room, in the order drawn, as `Card::id`; 0 after the last.
     Fill([u8; 4]),
-    /// The order of the four avoided cards, top first, as [`Card::id`].
+    /// The order of the four avoided cards, top first, as `Card::id`.
     Order([u8; 4]),
 }
 

@@ -17,7 +17,7 @@ pub struct View {
 pub struct PileView {
     /// The cards on top whose order nobody knows.
     pub unseen: CardSet,
-    /// The avoided cards below, top first, as [`Card::id`]; 0 where there is none. Under
+    /// The avoided cards below, top first, as `Card::id`; 0 where there is none. Under
     /// `avoid_order = shuffled` each block of four that went under together is sorted, for its order
     /// is unknown.
     pub avoided: [u8; 44],

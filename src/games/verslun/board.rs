@@ -44,7 +44,7 @@ pub struct Board {
     pub points: u16,
     /// The hand.
     pub hand: CardSet,
-    /// The cards of each column from the bottom up, as [`Card::id`]; 0 where there is none.
+    /// The cards of each column from the bottom up, as `Card::id`; 0 where there is none.
     pub columns: [[u8; HEIGHT]; MAX_COLUMNS],
     /// The partners of a claimed column's cards; 0 where there is none.
     pub partners: [[u8; HEIGHT]; MAX_COLUMNS],

@@ -1,7 +1,7 @@
 //! The end-game solver: the exact answer in play, once every card of the pile is known.
 //!
 //! The question is whether the dungeon can still be cleared or, where players maximise the score, what the highest is. The
-//! search is depth first over whole turns with a transposition table; [`super::search`] says why it is exact.
+//! search is depth first over whole turns with a transposition table; `search` says why it is exact.
 
 use super::best_score::{FinishedGame, Found, best_score};
 use super::search::{Node, OutOfBudget, Search, WIN};

@@ -1,7 +1,7 @@
 //! Exact answers about whole deals: can it be won, with what score, with how little health?
 //!
-//! Each answer comes of a row of questions whether a score can be reached. [`search`] says why they are answered exactly. They
-//! are asked best first ([`best_first`]) and, where that finds no end, depth first. Answers are monotone: who can score more
+//! Each answer comes of a row of questions whether a score can be reached. `search` says why they are answered exactly. They
+//! are asked best first (`best_first`) and, where that finds no end, depth first. Answers are monotone: who can score more
 //! can score less. Who can win can win with more health, which starts higher and has the higher ceiling.
 //!
 //! [`end_game`] gives the same answers in play, once every card of the pile is known.

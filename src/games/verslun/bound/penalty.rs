@@ -10,7 +10,7 @@
 //! `models/verslun-penalty.toml` were fitted by the program `fit_verslun_penalty`, on deals of their own.
 //!
 //! Of the hand only the number of cards of each suit counts. So the ways that
-//! [`known_deck`](crate::games::verslun::clairvoyant::known_deck) leaves out are rightly left out here too: it exchanges cards of
+//! `known_deck` leaves out are rightly left out here too: it exchanges cards of
 //! one suit, and the uses of claimed columns.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
