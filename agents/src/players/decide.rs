@@ -118,6 +118,9 @@ impl<G: Tools, S: Search<G>> Agent<G> for DecisionLoop<G, S> {
         } else if line.is_empty() {
             self.search.break_tie(&decision, &mut world, line, rng);
         }
+        if let [only] = line[..] {
+            return only;
+        }
         self.plan.start(world, line);
         // A lawful game lets the first move be played.
         self.plan.follow(&decision, rng).unwrap_or_else(|| decision.random_move(&mut self.moves, rng))
