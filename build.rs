@@ -21,8 +21,10 @@ fn described() -> String {
     if !top.is_some_and(|ours| ours.exists()) {
         return String::new();
     }
-    // What is committed changes with the log of HEAD, what differs from it with the sources.
-    let log = git(&["rev-parse", "--git-path", "logs/HEAD"]);
+    // What is committed changes with the log of HEAD, what differs from it with the sources. A debug build looks again only
+    // with the sources: a commit alone should not compile everything anew while one works.
+    let release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let log = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|_| release);
     for path in log.iter().map(String::as_str).chain(["Cargo.toml", "src", "agents"]) {
         println!("cargo:rerun-if-changed={path}");
     }
