@@ -48,7 +48,7 @@ class Loading(unittest.TestCase):
         run = knave.run("run --game dungeon --agent random -n 1", self.folder / "run")
         manifest = run.path / "manifest.json"
         manifest.write_text(json.dumps(run.manifest | {"schema": knave.SCHEMA + 1}), encoding="utf-8")
-        with self.assertRaisesRegex(knave.ResultsError, "schema is 2, and this module reads 1"):
+        with self.assertRaisesRegex(knave.ResultsError, "schema is 3, and this module reads 2"):
             knave.load(run.path)
         manifest.unlink()
         with self.assertRaisesRegex(knave.ResultsError, "no manifest.json"):
