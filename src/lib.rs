@@ -11,6 +11,7 @@ pub mod cli;
 pub mod exec;
 pub mod experiment;
 pub mod games;
+mod json;
 pub mod numbers;
 pub mod play;
 pub mod registry;

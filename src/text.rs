@@ -2,6 +2,7 @@
 
 use comfy_table::presets;
 use comfy_table::{CellAlignment, Table};
+use std::borrow::Cow;
 
 /// Lines of cells as text, a column under a column: the first `left` to the left, the rest to the right.
 #[must_use]
@@ -32,6 +33,35 @@ pub fn markdown(lines: &[Vec<String>], left: usize) -> String {
     text
 }
 
+/// Text that can be shown on a terminal wherever it comes from: what would move the cursor or change colours stands as
+/// its code.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    // Marks that reverse the direction of writing can make a text look like another.
+    let hidden = |c: char| {
+        (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(hidden) {
+        return text.into();
+    }
+    let show = |c: char| if hidden(c) { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(show).collect::<String>().into()
+}
+
+/// A message of which no line is longer than a screen: errors repeat what stands in a file, whatever its size.
+#[must_use]
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    const MOST: usize = 1000;
+    if text.lines().all(|line| line.len() <= MOST) {
+        return text.into();
+    }
+    let short = |line: &str| match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}… ({} more bytes)", &line[..end], line.len() - end),
+        None => line.to_owned(),
+    };
+    text.lines().map(short).collect::<Vec<_>>().join("\n").into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +76,20 @@ mod tests {
     #[test]
     fn columns_stand_under_each_other() {
         assert_eq!(aligned(&lines(), 1), "agent  wins\na|b     7 %\nc      91 %\n");
+    }
+
+    /// A file must not be able to write over what stands on the screen.
+    #[test]
+    fn nothing_reaches_the_terminal_unseen() {
+        assert_eq!(visible("a\nb é"), "a\nb é");
+        assert_eq!(visible("\u{1b}[2Jx\r\t\u{9b}\u{202e}"), r"\u{1b}[2Jx\r\t\u{9b}\u{202e}");
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        assert_eq!(shortened("a\nb"), "a\nb");
+        let text = shortened(&format!("a\n{}", "é".repeat(1500))).into_owned();
+        assert!(text.starts_with("a\nééé") && text.ends_with("é… (1000 more bytes)"), "{text}");
     }
 
     #[test]

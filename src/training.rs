@@ -5,10 +5,11 @@
 
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
-use crate::store::{Existing, FolderError, lock, replace};
+use crate::store::{Existing, FolderError, Sum, lock, replace};
 use knave_agents::learn::Schedule;
 use knave_agents::learn::{Header, Model, ModelError};
 use knave_agents::options::{self, Fields, OptionError};
+use knave_agents::training::Training;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -166,6 +167,8 @@ pub struct Train<'r> {
     start: Option<(PathBuf, Model)>,
     out: PathBuf,
     existing: Existing,
+    /// Whether a model that is there already may be replaced.
+    replaces: bool,
 }
 
 impl<'r> Train<'r> {
@@ -181,7 +184,7 @@ impl<'r> Train<'r> {
         existing: Existing,
     ) -> Result<Self, TrainError> {
         let start = start.map(|path| Ok::<_, TrainError>((path.to_owned(), read(path)?))).transpose()?;
-        let train = Self { registry, recipe, start, out: out.to_owned(), existing };
+        let train = Self { registry, recipe, start, out: out.to_owned(), existing, replaces: false };
         if train.recipe.stages.is_empty() {
             return Err(TrainError::NoStages);
         }
@@ -191,14 +194,22 @@ impl<'r> Train<'r> {
                 train.begin(&mut trainable, path, model)?;
             }
         }
-        if existing != Existing::Replace && out.exists() {
-            return Err(TrainError::Exists { path: out.to_owned() });
+        if out.is_dir() {
+            return Err(FolderError::io("write", out)(io::ErrorKind::IsADirectory.into()).into());
         }
         let progress = train.beside(".progress");
-        if existing == Existing::Keep && progress.exists() {
-            return Err(TrainError::Unfinished { path: progress });
+        let stages = (1..train.recipe.stages.len()).map(|stage| train.stage_file(stage));
+        let begun = stages.chain([progress.clone()]).find(|path| path.exists());
+        if let Some(path) = begun.filter(|_| existing == Existing::Keep) {
+            return Err(TrainError::Unfinished { path });
         }
-        Ok(train)
+        // What a training was begun with, it goes on with.
+        let replaces = existing == Existing::Replace
+            || (existing == Existing::Resume && Progress::read(&progress)?.replaces);
+        if out.exists() && !replaces {
+            return Err(TrainError::Exists { path: out.to_owned() });
+        }
+        Ok(Self { replaces, ..train })
     }
 
     /// Makes the model and writes it. Returns whether it is finished: `stop` ends it early, and it can be gone on with.
@@ -208,14 +219,9 @@ impl<'r> Train<'r> {
     pub fn run(&self, stop: &AtomicBool, observer: &mut dyn FnMut(&Report)) -> Result<bool, TrainError> {
         let path = self.beside(".progress");
         let resume = self.existing == Existing::Resume;
-        if resume {
-            File::open(&path).map_err(FolderError::io("read", &path))?;
-        }
-        let claim = self.beside(".lock");
-        let opened = File::create(&claim).map_err(FolderError::io("write", &claim))?;
-        let _lock = lock(&self.out, Some(opened))?;
+        let _claim = Claim::new(self.beside(".lock"), &self.out)?;
         let last = self.recipe.stages.len();
-        let made = |stage: usize| self.beside(&format!(".stage{stage}"));
+        let made = |stage: usize| self.stage_file(stage);
         // Stages that an earlier session finished.
         let done = (1..last).rev().find(|&stage| resume && made(stage).exists()).unwrap_or(0);
         let mut start = match done {
@@ -229,13 +235,19 @@ impl<'r> Train<'r> {
             }
             let from = start.as_ref().map(|(_, model)| &model.header.training);
             let header = self.header(stage, &schedule, &mut trainable, from);
-            let progress =
-                Progress { path: path.clone(), header: serde_json::to_vec(&header).unwrap_or_default() };
+            let replaces = self.replaces;
+            let model = Sum::of(&serde_json::to_vec(&header).unwrap_or_default());
+            let mut progress = Progress { replaces, model, training: Vec::new() };
             if resume && i == done {
-                progress.restore(&mut trainable)?;
+                progress.restore(&path, &mut trainable)?;
             }
-            progress.save(&trainable.training.progress())?;
-            let Some(held_out) = self.learn(i, &schedule, &mut trainable, &progress, (stop, observer))?
+            progress.training = trainable.training.progress();
+            progress.write(&path)?;
+            let mut save = |training: &dyn Training| {
+                progress.training = training.progress();
+                progress.write(&path)
+            };
+            let Some(held_out) = self.learn(i, &schedule, &mut trainable, &mut save, (stop, observer))?
             else {
                 return Ok(false);
             };
@@ -251,11 +263,16 @@ impl<'r> Train<'r> {
                 .map_err(|source| TrainError::Model { path: file.clone(), source })?;
             start = Some((file, model));
         }
-        for left in (1..last).map(made).chain([path, claim]) {
+        for left in (1..last).map(made).chain([path]) {
             // What is left over is in nobody's way.
             let _ = fs::remove_file(left);
         }
         Ok(true)
+    }
+
+    /// The model of a stage that is not the last.
+    fn stage_file(&self, stage: usize) -> PathBuf {
+        self.beside(&format!(".stage{stage}"))
     }
 
     /// A file beside the model.
@@ -315,7 +332,7 @@ impl<'r> Train<'r> {
         i: usize,
         schedule: &Schedule,
         trainable: &mut Trainable,
-        progress: &Progress,
+        save: &mut dyn FnMut(&dyn Training) -> Result<(), TrainError>,
         (stop, observer): (&AtomicBool, &mut dyn FnMut(&Report)),
     ) -> Result<Option<f64>, TrainError> {
         let (training, seed) = (&mut trainable.training, self.recipe.stages[i].seed);
@@ -329,11 +346,11 @@ impl<'r> Train<'r> {
             if game.is_multiple_of(report) || game == schedule.games {
                 let held = (0..self.recipe.held_out).map(|k| training.held_out(seed + 1, k)).sum::<f64>();
                 held_out = held / self.recipe.held_out.max(1) as f64;
-                progress.save(&training.progress())?;
+                save(&**training)?;
                 observer(&Report { stage: i + 1, games: game, trained: sum / f64::from(games), held_out });
                 (sum, games) = (0.0, 0);
             } else if game.is_multiple_of(batch) && stop.load(Ordering::Relaxed) {
-                progress.save(&training.progress())?;
+                save(&**training)?;
                 return Ok(None);
             }
         }
@@ -341,28 +358,82 @@ impl<'r> Train<'r> {
     }
 }
 
-/// What is needed to go on with a stage: a line with the header of its model, then what the training needs.
+/// What is needed to go on with a stage.
 struct Progress {
-    path: PathBuf,
-    header: Vec<u8>,
+    /// Whether the training was begun in place of a model that was there.
+    replaces: bool,
+    /// The check sum of the model's header.
+    model: Sum,
+    /// What the training needs; nothing before it began.
+    training: Vec<u8>,
+}
+
+/// The first line of a file of progress; what the training needs follows.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProgressLine {
+    replaces: bool,
+    model: Sum,
+    /// The check sum of what follows.
+    training: Sum,
 }
 
 impl Progress {
-    fn save(&self, progress: &[u8]) -> Result<(), TrainError> {
-        let mut bytes = self.header.clone();
-        bytes.push(b'\n');
-        bytes.extend(progress);
-        write(&self.path, &bytes)
+    /// Reads a file of progress.
+    fn read(path: &Path) -> Result<Self, TrainError> {
+        let bytes = fs::read(path).map_err(FolderError::io("read", path))?;
+        let damaged = || TrainError::Damaged { path: path.to_owned() };
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
+        let line: ProgressLine = serde_json::from_slice(&bytes[..end]).map_err(|_| damaged())?;
+        let training = bytes[end + 1..].to_vec();
+        if line.training != Sum::of(&training) {
+            return Err(damaged());
+        }
+        Ok(Self { replaces: line.replaces, model: line.model, training })
     }
 
-    fn restore(&self, trainable: &mut Trainable) -> Result<(), TrainError> {
-        let bytes = fs::read(&self.path).map_err(FolderError::io("read", &self.path))?;
-        let rest = bytes.strip_prefix(&self.header[..]).and_then(|rest| rest.strip_prefix(b"\n"));
-        let rest = rest.ok_or_else(|| TrainError::Foreign { path: self.path.clone() })?;
-        if !rest.is_empty() && !trainable.training.resume(rest) {
-            return Err(TrainError::Damaged { path: self.path.clone() });
+    fn write(&self, path: &Path) -> Result<(), TrainError> {
+        let training = Sum::of(&self.training);
+        let line = ProgressLine { replaces: self.replaces, model: self.model, training };
+        let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes.extend(&self.training);
+        write(path, &bytes)
+    }
+
+    /// Has a training go on from a file of progress, if that is one of the same model.
+    fn restore(&self, path: &Path, trainable: &mut Trainable) -> Result<(), TrainError> {
+        let found = Self::read(path)?;
+        if found.model != self.model {
+            return Err(TrainError::Foreign { path: path.to_owned() });
+        }
+        if !found.training.is_empty() && !trainable.training.resume(&found.training) {
+            return Err(TrainError::Damaged { path: path.to_owned() });
         }
         Ok(())
+    }
+}
+
+/// A file that keeps others from training the same model, as long as it is there.
+struct Claim {
+    path: PathBuf,
+    _lock: Option<File>,
+}
+
+impl Claim {
+    fn new(path: PathBuf, model: &Path) -> Result<Self, TrainError> {
+        let opened = File::options().write(true).create(true).truncate(false).open(&path);
+        let opened = opened.map_err(FolderError::io("write", &path))?;
+        Ok(Self { _lock: lock(model, Some(opened))?, path })
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // A file that is left over is in nobody's way, and one with something in it is not ours.
+        if self.path.metadata().is_ok_and(|data| data.len() == 0) {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 

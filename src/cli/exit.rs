@@ -1,7 +1,8 @@
 //! How `sim` ends: exit codes and the one place where errors are printed.
 
+use crate::text::{shortened, visible};
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 /// The exit codes, for `--help`.
@@ -70,6 +71,14 @@ pub fn complain(message: impl Display) {
 
 /// Prints a line to standard error. That this may be closed is nobody's concern.
 pub fn say(message: impl Display) {
-    use io::Write as _;
-    let _ = writeln!(io::stderr(), "{message}");
+    let message = message.to_string();
+    let _ = writeln!(io::stderr(), "{}", shortened(&visible(&message)));
+}
+
+/// Prints text to standard output.
+///
+/// # Errors
+/// When nobody reads it.
+pub fn print(text: &str) -> io::Result<()> {
+    io::stdout().write_all(visible(text).as_bytes())
 }

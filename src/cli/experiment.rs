@@ -1,7 +1,7 @@
 //! `sim experiment`: studies as data.
 
 use super::args::whole;
-use super::exit::{Exit, bad_input, complain, say};
+use super::exit::{Exit, bad_input, complain, print, say};
 use super::session::{failed, stop_on_interrupt};
 use crate::experiment::{Cell, Experiment, State};
 use crate::registry::Registry;
@@ -10,7 +10,6 @@ use crate::studies::End;
 use anyhow::Context as _;
 use clap::Args as ClapArgs;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,7 +74,7 @@ fn check(experiments: &[Experiment]) -> anyhow::Result<Exit> {
             }
         }
     }
-    std::io::stdout().write_all(text.as_bytes())?;
+    print(&text)?;
     Ok(if stale { Exit::Disagreement } else { Exit::Done })
 }
 
@@ -105,7 +104,7 @@ fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyho
     let all = experiment.study.cells.len();
     let done_before = experiment.finished() == all && !args.again;
     for (i, (cell, state)) in experiment.cells().enumerate() {
-        // Where something is joined anew, cells of which only the manifests are left are done anew too.
+        // A cell of a committed study has kept its manifest alone. Its tables are needed once another cell is not finished.
         let finished = *state == State::Finished && !args.again && (done_before || experiment.can_join(i));
         if !args.quiet {
             let word = if finished { ", finished before" } else { "" };
@@ -116,7 +115,7 @@ fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyho
         }
         let existing = match state {
             State::Begun if !args.again => Existing::Resume,
-            State::New if !experiment.out.join(&cell.name).exists() => Existing::Keep,
+            State::New | State::Finished if !args.again => Existing::Remake,
             _ => Existing::Replace,
         };
         let how = (threads, Arc::clone(&stop));
@@ -143,7 +142,7 @@ fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyho
     };
     if !args.quiet {
         let text = format!("{all} cells; {} in {}\n", tables.join(", "), experiment.out.display());
-        std::io::stdout().write_all(text.as_bytes())?;
+        print(&text)?;
     }
     Ok(Exit::Done)
 }
@@ -175,6 +174,6 @@ fn list(registry: &Registry) -> anyhow::Result<Exit> {
     if text.is_empty() {
         text = format!("There are no studies in {STUDIES}.\n");
     }
-    std::io::stdout().write_all(text.as_bytes())?;
+    print(&text)?;
     Ok(Exit::Done)
 }

@@ -1,12 +1,11 @@
 //! `sim list`: the games, agents and presets, with every option.
 
-use super::exit::{Exit, bad_input};
+use super::exit::{Exit, bad_input, print};
 use crate::registry::{AnyGame, Registry};
 use clap::{Args as ClapArgs, ValueEnum};
 use knave_agents::options::OptionDoc;
 use knave_agents::presets::Preset;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -37,7 +36,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Presets, Some(_)) => return Err(bad_input("--game does not apply to presets")),
         (What::Presets, None) => presets()?,
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    print(&text)?;
     Ok(Exit::Done)
 }
 

@@ -62,7 +62,15 @@ impl Progress {
 
     /// The speed, the time left and the estimate.
     fn state(&self, progress: &studies::Progress<'_>) -> String {
-        let speed = (progress.done - progress.before) as f64 / self.began.elapsed().as_secs_f64();
+        let running = self.began.elapsed().as_secs_f64();
+        if progress.done == progress.before && running >= LINES.as_secs_f64() {
+            let noun = progress.noun;
+            return format!(
+                "none of the {noun} has ended after {}: they take long",
+                duration(running.round())
+            );
+        }
+        let speed = (progress.done - progress.before) as f64 / running;
         let left = (progress.all - progress.done) as f64 / speed;
         // Tenths of a second would only flicker.
         let left = if left < 60.0 { format!("{left:.0} s") } else { duration(left) };

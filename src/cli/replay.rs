@@ -19,8 +19,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let reader: Box<dyn BufRead> = if args.file.as_os_str() == "-" {
         Box::new(io::stdin().lock())
     } else {
-        let file =
-            File::open(&args.file).map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
+        let wrong = |error: io::Error| bad_input(format!("cannot read {name}: {error}"));
+        if args.file.is_dir() {
+            return Err(wrong(io::ErrorKind::IsADirectory.into()));
+        }
+        let file = File::open(&args.file).map_err(wrong)?;
         Box::new(BufReader::new(file))
     };
     let mut count = 0_u64;

@@ -1,11 +1,12 @@
 //! Does a request from the command line: progress, interrupts, and what is said in the end.
 
 use super::args::Workspace;
-use super::exit::{Exit, bad_input, complain, say};
+use super::exit::{self, Exit, bad_input, complain, say};
 use super::progress::Progress;
 use crate::exec::Failure;
 use crate::registry::Registry;
 use crate::studies::{self, Done, End, Observer, Outputs, Request, Session, SessionError};
+use crate::text::visible;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,11 +87,7 @@ pub fn print(mut summary: String, folder: Option<&Path>, to_stderr: bool) -> io:
     if let Some(folder) = folder {
         summary += &format!("Written to {}\n", folder.display());
     }
-    if to_stderr {
-        io::stderr().write_all(summary.as_bytes())
-    } else {
-        io::stdout().write_all(summary.as_bytes())
-    }
+    if to_stderr { io::stderr().write_all(visible(&summary).as_bytes()) } else { exit::print(&summary) }
 }
 
 /// Shows progress, and text that is to be read at once.

@@ -2,7 +2,7 @@
 
 mod view;
 
-use crate::cli::exit::{Exit, bad_input};
+use crate::cli::exit::{Exit, bad_input, print};
 use crate::experiment::CELLS;
 use crate::numbers::thousands;
 use crate::store::{MANIFEST, Manifest, ManifestError, Table};
@@ -13,7 +13,7 @@ use knave_agents::options::shown;
 use serde_json::{Map, Value, json};
 use std::fmt::{Display, Write as _};
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use view::View;
 
@@ -70,7 +70,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             chosen.iter().map(|name| fs::read_to_string(folder.join(name))).collect::<Result<_, _>>()?
         }
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    // For another program the bytes are as they are in the file.
+    let to_be_read = matches!(args.format, Format::Text | Format::Markdown) || io::stdout().is_terminal();
+    if to_be_read {
+        print(&text)?;
+    } else {
+        io::stdout().write_all(text.as_bytes())?;
+    }
     Ok(Exit::Done)
 }
 

@@ -1,6 +1,6 @@
 //! `sim train`: learns the value of positions by self-play and writes a model.
 
-use super::args::rules;
+use super::args::{rules, whole};
 use super::exit::{Exit, bad_input, say};
 use super::options::Flags;
 use super::session::stop_on_interrupt;
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// The seed of the games of self-play; the held-out games have the next one
-    #[arg(long, default_value_t = 9000)]
+    #[arg(long, default_value_t = 9000, value_parser = whole(0, u64::MAX))]
     seed: u64,
     /// The model file to write
     #[arg(long, value_name = "FILE")]

@@ -25,6 +25,9 @@ const CHUNK_WITH_TEXT: u64 = 1024;
 /// by far: nobody should have to wait for a slow one.
 const WINDOW: u64 = 64;
 
+/// How much text may wait for a slow reader before no more chunks are given out, in bytes.
+const MOST_TEXT: usize = 64 << 20;
+
 /// How often the sink is shown the counts.
 const PROGRESS: Duration = Duration::from_millis(100);
 
@@ -43,6 +46,11 @@ pub struct Text {
 }
 
 impl Text {
+    /// The number of bytes.
+    fn size(&self) -> usize {
+        self.rows.len() + self.transcripts.len() + self.print.len()
+    }
+
     /// Adds text about the indices that follow.
     pub fn append(&mut self, text: Self) {
         self.rows.extend(text.rows);
@@ -246,6 +254,8 @@ struct QueueState {
     /// The number of chunks given out, and how many of them have been taken care of in order.
     given: u64,
     done: u64,
+    /// The bytes of text that workers have handed over and the sink has not taken.
+    text: usize,
     /// Set when no more chunks are wanted.
     closed: bool,
 }
@@ -253,7 +263,8 @@ struct QueueState {
 impl<'a> Queue<'a> {
     fn new(job: &impl Job, range: Range<u64>, control: Control<'a>) -> Self {
         let most = if job.has_text() { CHUNK_WITH_TEXT } else { u64::MAX };
-        let state = QueueState { next: range.start, end: range.end, given: 0, done: 0, closed: false };
+        let state =
+            QueueState { next: range.start, end: range.end, given: 0, done: 0, text: 0, closed: false };
         Self { control, most, round: job.round(), state: Mutex::new(state), moved: Condvar::new() }
     }
 
@@ -266,7 +277,13 @@ impl<'a> Queue<'a> {
     fn chunk(&self, size: u64) -> Option<(u64, Range<u64>)> {
         let workers = self.control.threads as u64;
         let mut state = self.lock();
-        while state.given - state.done >= WINDOW * workers && !state.closed {
+        loop {
+            let out = state.given - state.done;
+            // The first of the chunks that are out is never waited for here, so the sink goes on.
+            let far_ahead = out >= WINDOW * workers || (out > 0 && state.text >= MOST_TEXT);
+            if !far_ahead || state.closed {
+                break;
+            }
             state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         let left = state.end - state.next;
@@ -282,8 +299,19 @@ impl<'a> Queue<'a> {
         Some((state.given - 1, start..start + size))
     }
 
-    fn set_done(&self, done: u64) {
-        self.lock().done = done;
+    /// A worker hands over text.
+    fn add_text(&self, bytes: usize) {
+        if bytes > 0 {
+            self.lock().text += bytes;
+        }
+    }
+
+    /// Chunks before `done` have been taken care of, and these bytes of text.
+    fn set_done(&self, done: u64, text: usize) {
+        let mut state = self.lock();
+        state.done = done;
+        state.text -= text;
+        drop(state);
         self.moved.notify_all();
     }
 
@@ -346,6 +374,7 @@ fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>)
         let fitting = u128::from(range.end - range.start) * CHUNK.as_nanos() / nanos;
         size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
         let failed = result.is_err();
+        queue.add_text(result.as_ref().map_or(0, |chunks| chunks.text.size()));
         if sender.send((number, result)).is_err() || failed {
             return;
         }
@@ -394,7 +423,9 @@ impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
                 self.waiting.insert(number, result);
             }
         }
+        let mut text = 0;
         while let Some(result) = self.waiting.remove(&self.done) {
+            text += result.as_ref().map_or(0, |chunks| chunks.text.size());
             self.done = result.as_ref().map_or(self.done, |chunks| chunks.last) + 1;
             // What comes after the end, for whatever reason there is one, does not count.
             if self.outcome.enough || self.outcome.failure.is_some() {
@@ -407,7 +438,7 @@ impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
                 queue.close();
             }
         }
-        queue.set_done(self.done);
+        queue.set_done(self.done, text);
     }
 
     fn add(&mut self, chunks: Chunks<J::Totals>) -> Result<(), Failure> {

@@ -18,6 +18,8 @@
 //! them by seat. `compare` compares all its agents in one cell; a list of lists has a cell for each. `bound` has
 //! a cell for each agent that is set beside the bound, `solve` has no agents.
 
+use crate::json;
+use crate::store::is_plain_name;
 use crate::studies::{Outputs, Request};
 use knave_agents::AgentSpec;
 use serde::Deserialize;
@@ -71,6 +73,7 @@ impl Cell {
 #[serde(deny_unknown_fields)]
 struct File {
     summary: String,
+    #[serde(deserialize_with = "json::whole")]
     seed: u64,
     tables: Option<Vec<String>>,
     cells: Vec<Spanned<Block>>,
@@ -84,12 +87,16 @@ struct Block {
     agents: Option<Spanned<Value>>,
     rules: Option<Spanned<Value>>,
     n: Spanned<Value>,
-    seed: Option<Spanned<u64>>,
+    seed: Option<Spanned<Seed>>,
     /// What is added to the names of these cells, to tell them from others that differ in options or seed only.
     label: Option<String>,
     #[serde(default)]
     options: BTreeMap<String, Spanned<Value>>,
 }
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Seed(#[serde(deserialize_with = "json::whole")] u64);
 
 /// What the study says in other places.
 const NO_OPTIONS: [&str; 6] = ["study", "agents", "game", "n", "rules", "seed"];
@@ -153,7 +160,7 @@ impl Block {
             Some(value) => each("rules", value, rules, "a table such as { health = 15 }")?,
         };
         let agents = self.agents(command, line)?;
-        let seed = self.seed.as_ref().map_or(seed, |seed| *seed.get_ref());
+        let seed = self.seed.as_ref().map_or(seed, |seed| seed.get_ref().0);
         let (outputs, options) = self.options()?;
         let mut cells = Vec::new();
         for game in &games {
@@ -229,11 +236,19 @@ impl Block {
                 return Err(Wrong::new("options", value, format!("'{name}' cannot be set here")));
             }
             match name.as_str() {
-                "games" | "solutions" => outputs.insert("rows".to_owned(), json(value.get_ref())),
-                "parquet" | "transcripts" | "transcript_limit" => {
-                    outputs.insert(name.clone(), json(value.get_ref()))
+                "games" | "solutions" => outputs.insert("rows".to_owned(), data(value.get_ref())),
+                // Each cell has its own, in its folder.
+                "transcripts" if !value.get_ref().as_str().is_some_and(is_plain_name) => {
+                    let reason = format!(
+                        "transcripts = {}: expected the name of a file, which is written in the folder of each cell",
+                        value.get_ref()
+                    );
+                    return Err(Wrong::new("options", value, reason));
                 }
-                _ => fields.insert(name.clone(), json(value.get_ref())),
+                "parquet" | "transcripts" | "transcript_limit" => {
+                    outputs.insert(name.clone(), data(value.get_ref()))
+                }
+                _ => fields.insert(name.clone(), data(value.get_ref())),
             };
         }
         let read: Result<Outputs, _> = serde_json::from_value(Json::Object(outputs));
@@ -258,7 +273,7 @@ impl Block {
             return Err(wrong("solve has none"));
         }
         let one = |value: &Value| {
-            let spec = json(value);
+            let spec = data(value);
             serde_json::from_value::<AgentSpec>(spec.clone()).is_ok().then_some(spec)
         };
         let several = |value: &Value| -> Option<Vec<Json>> { value.as_array()?.iter().map(one).collect() };
@@ -295,13 +310,13 @@ fn each<T>(
 }
 
 /// A value of the file as other front ends have it.
-fn json(value: &Value) -> Json {
+fn data(value: &Value) -> Json {
     serde_json::to_value(value).unwrap_or_default()
 }
 
 /// Options of the rules.
 fn rules(value: &Value) -> Option<Map<String, Json>> {
-    json(value).as_object().cloned()
+    data(value).as_object().cloned()
 }
 
 /// An agent as it goes by.

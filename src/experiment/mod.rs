@@ -119,8 +119,11 @@ impl Experiment {
         observer: &mut dyn Observer,
     ) -> Result<Done, SessionError> {
         let cell = &self.study.cells[cell];
-        let session = Session::new(registry, &cell.request)?.outputs(cell.outputs.clone());
-        session.folder(self.out.join(&cell.name)).existing(existing).threads(threads).stop(stop).run(observer)
+        let folder = self.out.join(&cell.name);
+        let mut outputs = cell.outputs.clone();
+        outputs.transcripts = outputs.transcripts.map(|name| folder.join(name));
+        let session = Session::new(registry, &cell.request)?.outputs(outputs).folder(folder);
+        session.existing(existing).threads(threads).stop(stop).run(observer)
     }
 
     /// Whether the folder of a cell holds what joining needs.

@@ -4,6 +4,7 @@
 
 use super::transcript::{Record, SCHEMA, Transcript, points};
 use crate::games::{self, CardGame, DeckError};
+use crate::json::{Unique, UniqueFields};
 use knave_agents::options::Fields;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{ChanceRecord, Seat, Turn};
@@ -49,8 +50,9 @@ impl ReplayError {
 /// # Errors
 /// [`ReplayError::Malformed`] when it is none, or one of another schema.
 pub fn read(line: &str) -> Result<Transcript, ReplayError> {
-    let transcript: Transcript = serde_json::from_str(line)
+    let transcript: Transcript<UniqueFields, Unique> = serde_json::from_str(line)
         .map_err(|error| ReplayError::Malformed(format!("not a transcript: {error}")))?;
+    let transcript = transcript.map(|rules| rules.0, |event| event.0);
     if transcript.schema != SCHEMA {
         return Err(ReplayError::Malformed(format!(
             "schema {} cannot be read: expected {SCHEMA}",
@@ -97,10 +99,15 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
     if players != seats {
         return Err(malformed(&format!("players: {players} names for {seats} seats")));
     }
+    let named = |name: &String| !name.trim().is_empty() && !name.contains(char::is_control);
+    if let Some(seat) = transcript.players.iter().position(|name| !named(name)) {
+        let name = &transcript.players[seat];
+        return Err(malformed(&format!("players: {name:?} of seat {seat} is no name to be read")));
+    }
     Ok(position)
 }
 
-/// The recorded rules, which must hold every option that the default rules are recorded with.
+/// The recorded rules, which must hold every option that the default rules are recorded with, as it is recorded.
 pub(crate) fn rules<G: CardGame>(recorded: &Fields) -> Result<G::Rules, ReplayError> {
     let malformed = |error: &dyn std::fmt::Display| ReplayError::Malformed(error.to_string());
     let all = knave_agents::options::recorded(&G::Rules::default());
@@ -108,7 +115,18 @@ pub(crate) fn rules<G: CardGame>(recorded: &Fields) -> Result<G::Rules, ReplayEr
         let owner = games::rules_owner::<G>();
         return Err(malformed(&format!("{owner}: option '{name}' is missing")));
     }
-    games::read_rules::<G>(recorded).map_err(|error| malformed(&error))
+    let rules = games::read_rules::<G>(recorded).map_err(|error| malformed(&error))?;
+    let right = knave_agents::options::recorded(&rules);
+    // A command line may say the same in several ways, a record may not.
+    match recorded.iter().find(|&(name, value)| right.get(name) != Some(value)) {
+        None => Ok(rules),
+        Some((name, value)) => {
+            let (owner, right) = (games::rules_owner::<G>(), right.get(name).cloned().unwrap_or_default());
+            Err(malformed(&format!(
+                "{owner}: option '{name}' is recorded as {value}, which should be {right}"
+            )))
+        }
+    }
 }
 
 fn play<G: CardGame>(position: &mut G, seat: Seat, events: &mut Events<'_>) -> Result<(), ReplayError> {
@@ -116,6 +134,10 @@ fn play<G: CardGame>(position: &mut G, seat: Seat, events: &mut Events<'_>) -> R
     match events.next()? {
         Some(Record::Move { text, player }) if player == seat => {
             let m = position.parse_move(&text).map_err(|error| events.wrong(error.to_string()))?;
+            let right = m.to_string();
+            if text != right {
+                return Err(events.wrong(format!("the move {text:?} should be written '{right}'")));
+            }
             position.try_play(m).map_err(|error| events.wrong(format!("'{text}': {error}")))
         }
         Some(Record::Move { player, .. }) => {

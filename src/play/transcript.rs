@@ -2,6 +2,7 @@
 
 use crate::cards::Card;
 use crate::games::CardGame;
+use crate::json;
 use knave_agents::options::Fields;
 use knave_agents::{ChanceRecord, Event, Seat};
 use serde::{Deserialize, Serialize};
@@ -27,8 +28,10 @@ pub struct Transcript<R = Fields, E = Value> {
     /// Every option of its rules.
     pub rules: R,
     /// The seed of the run.
+    #[serde(deserialize_with = "json::whole")]
     pub seed: u64,
     /// The index of the game in it.
+    #[serde(deserialize_with = "json::whole")]
     pub index: u64,
     /// The agents by seat.
     pub players: Vec<String>,
@@ -42,6 +45,25 @@ pub struct Transcript<R = Fields, E = Value> {
     pub winners: Vec<Seat>,
     /// Why the game ended.
     pub end: String,
+}
+
+impl<R, E> Transcript<R, E> {
+    /// The same with rules and events in another form.
+    pub(super) fn map<S, F>(self, rules: impl FnOnce(R) -> S, event: impl Fn(E) -> F) -> Transcript<S, F> {
+        Transcript {
+            schema: self.schema,
+            game: self.game,
+            rules: rules(self.rules),
+            seed: self.seed,
+            index: self.index,
+            players: self.players,
+            deck: self.deck,
+            events: self.events.into_iter().map(event).collect(),
+            scores: self.scores,
+            winners: self.winners,
+            end: self.end,
+        }
+    }
 }
 
 /// An event of a transcript.

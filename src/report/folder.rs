@@ -42,6 +42,11 @@ impl Folder {
     /// # Errors
     /// When it holds neither, or something in it cannot be read.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
+        Self::read_below(path, &[])
+    }
+
+    /// Reads a folder that lies in these, which a link in it may lead back to.
+    fn read_below(path: &Path, above: &[PathBuf]) -> Result<Self, ReportError> {
         let io = |error: std::io::Error| ReportError::wrong(path, &error);
         let mut entries: Vec<PathBuf> = fs::read_dir(path)
             .map_err(io)?
@@ -50,16 +55,20 @@ impl Folder {
             .map_err(io)?;
         entries.sort();
         let run = Run::read(path)?;
-        let cells = entries.iter().filter(|entry| entry.join(MANIFEST).is_file());
+        let absolute = path.canonicalize().map_err(io)?;
+        let above = [above, std::slice::from_ref(&absolute)].concat();
+        let leads_back = |entry: &Path| entry.canonicalize().is_ok_and(|entry| above.contains(&entry));
+        let cells = entries.iter().filter(|entry| entry.join(MANIFEST).is_file() && !leads_back(entry));
         let parts: BTreeMap<String, Self> = cells
-            .map(|entry| Self::read(entry).map(|part| (part.name.clone(), part)))
+            .map(|entry| Self::read_below(entry, &above).map(|part| (part.name.clone(), part)))
             .collect::<Result<_, _>>()?;
         if run.is_none() && parts.is_empty() {
             return Err(ReportError::NoRun { path: path.to_owned() });
         }
-        let tables = entries.iter().filter(|entry| entry.extension().is_some_and(|end| end == "csv"));
+        let is_table =
+            |entry: &&PathBuf| entry.extension().is_some_and(|end| end == "csv") && entry.is_file();
+        let tables = entries.iter().filter(is_table);
         let tables = tables.map(|entry| read_table(entry)).collect::<Result<_, _>>()?;
-        let absolute = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let name = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self { name, path: path.to_owned(), run, tables, parts })
     }

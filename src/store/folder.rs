@@ -1,8 +1,7 @@
 //! Where a run may write: never over anything that is not its own.
 
-use super::replace::is_left_over;
-use super::{Files, JOURNAL, Journal, Manifest, ManifestError, PlanRecord, resume};
-use std::ffi::OsStr;
+use super::replace::{is_fresh, is_left_over};
+use super::{Files, GAMES_PARQUET, JOURNAL, Journal, Manifest, ManifestError, PlanRecord, Table, resume};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -27,6 +26,8 @@ pub enum Existing {
     Keep,
     /// They are overwritten.
     Replace,
+    /// Those of the same plan are made again, and nothing else is overwritten.
+    Remake,
     /// A run of the same plan goes on from them.
     Resume,
 }
@@ -106,6 +107,8 @@ pub struct Folder {
     journal: Option<Journal>,
     /// Whether there was nothing in it.
     empty: bool,
+    /// The names of the files that are there or will be.
+    names: Vec<String>,
     /// Folders made for this run, the outermost first.
     created: Vec<PathBuf>,
     /// The open folder, locked, where the system can do that.
@@ -129,6 +132,7 @@ impl Folder {
             old: None,
             journal: None,
             empty: true,
+            names: files.names().map(ToOwned::to_owned).collect(),
             created: Vec::new(),
             lock: None,
         };
@@ -139,11 +143,12 @@ impl Folder {
         };
         folder.lock = lock_folder(path)?;
         // A journal without a manifest is what a kill in the first moment leaves.
-        let nothing = |name: &str| is_left_over(name) || name == JOURNAL;
-        let entries = entries.map(|entry| entry.map(|entry| entry.file_name()));
-        let mut entries =
-            entries.filter(|name| !name.as_ref().is_ok_and(|name| name.to_str().is_some_and(nothing)));
-        folder.empty = entries.next().is_none();
+        let blank = Journal::is_blank(path);
+        for entry in entries {
+            let name = entry.map_err(FolderError::io("read", path))?.file_name();
+            let nothing = |name: &str| folder.is_left_over(name) || (blank && name == JOURNAL);
+            folder.empty &= name.to_str().is_some_and(nothing);
+        }
         if let Some(name) = files.names().map(|name| path.join(name)).find(|name| name.is_dir()) {
             return Err(FolderError::io("write", &name)(ErrorKind::IsADirectory.into()));
         }
@@ -152,6 +157,7 @@ impl Folder {
         }
         let old = Manifest::read(path);
         folder.old = old.as_ref().ok().cloned();
+        folder.names.extend(old.iter().flat_map(|old| old.files.iter().cloned()));
         if existing == Existing::Replace {
             return Ok(folder);
         }
@@ -166,8 +172,14 @@ impl Folder {
         if old.plan != *plan {
             return Err(taken(&format!("holds another run ({})", old.plan.difference(plan))));
         }
+        if existing == Existing::Remake {
+            return Ok(folder);
+        }
         match (resume::journal(path, old, plan, files), existing) {
-            (Ok(_), Existing::Keep) if old.partial && !old.was_read_at_once() => {
+            // Where nothing is done yet there is nothing to lose.
+            (Ok(journal), Existing::Keep)
+                if old.partial && !journal.ranges.is_empty() && !old.was_read_at_once() =>
+            {
                 return Err(FolderError::Unfinished { path: path.to_owned(), finished: old.finished });
             }
             (Ok(journal), _) => folder.journal = Some(journal),
@@ -188,7 +200,7 @@ impl Folder {
     }
 
     /// The manifest and the journal that the run goes on from, if anything is done.
-    pub(super) fn resumed(&self) -> Option<(&Manifest, &Journal)> {
+    pub(crate) fn resumed(&self) -> Option<(&Manifest, &Journal)> {
         let journal = self.journal.as_ref().filter(|journal| !journal.ranges.is_empty());
         self.old.as_ref().zip(journal)
     }
@@ -197,6 +209,22 @@ impl Folder {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether all that the plan writes is there already, with these tables.
+    pub(crate) fn is_finished(&self, files: &Files, tables: &[Table]) -> bool {
+        let Some((_, journal)) = self.resumed().filter(|(old, _)| !old.partial) else {
+            return false;
+        };
+        let holds = |path: &Path, bytes: u64| path.metadata().is_ok_and(|data| data.len() == bytes);
+        let same = |table: &Table| {
+            let path = self.path.join(&table.file);
+            table.csv().is_ok_and(|text| fs::read(path).is_ok_and(|there| there == text))
+        };
+        tables.iter().filter(|table| files.tables.iter().any(|form| form.file == table.file)).all(same)
+            && files.rows.is_none_or(|rows| holds(&self.path.join(rows.file), journal.rows.bytes))
+            && files.transcripts.as_ref().is_none_or(|path| holds(path, journal.transcripts.bytes))
+            && (!files.parquet || self.path.join(GAMES_PARQUET).is_file())
     }
 
     /// Checks that the transcripts may be written to this file: it does not exist, is empty or no
@@ -210,15 +238,9 @@ impl Folder {
         game: &str,
         files: &Files,
     ) -> Result<(), FolderError> {
-        // Where it lies, whatever way leads there.
-        let place = |path: &Path| {
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let parent = parent.unwrap_or(Path::new("."));
-            parent.canonicalize().or_else(|_| std::path::absolute(parent)).ok()
-        };
-        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        let own = files.names().any(|own| own == name) || is_left_over(name);
-        if own && folder.is_some_and(|folder| place(&folder.path.join(name)) == place(path)) {
+        let inside = folder.and_then(|folder| path_inside(&folder.path, path));
+        let name = inside.as_deref().and_then(Path::to_str).unwrap_or_default();
+        if files.names().any(|own| own == name) || is_fresh(name) {
             return Err(FolderError::Clash { path: path.to_owned() });
         }
         if folder.is_some_and(|folder| folder.resumed().is_some()) {
@@ -226,13 +248,19 @@ impl Folder {
             return Ok(());
         }
         let old = folder.and_then(|folder| folder.old.as_ref());
-        let replaced = old.and_then(|old| old.transcripts.as_deref()).map(Path::new) == Some(path)
-            && resume::holds_transcripts(path, game);
+        let named = files.transcripts_name(folder.map(|folder| &*folder.path));
+        let replaced =
+            old.is_some_and(|old| old.transcripts == named) && resume::holds_transcripts(path, game);
         let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
         if full && !files.force && !replaced {
             return Err(FolderError::Exists { path: path.to_owned() });
         }
         Ok(())
+    }
+
+    /// Whether a file of this name was left by a process that was killed while it replaced one of the files of this folder.
+    fn is_left_over(&self, name: &str) -> bool {
+        self.names.iter().any(|own| is_left_over(name, own))
     }
 
     /// Makes the folder and locks it.
@@ -254,7 +282,7 @@ impl Folder {
         }
         // Now that nobody else writes here: files that a killed run was about to put in place.
         for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
-            if entry.file_name().to_str().is_some_and(is_left_over) {
+            if entry.file_name().to_str().is_some_and(|name| self.is_left_over(name)) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -278,11 +306,7 @@ impl Folder {
     /// Removes the tables of the run that is replaced which the new run does not write.
     pub(super) fn remove_stale(&self, written: &[String]) -> Result<(), FolderError> {
         let old = self.old.iter().flat_map(|old| &old.files);
-        // What a manifest names is trusted as far as it is a table in this folder.
-        let table = |name: &&String| {
-            [".csv", ".parquet"].iter().any(|end| name.ends_with(end))
-                && Path::new(name).file_name() == Some(OsStr::new(name))
-        };
+        let table = |name: &&String| [".csv", ".parquet"].iter().any(|end| name.ends_with(end));
         for name in old.filter(table).filter(|name| !written.contains(name)) {
             let path = self.path.join(name);
             match fs::remove_file(&path) {
@@ -294,6 +318,17 @@ impl Folder {
         }
         Ok(())
     }
+}
+
+/// The path of a file below a folder, whatever way leads there; nothing if it lies elsewhere.
+pub(super) fn path_inside(folder: &Path, file: &Path) -> Option<PathBuf> {
+    let real = |path: &Path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        path.canonicalize().or_else(|_| std::path::absolute(path)).ok()
+    };
+    let parent = real(file.parent()?)?;
+    let below = parent.strip_prefix(real(folder)?).ok()?;
+    Some(below.join(file.file_name()?))
 }
 
 /// The folder, open and locked; nothing where the system cannot lock folders.

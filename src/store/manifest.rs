@@ -1,11 +1,12 @@
 //! `manifest.json`: everything needed to know what a folder holds and to make it again.
 
 use super::MANIFEST;
+use super::read::{is_plain_name, plain_file};
 use super::replace::replace;
 use crate::exec::Ranges;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::io;
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -28,9 +29,9 @@ pub struct Manifest {
     pub partial: bool,
     /// The finished indices.
     pub ranges: Ranges,
-    /// The files of the run in this folder.
+    /// The files of the run in this folder, by their names.
     pub files: Vec<String>,
-    /// Where the transcripts were written; `-` is standard output.
+    /// Where the transcripts were written, see [`Files::transcripts_name`](super::Files::transcripts_name).
     pub transcripts: Option<String>,
     /// How many transcripts were asked for, if not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,12 +56,28 @@ pub struct PlanRecord {
 
 /// One of several parts of a run, of about the same size.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Parts")]
 pub struct Shard {
     /// Which part, from 1.
     pub part: u64,
     /// How many parts there are.
     pub of: u64,
+}
+
+/// A shard as it stands in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts {
+    part: u64,
+    of: u64,
+}
+
+impl TryFrom<Parts> for Shard {
+    type Error = String;
+
+    fn try_from(Parts { part, of }: Parts) -> Result<Self, String> {
+        Self::new(part, of)
+    }
 }
 
 /// Why a folder has no manifest that can be used.
@@ -139,8 +156,9 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Self, ManifestError> {
         let path = folder.join(MANIFEST);
         let wrong = |reason: String| ManifestError::Unreadable { path: path.clone(), reason };
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
+        let mut text = Vec::new();
+        match plain_file(&path).and_then(|mut file| file.read_to_end(&mut text)) {
+            Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(ManifestError::Missing { path: folder.to_owned() });
             }
@@ -150,7 +168,11 @@ impl Manifest {
         if value["schema"] != Self::SCHEMA {
             return Err(ManifestError::Schema { path, found: value["schema"].clone() });
         }
-        serde_json::from_value(value).map_err(|error| wrong(error.to_string()))
+        let manifest: Self = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+        match manifest.files.iter().find(|name| !is_plain_name(name)) {
+            Some(name) => Err(wrong(format!("files: {name:?} is no name of a file in this folder"))),
+            None => Ok(manifest),
+        }
     }
 
     /// Writes the manifest.

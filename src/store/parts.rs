@@ -1,7 +1,8 @@
 //! Parts of a run that are joined: the shards of a plan, each in a folder of its own.
 
 use super::{
-    FolderError, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, TableForm, Timing, Writer, resume,
+    FolderError, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Sum, TableForm, Timing, Writer,
+    resume,
 };
 use crate::exec::{Job, Ranges, Text};
 use std::fs::File;
@@ -92,7 +93,20 @@ impl Parts {
                 let reason = if whole(a) != whole(b) {
                     whole(a).difference(&whole(b))
                 } else if a.files != b.files {
-                    format!("it holds {}, not {}", b.files.join(", "), a.files.join(", "))
+                    let without = |a: &Manifest, b: &Manifest| {
+                        let names: Vec<&str> = a
+                            .files
+                            .iter()
+                            .filter(|name| !b.files.contains(name))
+                            .map(|name| &**name)
+                            .collect();
+                        names.join(", ")
+                    };
+                    match (without(b, a), without(a, b)) {
+                        (more, fewer) if more.is_empty() => format!("it lacks {fewer}"),
+                        (more, fewer) if fewer.is_empty() => format!("only it holds {more}"),
+                        (more, fewer) => format!("it holds {more}, not {fewer}"),
+                    }
                 } else {
                     continue;
                 };
@@ -172,37 +186,37 @@ impl Parts {
     pub fn check_rows(&self, table: TableForm) -> Result<(), MergeError> {
         for part in self.parts.iter().filter(|part| !part.journal.ranges.is_empty()) {
             let path = part.path.join(table.file);
-            resume::ends_with_a_line(&path, part.journal.rows, table.header().trim_end())
+            resume::rows(&path, table, part.journal.rows)
                 .map_err(|reason| MergeError::Journal { path: part.path.clone(), reason })?;
         }
         Ok(())
     }
 
-    /// Copies the rows of the parts behind one another.
+    /// Copies the rows of the parts behind one another. [`Writer::finish`] will tell when they cannot be written.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// When a file cannot be read.
     pub fn copy_rows(&self, table: TableForm, writer: &mut Writer) -> Result<(), FolderError> {
         const BLOCK: u64 = 1 << 20;
         let header = table.header().len() as u64;
         for part in &self.parts {
             let path = part.path.join(table.file);
-            let mut copy = || -> io::Result<()> {
-                let mut file = File::open(&path)?;
-                file.seek(SeekFrom::Start(header))?;
-                let mut left = part.journal.rows.saturating_sub(header);
-                while left > 0 {
-                    let mut rows = Vec::new();
-                    (&file).take(left.min(BLOCK)).read_to_end(&mut rows)?;
-                    if rows.is_empty() {
-                        return Err(io::Error::other("it is shorter than its journal says"));
-                    }
-                    left -= rows.len() as u64;
-                    writer.text(&Text { rows, ..Text::default() })?;
+            let failed = |error| FolderError::io("read", &path)(error);
+            let mut file = File::open(&path).map_err(failed)?;
+            file.seek(SeekFrom::Start(header)).map_err(failed)?;
+            let mut left = part.journal.rows.bytes.saturating_sub(header);
+            while left > 0 {
+                let mut rows = Vec::new();
+                (&file).take(left.min(BLOCK)).read_to_end(&mut rows).map_err(failed)?;
+                if rows.is_empty() {
+                    return Err(failed(io::Error::other("it is shorter than its journal says")));
                 }
-                Ok(())
-            };
-            copy().map_err(FolderError::io("copy", &path))?;
+                left -= rows.len() as u64;
+                if writer.text(&Text { rows, ..Text::default() }).is_err() {
+                    // The writer will tell.
+                    return Ok(());
+                }
+            }
         }
         Ok(())
     }
@@ -221,6 +235,9 @@ impl Part {
         let build = Manifest::new(manifest.plan.clone()).build();
         if manifest.build() != build {
             return Err(wrong(format!("it was made by knave {}, and this is {build}", manifest.build())));
+        }
+        if journal.plan != Sum::of_plan(&manifest.plan) {
+            return Err(wrong("it belongs to another run".to_owned()));
         }
         let range = manifest.plan.range();
         if journal.ranges.iter().any(|done| done.start < range.start || done.end > range.end) {

@@ -12,7 +12,7 @@ pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let prefix = format!(".{name}.");
     let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix(&prefix).suffix(FRESH);
+    let builder = builder.prefix(&prefix).suffix(FRESH).rand_bytes(RANDOM);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     readable(builder).tempfile_in(folder.unwrap_or(Path::new("."))).map_err(without_path)
 }
@@ -51,7 +51,36 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     put(fresh, path)
 }
 
-/// Whether a file of this name was left by a process that was killed while it replaced a file.
-pub(crate) fn is_left_over(name: &str) -> bool {
+/// How many random characters [`beside`] puts into a name.
+const RANDOM: usize = 6;
+
+/// Whether a file of this name was left by a process that was killed while it replaced the file `of`.
+pub(crate) fn is_left_over(name: &str, of: &str) -> bool {
+    let rest = name.strip_prefix('.').and_then(|name| name.strip_prefix(of));
+    let random = rest.and_then(|rest| rest.strip_prefix('.')).and_then(|rest| rest.strip_suffix(FRESH));
+    random.is_some_and(|text| text.len() == RANDOM && text.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Whether a file of this name could be one that is about to take the place of another.
+pub(crate) fn is_fresh(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(FRESH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is removed as left over must be what was made here, and nobody's diary.
+    #[test]
+    fn own_left_overs_are_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let fresh = beside(&folder.path().join("journal.json")).unwrap();
+        let name = fresh.path().file_name().unwrap().to_str().unwrap();
+        assert!(is_left_over(name, "journal.json") && !is_left_over(name, "games.csv"), "{name}");
+        for other in
+            [".diary.new", ".journal.json.new", ".journal.json.a.b.c1.new", "journal.json.abcdef.new"]
+        {
+            assert!(!is_left_over(other, "journal.json"), "{other}");
+        }
+    }
 }

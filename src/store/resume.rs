@@ -1,8 +1,8 @@
 //! Whether a run can go on from what a folder holds. Nothing is changed here.
 
-use super::{Files, Journal, Manifest, PlanRecord};
+use super::{Files, Journal, Manifest, PlanRecord, Prefix, Sum, TableForm};
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::Read as _;
 use std::path::Path;
 
 /// Where a run of this plan goes on in a folder with this manifest, which is of the same plan.
@@ -33,12 +33,15 @@ pub(super) fn journal(
     };
     let (before, now) = (
         said(&old.transcripts, old.transcript_limit),
-        said(&files.transcripts_name(), files.transcript_limit),
+        said(&files.transcripts_name(Some(folder)), files.transcript_limit),
     );
     if before != now {
         return Err(format!("its transcripts were written {before}, not {now}"));
     }
     let journal = Journal::read(folder).map_err(|error| error.to_string())?;
+    if journal.plan != Sum::of_plan(plan) {
+        return Err("its journal belongs to another run".to_owned());
+    }
     if journal.ranges.is_empty() {
         return Ok(journal);
     }
@@ -51,40 +54,20 @@ pub(super) fn journal(
         return Err("games are missing before others that are there: merge all parts at once".to_owned());
     }
     if let Some(table) = files.rows {
-        ends_with_a_line(&folder.join(table.file), journal.rows, table.header().trim_end())?;
+        rows(&folder.join(table.file), table, journal.rows)?;
     }
     if let Some(path) = &files.transcripts {
-        ends_with_a_line(path, journal.transcripts, &transcripts_begin(plan.game()))?;
+        journal.transcripts.check(path)?;
     }
     Ok(journal)
 }
 
-/// Checks that the first `bytes` of a file are whole lines, the first of which begins like this.
-pub(super) fn ends_with_a_line(path: &Path, bytes: u64, begin: &str) -> Result<(), String> {
-    let wrong = |why: &str| format!("{} {why}", path.display());
-    let read = || -> io::Result<Option<&str>> {
-        let mut file = File::open(path)?;
-        let there = file.metadata()?.len();
-        if there < bytes {
-            return Ok(Some("has fewer bytes than the journal counts"));
-        }
-        if bytes == 0 {
-            return Ok(None);
-        }
-        file.seek(SeekFrom::Start(bytes - 1))?;
-        let mut last = [0];
-        file.read_exact(&mut last)?;
-        file.seek(SeekFrom::Start(0))?;
-        let mut first = Vec::new();
-        BufReader::new(file.take(1 << 20)).read_until(b'\n', &mut first)?;
-        let same = last == *b"\n" && first.starts_with(begin.as_bytes());
-        Ok((!same).then_some("is not the file that was written"))
-    };
-    match read() {
-        Ok(None) => Ok(()),
-        Ok(Some(why)) => Err(wrong(why)),
-        Err(error) => Err(wrong(&format!("cannot be read: {error}"))),
+/// Checks that a table holds its header and the rows that a journal counts.
+pub(super) fn rows(path: &Path, table: TableForm, rows: Prefix) -> Result<(), String> {
+    if rows.bytes < table.header().len() as u64 {
+        return Err(format!("the journal counts no rows of {}", path.display()));
     }
+    rows.check(path)
 }
 
 /// Whether a file begins like transcripts of this game.

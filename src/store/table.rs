@@ -1,5 +1,6 @@
 //! Tables: tidy CSV files, written and read.
 
+use super::read::plain_file;
 use serde::Serialize;
 use std::io;
 use std::path::Path;
@@ -55,7 +56,7 @@ impl Table {
     /// When the file cannot be read, or is no table.
     pub fn read(path: &Path, most: usize) -> io::Result<Self> {
         let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Self::parse(&file, std::fs::File::open(path)?, most)
+        Self::parse(&file, plain_file(path)?, most)
     }
 
     fn parse(file: &str, text: impl io::Read, most: usize) -> io::Result<Self> {

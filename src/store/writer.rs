@@ -1,16 +1,16 @@
 //! Opens every output before the first game and writes it as the run goes.
 
-use super::folder::lock;
+use super::folder::{lock, path_inside};
 use super::manifest::is_read_at_once;
 use super::replace::replace;
 use super::{
-    Folder, FolderError, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, Table, TableForm, Timing,
-    parquet,
+    Folder, FolderError, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, Prefix, Sum, Table, TableForm,
+    Timing, parquet,
 };
 use crate::exec::{Ranges, Text};
 use serde_json::Value;
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -40,9 +40,15 @@ impl Files {
         self.prints || self.transcripts.as_deref().is_some_and(is_read_at_once)
     }
 
-    /// Where the transcripts go, as text.
-    pub(super) fn transcripts_name(&self) -> Option<String> {
-        self.transcripts.as_ref().map(|path| path.display().to_string())
+    /// Where the transcripts go, as a manifest in this folder has it: `./` and the rest of the path inside of the folder, which
+    /// may be moved with them; any other path as it was named.
+    #[must_use]
+    pub fn transcripts_name(&self, folder: Option<&Path>) -> Option<String> {
+        let path = self.transcripts.as_deref()?;
+        Some(match folder.and_then(|folder| path_inside(folder, path)) {
+            Some(inside) => format!("./{}", inside.display()),
+            None => path.strip_prefix(".").unwrap_or(path).display().to_string(),
+        })
     }
 
     /// The names of the files in the folder, the manifest and the journal first.
@@ -59,49 +65,53 @@ struct Output {
     out: BufWriter<Box<dyn Write + Send>>,
     /// The file, to have it on the disk.
     file: Option<File>,
-    /// The bytes written.
-    bytes: u64,
+    /// What is written.
+    written: Prefix,
+    /// Whether it was there before.
+    old: bool,
 }
 
 impl Output {
-    /// An empty file.
-    fn create(path: &Path) -> Result<Self, FolderError> {
-        // Locked before anything of it is lost.
-        Self::open(path, File::options().write(true).create(true).truncate(false), 0)
-    }
-
-    /// A table with its header.
-    fn headed(path: &Path, header: &str) -> Result<Self, FolderError> {
-        let mut output = Self::create(path)?;
-        output.write(header.as_bytes()).map_err(FolderError::io("write", path))?;
-        Ok(output)
-    }
-
-    /// Goes on behind the first `bytes`; what follows them is cut off.
-    fn append(path: &Path, bytes: u64) -> Result<Self, FolderError> {
-        Self::open(path, File::options().write(true), bytes)
-    }
-
-    fn open(path: &Path, options: &OpenOptions, bytes: u64) -> Result<Self, FolderError> {
+    /// Opens a file and locks it; what it holds stays as it is.
+    fn open(path: &Path) -> Result<Self, FolderError> {
         let failed = |error| FolderError::io("write", path)(error);
-        let mut file = options.open(path).map_err(failed)?;
-        let second = file.try_clone().map_err(failed)?;
-        if second.metadata().is_ok_and(|data| data.is_file()) {
+        let old = path.exists();
+        let file = File::options().write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        if file.metadata().is_ok_and(|data| data.is_file()) {
             lock(path, file.try_clone().ok())?;
-            file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
         }
+        let second = file.try_clone().map_err(failed)?;
         let name = path.display().to_string();
-        Ok(Self { name, out: BufWriter::new(Box::new(file)), file: Some(second), bytes })
+        let written = Prefix::default();
+        Ok(Self { name, out: BufWriter::new(Box::new(file)), file: Some(second), written, old })
+    }
+
+    /// Goes on behind these bytes; what follows them is cut off.
+    fn go_on(&mut self, written: Prefix) -> Result<(), FolderError> {
+        if let Some(file) = self.file.as_mut().filter(|file| file.metadata().is_ok_and(|data| data.is_file()))
+        {
+            file.set_len(written.bytes)
+                .and_then(|()| file.seek(SeekFrom::End(0)))
+                .map_err(FolderError::io("write", Path::new(&self.name)))?;
+        }
+        self.written = written;
+        Ok(())
     }
 
     fn stdout() -> Self {
         let out: Box<dyn Write + Send> = Box::new(io::stdout());
-        Self { name: "standard output".to_owned(), out: BufWriter::new(out), file: None, bytes: 0 }
+        Self {
+            name: "standard output".to_owned(),
+            out: BufWriter::new(out),
+            file: None,
+            written: Prefix::default(),
+            old: true,
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)?;
-        self.bytes += bytes.len() as u64;
+        self.written.add(bytes);
         Ok(())
     }
 
@@ -183,7 +193,6 @@ impl Writer {
         if let Some(path) = &files.transcripts {
             Folder::check_transcripts(folder.as_ref(), path, manifest.plan.game(), files)?;
         }
-        manifest.transcripts = files.transcripts_name();
         manifest.transcript_limit = files.transcript_limit;
         manifest.files = files.names().map(ToOwned::to_owned).collect();
         let resumed = folder.as_ref().and_then(Folder::resumed);
@@ -196,6 +205,12 @@ impl Writer {
         let tables = files.tables.clone();
         let mut writer = Self { folder, manifest, before, tables, rows: None, transcripts: None, unwritten };
         if let Err(error) = writer.begin(journal.as_ref(), files) {
+            if let (Some(output), Some(path)) =
+                (writer.transcripts.filter(|output| !output.old), &files.transcripts)
+            {
+                drop(output);
+                let _ = fs::remove_file(path);
+            }
             writer.folder.iter_mut().for_each(|folder| folder.undo(files.names()));
             return Err(error);
         }
@@ -207,30 +222,36 @@ impl Writer {
         if let Some(folder) = &mut self.folder {
             folder.create()?;
         }
+        let rows = files.rows.zip(self.folder()).map(|(table, folder)| (table, folder.join(table.file)));
+        // What is there is opened before anything of it is lost.
+        self.transcripts = match files.transcripts.as_deref() {
+            None => None,
+            Some(path) if path.as_os_str() == "-" => Some(Output::stdout()),
+            Some(path) => Some(Output::open(path)?),
+        };
+        if let Some((_, path)) = rows.as_ref().filter(|(_, path)| path.exists()) {
+            self.rows = Some(Output::open(path)?);
+        }
         // From here on the folder is known as one of this plan, even if the run is killed in the next moment.
         if journal.is_none() {
+            self.manifest.transcripts = files.transcripts_name(self.folder());
             self.keep(&Ranges::default(), Value::Null, Timing::default()).map_err(|error| {
                 let folder = self.folder().unwrap_or(Path::new("")).to_owned();
                 FolderError::io("write to", &folder)(error)
             })?;
+            self.folder.iter().try_for_each(|folder| folder.remove_stale(&self.manifest.files))?;
         }
-        self.transcripts = match (files.transcripts.as_deref(), journal) {
-            (None, _) => None,
-            (Some(path), _) if path.as_os_str() == "-" => Some(Output::stdout()),
-            (Some(path), Some(journal)) => Some(Output::append(path, journal.transcripts)?),
-            (Some(path), None) => Some(Output::create(path)?),
-        };
-        let Some(folder) = &self.folder else {
-            return Ok(());
-        };
-        if journal.is_none() {
-            folder.remove_stale(&self.manifest.files)?;
+        if let Some(transcripts) = &mut self.transcripts {
+            transcripts.go_on(journal.map_or(Prefix::default(), |journal| journal.transcripts))?;
         }
-        let begin = |table: TableForm| match journal {
-            Some(journal) => Output::append(&folder.path().join(table.file), journal.rows),
-            None => Output::headed(&folder.path().join(table.file), &table.header()),
-        };
-        self.rows = files.rows.map(begin).transpose()?;
+        if let Some((table, path)) = rows {
+            let mut output = self.rows.take().map_or_else(|| Output::open(&path), Ok)?;
+            output.go_on(journal.map_or(Prefix::default(), |journal| journal.rows))?;
+            if journal.is_none() {
+                output.write(table.header().as_bytes()).map_err(FolderError::io("write", &path))?;
+            }
+            self.rows = Some(output);
+        }
         Ok(())
     }
 
@@ -284,9 +305,11 @@ impl Writer {
         if self.unwritten.failed.is_empty()
             && let Some(folder) = &self.folder
         {
-            let bytes = |output: &Option<Output>| output.as_ref().map_or(0, |output| output.bytes);
-            let (rows, transcripts) = (bytes(&self.rows), bytes(&self.transcripts));
-            let journal = Journal { ranges: ranges.clone(), rows, transcripts, totals };
+            let written =
+                |output: &Option<Output>| output.as_ref().map_or(Prefix::default(), |output| output.written);
+            let (rows, transcripts) = (written(&self.rows), written(&self.transcripts));
+            let plan = Sum::of_plan(&self.manifest.plan);
+            let journal = Journal { plan, ranges: ranges.clone(), rows, transcripts, totals };
             let result = journal.write(folder.path());
             self.unwritten.note(&folder.path().join(JOURNAL).display().to_string(), result);
         }

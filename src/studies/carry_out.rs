@@ -42,6 +42,9 @@ pub(super) fn carry_out<S: Study>(
     let folder = how.folder.map(|path| Folder::check(path, &plan, &files, existing)).transpose()?;
     let job = study.job(outputs);
     let (totals, next) = begin(&job, &range, folder.as_ref())?;
+    if let Some(done) = finished(study, &totals, folder.as_ref(), &files)? {
+        return Ok(done);
+    }
     let writer = Writer::open(folder, Manifest::new(plan), &files)?;
     let clock = Clock::new(next, control.threads);
     let mut front = Front { study, job: &job, writer, observer, range: range.clone(), clock };
@@ -64,6 +67,24 @@ pub(super) fn carry_out<S: Study>(
     };
     let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
     Ok(Done { manifest, summary, folder, end })
+}
+
+/// What a folder holds, where there is nothing left to do or to write: it may be one that nobody may write to.
+fn finished<S: Study>(
+    study: &S,
+    totals: &S::Totals,
+    folder: Option<&Folder>,
+    files: &Files,
+) -> Result<Option<Done>, SessionError> {
+    let Some((manifest, folder)) = folder.and_then(|folder| Some((folder.resumed()?.0, folder))) else {
+        return Ok(None);
+    };
+    if !folder.is_finished(files, &study.tables(totals)?) {
+        return Ok(None);
+    }
+    let manifest = manifest.clone();
+    let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
+    Ok(Some(Done { manifest, summary, folder: Some(folder.path().to_owned()), end: End::Complete }))
 }
 
 /// The counts of what the folder holds already, and the first index that it does not.

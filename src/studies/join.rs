@@ -5,7 +5,7 @@ use super::request::RequestError;
 use super::study::{Outputs, Study};
 use super::summary::Head;
 use crate::exec::Job as _;
-use crate::store::{Existing, Folder, GAMES_PARQUET, Manifest, PARQUET, Parts, Writer};
+use crate::store::{Existing, Folder, FolderError, GAMES_PARQUET, Manifest, PARQUET, Parts, Writer};
 use std::path::{Path, PathBuf};
 
 /// Why parts cannot be joined.
@@ -45,12 +45,21 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
         parts.check_rows(table)?;
     }
     let totals = parts.totals(&job)?;
-    let folder = Folder::check(out.folder, &parts.plan, &files, out.existing)?;
+    let folder =
+        Folder::check(out.folder, &parts.plan, &files, out.existing).map_err(|error| match error {
+            // Joining is done in one go.
+            FolderError::Unfinished { path, finished } => FolderError::Taken {
+                path,
+                what: format!("holds an unfinished run of this plan ({finished} done)"),
+            },
+            error => error,
+        })?;
     let mut writer = Writer::open(Some(folder), Manifest::new(parts.plan.clone()), &files)?;
     if let Some(table) = files.rows {
         parts.copy_rows(table, &mut writer)?;
     }
-    writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone())?;
+    // The end tells of failures.
+    let _ = writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone());
     study.tables(&totals)?.iter().for_each(|table| writer.table(table));
     let partial = parts.ranges.len() < parts.plan.size();
     let manifest =

@@ -9,6 +9,7 @@ mod durable;
 mod examples;
 mod experiment;
 mod games;
+mod hostile;
 mod parquet;
 mod report;
 mod runner;

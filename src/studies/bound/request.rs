@@ -1,5 +1,6 @@
 //! What is asked of a bound.
 
+use crate::json;
 use crate::studies::request::default_seed;
 use knave_agents::AgentSpec;
 use knave_agents::options::Fields;
@@ -20,7 +21,7 @@ pub struct Request {
     /// The number of deals.
     pub n: u64,
     /// The seed of everything random.
-    #[serde(default = "default_seed")]
+    #[serde(default = "default_seed", deserialize_with = "json::whole")]
     pub seed: u64,
 }
 

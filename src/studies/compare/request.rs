@@ -1,6 +1,7 @@
 //! What is asked of a comparison.
 
 use super::{CompareError, Goal, Measure};
+use crate::json;
 use crate::stats::sprt::Sprt;
 use crate::studies::request::default_seed;
 use knave_agents::AgentSpec;
@@ -21,7 +22,7 @@ pub struct Request {
     /// The number of deals, or the most of them where a goal may be reached sooner.
     pub n: u64,
     /// The seed of everything random.
-    #[serde(default = "default_seed")]
+    #[serde(default = "default_seed", deserialize_with = "json::whole")]
     pub seed: u64,
     /// Stop when the interval of every difference is at most so wide, in wins a game or in points.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,6 @@
 //! What is asked of a run.
 
+use crate::json;
 use crate::studies::request::default_seed;
 use knave_agents::AgentSpec;
 use knave_agents::options::Fields;
@@ -19,6 +20,6 @@ pub struct Request {
     /// The number of games; they have the indices from 0.
     pub n: u64,
     /// The seed of everything random.
-    #[serde(default = "default_seed")]
+    #[serde(default = "default_seed", deserialize_with = "json::whole")]
     pub seed: u64,
 }

@@ -2,6 +2,7 @@
 
 use crate::cards::Card;
 use crate::games::{self, CardGame};
+use crate::json::UniqueFields;
 use crate::play::referee;
 use knave_agents::options::{self, Fields};
 use serde::Deserialize;
@@ -55,7 +56,7 @@ pub(super) fn read<G: CardGame>(text: &[u8], given: &Fields) -> Result<Vec<Liste
 
 fn read_line<G: CardGame>(line: &str, index: u64, given: &Fields) -> Result<Listed<G>, String> {
     const EXPECTED: &str = r#"expected a transcript or {"deck":["TD",…],"rules":{…}}"#;
-    let fields: Fields =
+    let UniqueFields(fields) =
         serde_json::from_str(line).map_err(|error| format!("not a JSON object ({error}): {EXPECTED}"))?;
     if fields.contains_key("schema") {
         let transcript = referee::read(line).map_err(|error| error.to_string())?;

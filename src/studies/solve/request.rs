@@ -1,5 +1,6 @@
 //! What is asked of exact answers.
 
+use crate::json;
 use crate::studies::request::default_seed;
 use knave_agents::options::Fields;
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,7 @@ pub struct Request {
     #[serde(default)]
     pub n: u64,
     /// The seed; 0 where the deals stand in a file.
-    #[serde(default = "default_seed")]
+    #[serde(default = "default_seed", deserialize_with = "json::whole")]
     pub seed: u64,
     /// The file of the deals, if they stand in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

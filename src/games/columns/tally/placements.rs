@@ -7,6 +7,7 @@
 use crate::games::columns::{Board, Column, PAIRS};
 use crate::games::{Cell, class_name};
 use knave_agents::Seat;
+use std::collections::BTreeMap;
 
 /// The name of the file.
 pub const FILE: &str = "placements.csv";
@@ -40,6 +41,10 @@ const CLOSED: u16 = u16::MAX;
 /// No die and six dice, padded to a cache line.
 const DICE: usize = 8;
 
+/// So many placements of a game are kept one by one. Few games have more; without a limit one of many rounds would fill the
+/// memory.
+const KEPT: usize = if cfg!(test) { 16 } else { 4096 };
+
 /// Counts by the die, 0 for none.
 pub type ByDie = [u64; DICE];
 
@@ -52,6 +57,8 @@ struct Counts {
     /// The placements of the game under way: the cell of each pair, and its die. Closed pairs have the cell [`CLOSED`],
     /// and so have pairs that repeat the cell and the die of another.
     chosen: Vec<([u16; PAIRS], [u8; PAIRS])>,
+    /// How often each die was put into each cell in the earlier part of a long game.
+    earlier: BTreeMap<(u16, u8), u64>,
 }
 
 /// The counts of both seats.
@@ -108,6 +115,18 @@ fn bucket(round: u32) -> usize {
     usize::from(OF[round.min(31) as usize])
 }
 
+impl Counts {
+    /// Keeps the placements so far as sums.
+    #[cold]
+    fn sum_up(&mut self) {
+        for (cells, dice) in self.chosen.drain(..) {
+            for place in cells.into_iter().zip(dice).filter(|&(cell, _)| cell != CLOSED) {
+                *self.earlier.entry(place).or_default() += 1;
+            }
+        }
+    }
+}
+
 impl Placements {
     /// Counts of nothing.
     pub fn new() -> Self {
@@ -117,6 +136,7 @@ impl Placements {
             placed: none.clone(),
             won: none,
             chosen: Vec::with_capacity(128),
+            earlier: BTreeMap::new(),
         };
         Self([counts.clone(), counts])
     }
@@ -148,6 +168,9 @@ impl Placements {
                 placed[pair] = CLOSED;
             }
         }
+        if counts.chosen.len() == KEPT {
+            counts.sum_up();
+        }
         counts.chosen.push((placed, dice));
     }
 
@@ -160,6 +183,10 @@ impl Placements {
                     counts.placed[usize::from(cell)][usize::from(die) % DICE] += 1;
                     counts.won[usize::from(cell)][usize::from(die) % DICE] += won;
                 }
+            }
+            for ((cell, die), times) in std::mem::take(&mut counts.earlier) {
+                counts.placed[usize::from(cell)][usize::from(die) % DICE] += times;
+                counts.won[usize::from(cell)][usize::from(die) % DICE] += won * times;
             }
         }
     }
