@@ -48,7 +48,7 @@ pub fn rate(per_second: f64, noun: &str) -> String {
     format!("{text} {noun}/s")
 }
 
-/// A time in words: in seconds, or from a minute on in the largest unit of which there are some.
+/// A time in words: up to a minute in seconds, from there on in its largest unit, such as "2 hours".
 #[must_use]
 pub fn duration(seconds: f64) -> String {
     match Duration::try_from_secs_f64(seconds) {

@@ -59,8 +59,14 @@ pub fn report(error: &anyhow::Error) -> Exit {
     if error.downcast_ref::<io::Error>().is_some_and(closed) {
         return Exit::Done;
     }
-    // With all its causes.
-    complain(format!("{error:#}"));
+    let mut message = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Many errors tell their cause themselves.
+        if !message.contains(&cause) {
+            message = format!("{message}: {cause}");
+        }
+    }
+    complain(message);
     if error.is::<BadInput>() { Exit::BadInput } else { Exit::Failed }
 }
 

@@ -1,4 +1,4 @@
-//! The command line of `sim`: a file a subcommand, each of which builds a request and shows what came of it.
+//! The command line of `sim`. Every subcommand has a file: it builds a request, and shows the results.
 
 mod args;
 mod bound;

@@ -18,8 +18,9 @@ use std::time::{Duration, Instant};
 /// How long a chunk should take: short enough for a smooth end, long enough to cost nothing.
 const CHUNK: Duration = Duration::from_millis(20);
 
-/// The most indices in a chunk whose text is wanted.
+/// The most indices in a chunk whose text is wanted, and how many bytes of text it should have at most.
 const CHUNK_WITH_TEXT: u64 = 1024;
+const CHUNK_TEXT: u128 = 1 << 20;
 
 /// How many chunks for each worker may be out or waiting for their turn. Many, for the time that indices take may differ
 /// by far: nobody should have to wait for a slow one.
@@ -371,10 +372,12 @@ fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>)
             Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) }
         });
         let nanos = start.elapsed().as_nanos().max(1);
-        let fitting = u128::from(range.end - range.start) * CHUNK.as_nanos() / nanos;
+        let text = result.as_ref().map_or(0, |chunks| chunks.text.size());
+        let done = u128::from(range.end - range.start);
+        let fitting = (done * CHUNK.as_nanos() / nanos).min(done * CHUNK_TEXT / (text as u128).max(1));
         size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
         let failed = result.is_err();
-        queue.add_text(result.as_ref().map_or(0, |chunks| chunks.text.size()));
+        queue.add_text(text);
         if sender.send((number, result)).is_err() || failed {
             return;
         }

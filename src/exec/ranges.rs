@@ -37,6 +37,15 @@ impl Ranges {
         self.0.iter().map(|(&start, &end)| start..end)
     }
 
+    /// Whether these are all indices of other ranges.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        other.iter().all(|range| {
+            let before = self.0.range(..=range.start).next_back();
+            before.is_some_and(|(_, &end)| end >= range.end)
+        })
+    }
+
     /// The number of indices.
     #[must_use]
     pub fn len(&self) -> u64 {
@@ -90,6 +99,18 @@ mod tests {
         }
         assert!(ranges.iter().eq(std::iter::once(0..40)));
         assert_eq!(ranges.len(), 40);
+    }
+
+    /// Joined parts may take the place of what they hold.
+    #[test]
+    fn ranges_cover_what_they_hold() {
+        let ranges = Ranges::try_from(vec![[0, 5], [10, 20]]).unwrap();
+        for (range, covered) in
+            [(0..5, true), (1..2, true), (12..20, true), (4..6, false), (5..6, false), (19..21, false)]
+        {
+            assert_eq!(ranges.covers(&range.clone().into()), covered, "{range:?}");
+        }
+        assert!(ranges.covers(&ranges) && ranges.covers(&Ranges::default()));
     }
 
     /// Shards that share a game must not be counted as one.

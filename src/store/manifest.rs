@@ -294,9 +294,17 @@ impl Timing {
         };
         let seconds = earlier.seconds + self.seconds;
         let games_per_second = (seconds > 0.0).then(|| finished as f64 / seconds);
-        // The times are written such that the earlier is the smaller.
-        let started = earlier.started.clone().min(self.started);
+        // Whatever the clock says now: it may have been set back.
+        let started = earlier.started.clone();
         Self { started, seconds, games_per_second, ..self }
+    }
+
+    /// The timing of parts that were done apart: the first start, and the seconds of both.
+    #[must_use]
+    pub fn beside(&self, other: &Self, finished: u64) -> Self {
+        // The times are written such that the earlier is the smaller.
+        let started = self.started.clone().min(other.started.clone());
+        Self { started, ..other.clone().after(Some(self), finished) }
     }
 
     /// The timing of `finished` games since `started`.

@@ -137,7 +137,10 @@ impl Parts {
                     return Err(MergeError::Between { first, second });
                 }
             }
-            timing = part.manifest.timing.clone().after(before.map(|_| &timing), ranges.len());
+            timing = match before {
+                None => part.manifest.timing.clone(),
+                Some(_) => timing.beside(&part.manifest.timing, ranges.len()),
+            };
             before = Some(part);
         }
         let plan = parts.first().map(|part| whole(&part.manifest)).ok_or_else(|| MergeError::NoRun {

@@ -40,14 +40,14 @@ fn readable<'a, 'p, 's>(builder: &'a mut tempfile::Builder<'p, 's>) -> &'a mut t
 /// Puts such a file in the place of `path`, with all its bytes on the disk.
 pub(crate) fn put(fresh: NamedTempFile, path: &Path) -> io::Result<()> {
     fresh.as_file().sync_data()?;
-    fresh.persist(path)?;
+    fresh.persist(path).map_err(|error| without_path(error.error))?;
     Ok(())
 }
 
 /// Puts this text in place of a file.
 pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut fresh = beside(path)?;
-    fresh.write_all(text)?;
+    fresh.write_all(text).map_err(without_path)?;
     put(fresh, path)
 }
 

@@ -5,7 +5,7 @@ use super::request::RequestError;
 use super::study::{Outputs, Study};
 use super::summary::Head;
 use crate::exec::Job as _;
-use crate::store::{Existing, Folder, FolderError, GAMES_PARQUET, Manifest, PARQUET, Parts, Writer};
+use crate::store::{Existing, Folder, FolderError, GAMES_PARQUET, Journal, Manifest, PARQUET, Parts, Writer};
 use std::path::{Path, PathBuf};
 
 /// Why parts cannot be joined.
@@ -45,15 +45,16 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
         parts.check_rows(table)?;
     }
     let totals = parts.totals(&job)?;
-    let folder =
-        Folder::check(out.folder, &parts.plan, &files, out.existing).map_err(|error| match error {
-            // Joining is done in one go.
-            FolderError::Unfinished { path, finished } => FolderError::Taken {
-                path,
-                what: format!("holds an unfinished run of this plan ({finished} done)"),
-            },
-            error => error,
-        })?;
+    let check = |existing| Folder::check(out.folder, &parts.plan, &files, existing);
+    let folder = match check(out.existing) {
+        // What joining began is done anew, and so is whatever else the parts hold as well.
+        Err(FolderError::Unfinished { .. }) if is_held(out.folder, parts) => check(Existing::Remake),
+        Err(FolderError::Unfinished { path, finished }) => {
+            let what = format!("holds an unfinished run of this plan ({finished} done)");
+            Err(FolderError::Taken { path, what })
+        }
+        checked => checked,
+    }?;
     let mut writer = Writer::open(Some(folder), Manifest::new(parts.plan.clone()), &files)?;
     if let Some(table) = files.rows {
         parts.copy_rows(table, &mut writer)?;
@@ -66,4 +67,9 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
         writer.finish(partial).map_err(|source| SessionError::Unwritten { source, kept: false })?;
     let summary = Box::new(study.summary(&totals, Head::of::<S::Game>(&manifest)));
     Ok(Done { manifest, summary, folder: Some(out.folder.to_owned()), end: End::Complete })
+}
+
+/// Whether parts hold all that a folder of the same plan does.
+fn is_held(folder: &Path, parts: &Parts) -> bool {
+    Journal::read(folder).is_ok_and(|journal| parts.ranges.covers(&journal.ranges))
 }

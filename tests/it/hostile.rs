@@ -183,9 +183,18 @@ fn a_full_disk_takes_nothing_away() {
     ok(folder, &format!("{RUN} --games --out whole"));
     ok(folder, &format!("{RUN} --games --shard 1/2 --out a"));
     ok(folder, &format!("{RUN} --games --shard 2/2 --out b"));
-    let output = on_a_full_disk(folder, "merge a b --out m --quiet", 1);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(error(&output).contains("cannot write m/"), "{}", error(&output));
+    for kilobytes in [1, 2, 3, 5] {
+        let output = on_a_full_disk(folder, "merge a b --out m --quiet", kilobytes);
+        let message = error(&output);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(
+            message.contains("cannot write m/") && message.matches("incomplete: ").count() == 1,
+            "{message}"
+        );
+        ok(folder, "merge a b --out m --quiet");
+        fs::remove_file(folder.join("m/manifest.json")).unwrap();
+        fs::rename(folder.join("m"), folder.join(format!("m{kilobytes}"))).unwrap();
+    }
     ok(folder, "merge a b --out m --quiet");
     for name in ["summary.csv", "games.csv", "journal.json"] {
         assert!(

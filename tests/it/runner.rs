@@ -2,13 +2,13 @@
 
 use crate::common;
 use knave::agents::{Tools as _, registry};
-use knave::exec::{Control, Job as _, Outcome, Text, run_job};
+use knave::exec::{Control, Job, Outcome, Sink, Text, Work, run_job};
 use knave::games::CardGame as _;
 use knave::games::dungeon::{Dungeon, Rules};
 use knave::play::deal;
 use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Totals, Wanted};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 fn plan(agent: &str, games: u64) -> Plan<Dungeon> {
     common::plan(&[], &[agent], games, 9).unwrap()
@@ -71,4 +71,87 @@ fn a_raised_flag_ends_the_run_at_once() {
     let job = Games { plan: &plan, wanted: Wanted::default() };
     let outcome = run_job(&job, job.totals(), 0..plan.n, control, &mut Text::default());
     assert_eq!((outcome.next, outcome.totals.games), (0, 0));
+}
+
+/// A flood for a slow reader: a megabyte of text for each index.
+struct Flood {
+    /// Megabytes that were made and not taken, and the most there were of them.
+    waiting: AtomicUsize,
+    most: AtomicUsize,
+}
+
+/// Text of one worker.
+struct Tap<'a> {
+    flood: &'a Flood,
+    text: Vec<u8>,
+}
+
+impl Job for Flood {
+    type Totals = u64;
+    type Worker<'a> = Tap<'a>;
+
+    fn totals(&self) -> u64 {
+        0
+    }
+
+    fn counted(&self, totals: &u64) -> u64 {
+        *totals
+    }
+
+    fn merge(&self, totals: &mut u64, part: u64) {
+        *totals += part;
+    }
+
+    fn record(&self, totals: &u64) -> serde_json::Value {
+        (*totals).into()
+    }
+
+    fn restore(&self, record: serde_json::Value) -> Result<u64, String> {
+        record.as_u64().ok_or_else(|| "no number".to_owned())
+    }
+
+    fn worker(&self) -> Tap<'_> {
+        Tap { flood: self, text: Vec::new() }
+    }
+
+    fn has_text(&self) -> bool {
+        true
+    }
+
+    fn name(&self, index: u64) -> String {
+        index.to_string()
+    }
+}
+
+impl Work<u64> for Tap<'_> {
+    fn work(&mut self, _: u64, totals: &mut u64) {
+        *totals += 1;
+        self.text.resize(self.text.len() + (1 << 20), b'x');
+        let waiting = self.flood.waiting.fetch_add(1, Ordering::Relaxed) + 1;
+        self.flood.most.fetch_max(waiting, Ordering::Relaxed);
+    }
+
+    fn take(&mut self) -> Text {
+        Text { transcripts: std::mem::take(&mut self.text), ..Text::default() }
+    }
+}
+
+impl Sink<u64> for &Flood {
+    fn text(&mut self, text: Text) -> std::io::Result<()> {
+        self.waiting.fetch_sub(text.transcripts.len() >> 20, Ordering::Relaxed);
+        std::thread::sleep(std::time::Duration::from_micros(200));
+        Ok(())
+    }
+}
+
+/// Memory does not grow with the number of workers or games when nobody reads what they write.
+#[test]
+fn a_slow_reader_is_waited_for() {
+    let flood = Flood { waiting: AtomicUsize::new(0), most: AtomicUsize::new(0) };
+    let (stop, threads) = (AtomicBool::new(false), 16);
+    let outcome = run_job(&flood, 0, 0..600, Control { threads, stop: &stop }, &mut &flood);
+    assert_eq!((outcome.next, outcome.totals), (600, 600));
+    let most = flood.most.load(Ordering::Relaxed);
+    // 64 megabytes, and what each worker has under way.
+    assert!(most <= 64 + 8 * threads, "{most} MB");
 }

@@ -5,7 +5,7 @@ use crate::kit::Tools;
 use crate::net::Groups;
 use crate::steps::StepList;
 
-/// A game with sparse features, each of which is present or not.
+/// A game whose positions are described by features: a position has a feature or lacks it, and has few of them.
 pub trait Features: Game {
     /// The version of the features. It grows with every change, and models of other versions are refused.
     const FEATURES_VERSION: u32;

@@ -53,7 +53,7 @@ impl Dungeon {
         self.pile.cards()
     }
 
-    /// A fresh game with this pile, of which the monsters sum to `monsters`.
+    /// A fresh game with this pile. `monsters` is the sum of the ranks of all monsters in it.
     pub(super) fn start(rules: &Rules, pile: Pile, monsters: u16) -> Self {
         let board = Board {
             rules: *rules,

@@ -111,7 +111,7 @@ impl RandomGame {
         }
     }
 
-    /// Plays a trick at random. `word` gives the next random word of a seat.
+    /// Plays a trick at random. For each seat, `word` returns its next 64 random bits.
     ///
     /// `lead` is told how the trick before was won, the leader and the card led.
     #[inline(always)]

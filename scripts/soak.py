@@ -1,0 +1,161 @@
+"""Long runs of `sim` under conditions that tests cannot wait for. Every one must end with the bytes of a run that was left alone.
+
+    scripts/python scripts/soak.py SIM kills  [--game G --agent A -n N --every SECONDS --threads T]
+    scripts/python scripts/soak.py SIM disk   [--step KILOBYTES]     as root: it mounts a small file system
+    scripts/python scripts/soak.py SIM clock                         with libfaketime (Debian's package faketime)
+
+`kills` plays N games, killed about every SECONDS and gone on with, and watches the memory; `disk` fills the disk at every stage of a
+run, a comparison, exact answers and a merge, frees it, and goes on; `clock` sets the clock back and forth while a run goes on.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+
+def digest(folder: Path) -> dict[str, bytes]:
+    """The files of a folder but the manifest, which tells when it was made."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
+
+
+def same(one: Path, other: Path) -> None:
+    a, b = digest(one), digest(other)
+    wrong = sorted(name for name in a.keys() | b.keys() if a.get(name) != b.get(name))
+    if wrong:
+        sys.exit(f"{one} and {other} differ in {', '.join(wrong)}")
+
+
+def memory(pid: int) -> int:
+    """The memory of a process, in kilobytes; 0 when it has ended."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")), 0)
+
+
+def kills(sim: str, args: argparse.Namespace) -> None:
+    line = [sim, "run", "--game", args.game, "--agent", args.agent, "-n", str(args.n), "--seed", "7001"]
+    line += ["--threads", str(args.threads), "--quiet"]
+    chance = random.Random(1)
+    with tempfile.TemporaryDirectory() as work:
+        killed, whole = Path(work, "killed"), Path(work, "whole")
+        began, count, most = time.monotonic(), 0, []
+        while True:
+            process = subprocess.Popen([*line, "--out", killed, "--resume"])
+            end, peak = time.monotonic() + args.every * chance.uniform(0.5, 1.5), 0
+            while process.poll() is None and time.monotonic() < end:
+                peak = max(peak, memory(process.pid))
+                time.sleep(0.2)
+            most.append(peak)
+            if process.poll() is not None:
+                break
+            process.send_signal(chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT]))
+            process.wait()
+            count += 1
+        if process.returncode != 0:
+            sys.exit(f"it ended with {process.returncode}")
+        seconds = time.monotonic() - began
+        print(f"{args.n} games of {args.game} by {args.agent}: {count} kills in {seconds:.0f} s; peak memory of each part", end=" ")
+        print(f"{min(most[:-1] or most) / 1024:.1f} to {max(most) / 1024:.1f} MB, of the first {most[0] / 1024:.1f}", flush=True)
+        if not args.alone:
+            return
+        subprocess.run([*line, "--out", whole], check=True)
+        same(whole, killed)
+        print(f"the same bytes as a run that was left alone ({time.monotonic() - began - seconds:.0f} s)")
+
+
+def disk(sim: str, args: argparse.Namespace) -> None:
+    work = Path(tempfile.mkdtemp())
+    small = work / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small], check=True)
+    try:
+        play = [sim, "run", "--game", "columns", "--agent", "greedy", "-n", "150", "--games", "--quiet"]
+        lines = {
+            "run": [*play, "--transcripts", "OUT/t.jsonl"],
+            "compare": [sim, "compare", "--game", "columns", "--agent", "greedy", "--agent", "random", "-n", "40", "--quiet"],
+            "solve": [sim, "solve", "--game", "dungeon", "-n", "200", "--solutions", "--quiet"],
+            "merge": [sim, "merge", str(work / "part1"), str(work / "part2"), "--quiet"],
+        }
+        for part in (1, 2):
+            subprocess.run([*play, "--shard", f"{part}/2", "--out", work / f"part{part}"], check=True)
+        for name, line in lines.items():
+            whole, out = work / name, small / "out"
+            call = lambda where, more=(): [word.replace("OUT", str(where)) for word in line] + ["--out", str(where), *more]
+            subprocess.run(call(whole), check=True)
+            size = sum(path.stat().st_size for path in whole.iterdir()) // 1024
+            failed = 0
+            for free in range(0, size + 80, args.step):
+                ballast = small / "ballast"
+                with ballast.open("wb") as file:
+                    os.posix_fallocate(file.fileno(), 0, (1024 - 8 - free) * 1024)
+                process = subprocess.run(call(out), capture_output=True, text=True)
+                failed += process.returncode != 0
+                if process.returncode not in (0, 1, 2) or (process.returncode and "No space left" not in process.stderr):
+                    sys.exit(f"{name} with {free} kB free ended with {process.returncode}: {process.stderr}")
+                ballast.unlink()
+                more = [] if name == "merge" else ["--resume"]
+                again = subprocess.run(call(out, more), capture_output=True, text=True)
+                if again.returncode:
+                    sys.exit(f"{name} after {free} kB free: {process.stderr}; then: {again.stderr}")
+                same(whole, out)
+                shutil.rmtree(out)
+            print(f"{name}: full at {failed} of {len(range(0, size + 80, args.step))} stages, and right after each")
+    finally:
+        subprocess.run(["umount", small], check=True)
+        shutil.rmtree(work)
+
+
+def clock(sim: str, _: argparse.Namespace) -> None:
+    library = next(Path("/usr/lib").rglob("libfaketime.so.1"), None)
+    if library is None:
+        sys.exit("libfaketime is missing: install Debian's package faketime")
+    line = [sim, "run", "--game", "columns", "--agent", "rule", "-n", "60000", "--games", "--quiet"]
+    with tempfile.TemporaryDirectory() as work:
+        whole = Path(work, "whole")
+        subprocess.run([*line, "--out", whole], check=True)
+        for monotonic in ("0", "1"):
+            setting, out = Path(work, "clock"), Path(work, f"out{monotonic}")
+            setting.write_text("+0")
+            extra = {"LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": str(setting), "FAKETIME_NO_CACHE": "1"}
+            env = os.environ | extra | {"FAKETIME_DONT_FAKE_MONOTONIC": monotonic}
+            jumps = ["+10y", "-30y", "+0", "-1d", "+1h", "-70y"]
+            for jump in range(40):
+                process = subprocess.Popen([*line, "--out", out, "--resume"], env=env)
+                time.sleep(0.1)
+                setting.write_text(jumps[jump % len(jumps)])
+                time.sleep(0.15)
+                if jump % 3 == 2:
+                    process.kill()
+                if process.wait() == 0:
+                    break
+            same(whole, out)
+            print(f"the same bytes after {jump + 1} jumps of the clock; monotonic time {'kept' if monotonic == '1' else 'jumps too'}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sim")
+    parser.add_argument("what", choices=["kills", "disk", "clock"])
+    parser.add_argument("--game", default="dungeon")
+    parser.add_argument("--agent", default="random")
+    parser.add_argument("-n", type=int, default=10**9)
+    parser.add_argument("--every", type=float, default=20, help="seconds between kills, on average")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--step", type=int, default=4, help="kilobytes between the stages at which the disk is full")
+    parser.add_argument("--no-whole", dest="alone", action="store_false", help="do not play the run that is left alone")
+    args = parser.parse_args()
+    sim = shutil.which(args.sim) or str(Path(args.sim).resolve())
+    {"kills": kills, "disk": disk, "clock": clock}[args.what](sim, args)
+
+
+if __name__ == "__main__":
+    main()
