@@ -295,6 +295,8 @@ enum Kind {
     Whole {
         low: i128,
         high: i128,
+        /// What accepted numbers are multiples of.
+        unit: i128,
         signed: bool,
     },
     Real {
@@ -341,7 +343,8 @@ impl Kind {
                     number.as_i64().map(i128::from).or(number.as_u64().map(i128::from))
                 };
                 let (low, high) = (whole("minimum").unwrap_or(low), whole("maximum").unwrap_or(high));
-                Self::Whole { low, high, signed: high <= i128::from(i64::MAX) }
+                let unit = whole("multipleOf").unwrap_or(1);
+                Self::Whole { low, high, unit, signed: high <= i128::from(i64::MAX) }
             }
             Some("number") => Self::Real {
                 low: limit("minimum").unwrap_or(f64::MIN),
@@ -369,13 +372,16 @@ impl Kind {
                     format!("expected one of {}{hint}", names.join(", "))
                 })
             }
-            Self::Whole { low, high, signed } => {
+            Self::Whole { low, high, unit, signed } => {
                 // 3.0 is no whole number as data either.
                 let text = if given.is_f64() { given.to_string() } else { text };
                 let number = text.parse::<i128>().ok().filter(|&number| *signed || number >= 0);
                 let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
                 if !(low..=high).contains(&&number) {
                     return Err(format!("expected a whole number from {low} to {high}"));
+                }
+                if number % unit != 0 {
+                    return Err(format!("expected a multiple of {unit} from {low} to {high}"));
                 }
                 Ok(i64::try_from(number).map_or_else(|_| Value::from(number as u64), Value::from))
             }

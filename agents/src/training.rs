@@ -13,10 +13,10 @@ pub struct Schedule {
     #[schemars(range(min = 1))]
     pub games: u64,
     /// Units of the first hidden layer, a multiple of 16
-    #[schemars(range(min = 16, max = 1024))]
+    #[schemars(range(min = 16, max = 1024), extend("multipleOf" = 16))]
     pub first: u32,
     /// Units of the second hidden layer, a multiple of 8
-    #[schemars(range(min = 8, max = 256))]
+    #[schemars(range(min = 8, max = 256), extend("multipleOf" = 8))]
     pub second: u32,
     /// The weight of what came later against the next value
     #[schemars(range(min = 0.0, max = 1.0))]

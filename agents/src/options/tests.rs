@@ -19,7 +19,8 @@ struct Sample {
     amount: f64,
     /// Whether.
     really: bool,
-    /// A number without limits
+    /// A number without limits, a multiple of 5
+    #[schemars(extend("multipleOf" = 5))]
     nodes: u64,
 }
 
@@ -96,6 +97,10 @@ fn refusals_say_what_would_be_right() {
     assert_eq!(message("amount=1,amount=2"), "sample: option 'amount' is given twice");
     assert_eq!(message("colour="), "sample: colour= is refused: expected one of red, green");
     assert_eq!(message("really=yes"), "sample: really=yes is refused: expected one of true, false");
+    assert_eq!(
+        message("nodes=7"),
+        "sample: nodes=7 is refused: expected a multiple of 5 from 0 to 18446744073709551615"
+    );
     assert_eq!(message("nodes=-1"), "sample: nodes=-1 is refused: expected a whole number");
     assert_eq!(message("colour=green,really=false"), "sample: really=false is refused: green is always real");
 }
