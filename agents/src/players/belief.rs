@@ -140,4 +140,43 @@ mod tests {
             testkit::uniform("cards", &[kings, 4000 - kings], &[4000.0 * king, 4000.0 * (1.0 - king)]);
         }
     }
+
+    /// The likelihood of a history is the product over the others' moves: each is the model's share, beside the noise that
+    /// falls on all moves alike. One's own moves tell oneself nothing.
+    #[test]
+    fn the_likelihood_is_the_product_of_the_shares() {
+        let mut judge = Judge::of(Arc::new(Bold), Granularity::Turns, EndGame::new(None, 0));
+        // A pass, a bet and a pass: player 0 holds the king, player 1 the jack.
+        let start = || Kuhn::at([3, 1], &[]);
+        let history = [Event::Move(0, Move::Pass), Event::Move(1, Move::Bet), Event::Move(0, Move::Pass)];
+        let share = |values: [f64; 2], chosen: usize| {
+            let odds = values.map(|value| (value / TEMPERATURE).exp());
+            (1.0 - NOISE) * odds[chosen] / (odds[0] + odds[1]) + NOISE / 2.0
+        };
+        let by_hand = |seat: Seat| -> f64 {
+            let mut position = start();
+            let mut log = 0.0;
+            for event in &history {
+                let Event::Move(mover, m) = *event else { unreachable!() };
+                let worth = [Move::Pass, Move::Bet].map(|m| {
+                    let mut after = position.clone();
+                    after.play(m);
+                    if after.turn() == crate::game::Turn::Over {
+                        after.utility(mover)
+                    } else {
+                        Bold.value(&after, mover)
+                    }
+                });
+                if mover != seat {
+                    log += share(worth, usize::from(m == Move::Bet)).ln();
+                }
+                position.play(m);
+            }
+            log
+        };
+        for seat in 0..2 {
+            let log = log_likelihood(start(), &history, seat, &mut judge);
+            assert!((log - by_hand(seat)).abs() < 1e-9, "{seat}: {log} and {}", by_hand(seat));
+        }
+    }
 }
