@@ -3,11 +3,13 @@
 //! A deck of jack, queen and king, one card each, and a stake of one. A player may bet one more. The other
 //! calls the bet or gives up the hand.
 
+use crate::evaluator::Evaluator;
 use crate::game::{Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::rng::Rng;
 use rand::RngExt as _;
 use std::fmt;
+use std::sync::Arc;
 
 /// What a player can do.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,7 +154,18 @@ impl Notation for Kuhn {}
 
 impl Tools for Kuhn {
     fn kit((): &()) -> Kit<Self> {
-        Kit::default().reconstruct_start(|position, _| Some(Self::at(position.cards, &[])))
+        Kit::default()
+            .evaluator("strength", |()| Some(Arc::new(Strength)))
+            .reconstruct_start(|position, _| Some(Self::at(position.cards, &[])))
+    }
+}
+
+/// The evaluator `strength`: a quarter for a jack, a half for a queen and three quarters for a king.
+struct Strength;
+
+impl Evaluator<Kuhn> for Strength {
+    fn value(&self, position: &Kuhn, seat: Seat) -> f64 {
+        f64::from(position.card(seat)) / 4.0
     }
 }
 

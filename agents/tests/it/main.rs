@@ -4,6 +4,7 @@ mod exact;
 mod flaws;
 mod hidden;
 mod naming;
+mod unchanged;
 
 use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Decision, Entry, Event, Tools, Turn, Values, registry};
