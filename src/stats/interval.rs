@@ -12,6 +12,37 @@ pub struct Interval {
     pub high: f64,
 }
 
+impl Interval {
+    /// The part of it that lies within these ends.
+    #[must_use]
+    pub fn within(self, low: f64, high: f64) -> Self {
+        Self { low: self.low.clamp(low, high), high: self.high.clamp(low, high) }
+    }
+}
+
+/// The values that single units can have.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Range {
+    /// The lowest value.
+    pub low: f64,
+    /// The highest value.
+    pub high: f64,
+    /// Whether no value can lie outside, as with shares of wins. If not, these are the lowest and the highest value seen.
+    pub is_known: bool,
+}
+
+impl Range {
+    /// That of shares, from 0 to 1.
+    pub const SHARE: Self = Self { low: 0.0, high: 1.0, is_known: true };
+
+    /// The same in another unit of measurement.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        let (a, b) = (self.low * factor, self.high * factor);
+        Self { low: a.min(b), high: a.max(b), ..self }
+    }
+}
+
 /// The upper tail that a two-sided 95 % interval leaves out, as a quantile.
 const UPPER: f64 = 0.975;
 
@@ -45,17 +76,32 @@ pub fn wilson(rate: f64, n: f64) -> Option<Interval> {
 /// degrees of freedom, the normal quantile for very many; `None` for fewer than two values.
 #[must_use]
 pub fn mean_interval(mean: f64, sd: f64, n: u64) -> Option<Interval> {
+    let half = student_quantile(n)? * sd / (n as f64).sqrt();
+    Some(Interval { low: mean - half, high: mean + half })
+}
+
+/// The 97.5 % quantile of Student's t for `n` values, that is with n - 1 degrees of freedom; `None` for fewer than two.
+#[must_use]
+pub(super) fn student_quantile(n: u64) -> Option<f64> {
+    let freedom = n.checked_sub(1).filter(|&freedom| freedom > 0)? as f64;
+    if freedom > NORMAL_FROM {
+        return Some(normal_quantile());
+    }
+    Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(UPPER))
+}
+
+/// The two-sided p-value of the hypothesis that the expected mean is 0, by Student's t; `None` for fewer than two values, and
+/// where all are equal but not 0.
+#[must_use]
+pub(super) fn mean_p_value(mean: f64, sd: f64, n: u64) -> Option<f64> {
     if n < 2 {
         return None;
     }
-    let freedom = (n - 1) as f64;
-    let quantile = if freedom > NORMAL_FROM {
-        normal_quantile()
-    } else {
-        StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(UPPER)
-    };
-    let half = quantile * sd / (n as f64).sqrt();
-    Some(Interval { low: mean - half, high: mean + half })
+    if sd == 0.0 {
+        return (mean == 0.0).then_some(1.0);
+    }
+    let t = mean.abs() / sd * (n as f64).sqrt();
+    Some((2.0 * student_tail(t, (n - 1) as f64)).min(1.0))
 }
 
 /// The probability that Student's t with this many degrees of freedom exceeds `t`.

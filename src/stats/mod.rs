@@ -12,6 +12,6 @@ pub mod sequence;
 pub mod sprt;
 
 pub use histogram::Histogram;
-pub use interval::{Interval, mean_interval, student_tail, wilson};
-pub use moments::{Estimate, Moments};
+pub use interval::{Interval, Range, mean_interval, student_tail, wilson};
+pub use moments::{Estimate, LEAST_UNBOUNDED, Moments};
 pub use seat::SeatStats;

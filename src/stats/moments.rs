@@ -1,6 +1,7 @@
-//! Exact first and second moments of several integers that are measured together.
+//! Exact first and second moments of several integers that are measured together, and intervals of their means.
 
-use super::{Interval, mean_interval, student_tail};
+use super::interval::student_quantile;
+use super::{Interval, Range, student_tail};
 use serde::{Deserialize, Serialize};
 
 /// The number of units, and the sums and sums of products of the integers measured on each of them.
@@ -10,12 +11,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moments {
     units: u64,
+    ends: Vec<Ends>,
     #[serde(with = "digits")]
     sums: Vec<i128>,
     /// Σ xᵢxⱼ for i ≤ j, row by row.
     #[serde(with = "digits")]
     products: Vec<i128>,
 }
+
+/// The lowest and the highest value of a slot, and whether they are bounds known beforehand.
+type Ends = (i64, i64, bool);
+
+/// The ends of a slot of which nothing is known, before its first value.
+const UNSEEN: Ends = (i64::MAX, i64::MIN, false);
 
 /// Whole numbers as text: JSON has no number of 128 bits.
 mod digits {
@@ -35,7 +43,21 @@ impl Moments {
     /// Nothing counted yet, for `slots` integers a unit.
     #[must_use]
     pub fn new(slots: usize) -> Self {
-        Self { units: 0, sums: vec![0; slots], products: vec![0; slots * (slots + 1) / 2] }
+        Self::within(vec![None; slots])
+    }
+
+    /// Nothing counted yet, for an integer a unit in each of these bounds, the lowest and the highest value, where they are
+    /// known.
+    #[must_use]
+    pub fn within(bounds: Vec<Option<(i64, i64)>>) -> Self {
+        let slots = bounds.len();
+        let ends = |known: Option<(i64, i64)>| known.map_or(UNSEEN, |(low, high)| (low, high, true));
+        Self {
+            units: 0,
+            ends: bounds.into_iter().map(ends).collect(),
+            sums: vec![0; slots],
+            products: vec![0; slots * (slots + 1) / 2],
+        }
     }
 
     /// Counts a unit.
@@ -48,6 +70,8 @@ impl Moments {
         let mut products = self.products.iter_mut();
         for (i, &x) in values.iter().enumerate() {
             self.sums[i] += i128::from(x);
+            let (low, high, _) = &mut self.ends[i];
+            (*low, *high) = (x.min(*low), x.max(*high));
             for (&y, product) in values[i..].iter().zip(&mut products) {
                 *product += i128::from(x) * i128::from(y);
             }
@@ -57,6 +81,9 @@ impl Moments {
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.units += other.units;
+        for ((low, high, _), &(lower, higher, _)) in self.ends.iter_mut().zip(&other.ends) {
+            (*low, *high) = (lower.min(*low), higher.max(*high));
+        }
         for (sum, more) in self.sums.iter_mut().zip(&other.sums) {
             *sum += more;
         }
@@ -109,7 +136,17 @@ impl Moments {
         };
         let squares: i128 = terms.iter().map(square).sum();
         let spread = n * squares - sum * sum;
+        let end = |pick: fn(f64, f64) -> f64| -> f64 {
+            let of = |&(slot, times): &(usize, i64)| {
+                let (low, high, _) = self.ends[slot];
+                pick(times as f64 * low as f64, times as f64 * high as f64)
+            };
+            terms.iter().map(of).sum()
+        };
+        // Slots may not reach their ends together, so this may be wider than it need be.
+        let is_known = terms.iter().all(|&(slot, _)| self.ends[slot].2);
         Estimate {
+            range: Range { low: end(f64::min), high: end(f64::max), is_known },
             units: self.units,
             mean: if n > 0 { sum as f64 / n as f64 } else { f64::NAN },
             sd: if n > 1 { (spread as f64 / n as f64 / (n - 1) as f64).sqrt() } else { f64::NAN },
@@ -119,6 +156,13 @@ impl Moments {
 
 /// A mean over independent units. What is undefined (the mean of no unit, the spread of one) is not a number, and
 /// the methods return `None`.
+///
+/// Intervals and p-values are those of Student's t, with a larger variance: a value that has not come in n units may have a
+/// probability of up to 3/n (the rule of three; Hanley and Lippman-Hand 1983, *If nothing goes wrong, is everything all
+/// right?*). A value of that probability at the end of the range, at the distance d from the mean, adds 3d²/n to the variance
+/// of a unit. It is added downwards for the lower end and upwards for the upper end. So rare large losses are allowed for
+/// before the first one is seen, and units that are all equal do not give an interval without width. For many units the
+/// addition vanishes. The chapter on statistics of the documentation has the coverage.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The number of units.
@@ -127,34 +171,73 @@ pub struct Estimate {
     pub mean: f64,
     /// The sample standard deviation of a unit (divisor n − 1).
     pub sd: f64,
+    /// The values that a unit can have.
+    #[serde(skip)]
+    pub range: Range,
 }
+
+/// Below this number of units there is no interval when the range of values is not known: those seen do not show enough of
+/// a skewed distribution.
+pub const LEAST_UNBOUNDED: u64 = 20;
+
+/// The most likely number of unseen values, times n: the rule of three.
+const UNSEEN_UNITS: f64 = 3.0;
 
 impl Estimate {
     /// The same in another unit of measurement.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
-        Self { mean: self.mean * factor, sd: self.sd * factor.abs(), ..self }
+        let range = self.range.times(factor);
+        Self { mean: self.mean * factor, sd: self.sd * factor.abs(), range, ..self }
     }
 
-    /// The 95 % interval of the mean by Student's t; `None` for fewer than two units, and where all are equal, for then
-    /// nothing is known of the spread.
+    /// The standard deviation of a unit that lower values and higher values could give, including unseen ones. `None` where
+    /// nothing is known of the spread: for fewer than two units, and without a known range for fewer than
+    /// [`LEAST_UNBOUNDED`] and for units that are all equal.
     #[must_use]
-    pub fn interval(self) -> Option<Interval> {
-        if self.sd == 0.0 { None } else { mean_interval(self.mean, self.sd, self.units) }
-    }
-
-    /// The two-sided p-value of the hypothesis that the expected mean is 0, by Student's t; `None` for fewer than
-    /// two units, and where all units are equal but not 0, for then nothing is known of the spread.
-    #[must_use]
-    pub fn p_value(self) -> Option<f64> {
-        if self.units < 2 {
+    pub(super) fn spreads(self) -> Option<[f64; 2]> {
+        let Range { low, high, is_known } = self.range;
+        if self.units < if is_known { 2 } else { LEAST_UNBOUNDED } {
             return None;
         }
-        if self.sd == 0.0 {
-            return (self.mean == 0.0).then_some(1.0);
+        let sd = |end: f64| {
+            let unseen = UNSEEN_UNITS * (end - self.mean).powi(2) / self.units as f64;
+            (self.sd.powi(2) + unseen).sqrt()
+        };
+        let spreads = [sd(low), sd(high)];
+        let is_positive = |sd: &f64| *sd > 0.0;
+        let is_enough =
+            if is_known { spreads.iter().any(is_positive) } else { spreads.iter().all(is_positive) };
+        is_enough.then_some(spreads)
+    }
+
+    /// An interval that reaches down and up from the mean as far as these, but not beyond a known range.
+    #[must_use]
+    pub(super) fn around(self, [down, up]: [f64; 2]) -> Interval {
+        let interval = Interval { low: self.mean - down, high: self.mean + up };
+        let Range { low, high, is_known } = self.range;
+        if is_known { interval.within(low, high) } else { interval }
+    }
+
+    /// The 95 % interval of the mean; `None` where too little is known of the spread: for fewer than two units, and without
+    /// a known range for fewer than [`LEAST_UNBOUNDED`] and for units that are all equal.
+    #[must_use]
+    pub fn interval(self) -> Option<Interval> {
+        let quantile = student_quantile(self.units)?;
+        let scale = quantile / (self.units as f64).sqrt();
+        Some(self.around(self.spreads()?.map(|sd| scale * sd)))
+    }
+
+    /// The two-sided p-value of the hypothesis that the expected mean is 0. It is below 0.05 just when 0 lies outside of the
+    /// interval. `None` where there is no interval, but 1 when all of two or more units are 0.
+    #[must_use]
+    pub fn p_value(self) -> Option<f64> {
+        if self.units >= 2 && self.mean == 0.0 && self.sd == 0.0 {
+            return Some(1.0);
         }
-        let t = self.mean / self.sd * (self.units as f64).sqrt();
-        Some((2.0 * student_tail(t.abs(), (self.units - 1) as f64)).min(1.0))
+        let [down, up] = self.spreads()?;
+        let t = self.mean.abs() / if self.mean > 0.0 { down } else { up } * (self.units as f64).sqrt();
+        Some((2.0 * student_tail(t, (self.units - 1) as f64)).min(1.0))
     }
 }
 

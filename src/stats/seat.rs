@@ -1,9 +1,12 @@
 //! What is counted for one seat.
 
-use super::{Histogram, Interval, mean_interval, wilson};
+use super::{Estimate, Histogram, Interval, Range, wilson};
 use crate::games::WIN_UNIT;
 use knave_agents::game::MAX_SEATS;
 use serde::{Deserialize, Serialize};
+
+/// Games with whole wins that are added to the variance of shares.
+const WHOLE: f64 = 3.0;
 
 /// The games of one seat: scores, wins and moves. All of it adds up exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,9 +67,9 @@ impl SeatStats {
         (self.games() > 0).then(|| self.wins() / self.games() as f64)
     }
 
-    /// The 95 % interval of the win rate: Wilson's. Shared wins vary less than whole ones, so with
-    /// them the number of games is multiplied by p(1 − p) / variance (the design effect), which is 1
-    /// when no win is shared; when every game gave the same share the number of games stays.
+    /// The 95 % interval of the win rate: Wilson's. Shared wins vary less than whole ones, so with them the number of
+    /// games is multiplied by p(1 − p) / variance (the design effect). The variance is that of all games and of three more
+    /// whose wins are whole: a few games with nearly equal shares do not show it. Without shared wins the factor is 1.
     #[must_use]
     pub fn win_interval(&self) -> Option<Interval> {
         let rate = self.win_rate()?;
@@ -74,14 +77,20 @@ impl SeatStats {
         let (units, squares, unit) = (self.win_units(), self.win_power(2), u128::from(WIN_UNIT));
         let binary = units * (n * unit - units);
         let variance = n * squares - units * units;
-        let factor = if variance == 0 { 1.0 } else { binary as f64 / variance as f64 };
-        wilson(rate, n as f64 * factor)
+        let ratio = if binary == 0 { 1.0 } else { variance as f64 / binary as f64 };
+        let n = n as f64;
+        wilson(rate, n * ((n + WHOLE) / (n * ratio + WHOLE)))
     }
 
-    /// The 95 % interval of the mean score, in units of the game.
+    /// The mean score, in units of the game; `None` without games. `range` has the lowest and the highest score, where the
+    /// rules tell them.
     #[must_use]
-    pub fn score_interval(&self) -> Option<Interval> {
-        mean_interval(self.scores.mean()?, self.scores.sd()?, self.games())
+    pub fn score(&self, range: Option<(i64, i64)>) -> Option<Estimate> {
+        let seen = || Some((self.scores.quantile(0, 1)?, self.scores.quantile(1, 1)?));
+        let (low, high) = range.or_else(seen)?;
+        let range = Range { low: low as f64, high: high as f64, is_known: range.is_some() };
+        let sd = self.scores.sd().unwrap_or(f64::NAN);
+        Some(Estimate { units: self.games(), mean: self.scores.mean()?, sd, range })
     }
 
     /// The standard error of the mean score, in units of the game.

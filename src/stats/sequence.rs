@@ -11,7 +11,8 @@
 //!   not on the order, and counts are all that has to be kept.
 //! - [`asymptotic`] is for values without known bounds: a mixture of normal likelihood ratios with the estimated
 //!   spread (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024, *Time-uniform central limit theory and asymptotic
-//!   confidence sequences*). Its promise holds for many units of finite variance; [`LEAST_UNITS`] are asked for.
+//!   confidence sequences*). Its promise holds for many units of finite variance; [`LEAST_UNITS`] are asked for. Values that
+//!   were not seen are allowed for as in [`Estimate`].
 
 use super::{Estimate, Interval};
 
@@ -114,22 +115,24 @@ fn bisect(holds: impl Fn(f64) -> bool) -> (f64, f64) {
 
 /// The asymptotic 95 % confidence sequence of a mean at this moment, and a p-value, valid at any time, of the
 /// hypothesis that the expected mean is 0. Both are sharpest near `units` units. `None` below [`LEAST_UNITS`], and
-/// where all units were equal.
+/// where nothing is known of the spread.
 #[must_use]
 pub fn asymptotic(estimate: Estimate, units: u64) -> Option<(Interval, f64)> {
-    if estimate.units < LEAST_UNITS || estimate.sd <= 0.0 {
+    if estimate.units < LEAST_UNITS {
         return None;
     }
+    let spreads = estimate.spreads()?;
     let n = estimate.units as f64;
     // The variance of the mixture that is nearly best at `units` (equation 25 of the paper).
     let spread = -2.0 * ALPHA.ln();
     let rho = (spread + spread.ln() + 1.0) / units.max(LEAST_UNITS) as f64;
     let grown = n * rho + 1.0;
-    let half = estimate.sd / n * (2.0 * grown / rho * (grown.sqrt() / ALPHA).ln()).sqrt();
-    let z = estimate.mean / estimate.sd;
+    let half = (2.0 * grown / rho * (grown.sqrt() / ALPHA).ln()).sqrt() / n;
+    let z = estimate.mean.abs() / spreads[usize::from(estimate.mean < 0.0)];
+    // Without any difference nobody wins a bet against none.
+    let z = if estimate.mean == 0.0 { 0.0 } else { z };
     let capital = n * n * z * z * rho / (2.0 * grown) - grown.ln() / 2.0;
-    let interval = Interval { low: estimate.mean - half, high: estimate.mean + half };
-    Some((interval, (-capital).exp().min(1.0)))
+    Some((estimate.around(spreads.map(|sd| half * sd)), (-capital).exp().min(1.0)))
 }
 
 #[cfg(test)]

@@ -95,6 +95,11 @@ impl CardGame for Verslun {
         i64::from(self.board.points)
     }
 
+    /// Eight cards of at most ten points in every column.
+    fn score_range(rules: &Rules) -> Option<(i64, i64)> {
+        Some((0, 80 * i64::from(rules.columns)))
+    }
+
     #[inline]
     fn won(&self, _: Seat) -> bool {
         u32::from(self.board.points) >= self.board.rules.target
