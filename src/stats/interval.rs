@@ -134,6 +134,20 @@ mod tests {
         assert_eq!(wilson(0.5, 0.0), None);
     }
 
+    /// Values of statsmodels 0.14, `proportion_confint(count, nobs, method="wilson")`, and of
+    /// `DescrStatsW([3, 1, 4, 1, 5, 9, 2, 6])`: `tconfint_mean()` and `ttest_mean(2.0)`.
+    #[test]
+    fn statsmodels_agrees() {
+        near(wilson(0.35, 20.0), 0.181_192, 0.567_146);
+        near(wilson(1.0 / 3.0, 3.0), 0.061_492, 0.792_340);
+        near(wilson(0.95, 1000.0), 0.934_686, 0.961_870);
+        let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
+        let mean = values.iter().sum::<f64>() / 8.0;
+        let sd = (values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 7.0).sqrt();
+        near(mean_interval(mean, sd, 8), 1.577_300, 6.172_700);
+        assert!((mean_p_value(mean - 2.0, sd, 8).unwrap() - 0.094_976_492).abs() < 1e-8);
+    }
+
     /// Student's t quantiles from the printed tables: 2.2622 with 9 degrees of freedom, 12.7062 with 1.
     #[test]
     fn means_use_students_t() {

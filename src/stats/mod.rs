@@ -3,6 +3,7 @@
 //! Nothing here is floating point until it is read: a [`Histogram`] counts scores, [`SeatStats`] counts
 //! games, shares of wins and moves. Adding the parts of a run gives the run, to the last bit.
 
+pub mod control;
 mod histogram;
 mod interval;
 mod moments;

@@ -243,7 +243,10 @@ impl Estimate {
 
 #[cfg(test)]
 mod tests {
+    use super::super::interval::mean_p_value;
+    use super::super::mean_interval;
     use super::*;
+    use knave_agents::rng::{Role, below, stream};
 
     fn of(rows: &[[i64; 3]]) -> Moments {
         let mut moments = Moments::new(3);
@@ -267,9 +270,103 @@ mod tests {
         }
         let difference = moments.of(&[(1, 1), (0, -1)]).times(0.1);
         assert!((difference.mean - 1.58).abs() < 1e-12 && (difference.sd - 1.229_995).abs() < 1e-6);
-        let interval = difference.interval().unwrap();
+        let Estimate { units, mean, sd, .. } = difference;
+        let interval = mean_interval(mean, sd, units).unwrap();
         assert!((interval.low - 0.700_114).abs() < 1e-6 && (interval.high - 2.459_886).abs() < 1e-6);
-        assert!((difference.p_value().unwrap() - 0.002_833).abs() < 1e-6);
+        assert!((mean_p_value(mean, sd, units).unwrap() - 0.002_833).abs() < 1e-6);
+        // Ten values of an unknown range are too few for an interval that allows for unseen ones.
+        assert_eq!((difference.interval(), difference.p_value()), (None, None));
+    }
+
+    fn units(bounds: Option<(i64, i64)>, values: impl IntoIterator<Item = i64>) -> Estimate {
+        let mut moments = Moments::within(vec![bounds]);
+        values.into_iter().for_each(|value| moments.add(&[value]));
+        moments.of(&[(0, 1)])
+    }
+
+    /// The definition by hand: values -1, 0, 1 within -1 to 4. With 3 degrees of freedom t is 3.182446; the variance is 2/3, and
+    /// 3 · 1² / 4 downwards and 3 · 4² / 4 upwards are added.
+    #[test]
+    fn unseen_values_widen_each_side_by_their_distance() {
+        let estimate = units(Some((-1, 4)), [-1, 0, 0, 1]);
+        let [down, up] = estimate.spreads().unwrap();
+        assert!(
+            (down.powi(2) - (2.0 / 3.0 + 0.75)).abs() < 1e-12
+                && (up.powi(2) - (2.0 / 3.0 + 12.0)).abs() < 1e-12
+        );
+        let interval = estimate.interval().unwrap();
+        // The lower end would be -1.89, but no value is below -1.
+        assert_eq!(interval.low, -1.0);
+        assert!((interval.high - 4.0_f64.min(3.182_446 * up / 2.0)).abs() < 1e-6);
+    }
+
+    /// Equal units are not certain, but the more there are, the less can differ: the rule of three.
+    #[test]
+    fn equal_units_give_the_rule_of_three() {
+        for n in [100, 10_000] {
+            let estimate = units(Some((-1, 1)), vec![0; n]);
+            let Interval { low, high } = estimate.interval().unwrap();
+            assert!(high > 3.0 / n as f64 && high < 3.5 / n as f64 && low == -high, "{n}: {low} to {high}");
+            assert_eq!(estimate.p_value(), Some(1.0));
+        }
+        // All at one end: the interval ends there.
+        let ends = units(Some((0, 1)), [1; 50]).interval().unwrap();
+        assert!(ends.high == 1.0 && ends.low < 1.0 - 3.0 / 50.0 && ends.low > 0.9);
+    }
+
+    /// One loss of 50 in a hundred among values from -5 to 5, 60 units: half of all samples have seen none. Student's t then
+    /// misses, the interval that knows of the range does not. Of 400, 20 may miss; 34 is 3.2 standard deviations above.
+    #[test]
+    fn rare_large_losses_are_covered() {
+        let (mut missed, mut plain) = (0, 0);
+        for run in 0..400 {
+            let mut rng = stream(9004, run, Role::Chance);
+            let value = |_| match below(&mut rng, 100) {
+                0 => -50,
+                draw => i64::from(draw % 11) - 5,
+            };
+            let values: Vec<i64> = (0..60).map(value).collect();
+            let truth = -0.5 + (1..100).map(|draw| f64::from(draw % 11 - 5)).sum::<f64>() / 100.0;
+            let estimate = units(Some((-50, 5)), values);
+            let misses = |interval: Option<Interval>| {
+                u32::from(interval.is_none_or(|i| !(i.low..=i.high).contains(&truth)))
+            };
+            missed += misses(estimate.interval());
+            plain += misses(mean_interval(estimate.mean, estimate.sd, 60));
+        }
+        assert!(missed <= 34, "{missed} of 400 miss");
+        assert!(plain > 34, "{plain} of 400 of Student's t miss");
+    }
+
+    /// 0 lies outside of the interval just when the p-value is below 0.05, on either side.
+    #[test]
+    fn intervals_and_p_values_agree() {
+        for wins in 0..40 {
+            let values = (0..60).map(|i| if i < wins { 1 } else { -i64::from(i > 50) });
+            let estimate = units(Some((-1, 1)), values);
+            for estimate in [estimate, estimate.times(-2.0)] {
+                let Interval { low, high } = estimate.interval().unwrap();
+                assert_eq!(estimate.p_value().unwrap() < 0.05, low > 0.0 || high < 0.0, "{estimate:?}");
+            }
+        }
+    }
+
+    /// Where the rules tell no range, that of the values seen stands for it, of each slot: two agents that always had the same
+    /// scores may differ by as much as the scores did.
+    #[test]
+    fn unknown_ranges_are_those_seen() {
+        let mut moments = Moments::new(2);
+        for i in 0..100 {
+            moments.add(&[i % 10, i % 10]);
+        }
+        let estimate = moments.of(&[(0, 1), (1, -1)]);
+        assert_eq!(estimate.range, Range { low: -9.0, high: 9.0, is_known: false });
+        let interval = estimate.interval().unwrap();
+        assert!(interval.high > 0.27 && interval.high < 0.35);
+        // Equal values without a range tell nothing.
+        assert_eq!(units(None, [3; 50]).interval(), None);
+        assert_eq!(units(None, 0..19).interval(), None);
+        assert!(units(None, 0..20).interval().is_some());
     }
 
     /// A combination of slots is what one gets by combining the values of every unit first.
@@ -279,7 +376,10 @@ mod tests {
         for row in ROWS {
             combined.add(&[2 * row[0] - 5 * row[1] + row[2]]);
         }
-        assert_eq!(of(&ROWS).of(&[(0, 2), (1, -5), (2, 1)]), combined.of(&[(0, 1)]));
+        let (one, other) = (of(&ROWS).of(&[(0, 2), (1, -5), (2, 1)]), combined.of(&[(0, 1)]));
+        assert_eq!((one.units, one.mean, one.sd), (other.units, other.mean, other.sd));
+        // Slots need not reach their ends together.
+        assert!(one.range.low <= other.range.low && one.range.high >= other.range.high);
         let variance = combined.covariance(0, 0).unwrap();
         assert!((combined.of(&[(0, 1)]).sd.powi(2) - variance).abs() < 1e-9);
         assert_eq!(of(&ROWS).covariance(0, 2), of(&ROWS).covariance(2, 0));
@@ -308,11 +408,7 @@ mod tests {
     fn what_is_undefined_is_none() {
         let none = Moments::new(1).of(&[(0, 1)]);
         assert_eq!((none.interval(), none.p_value()), (None, None));
-        let mut equal = Moments::new(1);
-        for _ in 0..4 {
-            equal.add(&[2]);
-        }
-        assert_eq!(equal.of(&[(0, 1)]).p_value(), None);
-        assert_eq!(equal.of(&[(0, 0)]).p_value(), Some(1.0));
+        assert_eq!(units(None, [2; 4]).p_value(), None);
+        assert_eq!(units(None, [0; 4]).p_value(), Some(1.0));
     }
 }

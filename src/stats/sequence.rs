@@ -137,7 +137,8 @@ pub fn asymptotic(estimate: Estimate, units: u64) -> Option<(Interval, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Moments;
+    use super::super::interval::mean_p_value;
+    use super::super::{Moments, Range};
     use super::*;
     use knave_agents::Rng;
     use knave_agents::rng::{Role, below, stream};
@@ -166,7 +167,9 @@ mod tests {
             (0..count).for_each(|_| moments.add(&[value]));
         }
         let estimate = moments.of(&[(0, 1)]);
-        Estimate { mean: estimate.mean - mean, ..estimate }
+        let Range { low, high, .. } = estimate.range;
+        let range = Range { low: low - mean, high: high - mean, ..estimate.range };
+        Estimate { mean: estimate.mean - mean, range, ..estimate }
     }
 
     /// -1, 0 or 1, as two agents that differ on a fifth of the deals, as often one way as the other.
@@ -185,7 +188,10 @@ mod tests {
         let betting = |counts: &BTreeMap<i64, u64>| {
             Betting::new(counts.iter().map(|(&v, &c)| (v, c)), -1, 1, 0.05).p_value(0.0) < 0.05
         };
-        let naive = |counts: &BTreeMap<i64, u64>| estimate(counts, 0.0).p_value().is_some_and(|p| p < 0.05);
+        let naive = |counts: &BTreeMap<i64, u64>| {
+            let Estimate { units, mean, sd, .. } = estimate(counts, 0.0);
+            mean_p_value(mean, sd, units).is_some_and(|p| p < 0.05)
+        };
         let (valid, broken) = (errors(fair, betting), errors(fair, naive));
         assert!(valid <= 34, "{valid} of 400 runs erred");
         assert!(broken >= 100, "{broken} of 400 runs erred");
@@ -233,7 +239,7 @@ mod tests {
             let width = betting.high - betting.low;
             assert!(width < 1.9 * fixed && width > fixed && width < before, "{n}: {}", width / fixed);
             before = width;
-            let estimate = Estimate { units: n, mean: 0.0, sd: 0.2_f64.sqrt() };
+            let estimate = equal(n, 0.2_f64.sqrt());
             let (interval, _) = asymptotic(estimate, n).unwrap();
             assert!(interval.high < 0.8 * fixed && interval.high > 0.5 * fixed, "{n}");
         }
@@ -248,7 +254,22 @@ mod tests {
         assert!(interval.low < -0.999 && interval.high > 0.999);
         let all = Betting::new([(1, 1_000_000)], -1, 1, 0.1);
         assert!(all.p_value(0.0) < 1e-100 && all.interval().low > 0.99 && all.interval().high > 0.999_999);
-        assert_eq!(asymptotic(Estimate { units: 99, mean: 0.0, sd: 1.0 }, 100), None);
-        assert_eq!(asymptotic(Estimate { units: 999, mean: 0.0, sd: 0.0 }, 100), None);
+        assert_eq!(asymptotic(equal(99, 1.0), 100), None);
+    }
+
+    /// Values from -1 to 1 with the mean 0.
+    fn equal(units: u64, sd: f64) -> Estimate {
+        Estimate { units, mean: 0.0, sd, range: Range { low: -1.0, high: 1.0, is_known: true } }
+    }
+
+    /// Agents that always do the same reach any width, in inverse proportion to the number of units.
+    #[test]
+    fn equal_units_reach_every_width() {
+        let width = |units| {
+            let (interval, p) = asymptotic(equal(units, 0.0), 1000).unwrap();
+            assert_eq!(p, 1.0);
+            interval.high - interval.low
+        };
+        assert!(width(100) > 0.06 && width(1000) < 0.015 && width(10_000) < 0.0015);
     }
 }

@@ -66,11 +66,7 @@ impl Sprt {
     /// The logarithm of the likelihood ratio of the larger difference to the smaller. `counts` are scores of b in
     /// \[0, 1\] and how many units had each; `expected` is the mean score for a difference in Elo, strictly between 0 and 1.
     #[must_use]
-    pub fn ratio(
-        self,
-        counts: impl IntoIterator<Item = (f64, u64)>,
-        expected: impl Fn(f64) -> f64,
-    ) -> f64 {
+    pub fn ratio(self, counts: impl IntoIterator<Item = (f64, u64)>, expected: impl Fn(f64) -> f64) -> f64 {
         let mut counts: Vec<(f64, f64)> = counts.into_iter().map(|(value, n)| (value, n as f64)).collect();
         counts.extend([(0.0, PRIOR), (1.0, PRIOR)]);
         log_likelihood(&counts, expected(self.elo1)) - log_likelihood(&counts, expected(self.elo0))
@@ -136,6 +132,36 @@ mod tests {
         let normal = n * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
         let ratio = Sprt { elo0: 0.0, elo1: 5.0 }.ratio(counts, score);
         assert!((ratio / normal - 1.0).abs() < 0.02, "{ratio} against {normal}");
+    }
+
+    /// Values of the tests of fastchess (`sprt_test.cpp`, its model "logistic"), which round them to two digits: trinomial and pentanomial
+    /// counts, the losses first.
+    #[test]
+    fn fastchess_agrees() {
+        let cases: [(&[u64], [f64; 2], f64); 4] = [
+            (&[21_184, 40_708, 21_404], [0.5, 2.5], -1.57),
+            (&[57_030, 106_593, 57_433], [0.0, 2.0], -2.59),
+            (&[223, 9_863, 21_279, 10_037, 246], [0.5, 2.5], -3.07),
+            (&[871, 26_175, 55_983, 26_678, 821], [0.0, 2.0], -4.98),
+        ];
+        for (counts, [elo0, elo1], expected) in cases {
+            let most = (counts.len() - 1) as f64;
+            let scores = counts.iter().enumerate().map(|(i, &n)| (i as f64 / most, n));
+            let ratio = Sprt { elo0, elo1 }.ratio(scores, score);
+            assert!((ratio - expected).abs() < 0.02, "{ratio} against {expected}");
+        }
+    }
+
+    /// With two seats the score at a table is that of the logistic scale. With more, a lone seat of ten times the strength wins ten
+    /// of thirteen parts at four seats, where each other one wins one.
+    #[test]
+    fn tables_share_wins_by_strength() {
+        for elo in [-300.0, 0.0, 7.0, 400.0] {
+            assert!((table_score(elo, 1, 2) - score(elo)).abs() < 1e-12);
+            // The better one's seats against the others', from either side.
+            assert!((table_score(elo, 3, 4) + table_score(-elo, 1, 4) - 1.0).abs() < 1e-12);
+        }
+        assert!((table_score(400.0, 1, 4) - (1.0 + 9.0 / 13.0) / 2.0).abs() < 1e-12);
     }
 
     /// The promised errors, looked at after every ten units: of 300 runs in which a hypothesis is true, at most 5 %

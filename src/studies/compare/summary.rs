@@ -117,9 +117,8 @@ impl CompareSummary {
                 DifferenceLine { a, b, measure, difference }
             })
         });
-        let seat = |side: usize| {
-            Some((plan.sides()[side][0], totals.side(plan, Measure::Wins, None, side)?.0))
-        };
+        let seat =
+            |side: usize| Some((plan.sides()[side][0], totals.side(plan, Measure::Wins, None, side)?.0));
         let test = match plan.goal {
             Some(Goal::Sprt { measure, test }) => Some(TestLine::new(plan, totals, measure, test)),
             _ => None,
@@ -210,7 +209,18 @@ impl CompareSummary {
             }
             lines.push(line);
         }
-        aligned(&lines, 3)
+        aligned(&lines, 3) + &self.equals()
+    }
+
+    /// Pairs of agents that did the same on every deal.
+    fn equals(&self) -> String {
+        let equal = |pair: &&[DifferenceLine]| pair.iter().all(|line| line.difference.equal);
+        let pairs = self.differences.chunks(Measure::ALL.len()).filter(equal);
+        let line = |pair: &[DifferenceLine]| {
+            let [a, b] = [pair[0].a, pair[0].b].map(|agent| self.label(agent));
+            format!("{a} and {b}: equal wins and scores on every deal\n")
+        };
+        pairs.map(line).collect()
     }
 }
 

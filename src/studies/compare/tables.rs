@@ -268,7 +268,8 @@ pub fn seats<'a, G: CardGame>(
 ) -> impl Iterator<Item = SeatRow<'a>> {
     let agents = (0..plan.agents().len()).map(Some).chain([None]);
     agents.flat_map(move |agent| {
-        let cells = Measure::ALL.into_iter().flat_map(move |m| (0..plan.sides().len()).map(move |side| (m, side)));
+        let cells =
+            Measure::ALL.into_iter().flat_map(move |m| (0..plan.sides().len()).map(move |side| (m, side)));
         cells.filter_map(move |(measure, side)| {
             let (mean, effect) = totals.side(plan, measure, agent, side)?;
             let ((low, high), (effect_low, effect_high)) = (ends(mean.interval()), ends(effect.interval()));

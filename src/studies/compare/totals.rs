@@ -3,6 +3,7 @@
 use super::Plan;
 use super::goal::{Goal, Measure};
 use crate::games::{CardGame, WIN_UNIT};
+use crate::stats::control::without_luck;
 use crate::stats::ratings::{Ratings, ratings};
 use crate::stats::sequence::{Betting, asymptotic};
 use crate::stats::sprt::Sprt;
@@ -58,6 +59,8 @@ pub struct Difference {
     pub method: Method,
     /// How many times as many games would be needed if each had a deal of its own; nothing when there is no spread.
     pub saved_by_pairs: Option<f64>,
+    /// Whether both had the same result on every deal.
+    pub equal: bool,
     /// How many times as many deals would be needed if luck were not taken off; nothing where it is not.
     pub saved_by_control: Option<f64>,
 }
@@ -66,7 +69,7 @@ pub struct Difference {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Student's t on the deals.
+    /// Student's t on the deals, see [`Estimate`].
     Student,
     /// The same with luck taken off.
     Control,
@@ -249,12 +252,25 @@ impl CompareTotals {
             p_value: plain.p_value(),
             method: Method::Student,
             saved_by_pairs: (plain.sd > 0.0).then(|| apart / plain.sd.powi(2)),
+            equal: plain.mean == 0.0 && plain.sd == 0.0,
             saved_by_control: None,
         };
         match (plan.goal, measure) {
             (None, _) if plan.chance_correction().is_some() => {
                 let luck = [(2 * plan.slots() + slot_a, 1), (2 * plan.slots() + slot_b, -1)];
-                self.without_luck(&terms, &luck, unit, plain, difference)
+                let Some(corrected) = without_luck(&self.halves, &terms, &luck) else {
+                    return difference;
+                };
+                let corrected = corrected.times(1.0 / unit);
+                let variance = corrected.sd.powi(2);
+                Difference {
+                    mean: corrected.mean,
+                    interval: corrected.interval(),
+                    p_value: corrected.p_value(),
+                    method: Method::Control,
+                    saved_by_control: (variance > 0.0).then(|| plain.sd.powi(2) / variance),
+                    ..difference
+                }
             }
             (None, _) => difference,
             (goal, Measure::Wins) => {
@@ -286,45 +302,6 @@ impl CompareTotals {
         let betting = Betting::new(counts, -most, most, width);
         let Interval { low, high } = betting.interval();
         (Some(Interval { low: low / unit, high: high / unit }), Some(betting.p_value(0.0)))
-    }
-
-    /// A difference with luck taken off. How much of it is taken off is fitted on the deals with even indices for
-    /// those with odd ones, and the other way round: nothing is fitted to the results that it is applied to, so the
-    /// mean stays unbiased.
-    fn without_luck(
-        &self,
-        terms: &[(usize, i64)],
-        luck: &[(usize, i64)],
-        unit: f64,
-        plain: Estimate,
-        difference: Difference,
-    ) -> Difference {
-        let [even, odd] = &self.halves;
-        let part = |own: &Moments, other: &Moments| {
-            let spread = other.covariance_of(luck, luck)?;
-            let share = if spread > 0.0 { other.covariance_of(terms, luck)? / spread } else { 0.0 };
-            let mean = own.of(terms).mean - share * own.of(luck).mean;
-            let variance = own.covariance_of(terms, terms)? - 2.0 * share * own.covariance_of(terms, luck)?
-                + share * share * own.covariance_of(luck, luck)?;
-            Some((own.units() as f64, mean / unit, variance.max(0.0) / unit.powi(2)))
-        };
-        let (Some((n, mean, variance)), Some((m, mean_odd, variance_odd))) =
-            (part(even, odd), part(odd, even))
-        else {
-            return difference;
-        };
-        let all = n + m;
-        let variance = (n * variance + m * variance_odd) / all;
-        let corrected =
-            Estimate { mean: (n * mean + m * mean_odd) / all, sd: variance.sqrt(), ..plain };
-        Difference {
-            mean: corrected.mean,
-            interval: corrected.interval(),
-            p_value: corrected.p_value(),
-            method: Method::Control,
-            saved_by_control: (variance > 0.0).then(|| plain.sd.powi(2) / variance),
-            ..difference
-        }
     }
 
     /// The logarithm of the likelihood ratio that the second agent is better than the first: of two agents.
