@@ -9,13 +9,16 @@
 //!
 //! The argument is the number of runs for a row. The same number prints the same tables.
 
+use knave::games::{BuiltIn, CardGame, GameList as _, Visitor};
 use knave::stats::control::without_luck;
 use knave::stats::ratings::{ratings, slot, slots};
 use knave::stats::sequence::{Betting, asymptotic};
 use knave::stats::sprt::{Decision, Sprt, score, table_score};
 use knave::stats::{Estimate, Interval, Moments, SeatStats, mean_interval};
 use knave::studies::compare::Goal;
+use knave::studies::run::{Plan, Request, Totals};
 use knave_agents::Rng;
+use knave_agents::registry;
 use knave_agents::rng::{Role, below, stream};
 use std::collections::BTreeMap;
 
@@ -183,12 +186,69 @@ fn scores(runs: u32) {
         ("even, but -50 in 5 %, range unknown", five, None, -2.5),
     ];
     for (name, draw, range, truth) in cases {
-        row(name, &sizes, runs, truth, |rng, size| {
-            let mut stats = SeatStats::default();
-            (0..size).for_each(|_| stats.add(draw(rng), 0, 0));
-            let estimate = stats.score(range).expect("there are games");
-            [estimate.interval(), student(estimate)]
+        score_row(name, &sizes, runs, truth, range, draw);
+    }
+    for game in BuiltIn::each(Played(20_000)) {
+        let name = format!("`{}`, as `rule` plays it", game.name);
+        let total = game.counts.iter().map(|(_, count)| count).sum::<u64>();
+        let sum: i64 = game.counts.iter().map(|&(score, count)| score * count as i64).sum();
+        score_row(&name, &sizes, runs, sum as f64 / total as f64, game.range, |rng| {
+            let mut place = u64::from(below(rng, total as u32));
+            let here = game.counts.iter().find(|&&(_, count)| {
+                let found = place < count;
+                place = place.wrapping_sub(count);
+                found
+            });
+            here.map_or(0, |&(score, _)| score)
         });
+    }
+}
+
+/// A row of mean scores that are drawn like this.
+fn score_row(
+    name: &str,
+    sizes: &[usize],
+    runs: u32,
+    truth: f64,
+    range: Option<(i64, i64)>,
+    draw: impl Fn(&mut Rng) -> i64,
+) {
+    row(name, sizes, runs, truth, |rng, size| {
+        let mut stats = SeatStats::default();
+        (0..size).for_each(|_| stats.add(draw(rng), 0, 0));
+        let estimate = stats.score(range).expect("there are games");
+        [estimate.interval(), student(estimate)]
+    });
+}
+
+/// Plays so many games of each game by `rule`.
+#[derive(Clone)]
+struct Played(u64);
+
+/// The scores of seat 0.
+struct Scores {
+    name: &'static str,
+    range: Option<(i64, i64)>,
+    counts: Vec<(i64, u64)>,
+}
+
+impl Visitor for Played {
+    type Output = Scores;
+
+    fn visit<G: CardGame>(self) -> Scores {
+        let request = Request {
+            game: G::NAME.to_owned(),
+            rules: Default::default(),
+            agents: vec!["rule".parse().expect("the name of an agent")],
+            n: self.0,
+            seed: 9101,
+        };
+        let entries = registry::agents(&G::kit(&G::Rules::default()));
+        let plan = Plan::<G>::new(&request, &entries).expect("every game has this agent");
+        let (mut totals, mut games) = (Totals::new(&plan), plan.game_loop());
+        (0..self.0).for_each(|index| games.play(index, &mut totals));
+        let range = G::score_range(&plan.rules);
+        Scores { name: G::NAME, range, counts: totals.seats[0].scores.counts().collect() }
     }
 }
 
