@@ -1,6 +1,7 @@
 //! What verslun offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
 use super::board::Phase;
+use super::deck::points;
 use super::moves::Move;
 use super::pile::Pile;
 use super::position::Verslun;
@@ -95,9 +96,11 @@ impl CardGame for Verslun {
         i64::from(self.board.points)
     }
 
-    /// Eight cards of at most ten points in every column.
+    /// A claimed column has at most eight cards: at best the most valuable ones.
     fn score_range(rules: &Rules) -> Option<(i64, i64)> {
-        Some((0, 80 * i64::from(rules.columns)))
+        let mut points: Vec<i64> = Card::all().map(|card| i64::from(points(card.id()))).collect();
+        points.sort_unstable_by(|a, b| b.cmp(a));
+        Some((0, points.iter().take(2 * rules.laid_out()).sum()))
     }
 
     #[inline]

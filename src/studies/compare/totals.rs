@@ -1,14 +1,13 @@
 //! What a comparison counts, and what it says about the differences.
 
-use super::Plan;
 use super::goal::{Goal, Measure};
+use super::{Lineup, Plan};
 use crate::games::{CardGame, WIN_UNIT};
 use crate::stats::control::without_luck;
 use crate::stats::ratings::{Ratings, ratings};
 use crate::stats::sequence::{Betting, asymptotic};
 use crate::stats::sprt::Sprt;
 use crate::stats::{Estimate, Interval, Moments, Range};
-use knave_agents::Seat;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -135,18 +134,26 @@ impl CompareTotals {
     #[must_use]
     pub fn new<G: CardGame>(plan: &Plan<G>) -> Self {
         let (pairs, sides) = (plan.pairs().count(), plan.sides().len());
-        // What a slot can come to: wins, then scores, then luck.
-        let games = SEAT_UNIT * plan.games_of_slot() as i64;
-        let mut bounds = vec![wins(games); plan.slots()];
-        bounds.resize(2 * plan.slots(), scores(plan, plan.sides(), games));
+        // What all sides of a game together can come to, times this.
+        let wins = |times: i64| Some((0, WIN_UNIT as i64 * times));
+        let range = G::score_range(&plan.base().rules);
+        let scores = |times: i64| range.map(|(low, high)| (low * times, high * times));
+        // The mean of k sides of an agent is at most the k-th part of that. The line-ups of all pairs are those of the first.
+        let own = |lineup: &Lineup<G>| match lineup.agents.iter().all(|&agent| agent < 2) {
+            true => lineup.agents.iter().filter(|&&agent| agent == 0).count() as i64,
+            false => 0,
+        };
+        let parts = plan.lineups().iter().map(own).filter(|&own| own > 0).map(|own| SEAT_UNIT / own).sum();
+        let mut bounds = vec![wins(parts); plan.slots()];
+        bounds.resize(2 * plan.slots(), scores(parts));
         if plan.chance_correction().is_some() {
             bounds.resize(3 * plan.slots(), None);
         }
-        // What a side can come to in so many games.
-        let row = |games: &dyn Fn(usize) -> i64| -> [Moments; 2] {
-            let wins = (0..sides).map(|side| wins(games(side))).collect();
-            let score = |side: usize| scores(plan, &plan.sides()[side..=side], games(side));
-            [Moments::within(wins), Moments::within((0..sides).map(score).collect())]
+        let row = |games: &dyn Fn(usize) -> i64| {
+            let each = |bounds: &dyn Fn(i64) -> Option<(i64, i64)>| {
+                Moments::within((0..sides).map(|side| bounds(games(side))).collect())
+            };
+            [each(&wins), each(&scores)]
         };
         let seats = (0..plan.agents().len()).map(|agent| row(&|side| games_in(plan, Some(agent), side)));
         let halves = Moments::within(bounds);
@@ -379,18 +386,6 @@ impl CompareTotals {
 fn games_in<G: CardGame>(plan: &Plan<G>, agent: Option<usize>, side: usize) -> i64 {
     let here = |agent: usize| plan.lineups().iter().filter(|lineup| lineup.agents[side] == agent).count();
     agent.map_or(plan.lineups().len(), here) as i64
-}
-
-/// The wins that so many games can bring, in [`WIN_UNIT`]s.
-fn wins(games: i64) -> Option<(i64, i64)> {
-    Some((0, WIN_UNIT as i64 * games))
-}
-
-/// The scores to which one of these sides can come in so many games, where the rules tell them.
-fn scores<G: CardGame>(plan: &Plan<G>, sides: &[Vec<Seat>], games: i64) -> Option<(i64, i64)> {
-    let (low, high) = G::score_range(&plan.base().rules)?;
-    let sizes = || sides.iter().map(|side| side.len() as i64 * games);
-    Some((sizes().map(|size| size * low).min()?, sizes().map(|size| size * high).max()?))
 }
 
 /// The first slot of a measure.
