@@ -51,7 +51,7 @@ const UPPER: f64 = 0.975;
 const NORMAL_FROM: f64 = 30_000.0;
 
 /// The 97.5 % quantile of the normal distribution, 1.96.
-fn normal_quantile() -> f64 {
+pub(super) fn normal_quantile() -> f64 {
     Normal::standard().inverse_cdf(UPPER)
 }
 

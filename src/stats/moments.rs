@@ -1,6 +1,6 @@
 //! Exact first and second moments of several integers that are measured together, and intervals of their means.
 
-use super::interval::student_quantile;
+use super::interval::{normal_quantile, student_quantile};
 use super::{Interval, Range, student_tail};
 use serde::{Deserialize, Serialize};
 
@@ -159,10 +159,10 @@ impl Moments {
 ///
 /// Intervals and p-values are those of Student's t, with a larger variance: a value that has not come in n units may have a
 /// probability of up to 3/n (the rule of three; Hanley and Lippman-Hand 1983, *If nothing goes wrong, is everything all
-/// right?*). A value of that probability at the end of the range, at the distance d from the mean, adds 3d²/n to the variance
-/// of a unit. It is added downwards for the lower end and upwards for the upper end. So rare large losses are allowed for
-/// before the first one is seen, and units that are all equal do not give an interval without width. For many units the
-/// addition vanishes. The chapter on statistics of the documentation has the coverage.
+/// right?*). At the end of the range, at the distance d from the mean, it adds 3d²/n to the variance of a unit. So each end of
+/// an interval is √((t·sd/√n)² + 3(1.96·d/n)²) from the mean. Rare large losses are allowed for before the first one is seen,
+/// and equal units do not give an interval without width. For many units the addition vanishes. The chapter on statistics of
+/// the documentation has the coverage.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The number of units.
@@ -180,7 +180,7 @@ pub struct Estimate {
 /// a skewed distribution.
 pub const LEAST_UNBOUNDED: u64 = 20;
 
-/// The most likely number of unseen values, times n: the rule of three.
+/// The rule of three: what has not come in n units may have this probability, times n.
 const UNSEEN_UNITS: f64 = 3.0;
 
 impl Estimate {
@@ -191,18 +191,20 @@ impl Estimate {
         Self { mean: self.mean * factor, sd: self.sd * factor.abs(), range, ..self }
     }
 
-    /// The standard deviation of a unit that lower values and higher values could give, including unseen ones. `None` where
-    /// nothing is known of the spread: for fewer than two units, and without a known range for fewer than
+    /// The standard deviations of a unit that unseen lower values could give, and unseen higher ones, for an interval that
+    /// reaches so many standard errors to either side. The part of the unseen is the same for all of them: it is known, not
+    /// estimated, and needs no allowance for few units or for many looks. `None` where nothing is known of the spread: for fewer than two units, and without a known range for fewer than
     /// [`LEAST_UNBOUNDED`] and for units that are all equal.
     #[must_use]
-    pub(super) fn spreads(self) -> Option<[f64; 2]> {
+    pub(super) fn spreads(self, errors: f64) -> Option<[f64; 2]> {
         let Range { low, high, is_known } = self.range;
         if self.units < if is_known { 2 } else { LEAST_UNBOUNDED } {
             return None;
         }
+        let share = (normal_quantile() / errors).powi(2);
         let sd = |end: f64| {
             let unseen = UNSEEN_UNITS * (end - self.mean).powi(2) / self.units as f64;
-            (self.sd.powi(2) + unseen).sqrt()
+            (self.sd.powi(2) + share * unseen).sqrt()
         };
         let spreads = [sd(low), sd(high)];
         let is_positive = |sd: &f64| *sd > 0.0;
@@ -225,7 +227,7 @@ impl Estimate {
     pub fn interval(self) -> Option<Interval> {
         let quantile = student_quantile(self.units)?;
         let scale = quantile / (self.units as f64).sqrt();
-        Some(self.around(self.spreads()?.map(|sd| scale * sd)))
+        Some(self.around(self.spreads(quantile)?.map(|sd| scale * sd)))
     }
 
     /// The two-sided p-value of the hypothesis that the expected mean is 0. It is below 0.05 just when 0 lies outside of the
@@ -235,7 +237,7 @@ impl Estimate {
         if self.units >= 2 && self.mean == 0.0 && self.sd == 0.0 {
             return Some(1.0);
         }
-        let [down, up] = self.spreads()?;
+        let [down, up] = self.spreads(student_quantile(self.units)?)?;
         let t = self.mean.abs() / if self.mean > 0.0 { down } else { up } * (self.units as f64).sqrt();
         Some((2.0 * student_tail(t, (self.units - 1) as f64)).min(1.0))
     }
@@ -284,20 +286,18 @@ mod tests {
         moments.of(&[(0, 1)])
     }
 
-    /// The definition by hand: values -1, 0, 1 within -1 to 4. With 3 degrees of freedom t is 3.182446; the variance is 2/3, and
-    /// 3 · 1² / 4 downwards and 3 · 4² / 4 upwards are added.
+    /// The definition by hand: the values -1, 0, 0, 1 within -1 to 4. With 3 degrees of freedom t is 3.182446, and the variance is
+    /// 2/3. The ends of the range are 1 below and 4 above the mean.
     #[test]
     fn unseen_values_widen_each_side_by_their_distance() {
         let estimate = units(Some((-1, 4)), [-1, 0, 0, 1]);
-        let [down, up] = estimate.spreads().unwrap();
-        assert!(
-            (down.powi(2) - (2.0 / 3.0 + 0.75)).abs() < 1e-12
-                && (up.powi(2) - (2.0 / 3.0 + 12.0)).abs() < 1e-12
-        );
+        let half = |distance: f64| {
+            (3.182_446_f64.powi(2) * (2.0 / 3.0) / 4.0 + 3.0 * (1.959_964 * distance / 4.0).powi(2)).sqrt()
+        };
         let interval = estimate.interval().unwrap();
-        // The lower end would be -1.89, but no value is below -1.
-        assert_eq!(interval.low, -1.0);
-        assert!((interval.high - 4.0_f64.min(3.182_446 * up / 2.0)).abs() < 1e-6);
+        assert!((interval.high - half(4.0)).abs() < 1e-5, "{interval:?}");
+        // The lower end would be -1.55, but no value is below -1.
+        assert!(half(1.0) > 1.5 && interval.low == -1.0);
     }
 
     /// Equal units are not certain, but the more there are, the less can differ: the rule of three.

@@ -121,13 +121,13 @@ pub fn asymptotic(estimate: Estimate, units: u64) -> Option<(Interval, f64)> {
     if estimate.units < LEAST_UNITS {
         return None;
     }
-    let spreads = estimate.spreads()?;
     let n = estimate.units as f64;
     // The variance of the mixture that is nearly best at `units` (equation 25 of the paper).
     let spread = -2.0 * ALPHA.ln();
     let rho = (spread + spread.ln() + 1.0) / units.max(LEAST_UNITS) as f64;
     let grown = n * rho + 1.0;
     let half = (2.0 * grown / rho * (grown.sqrt() / ALPHA).ln()).sqrt() / n;
+    let spreads = estimate.spreads(half * n.sqrt())?;
     let z = estimate.mean.abs() / spreads[usize::from(estimate.mean < 0.0)];
     // Without any difference nobody wins a bet against none.
     let z = if estimate.mean == 0.0 { 0.0 } else { z };
@@ -270,6 +270,9 @@ mod tests {
             assert_eq!(p, 1.0);
             interval.high - interval.low
         };
-        assert!(width(100) > 0.06 && width(1000) < 0.015 && width(10_000) < 0.0015);
+        for units in [100, 1000, 10_000] {
+            let most = 2.0 * 3.5 / units as f64;
+            assert!(width(units) < most && width(units) > 6.0 / 7.0 * most, "{units}: {}", width(units));
+        }
     }
 }

@@ -30,13 +30,15 @@ fn games(folder: &Path, line: &str) -> Vec<[f64; 2]> {
     table(&folder.join("r"), "games.csv").iter().map(row).collect()
 }
 
-/// Mean, and the ends of the 95 % interval of values between `-most` and `most`: a quantile of Student's t times the standard
-/// error, with values of probability 3/n at either end allowed for.
+/// Mean, and the ends of the 95 % interval of values between `-most` and `most`: by a quantile of Student's t, and with values of
+/// probability 3/n at either end allowed for.
 fn interval(values: &[f64], quantile: f64, most: f64) -> [f64; 3] {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let half = |end: f64| quantile * (variance / n + 3.0 * ((end - mean) / n).powi(2)).sqrt();
+    let half = |end: f64| {
+        (quantile.powi(2) * variance / n + 3.0 * (1.959_963_985 * (end - mean) / n).powi(2)).sqrt()
+    };
     [mean, mean - half(-most), mean + half(most)]
 }
 

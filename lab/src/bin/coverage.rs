@@ -359,14 +359,18 @@ fn stopping(runs: u32) {
     let rare: Draw = |rng| if chance(rng, 0.02) { 2 * i64::from(below(rng, 2)) - 1 } else { 0 };
     let better: Draw = |rng| if chance(rng, 0.3) { if chance(rng, 0.8) { 1 } else { -1 } } else { 0 };
     let same: Draw = |_| 0;
+    let one: Draw = |rng| if chance(rng, 0.01) { 10 } else { 0 };
+    let few: Draw = |rng| if chance(rng, 0.003) { 10 } else { 0 };
     let loss: Draw = |rng| if chance(rng, 0.01) { -50 } else { i64::from(below(rng, 11)) - 5 };
-    let cases: [(&str, Draw, (i64, i64), f64, f64, bool); 7] = [
+    let cases: [(&str, Draw, (i64, i64), f64, f64, bool); 9] = [
         ("wins, equal", equal, (-1, 1), 0.0, 0.1, true),
         ("wins, differ on 2 %", rare, (-1, 1), 0.0, 0.04, true),
         ("wins, better by 18 %", better, (-1, 1), 0.18, 0.1, true),
         ("score, even from -1 to 1", equal, (-1, 1), 0.0, 0.1, false),
         ("score, even from -5 to 5, but -50 in 1 %", loss, (-50, 5), -0.5, 1.0, false),
         ("score, differ by 1 on 2 %, range -10 to 10", rare, (-10, 10), 0.0, 0.04, false),
+        ("score, better by 10 on 1 %, range -10 to 10", one, (-10, 10), 0.1, 0.4, false),
+        ("score, better by 10 on 0.3 %, range -10 to 10", few, (-10, 10), 0.03, 0.2, false),
         ("score, identical, range -10 to 10", same, (-10, 10), 0.0, 0.04, false),
     ];
     // Looking costs far more than drawing, so fewer runs.
