@@ -9,6 +9,8 @@
 //!
 //! The argument is the number of runs for a row. The same number prints the same tables.
 
+#![allow(clippy::type_complexity, reason = "the rows of a table are read as they stand")]
+
 use knave::games::{BuiltIn, CardGame, GameList as _, Visitor};
 use knave::stats::control::without_luck;
 use knave::stats::ratings::{ratings, slot, slots};
