@@ -66,9 +66,10 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
     /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point.
     fn score(&self, seat: Seat) -> i64;
 
-    /// The lowest and the highest sum that the scores of one seat, of some or of all can have under these rules, where they tell.
-    /// Bounds need not be reached, but close ones give narrower intervals of small samples. Without an override nothing is known, and there are no
-    /// intervals of scores for fewer than [`LEAST_UNBOUNDED`](crate::stats::LEAST_UNBOUNDED) games.
+    /// The lowest and the highest sum that the scores of one seat, of some or of all can have under these rules, where they
+    /// tell. Bounds need not be reached, but close ones give narrower intervals of small samples. Without an override nothing
+    /// is known, and there are no intervals of scores for fewer than [`LEAST_UNBOUNDED`](crate::stats::LEAST_UNBOUNDED)
+    /// games.
     #[must_use]
     fn score_range(_rules: &Self::Rules) -> Option<(i64, i64)> {
         None

@@ -193,8 +193,8 @@ impl Estimate {
 
     /// The standard deviations of a unit that unseen lower values could give, and unseen higher ones, for an interval that
     /// reaches so many standard errors to either side. The part of the unseen is the same for all of them: it is known, not
-    /// estimated, and needs no allowance for few units or for many looks. `None` where nothing is known of the spread: for fewer than two units, and without a known range for fewer than
-    /// [`LEAST_UNBOUNDED`] and for units that are all equal.
+    /// estimated, and needs no allowance for few units or for many looks. `None` where nothing is known of the spread: for
+    /// fewer than two units, and without a known range for fewer than [`LEAST_UNBOUNDED`] and for units that are all equal.
     #[must_use]
     pub(super) fn spreads(self, errors: f64) -> Option<[f64; 2]> {
         let Range { low, high, is_known } = self.range;
@@ -286,8 +286,8 @@ mod tests {
         moments.of(&[(0, 1)])
     }
 
-    /// The definition by hand: the values -1, 0, 0, 1 within -1 to 4. With 3 degrees of freedom t is 3.182446, and the variance is
-    /// 2/3. The ends of the range are 1 below and 4 above the mean.
+    /// The definition by hand: the values -1, 0, 0, 1 within -1 to 4. With 3 degrees of freedom t is 3.182446, and the
+    /// variance is 2/3. The ends of the range are 1 below and 4 above the mean.
     #[test]
     fn unseen_values_widen_each_side_by_their_distance() {
         let estimate = units(Some((-1, 4)), [-1, 0, 0, 1]);

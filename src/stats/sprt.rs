@@ -1,12 +1,12 @@
 //! A sequential test for "b is better than a", in the manner of chess engines.
 //!
 //! A unit (a deal with all the games played on it) gives b a score between 0 and 1. The hypotheses are that its
-//! expectation belongs to one difference in Elo or to another, see [`score`] and [`table_score`]. The test is the generalised sequential
-//! probability ratio test (Wald 1945; Van den Bergh 2020, *A practical introduction to the GSPRT*, as used by Fishtest
-//! with pairs of games as units): the likelihood under each hypothesis is that of the most likely distribution over
-//! the values that came with this expectation (Owen's empirical likelihood), so nothing is assumed about how often
-//! games are shared, and the games of a unit may depend on each other. The error rates are asymptotic; simulations
-//! hold them (see the tests).
+//! expectation belongs to one difference in Elo or to another, see [`score`] and [`table_score`]. The test is the generalised
+//! sequential probability ratio test (Wald 1945; Van den Bergh 2020, *A practical introduction to the GSPRT*, as used by
+//! Fishtest with pairs of games as units): the likelihood under each hypothesis is that of the most likely distribution over
+//! the values that came with this expectation (Owen's empirical likelihood), so nothing is assumed about how often games are
+//! shared, and the games of a unit may depend on each other. The error rates are asymptotic; simulations hold them (see the
+//! tests).
 
 use serde::{Deserialize, Serialize};
 
@@ -134,8 +134,8 @@ mod tests {
         assert!((ratio / normal - 1.0).abs() < 0.02, "{ratio} against {normal}");
     }
 
-    /// Values of the tests of fastchess (`sprt_test.cpp`, its model "logistic"), which round them to two digits: trinomial and pentanomial
-    /// counts, the losses first.
+    /// Values of the tests of fastchess (`sprt_test.cpp`, its model "logistic"), which round them to two digits: trinomial
+    /// and pentanomial counts, the losses first.
     #[test]
     fn fastchess_agrees() {
         let cases: [(&[u64], [f64; 2], f64); 4] = [
@@ -152,8 +152,8 @@ mod tests {
         }
     }
 
-    /// With two seats the score at a table is that of the logistic scale. With more, a lone seat of ten times the strength wins ten
-    /// of thirteen parts at four seats, where each other one wins one.
+    /// With two seats the score at a table is that of the logistic scale. With more, a lone seat of ten times the strength
+    /// wins ten of thirteen parts at four seats, where each other one wins one.
     #[test]
     fn tables_share_wins_by_strength() {
         for elo in [-300.0, 0.0, 7.0, 400.0] {

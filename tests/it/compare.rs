@@ -30,8 +30,8 @@ fn games(folder: &Path, line: &str) -> Vec<[f64; 2]> {
     table(&folder.join("r"), "games.csv").iter().map(row).collect()
 }
 
-/// Mean, and the ends of the 95 % interval of values between `-most` and `most`: by a quantile of Student's t, and with values of
-/// probability 3/n at either end allowed for.
+/// Mean, and the ends of the 95 % interval of values between `-most` and `most`: by a quantile of Student's t, and with
+/// values of probability 3/n at either end allowed for.
 fn interval(values: &[f64], quantile: f64, most: f64) -> [f64; 3] {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -97,8 +97,8 @@ fn cycles_are_the_games_of_all_line_ups() {
             }
         }
     }
-    // Scores lie between -18 and 24, those of several seats together, too. So the mean of k seats is at most the k-th part; this is
-    // the mean of these parts over the line-ups.
+    // Scores lie between -18 and 24, those of several seats together, too. So the mean of k seats is at most the k-th part;
+    // this is the mean of these parts over the line-ups.
     let part = (4.0 + 6.0 / 2.0 + 4.0 / 3.0) / 14.0;
     let most = [part, 42.0 * part];
     for ((row, measure), most) in table(&folder.join("c"), "comparison.csv").iter().zip([0, 1]).zip(most) {
@@ -120,8 +120,8 @@ fn cycles_are_the_games_of_all_line_ups() {
     near(wins, 1.0);
 }
 
-/// Teams: one agent plays all seats of a team, in either team. A team wins when a seat of it does, and its score is the sum of its
-/// seats', as the games of `sim run` tell.
+/// Teams: one agent plays all seats of a team, in either team. A team wins when a seat of it does, and its score is the sum
+/// of its seats', as the games of `sim run` tell.
 #[test]
 fn teams_are_compared_as_teams() {
     let folder = tempfile::tempdir().unwrap();
@@ -164,8 +164,8 @@ fn teams_are_compared_as_teams() {
     assert!(!folder.join("together/ratings.csv").exists());
 }
 
-/// Agents that play alike differ nowhere: a width is reached all the same, and it is said. The interval is as wide as the rule of
-/// three tells, and the sequential test stops, too.
+/// Agents that play alike differ nowhere: a width is reached all the same, and it is said. The interval is as wide as the
+/// rule of three tells, and the sequential test stops, too.
 #[test]
 fn identical_agents_reach_a_width() {
     let folder = tempfile::tempdir().unwrap();
@@ -183,8 +183,8 @@ fn identical_agents_reach_a_width() {
     }
 }
 
-/// At four seats the hypotheses of the sequential test are differences in the Elo of the ratings: a seat of ten times the strength wins
-/// ten parts where others win one. By hand, over the line-ups with one, two and three such seats.
+/// At four seats the hypotheses of the sequential test are differences in the Elo of the ratings: a seat of ten times the
+/// strength wins ten parts where others win one. By hand, over the line-ups with one, two and three such seats.
 #[test]
 fn tested_elo_is_that_of_the_ratings() {
     let request = Request {

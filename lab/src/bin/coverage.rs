@@ -429,7 +429,8 @@ fn sequential(runs: u32) {
         "The sequential test (`--sprt`)",
         &["case", "Elo", "wrong under the first, %", "wrong under the second, %", "units, mean", "undecided"],
     );
-    /// Wins of an agent with strength `w` alone among `seats`, and of the others: a unit has each of the two alone once in every seat.
+    /// Wins of an agent with strength `w` alone among `seats`, and of the others: a unit has each of the two alone once in
+    /// every seat.
     fn lone(rng: &mut Rng, elo: f64, seats: usize) -> f64 {
         let strength = 10_f64.powf(elo / 400.0);
         let mut sum = 0.0;
