@@ -66,6 +66,21 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
     /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point.
     fn score(&self, seat: Seat) -> i64;
 
+    /// The lowest and the highest sum that the scores of one seat, of some or of all can have under these rules, where they
+    /// tell. Bounds need not be reached, but close ones give narrower intervals of small samples. Without an override nothing
+    /// is known, and there are no intervals of scores for fewer than [`LEAST_UNBOUNDED`](crate::stats::LEAST_UNBOUNDED)
+    /// games.
+    #[must_use]
+    fn score_range(_rules: &Self::Rules) -> Option<(i64, i64)> {
+        None
+    }
+
+    /// The team of every seat, as the first seat of that team. Without an override everybody plays alone.
+    #[must_use]
+    fn teams(_rules: &Self::Rules, seats: usize) -> Vec<Seat> {
+        (0..seats).collect()
+    }
+
     /// Whether the seat has won, alone or with others, in a finished game. Without an override: its utility is above 0, and
     /// nobody's is higher.
     fn won(&self, seat: Seat) -> bool {

@@ -12,6 +12,37 @@ pub struct Interval {
     pub high: f64,
 }
 
+impl Interval {
+    /// The part of it that lies within these ends.
+    #[must_use]
+    pub fn within(self, low: f64, high: f64) -> Self {
+        Self { low: self.low.clamp(low, high), high: self.high.clamp(low, high) }
+    }
+}
+
+/// The values that single units can have.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Range {
+    /// The lowest value.
+    pub low: f64,
+    /// The highest value.
+    pub high: f64,
+    /// Whether no value can lie outside, as with shares of wins. If not, these are the lowest and the highest value seen.
+    pub is_known: bool,
+}
+
+impl Range {
+    /// That of shares, from 0 to 1.
+    pub const SHARE: Self = Self { low: 0.0, high: 1.0, is_known: true };
+
+    /// The same in another unit of measurement.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        let (a, b) = (self.low * factor, self.high * factor);
+        Self { low: a.min(b), high: a.max(b), ..self }
+    }
+}
+
 /// The upper tail that a two-sided 95 % interval leaves out, as a quantile.
 const UPPER: f64 = 0.975;
 
@@ -20,7 +51,7 @@ const UPPER: f64 = 0.975;
 const NORMAL_FROM: f64 = 30_000.0;
 
 /// The 97.5 % quantile of the normal distribution, 1.96.
-fn normal_quantile() -> f64 {
+pub(super) fn normal_quantile() -> f64 {
     Normal::standard().inverse_cdf(UPPER)
 }
 
@@ -45,17 +76,32 @@ pub fn wilson(rate: f64, n: f64) -> Option<Interval> {
 /// degrees of freedom, the normal quantile for very many; `None` for fewer than two values.
 #[must_use]
 pub fn mean_interval(mean: f64, sd: f64, n: u64) -> Option<Interval> {
+    let half = student_quantile(n)? * sd / (n as f64).sqrt();
+    Some(Interval { low: mean - half, high: mean + half })
+}
+
+/// The 97.5 % quantile of Student's t for `n` values, that is with n - 1 degrees of freedom; `None` for fewer than two.
+#[must_use]
+pub(super) fn student_quantile(n: u64) -> Option<f64> {
+    let freedom = n.checked_sub(1).filter(|&freedom| freedom > 0)? as f64;
+    if freedom > NORMAL_FROM {
+        return Some(normal_quantile());
+    }
+    Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(UPPER))
+}
+
+/// The two-sided p-value of the hypothesis that the expected mean is 0, by Student's t; `None` for fewer than two values, and
+/// where all are equal but not 0.
+#[must_use]
+pub(super) fn mean_p_value(mean: f64, sd: f64, n: u64) -> Option<f64> {
     if n < 2 {
         return None;
     }
-    let freedom = (n - 1) as f64;
-    let quantile = if freedom > NORMAL_FROM {
-        normal_quantile()
-    } else {
-        StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(UPPER)
-    };
-    let half = quantile * sd / (n as f64).sqrt();
-    Some(Interval { low: mean - half, high: mean + half })
+    if sd == 0.0 {
+        return (mean == 0.0).then_some(1.0);
+    }
+    let t = mean.abs() / sd * (n as f64).sqrt();
+    Some((2.0 * student_tail(t, (n - 1) as f64)).min(1.0))
 }
 
 /// The probability that Student's t with this many degrees of freedom exceeds `t`.
@@ -86,6 +132,20 @@ mod tests {
         assert_eq!(wilson(0.0, 20.0).unwrap().low, 0.0);
         assert_eq!(wilson(1.0, 20.0).unwrap().high, 1.0);
         assert_eq!(wilson(0.5, 0.0), None);
+    }
+
+    /// Values of statsmodels 0.15, `proportion_confint(count, nobs, method="wilson")`, and of
+    /// `DescrStatsW([3, 1, 4, 1, 5, 9, 2, 6])`: `tconfint_mean()` and `ttest_mean(2.0)`.
+    #[test]
+    fn statsmodels_agrees() {
+        near(wilson(0.35, 20.0), 0.181_192, 0.567_146);
+        near(wilson(1.0 / 3.0, 3.0), 0.061_492, 0.792_340);
+        near(wilson(0.95, 1000.0), 0.934_686, 0.961_870);
+        let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
+        let mean = values.iter().sum::<f64>() / 8.0;
+        let sd = (values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 7.0).sqrt();
+        near(mean_interval(mean, sd, 8), 1.577_300, 6.172_700);
+        assert!((mean_p_value(mean - 2.0, sd, 8).unwrap() - 0.094_976_492).abs() < 1e-8);
     }
 
     /// Student's t quantiles from the printed tables: 2.2622 with 9 degrees of freedom, 12.7062 with 1.

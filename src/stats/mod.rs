@@ -3,6 +3,7 @@
 //! Nothing here is floating point until it is read: a [`Histogram`] counts scores, [`SeatStats`] counts
 //! games, shares of wins and moves. Adding the parts of a run gives the run, to the last bit.
 
+pub mod control;
 mod histogram;
 mod interval;
 mod moments;
@@ -12,6 +13,6 @@ pub mod sequence;
 pub mod sprt;
 
 pub use histogram::Histogram;
-pub use interval::{Interval, mean_interval, student_tail, wilson};
-pub use moments::{Estimate, Moments};
+pub use interval::{Interval, Range, mean_interval, student_tail, wilson};
+pub use moments::{Estimate, LEAST_UNBOUNDED, Moments};
 pub use seat::SeatStats;

@@ -1,9 +1,12 @@
 //! What is counted for one seat.
 
-use super::{Histogram, Interval, mean_interval, wilson};
+use super::{Estimate, Histogram, Interval, Range, wilson};
 use crate::games::WIN_UNIT;
 use knave_agents::game::MAX_SEATS;
 use serde::{Deserialize, Serialize};
+
+/// Games with whole wins that are added to the variance of shares.
+const WHOLE: f64 = 3.0;
 
 /// The games of one seat: scores, wins and moves. All of it adds up exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,9 +67,9 @@ impl SeatStats {
         (self.games() > 0).then(|| self.wins() / self.games() as f64)
     }
 
-    /// The 95 % interval of the win rate: Wilson's. Shared wins vary less than whole ones, so with
-    /// them the number of games is multiplied by p(1 − p) / variance (the design effect), which is 1
-    /// when no win is shared; when every game gave the same share the number of games stays.
+    /// The 95 % interval of the win rate: Wilson's. Shared wins vary less than whole ones, so with them the number of
+    /// games is multiplied by p(1 − p) / variance (the design effect). The variance is that of all games and of three more
+    /// whose wins are whole: a few games with nearly equal shares do not show it. Without shared wins the factor is 1.
     #[must_use]
     pub fn win_interval(&self) -> Option<Interval> {
         let rate = self.win_rate()?;
@@ -74,14 +77,20 @@ impl SeatStats {
         let (units, squares, unit) = (self.win_units(), self.win_power(2), u128::from(WIN_UNIT));
         let binary = units * (n * unit - units);
         let variance = n * squares - units * units;
-        let factor = if variance == 0 { 1.0 } else { binary as f64 / variance as f64 };
-        wilson(rate, n as f64 * factor)
+        let ratio = if binary == 0 { 1.0 } else { variance as f64 / binary as f64 };
+        let n = n as f64;
+        wilson(rate, n * ((n + WHOLE) / (n * ratio + WHOLE)))
     }
 
-    /// The 95 % interval of the mean score, in units of the game.
+    /// The mean score, in units of the game; `None` without games. `range` has the lowest and the highest score, where the
+    /// rules tell them.
     #[must_use]
-    pub fn score_interval(&self) -> Option<Interval> {
-        mean_interval(self.scores.mean()?, self.scores.sd()?, self.games())
+    pub fn score(&self, range: Option<(i64, i64)>) -> Option<Estimate> {
+        let seen = || Some((self.scores.quantile(0, 1)?, self.scores.quantile(1, 1)?));
+        let (low, high) = range.or_else(seen)?;
+        let range = Range { low: low as f64, high: high as f64, is_known: range.is_some() };
+        let sd = self.scores.sd().unwrap_or(f64::NAN);
+        Some(Estimate { units: self.games(), mean: self.scores.mean()?, sd, range })
     }
 
     /// The standard error of the mean score, in units of the game.
@@ -126,20 +135,40 @@ mod tests {
         assert_eq!(of(&[1, 1]).win_interval(), wilson(1.0, 2.0));
     }
 
-    /// 50 whole wins and 50 losses vary twice as much as the same rate with half of the games shared
-    /// by two, so the interval of the latter is that of twice as many games.
+    /// 5,000 whole wins and 5,000 losses vary twice as much as the same rate with half of the games shared by two, so the
+    /// interval of the latter is that of nearly twice as many games.
     #[test]
     fn shared_wins_narrow_the_interval_by_their_variance() {
-        let mixed: Vec<usize> = [1, 2, 2, 0].repeat(25);
-        assert_eq!(of(&mixed).win_interval(), wilson(0.5, 200.0));
-        assert_eq!(of(&[2; 100]).win_interval(), wilson(0.5, 100.0));
+        let mixed: Vec<usize> = [1, 2, 2, 0].repeat(2500);
+        let width = |interval: Option<Interval>| interval.map(|i| i.high - i.low).unwrap();
+        let (shared, twice) = (width(of(&mixed).win_interval()), width(wilson(0.5, 20_000.0)));
+        assert!(shared > twice && shared < 1.001 * twice);
+    }
+
+    /// Few games with nearly equal shares do not show how much shares can vary, however many winners there were: the interval
+    /// is never narrower than the rule of three allows. Two halves and a third once gave 32 to 56 %.
+    #[test]
+    fn a_few_nearly_equal_shares_are_not_certain() {
+        let few = of(&[2, 2, 3]).win_interval().unwrap();
+        assert!(few.low < 0.2 && few.high > 0.7, "{few:?}");
+        let many = of(&[2; 100]).win_interval().unwrap();
+        assert!(many.high - 0.5 > 0.015 && many.high - 0.5 < 0.02, "{many:?}");
+    }
+
+    /// The range of the rules gives an interval even where all scores are equal; without it there is none.
+    #[test]
+    fn equal_scores_have_no_interval_without_width() {
+        let stats = of(&[2; 30]);
+        assert_eq!(stats.score(None).unwrap().interval(), None);
+        let interval = stats.score(Some((0, 4))).unwrap().interval().unwrap();
+        assert!(interval.low < 2.0 - 2.0 * 3.0 / 30.0 && interval.high > 2.0 + 2.0 * 3.0 / 30.0);
     }
 
     #[test]
     fn nothing_counted_is_undefined() {
         let empty = SeatStats::default();
         assert_eq!((empty.win_rate(), empty.win_interval(), empty.moves_mean()), (None, None, None));
-        assert_eq!((empty.score_interval(), empty.score_se()), (None, None));
+        assert_eq!((empty.score(Some((0, 1))), empty.score_se()), (None, None));
     }
 
     #[test]

@@ -11,7 +11,8 @@
 //!   not on the order, and counts are all that has to be kept.
 //! - [`asymptotic`] is for values without known bounds: a mixture of normal likelihood ratios with the estimated
 //!   spread (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024, *Time-uniform central limit theory and asymptotic
-//!   confidence sequences*). Its promise holds for many units of finite variance; [`LEAST_UNITS`] are asked for.
+//!   confidence sequences*). Its promise holds for many units of finite variance; [`LEAST_UNITS`] are asked for. Values that
+//!   were not seen are allowed for as in [`Estimate`].
 
 use super::{Estimate, Interval};
 
@@ -114,10 +115,10 @@ fn bisect(holds: impl Fn(f64) -> bool) -> (f64, f64) {
 
 /// The asymptotic 95 % confidence sequence of a mean at this moment, and a p-value, valid at any time, of the
 /// hypothesis that the expected mean is 0. Both are sharpest near `units` units. `None` below [`LEAST_UNITS`], and
-/// where all units were equal.
+/// where nothing is known of the spread.
 #[must_use]
 pub fn asymptotic(estimate: Estimate, units: u64) -> Option<(Interval, f64)> {
-    if estimate.units < LEAST_UNITS || estimate.sd <= 0.0 {
+    if estimate.units < LEAST_UNITS {
         return None;
     }
     let n = estimate.units as f64;
@@ -125,16 +126,19 @@ pub fn asymptotic(estimate: Estimate, units: u64) -> Option<(Interval, f64)> {
     let spread = -2.0 * ALPHA.ln();
     let rho = (spread + spread.ln() + 1.0) / units.max(LEAST_UNITS) as f64;
     let grown = n * rho + 1.0;
-    let half = estimate.sd / n * (2.0 * grown / rho * (grown.sqrt() / ALPHA).ln()).sqrt();
-    let z = estimate.mean / estimate.sd;
+    let half = (2.0 * grown / rho * (grown.sqrt() / ALPHA).ln()).sqrt() / n;
+    let spreads = estimate.spreads(half * n.sqrt())?;
+    let z = estimate.mean.abs() / spreads[usize::from(estimate.mean < 0.0)];
+    // Without any difference nobody wins a bet against none.
+    let z = if estimate.mean == 0.0 { 0.0 } else { z };
     let capital = n * n * z * z * rho / (2.0 * grown) - grown.ln() / 2.0;
-    let interval = Interval { low: estimate.mean - half, high: estimate.mean + half };
-    Some((interval, (-capital).exp().min(1.0)))
+    Some((estimate.around(spreads.map(|sd| half * sd)), (-capital).exp().min(1.0)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Moments;
+    use super::super::interval::mean_p_value;
+    use super::super::{Moments, Range};
     use super::*;
     use knave_agents::Rng;
     use knave_agents::rng::{Role, below, stream};
@@ -163,7 +167,9 @@ mod tests {
             (0..count).for_each(|_| moments.add(&[value]));
         }
         let estimate = moments.of(&[(0, 1)]);
-        Estimate { mean: estimate.mean - mean, ..estimate }
+        let Range { low, high, .. } = estimate.range;
+        let range = Range { low: low - mean, high: high - mean, ..estimate.range };
+        Estimate { mean: estimate.mean - mean, range, ..estimate }
     }
 
     /// -1, 0 or 1, as two agents that differ on a fifth of the deals, as often one way as the other.
@@ -182,7 +188,10 @@ mod tests {
         let betting = |counts: &BTreeMap<i64, u64>| {
             Betting::new(counts.iter().map(|(&v, &c)| (v, c)), -1, 1, 0.05).p_value(0.0) < 0.05
         };
-        let naive = |counts: &BTreeMap<i64, u64>| estimate(counts, 0.0).p_value().is_some_and(|p| p < 0.05);
+        let naive = |counts: &BTreeMap<i64, u64>| {
+            let Estimate { units, mean, sd, .. } = estimate(counts, 0.0);
+            mean_p_value(mean, sd, units).is_some_and(|p| p < 0.05)
+        };
         let (valid, broken) = (errors(fair, betting), errors(fair, naive));
         assert!(valid <= 34, "{valid} of 400 runs erred");
         assert!(broken >= 100, "{broken} of 400 runs erred");
@@ -230,7 +239,7 @@ mod tests {
             let width = betting.high - betting.low;
             assert!(width < 1.9 * fixed && width > fixed && width < before, "{n}: {}", width / fixed);
             before = width;
-            let estimate = Estimate { units: n, mean: 0.0, sd: 0.2_f64.sqrt() };
+            let estimate = equal(n, 0.2_f64.sqrt());
             let (interval, _) = asymptotic(estimate, n).unwrap();
             assert!(interval.high < 0.8 * fixed && interval.high > 0.5 * fixed, "{n}");
         }
@@ -245,7 +254,25 @@ mod tests {
         assert!(interval.low < -0.999 && interval.high > 0.999);
         let all = Betting::new([(1, 1_000_000)], -1, 1, 0.1);
         assert!(all.p_value(0.0) < 1e-100 && all.interval().low > 0.99 && all.interval().high > 0.999_999);
-        assert_eq!(asymptotic(Estimate { units: 99, mean: 0.0, sd: 1.0 }, 100), None);
-        assert_eq!(asymptotic(Estimate { units: 999, mean: 0.0, sd: 0.0 }, 100), None);
+        assert_eq!(asymptotic(equal(99, 1.0), 100), None);
+    }
+
+    /// Values from -1 to 1 with the mean 0.
+    fn equal(units: u64, sd: f64) -> Estimate {
+        Estimate { units, mean: 0.0, sd, range: Range { low: -1.0, high: 1.0, is_known: true } }
+    }
+
+    /// Agents that always do the same reach any width, in inverse proportion to the number of units.
+    #[test]
+    fn equal_units_reach_every_width() {
+        let width = |units| {
+            let (interval, p) = asymptotic(equal(units, 0.0), 1000).unwrap();
+            assert_eq!(p, 1.0);
+            interval.high - interval.low
+        };
+        for units in [100, 1000, 10_000] {
+            let most = 2.0 * 3.5 / units as f64;
+            assert!(width(units) < most && width(units) > 6.0 / 7.0 * most, "{units}: {}", width(units));
+        }
     }
 }

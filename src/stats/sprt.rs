@@ -1,12 +1,12 @@
 //! A sequential test for "b is better than a", in the manner of chess engines.
 //!
 //! A unit (a deal with all the games played on it) gives b a score between 0 and 1. The hypotheses are that its
-//! expectation belongs to one difference in logistic Elo or to another. The test is the generalised sequential
-//! probability ratio test (Wald 1945; Van den Bergh 2020, *A practical introduction to the GSPRT*, as used by Fishtest
-//! with pairs of games as units): the likelihood under each hypothesis is that of the most likely distribution over
-//! the values that came with this expectation (Owen's empirical likelihood), so nothing is assumed about how often
-//! games are shared, and the games of a unit may depend on each other. The error rates are asymptotic; simulations
-//! hold them (see the tests).
+//! expectation belongs to one difference in Elo or to another, see [`score`] and [`table_score`]. The test is the generalised
+//! sequential probability ratio test (Wald 1945; Van den Bergh 2020, *A practical introduction to the GSPRT*, as used by
+//! Fishtest with pairs of games as units): the likelihood under each hypothesis is that of the most likely distribution over
+//! the values that came with this expectation (Owen's empirical likelihood), so nothing is assumed about how often games are
+//! shared, and the games of a unit may depend on each other. The error rates are asymptotic; simulations hold them (see the
+//! tests).
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,18 @@ pub fn score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
+/// The expected score at one table: (1 + difference) / 2, for the difference in wins between a seat of one who is better by
+/// this many Elo and has `own` of the `seats`, and a seat of the other.
+///
+/// Wins are shared as in Luce's choice axiom, the model of [`ratings`](super::ratings): a seat of strength e^θ wins its part of
+/// the sum of all strengths. With two seats it is [`score`].
+#[must_use]
+pub fn table_score(elo: f64, own: usize, seats: usize) -> f64 {
+    let strength = 10_f64.powf(elo / 400.0);
+    let all = own as f64 * strength + (seats - own) as f64;
+    (1.0 + (strength - 1.0) / all) / 2.0
+}
+
 impl Sprt {
     /// The limits of the logarithm of the likelihood ratio: at the first the smaller difference is accepted, at
     /// the second the larger.
@@ -52,12 +64,12 @@ impl Sprt {
     }
 
     /// The logarithm of the likelihood ratio of the larger difference to the smaller. `counts` are scores of b in
-    /// \[0, 1\] and how many units had each.
+    /// \[0, 1\] and how many units had each; `expected` is the mean score for a difference in Elo, strictly between 0 and 1.
     #[must_use]
-    pub fn ratio(self, counts: impl IntoIterator<Item = (f64, u64)>) -> f64 {
+    pub fn ratio(self, counts: impl IntoIterator<Item = (f64, u64)>, expected: impl Fn(f64) -> f64) -> f64 {
         let mut counts: Vec<(f64, f64)> = counts.into_iter().map(|(value, n)| (value, n as f64)).collect();
         counts.extend([(0.0, PRIOR), (1.0, PRIOR)]);
-        log_likelihood(&counts, score(self.elo1)) - log_likelihood(&counts, score(self.elo0))
+        log_likelihood(&counts, expected(self.elo1)) - log_likelihood(&counts, expected(self.elo0))
     }
 
     /// What this ratio says, if it says anything yet.
@@ -102,7 +114,7 @@ mod tests {
     #[test]
     fn without_draws_it_is_walds_ratio() {
         let sprt = Sprt { elo0: 0.0, elo1: 50.0 };
-        let (p, ratio) = (score(50.0), sprt.ratio([(0.0, 40), (1.0, 60)]));
+        let (p, ratio) = (score(50.0), sprt.ratio([(0.0, 40), (1.0, 60)], score));
         let wald = 60.0 * (p / 0.5).ln() + 40.0 * ((1.0 - p) / 0.5).ln();
         assert!((ratio - wald).abs() < 1e-3, "{ratio} against {wald}");
         assert!((score(0.0) - 0.5).abs() < 1e-12 && (score(400.0) - 10.0 / 11.0).abs() < 1e-12);
@@ -118,8 +130,38 @@ mod tests {
         let variance = counts.iter().map(|&(x, c)| (x - mean) * (x - mean) * c as f64).sum::<f64>() / n;
         let (s0, s1) = (score(0.0), score(5.0));
         let normal = n * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
-        let ratio = Sprt { elo0: 0.0, elo1: 5.0 }.ratio(counts);
+        let ratio = Sprt { elo0: 0.0, elo1: 5.0 }.ratio(counts, score);
         assert!((ratio / normal - 1.0).abs() < 0.02, "{ratio} against {normal}");
+    }
+
+    /// Values of the tests of fastchess (`sprt_test.cpp`, its model "logistic"), which round them to two digits: trinomial
+    /// and pentanomial counts, the losses first.
+    #[test]
+    fn fastchess_agrees() {
+        let cases: [(&[u64], [f64; 2], f64); 4] = [
+            (&[21_184, 40_708, 21_404], [0.5, 2.5], -1.57),
+            (&[57_030, 106_593, 57_433], [0.0, 2.0], -2.59),
+            (&[223, 9_863, 21_279, 10_037, 246], [0.5, 2.5], -3.07),
+            (&[871, 26_175, 55_983, 26_678, 821], [0.0, 2.0], -4.98),
+        ];
+        for (counts, [elo0, elo1], expected) in cases {
+            let most = (counts.len() - 1) as f64;
+            let scores = counts.iter().enumerate().map(|(i, &n)| (i as f64 / most, n));
+            let ratio = Sprt { elo0, elo1 }.ratio(scores, score);
+            assert!((ratio - expected).abs() < 0.02, "{ratio} against {expected}");
+        }
+    }
+
+    /// With two seats the score at a table is that of the logistic scale. With more, a lone seat of ten times the strength
+    /// wins ten of thirteen parts at four seats, where each other one wins one.
+    #[test]
+    fn tables_share_wins_by_strength() {
+        for elo in [-300.0, 0.0, 7.0, 400.0] {
+            assert!((table_score(elo, 1, 2) - score(elo)).abs() < 1e-12);
+            // The better one's seats against the others', from either side.
+            assert!((table_score(elo, 3, 4) + table_score(-elo, 1, 4) - 1.0).abs() < 1e-12);
+        }
+        assert!((table_score(400.0, 1, 4) - (1.0 + 9.0 / 13.0) / 2.0).abs() < 1e-12);
     }
 
     /// The promised errors, looked at after every ten units: of 300 runs in which a hypothesis is true, at most 5 %
@@ -143,7 +185,7 @@ mod tests {
                         counts[unit] += 1;
                     }
                     let scores = counts.iter().enumerate().map(|(i, &n)| (i as f64 / 4.0, n));
-                    if let Some(decision) = sprt.decide(sprt.ratio(scores)) {
+                    if let Some(decision) = sprt.decide(sprt.ratio(scores, score)) {
                         break decision;
                     }
                 };
@@ -157,9 +199,9 @@ mod tests {
     #[test]
     fn edges() {
         let sprt = Sprt { elo0: -5.0, elo1: 5.0 };
-        assert_eq!(sprt.decide(sprt.ratio([])), None);
-        assert_eq!(sprt.decide(sprt.ratio([(0.5, 1000)])), None);
-        assert_eq!(sprt.decide(sprt.ratio([(1.0, 1000)])), Some(Decision::Higher));
-        assert_eq!(sprt.decide(sprt.ratio([(0.0, 1000)])), Some(Decision::Lower));
+        assert_eq!(sprt.decide(sprt.ratio([], score)), None);
+        assert_eq!(sprt.decide(sprt.ratio([(0.5, 1000)], score)), None);
+        assert_eq!(sprt.decide(sprt.ratio([(1.0, 1000)], score)), Some(Decision::Higher));
+        assert_eq!(sprt.decide(sprt.ratio([(0.0, 1000)], score)), Some(Decision::Lower));
     }
 }

@@ -15,6 +15,7 @@ use knave::agents::testkit;
 use knave::cards::Card;
 use knave::exec::{Control, Job as _, Text, run_job};
 use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
+use knave::play::Observer;
 use knave::registry::Registry;
 use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Totals, Wanted};
@@ -109,6 +110,49 @@ fn conserved(before: &mut Vec<Card>, mut now: Vec<Card>, deck: &[Card]) {
         "a card came from nowhere: {before:?} became {now:?}"
     );
     *before = now;
+}
+
+#[derive(Copy, Clone)]
+struct ScoreRange;
+
+impl Visitor for ScoreRange {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        for (pairs, agent) in
+            rule_samples::<G>().iter().flat_map(|pairs| [(pairs, "random"), (pairs, "rule")])
+        {
+            let plan = plan::<G>(pairs, agent, 1, 5).unwrap();
+            let Some((low, high)) = G::score_range(&plan.rules) else {
+                continue;
+            };
+            let (mut sums, mut games) = (Sums::default(), plan.game_loop());
+            (0..200).for_each(|index| games.play(index, &mut sums));
+            let Sums { lowest, highest } = sums;
+            assert!(low <= lowest && highest <= high, "{} {pairs:?}: {lowest} to {highest}", G::NAME);
+        }
+    }
+}
+
+/// The lowest and the highest sum of the scores of some seats in a game.
+#[derive(Default)]
+struct Sums {
+    lowest: i64,
+    highest: i64,
+}
+
+impl<G: CardGame> Observer<G> for Sums {
+    fn finish(&mut self, end: &G, moves: &[u64]) {
+        let scores = || (0..moves.len()).map(|seat| end.score(seat));
+        self.lowest = self.lowest.min(scores().map(|score| score.min(0)).sum());
+        self.highest = self.highest.max(scores().map(|score| score.max(0)).sum());
+    }
+}
+
+/// Intervals depend on it: no scores of some seats add up to more or less than a game tells, under any rules.
+#[test]
+fn scores_lie_within_their_range() {
+    each_game(ScoreRange);
 }
 
 /// The laws of a game, for every option of every game.

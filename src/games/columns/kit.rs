@@ -137,6 +137,10 @@ impl CardGame for Columns {
         (self.utility(seat) * 2.0) as i64
     }
 
+    fn score_range(_: &Rules) -> Option<(i64, i64)> {
+        Some((0, Self::SCORE_UNITS))
+    }
+
     fn won(&self, seat: Seat) -> bool {
         self.board.winner() == Some(seat)
     }

@@ -112,6 +112,10 @@ impl CardGame for Doubles {
         i64::from(self.board.scores[seat])
     }
 
+    fn teams(rules: &Rules, seats: usize) -> Vec<Seat> {
+        rules.sides()[..seats].iter().map(|&first| Seat::from(first)).collect()
+    }
+
     fn won(&self, seat: Seat) -> bool {
         self.board.leads(seat as u8)
     }

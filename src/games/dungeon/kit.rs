@@ -111,6 +111,14 @@ impl CardGame for Dungeon {
         self.board.score()
     }
 
+    /// All monsters at worst, full health and the best potion at best.
+    fn score_range(rules: &Rules) -> Option<(i64, i64)> {
+        let of = |wanted: CardKind| DECK.iter().filter(move |&&card| kind(card) == wanted);
+        let monsters: i64 = of(CardKind::Monster).map(|card| i64::from(card.rank())).sum();
+        let potion = of(CardKind::Potion).map(|card| i64::from(card.rank())).max().unwrap_or_default();
+        Some((-monsters, i64::from(rules.health) + potion))
+    }
+
     fn won(&self, _: Seat) -> bool {
         self.board.phase == Phase::Cleared
     }

@@ -1,6 +1,7 @@
 //! What verslun offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
 use super::board::Phase;
+use super::deck::points;
 use super::moves::Move;
 use super::pile::Pile;
 use super::position::Verslun;
@@ -93,6 +94,13 @@ impl CardGame for Verslun {
     #[inline]
     fn score(&self, _: Seat) -> i64 {
         i64::from(self.board.points)
+    }
+
+    /// A claimed column has at most eight cards: at best the most valuable ones.
+    fn score_range(rules: &Rules) -> Option<(i64, i64)> {
+        let mut points: Vec<i64> = Card::all().map(|card| i64::from(points(card.id()))).collect();
+        points.sort_unstable_by(|a, b| b.cmp(a));
+        Some((0, points.iter().take(2 * rules.laid_out()).sum()))
     }
 
     #[inline]

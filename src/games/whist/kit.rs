@@ -85,6 +85,12 @@ impl CardGame for Whist {
         i64::from(self.board.points[seat & 3])
     }
 
+    /// All cards that count −1, or all that count +1.
+    fn score_range(rules: &Rules) -> Option<(i64, i64)> {
+        let (more, less) = rules.values();
+        Some((-(less.len() as i64), more.len() as i64))
+    }
+
     #[inline]
     fn won(&self, seat: Seat) -> bool {
         let points = self.board.points;

@@ -24,7 +24,15 @@ impl<G: CardGame> Job for BoundingDeals<'_, G> {
         Self: 'a;
 
     fn totals(&self) -> BoundTotals {
-        BoundTotals(Moments::new(3))
+        let bounding = &self.plan.bounding;
+        let (most, whole) = (UNIT as i64, G::SCORE_UNITS as f64);
+        let known = match bounding.quantity {
+            "wins" => Some((0, most)),
+            _ => G::score_range(&self.plan.base.rules)
+                .map(|(low, high)| [low, high].map(|end| (end as f64 / whole * UNIT) as i64).into()),
+        };
+        // The bound of a deal may lie outside, which widens the range for all intervals of bounds.
+        BoundTotals(Moments::within(vec![known; 3]))
     }
 
     fn counted(&self, totals: &BoundTotals) -> u64 {
@@ -40,7 +48,12 @@ impl<G: CardGame> Job for BoundingDeals<'_, G> {
     }
 
     fn restore(&self, record: Value) -> Result<BoundTotals, String> {
-        serde_json::from_value(record).map(BoundTotals).map_err(|error| error.to_string())
+        let moments: Moments = serde_json::from_value(record).map_err(|error| error.to_string())?;
+        if moments.is_like(&self.totals().0) {
+            Ok(BoundTotals(moments))
+        } else {
+            Err("counts are missing".to_owned())
+        }
     }
 
     fn worker(&self) -> BoundWorker<'_, G> {

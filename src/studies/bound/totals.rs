@@ -23,8 +23,8 @@ impl BoundTotals {
 
     /// The mean of a sum of slots.
     fn of(&self, terms: &[(usize, i64)]) -> Estimate {
-        let Estimate { units, mean, sd } = self.0.of(terms);
-        Estimate { units, mean: mean / UNIT, sd: sd / UNIT }
+        let Estimate { units, mean, sd, range } = self.0.of(terms);
+        Estimate { units, mean: mean / UNIT, sd: sd / UNIT, range: range.times(1.0 / UNIT) }
     }
 
     /// What the fair player reached.

@@ -41,13 +41,15 @@ impl<G: CardGame> Job for Comparing<'_, G> {
     }
 
     fn restore(&self, record: Value) -> Result<CompareTotals, String> {
-        serde_json::from_value(record).map_err(|error| error.to_string())
+        let totals: CompareTotals = serde_json::from_value(record).map_err(|error| error.to_string())?;
+        if totals.is_like(&self.totals()) { Ok(totals) } else { Err("counts are missing".to_owned()) }
     }
 
     fn worker(&self) -> Player<'_, G> {
         let tables = self.plan.lineups().iter().map(|lineup| lineup.plan.game_loop()).collect();
         let watch = Watch {
             seed: self.plan.base().seed,
+            sides: self.plan.sides(),
             chance_correction: self.plan.chance_correction(),
             ..Watch::default()
         };
@@ -86,27 +88,28 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
         deal.clear();
         for (game, (table, lineup)) in self.tables.iter_mut().zip(plan.lineups()).enumerate() {
             watch.seats.clear();
-            watch.seats.extend(lineup.alone.iter().map(|&(_, seat)| seat));
+            // Partners share their luck: that of the first seat stands for the side.
+            watch.seats.extend(lineup.alone.iter().map(|&(_, side)| plan.sides()[side][0]));
             table.play(index, watch);
-            for (i, &(slot, seat)) in lineup.alone.iter().enumerate() {
-                deal.alone[slot] += watch.results[seat][0];
+            for (i, &(slot, side)) in lineup.alone.iter().enumerate() {
+                deal.alone[slot] += watch.results[side][0];
                 if watch.chance_correction.is_some() {
                     deal.values[2 * slots + slot] += (watch.sums[i] * LUCK_UNIT).round() as i64;
                 }
             }
             let other = |agent: usize| lineup.agents.iter().copied().find(|&other| other != agent);
-            for (seat, (&agent, results)) in lineup.agents.iter().zip(&watch.results).enumerate() {
-                // With one seat the slot is that of the agent.
+            for (side, (&agent, results)) in lineup.agents.iter().zip(&watch.results).enumerate() {
+                // With one side the slot is that of the agent.
                 let slot =
                     other(agent).map_or(agent, |other| ratings::slot(plan.agents().len(), agent, other));
-                let seats = lineup.agents.iter().filter(|&&other| other == agent).count() as i64;
+                let sides = lineup.agents.iter().filter(|&&other| other == agent).count() as i64;
                 let sign = if other(agent).is_none_or(|other| other > agent) { 1 } else { -1 };
                 for (measure, &result) in results.iter().enumerate() {
-                    let part = result * (SEAT_UNIT / seats);
+                    let part = result * (SEAT_UNIT / sides);
                     deal.values[measure * slots + slot] += part;
                     deal.games[game][measure] += sign * part;
-                    deal.seats[agent][measure][seat] += result;
-                    deal.table[measure][seat] += result;
+                    deal.seats[agent][measure][side] += result;
+                    deal.table[measure][side] += result;
                 }
             }
         }
@@ -121,6 +124,7 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
 /// Watches one game: its results, and the luck of some seats.
 struct Watch<'p, G: CardGame> {
     seed: u64,
+    sides: &'p [Vec<Seat>],
     /// How results are corrected for chance, if they are.
     chance_correction: Option<&'p ChanceCorrection<G>>,
     /// Whose luck.
@@ -130,7 +134,7 @@ struct Watch<'p, G: CardGame> {
     rng: Option<Rng>,
     /// The position before the next event.
     before: Option<G>,
-    /// Wins in [`WIN_UNIT`]s and the score, by seat.
+    /// Wins in [`WIN_UNIT`]s and the score, by side: that of a team is the sum of its seats'.
     results: Vec<[i64; 2]>,
 }
 
@@ -138,6 +142,7 @@ impl<G: CardGame> Default for Watch<'_, G> {
     fn default() -> Self {
         Self {
             seed: 0,
+            sides: &[],
             chance_correction: None,
             seats: Vec::new(),
             sums: Vec::new(),
@@ -187,10 +192,14 @@ impl<G: CardGame> Observer<G> for Watch<'_, G> {
         }
     }
 
-    fn finish(&mut self, end: &G, moves: &[u64]) {
-        let winners = (0..moves.len()).filter(|&seat| end.won(seat)).count().max(1) as u64;
-        let result = |seat| [if end.won(seat) { (WIN_UNIT / winners) as i64 } else { 0 }, end.score(seat)];
+    fn finish(&mut self, end: &G, _: &[u64]) {
+        let won = |side: &Vec<Seat>| side.iter().any(|&seat| end.won(seat));
+        let winners = self.sides.iter().filter(|side| won(side)).count().max(1) as u64;
+        let result = |side: &Vec<Seat>| {
+            let wins = if won(side) { (WIN_UNIT / winners) as i64 } else { 0 };
+            [wins, side.iter().map(|&seat| end.score(seat)).sum()]
+        };
         self.results.clear();
-        self.results.extend((0..moves.len()).map(result));
+        self.results.extend(self.sides.iter().map(result));
     }
 }

@@ -1,9 +1,9 @@
 //! A comparison that has been found right.
 
 use super::summary::estimate;
-use super::{CompareSummary, CompareTotals, Comparing, Goal, Request, tables};
+use super::{CompareSummary, CompareTotals, Comparing, Goal, Measure, Request, tables};
 use crate::games::CardGame;
-use crate::stats::ratings;
+use crate::stats::{ratings, sprt};
 use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
@@ -25,6 +25,7 @@ pub struct Plan<G: CardGame> {
     /// The sampled outcomes for each random event, where luck is taken off.
     pub control: Option<u32>,
     agents: Vec<Prepared<G>>,
+    sides: Vec<Vec<Seat>>,
     lineups: Vec<Lineup<G>>,
     chance_correction: Option<ChanceCorrection<G>>,
 }
@@ -33,10 +34,10 @@ pub struct Plan<G: CardGame> {
 pub struct Lineup<G: CardGame> {
     /// The agents in their seats.
     pub plan: run::Plan<G>,
-    /// The agents by seat.
+    /// The agents by side.
     pub agents: Vec<usize>,
-    /// Who is alone among the others, or alone altogether: the slot, and the seat of the agent whose slot it is.
-    pub alone: Vec<(usize, Seat)>,
+    /// Who is alone among the others, or alone altogether: the slot, and the side of the agent whose slot it is.
+    pub alone: Vec<(usize, usize)>,
 }
 
 /// Why a request was refused.
@@ -129,13 +130,14 @@ impl<G: CardGame> Plan<G> {
                 Some(ChanceCorrection::new(evaluator, *samples))
             }
         };
-        let seat = |Seating { agents: seated, alone }: Seating| Lineup {
-            plan: base.seated(seated.iter().map(|&agent| agents[agent].clone()).collect()),
-            agents: seated,
-            alone,
+        let sides = sides(&G::teams(&base.rules, base.seats()));
+        let seat = |Seating { agents: seated, alone }: Seating| {
+            let side = |seat| sides.iter().position(|side| side.contains(&seat)).unwrap_or_default();
+            let by_seat = (0..base.seats()).map(|seat| agents[seated[side(seat)]].clone());
+            Lineup { plan: base.seated(by_seat.collect()), agents: seated, alone }
         };
-        let lineups = seatings(given, base.seats()).into_iter().map(seat).collect();
-        Ok(Self { n: *n, goal, control: *control, agents, lineups, chance_correction })
+        let lineups = seatings(given, sides.len()).into_iter().map(seat).collect();
+        Ok(Self { n: *n, goal, control: *control, agents, sides, lineups, chance_correction })
     }
 
     /// The agents in the order in which they were given.
@@ -162,24 +164,46 @@ impl<G: CardGame> Plan<G> {
         &self.lineups[0].plan
     }
 
-    /// The number of seats.
+    /// The sides at the table: the seats of each team, or every seat by itself where everybody plays alone. One agent plays all
+    /// seats of a side.
     #[must_use]
-    pub fn seats(&self) -> usize {
-        self.base().seats()
+    pub fn sides(&self) -> &[Vec<Seat>] {
+        &self.sides
     }
 
-    /// The number of slots: results that are kept of each deal. For one seat an agent has one, for more every
+    /// Whether some side has more than one seat.
+    #[must_use]
+    pub fn has_teams(&self) -> bool {
+        self.sides.len() < self.base().seats()
+    }
+
+    /// The mean score of the second agent in the sequential test when it is better than the first by this many Elo.
+    ///
+    /// For wins with more than one side the Elo is that of the ratings: the mean of [`sprt::table_score`] over the line-ups.
+    /// Else a deal is a game of the two, won by the better result.
+    #[must_use]
+    pub fn expected_score(&self, measure: Measure, elo: f64) -> f64 {
+        let sides = self.sides.len();
+        if measure == Measure::Score || sides <= 2 {
+            return sprt::score(elo);
+        }
+        let own = |lineup: &Lineup<G>| lineup.agents.iter().filter(|&&agent| agent == 1).count();
+        let scores = self.lineups.iter().map(|lineup| sprt::table_score(elo, own(lineup), sides));
+        scores.sum::<f64>() / self.lineups.len() as f64
+    }
+
+    /// The number of slots: results that are kept of each deal. For one side an agent has one, for more every
     /// ordered pair of agents has one ([`ratings::slot`]): how the first does at a table that it shares with the second.
     #[must_use]
     pub fn slots(&self) -> usize {
-        if self.seats() == 1 { self.agents.len() } else { ratings::slots(self.agents.len()) }
+        if self.sides.len() == 1 { self.agents.len() } else { ratings::slots(self.agents.len()) }
     }
 
     /// The slots of `a` against `b` and of `b` against `a`.
     #[must_use]
     pub fn slots_of(&self, a: usize, b: usize) -> (usize, usize) {
         let slot = |a, b| ratings::slot(self.agents.len(), a, b);
-        if self.seats() == 1 { (a, b) } else { (slot(a, b), slot(b, a)) }
+        if self.sides.len() == 1 { (a, b) } else { (slot(a, b), slot(b, a)) }
     }
 
     /// The unordered pairs of agents, each with its first agent first.
@@ -188,12 +212,12 @@ impl<G: CardGame> Plan<G> {
         (0..agents).flat_map(move |a| (a + 1..agents).map(move |b| (a, b)))
     }
 
-    /// The number of games on each deal in which a slot gets its result: one for one seat, else those that a pair of
+    /// The number of games on each deal in which a slot gets its result: one for one side, else those that a pair of
     /// agents shares.
     #[must_use]
     pub fn games_of_slot(&self) -> usize {
         let pairs = self.agents.len() * (self.agents.len() - 1) / 2;
-        if self.seats() == 1 { 1 } else { self.lineups.len() / pairs }
+        if self.sides.len() == 1 { 1 } else { self.lineups.len() / pairs }
     }
 
     /// How results are corrected for chance, if they are.
@@ -223,7 +247,10 @@ impl<G: CardGame> Study for Plan<G> {
             ..Request::of_goal(self.goal)
         };
         let mut facts = uses(self.agents.iter());
-        facts.insert("seats".to_owned(), self.seats().into());
+        facts.insert("seats".to_owned(), base.seats().into());
+        if self.has_teams() {
+            facts.insert("teams".to_owned(), self.sides.clone().into());
+        }
         facts.insert("games_a_deal".to_owned(), self.lineups.len().into());
         record::<G>(&studies::Request::Compare(request), facts)
     }
@@ -239,7 +266,7 @@ impl<G: CardGame> Study for Plan<G> {
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
         outputs.only("compare", false, false)?;
-        Ok(Files { tables: tables::forms(self.seats()), ..Files::default() })
+        Ok(Files { tables: tables::forms(self.sides.len()), ..Files::default() })
     }
 
     fn job(&self, _: &Outputs) -> Comparing<'_, G> {
@@ -267,16 +294,22 @@ impl<G: CardGame> Study for Plan<G> {
     }
 }
 
-/// The agents by seat in one game; which are alone, as slots with the seat of the agent.
-struct Seating {
-    agents: Vec<usize>,
-    alone: Vec<(usize, Seat)>,
+/// The seats of each team, from the first seat of the team of every seat.
+fn sides(teams: &[Seat]) -> Vec<Vec<Seat>> {
+    let side = |first| (0..teams.len()).filter(|&seat| teams[seat] == first).collect::<Vec<_>>();
+    (0..teams.len()).map(side).filter(|side| !side.is_empty()).collect()
 }
 
-/// Two agents play every mixed line-up at a table of so many seats; at a larger one there would be too many.
+/// The agents by side in one game; which are alone, as slots with the side of the agent.
+struct Seating {
+    agents: Vec<usize>,
+    alone: Vec<(usize, usize)>,
+}
+
+/// Two agents play every mixed line-up at a table of so many sides; at a larger one there would be too many.
 const ALL_MIXED: usize = 4;
 
-/// The games on one deal.
+/// The games on one deal, at a table of so many seats, or of sides of several seats each.
 ///
 /// One seat: each agent once. More: for each pair of agents the line-ups in which one of them is alone among the other,
 /// in every seat; for two agents at up to four seats every other mixture as well.

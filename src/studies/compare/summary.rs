@@ -23,13 +23,15 @@ pub struct CompareSummary {
     /// The p-value of the hypothesis that ratings tell how each pair does, where there are some.
     pub misfit: Option<f64>,
     /// Agents that beat each other in a circle, as places in `agents`.
-    pub cycles: Vec<[usize; 3]>,
+    pub cycles: Vec<Vec<usize>>,
     /// Each pair of agents, for each measure.
     pub differences: Vec<DifferenceLine>,
     /// What a sequential test says.
     pub test: Option<TestLine>,
-    /// Wins by seat over all games, for more than one.
+    /// Wins by seat over all games, for more than one; those of a team stand at its first seat.
     pub seats: Vec<(Seat, Estimate)>,
+    /// Whether these are teams.
+    pub teams: bool,
 }
 
 /// What is said of an agent.
@@ -106,7 +108,7 @@ impl CompareSummary {
         let alone = |slot| Measure::ALL.map(|measure| totals.slot(plan, measure, slot));
         let agents = (0..plan.agents().len()).map(|agent| AgentLine {
             label: plan.label(agent).to_owned(),
-            alone: (plan.seats() == 1).then(|| alone(agent)),
+            alone: (plan.sides().len() == 1).then(|| alone(agent)),
             rating: ratings.as_ref().map(|ratings| ratings.ratings[agent]),
         });
         let differences = plan.pairs().flat_map(|(a, b)| {
@@ -115,7 +117,8 @@ impl CompareSummary {
                 DifferenceLine { a, b, measure, difference }
             })
         });
-        let seat = |seat| Some((seat, totals.seat(plan, Measure::Wins, None, seat)?.0));
+        let seat =
+            |side: usize| Some((plan.sides()[side][0], totals.side(plan, Measure::Wins, None, side)?.0));
         let test = match plan.goal {
             Some(Goal::Sprt { measure, test }) => Some(TestLine::new(plan, totals, measure, test)),
             _ => None,
@@ -128,7 +131,8 @@ impl CompareSummary {
             cycles: ratings.map(|ratings| ratings.cycles).unwrap_or_default(),
             differences: differences.collect(),
             test,
-            seats: (0..plan.seats()).filter_map(seat).collect(),
+            seats: (0..plan.sides().len()).filter_map(seat).collect(),
+            teams: plan.has_teams(),
         }
     }
 
@@ -165,8 +169,11 @@ impl CompareSummary {
             text += &format!("The ratings do not tell how each pair does (p = {}).\n", p_value(Some(misfit)));
         }
         for cycle in &self.cycles {
-            let [a, b, c] = cycle.map(|agent| self.label(agent));
-            text += &format!("The ratings hide a cycle: {a} beats {b}, {b} beats {c}, {c} beats {a}.\n");
+            let next = cycle.iter().cycle().skip(1);
+            let steps = cycle.iter().zip(next);
+            let steps: Vec<String> =
+                steps.map(|(&a, &b)| format!("{} beats {}", self.label(a), self.label(b))).collect();
+            text += &format!("The ratings hide a cycle: {}.\n", steps.join(", "));
         }
         text
     }
@@ -202,7 +209,18 @@ impl CompareSummary {
             }
             lines.push(line);
         }
-        aligned(&lines, 3)
+        aligned(&lines, 3) + &self.equals()
+    }
+
+    /// Pairs of agents that did the same on every deal.
+    fn equals(&self) -> String {
+        let equal = |pair: &&[DifferenceLine]| pair.iter().all(|line| line.difference.equal);
+        let pairs = self.differences.chunks(Measure::ALL.len()).filter(equal);
+        let line = |pair: &[DifferenceLine]| {
+            let [a, b] = [pair[0].a, pair[0].b].map(|agent| self.label(agent));
+            format!("{a} and {b}: equal wins and scores on every deal\n")
+        };
+        pairs.map(line).collect()
     }
 }
 
@@ -233,7 +251,8 @@ impl Display for CompareSummary {
                 format!("{seat}: {mean} ({interval})")
             };
             let shown: Vec<String> = self.seats.iter().map(seat).collect();
-            writeln!(f, "\nWins by seat: {}", shown.join(", "))?;
+            let of = if self.teams { "team, named by its first seat" } else { "seat" };
+            writeln!(f, "\nWins by {of}: {}", shown.join(", "))?;
         }
         writeln!(f, "\n{}", self.head.speed("deals"))
     }

@@ -39,13 +39,13 @@ pub const MATRIX: TableForm = TableForm {
     columns: &["game", "agent", "opponent", "measure", "units", "mean", "low", "high", "fair"],
 };
 
-/// The strength of agents, for more than one seat.
+/// The strength of agents, for more than one side.
 pub const RATINGS: TableForm = TableForm {
     file: "ratings.csv",
     columns: &["game", "agent", "units", "rating", "low", "high", "misfit_p", "in_cycle"],
 };
 
-/// What seats are worth, for more than one.
+/// What seats are worth, for more than one side.
 pub const SEATS: TableForm = TableForm {
     file: "seats.csv",
     columns: &[
@@ -63,10 +63,10 @@ pub const SEATS: TableForm = TableForm {
     ],
 };
 
-/// The tables of every comparison at a table with so many seats.
+/// The tables of every comparison at a table with so many sides.
 #[must_use]
-pub fn forms(seats: usize) -> Vec<TableForm> {
-    let more: &[TableForm] = if seats > 1 { &[RATINGS, SEATS] } else { &[] };
+pub fn forms(sides: usize) -> Vec<TableForm> {
+    let more: &[TableForm] = if sides > 1 { &[RATINGS, SEATS] } else { &[] };
     [COMPARISON, MATRIX].iter().chain(more).copied().collect()
 }
 
@@ -74,7 +74,7 @@ pub fn forms(seats: usize) -> Vec<TableForm> {
 pub(super) fn all<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> io::Result<Vec<Table>> {
     let mut tables =
         vec![Table::of(&COMPARISON, comparison(plan, totals))?, Table::of(&MATRIX, matrix(plan, totals))?];
-    if plan.seats() > 1 {
+    if plan.sides().len() > 1 {
         tables.push(Table::of(&RATINGS, ratings(plan, totals))?);
         tables.push(Table::of(&SEATS, seats(plan, totals))?);
     }
@@ -163,7 +163,7 @@ fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
 
 /// What is independent: a deal that everybody plays alone, or all games that a deal was used for.
 fn unit<G: CardGame>(plan: &Plan<G>) -> &'static str {
-    if plan.seats() == 1 { "deal" } else { "cycle" }
+    if plan.sides().len() == 1 { "deal" } else { "cycle" }
 }
 
 /// The rows of `comparison.csv`.
@@ -232,8 +232,8 @@ pub fn matrix<'a, G: CardGame>(
     pairs.flat_map(move |(a, b)| {
         let better = row((a, b), "better", totals.better(plan, a, b), Some(0.5));
         let slot = |measure: Measure| totals.slot(plan, measure, plan.slots_of(a, b).0);
-        let seats = plan.seats();
-        let (alone, fair) = (seats > 1, Some(rounded(1.0 / seats as f64)));
+        let sides = plan.sides().len();
+        let (alone, fair) = (sides > 1, Some(rounded(1.0 / sides as f64)));
         let wins = alone.then(|| row((a, b), "wins", slot(Measure::Wins), fair));
         let score = alone.then(|| row((a, b), "score", slot(Measure::Score), None));
         [wins, score, Some(better)].into_iter().flatten()
@@ -268,14 +268,15 @@ pub fn seats<'a, G: CardGame>(
 ) -> impl Iterator<Item = SeatRow<'a>> {
     let agents = (0..plan.agents().len()).map(Some).chain([None]);
     agents.flat_map(move |agent| {
-        let cells = Measure::ALL.into_iter().flat_map(move |m| (0..plan.seats()).map(move |seat| (m, seat)));
-        cells.filter_map(move |(measure, seat)| {
-            let (mean, effect) = totals.seat(plan, measure, agent, seat)?;
+        let cells =
+            Measure::ALL.into_iter().flat_map(move |m| (0..plan.sides().len()).map(move |side| (m, side)));
+        cells.filter_map(move |(measure, side)| {
+            let (mean, effect) = totals.side(plan, measure, agent, side)?;
             let ((low, high), (effect_low, effect_high)) = (ends(mean.interval()), ends(effect.interval()));
             Some(SeatRow {
                 game: G::NAME,
                 agent: agent.map(|agent| plan.label(agent)),
-                seat,
+                seat: plan.sides()[side][0],
                 measure: measure.name(),
                 units: mean.units,
                 mean: defined(mean.mean),

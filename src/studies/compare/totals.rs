@@ -1,13 +1,13 @@
 //! What a comparison counts, and what it says about the differences.
 
-use super::Plan;
 use super::goal::{Goal, Measure};
+use super::{Lineup, Plan};
 use crate::games::{CardGame, WIN_UNIT};
+use crate::stats::control::without_luck;
 use crate::stats::ratings::{Ratings, ratings};
 use crate::stats::sequence::{Betting, asymptotic};
 use crate::stats::sprt::Sprt;
-use crate::stats::{Estimate, Interval, Moments, mean_interval, student_tail};
-use knave_agents::Seat;
+use crate::stats::{Estimate, Interval, Moments, Range};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -58,6 +58,8 @@ pub struct Difference {
     pub method: Method,
     /// How many times as many games would be needed if each had a deal of its own; nothing when there is no spread.
     pub saved_by_pairs: Option<f64>,
+    /// Whether both had the same result on every deal.
+    pub equal: bool,
     /// How many times as many deals would be needed if luck were not taken off; nothing where it is not.
     pub saved_by_control: Option<f64>,
 }
@@ -66,7 +68,7 @@ pub struct Difference {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Student's t on the deals.
+    /// Student's t on the deals, see [`Estimate`].
     Student,
     /// The same with luck taken off.
     Control,
@@ -96,9 +98,9 @@ pub(super) struct Deal {
     pub values: Vec<i64>,
     /// By slot: wins of who was alone.
     pub alone: Vec<i64>,
-    /// By agent and seat: wins, then scores.
+    /// By agent and side: wins, then scores.
     pub seats: Vec<[Vec<i64>; 2]>,
-    /// By seat: wins, then scores.
+    /// By side: wins, then scores.
     pub table: [Vec<i64>; 2],
     /// By game: wins and scores of a seat of the first agent, less those of the second, if there is one.
     pub games: Vec<[i64; 2]>,
@@ -107,7 +109,7 @@ pub(super) struct Deal {
 impl Deal {
     pub fn new<G: CardGame>(plan: &Plan<G>) -> Self {
         let parts = if plan.chance_correction().is_some() { 3 } else { 2 };
-        let row = || [vec![0; plan.seats()], vec![0; plan.seats()]];
+        let row = || [vec![0; plan.sides().len()], vec![0; plan.sides().len()]];
         Self {
             values: vec![0; parts * plan.slots()],
             alone: vec![0; plan.slots()],
@@ -131,27 +133,59 @@ impl CompareTotals {
     /// Nothing counted yet.
     #[must_use]
     pub fn new<G: CardGame>(plan: &Plan<G>) -> Self {
-        let parts = if plan.chance_correction().is_some() { 3 } else { 2 };
-        let (slots, pairs, seats) = (parts * plan.slots(), plan.pairs().count(), plan.seats());
-        let rows = |count| match seats {
-            1 => Vec::new(),
-            _ => vec![[Moments::new(seats), Moments::new(seats)]; count],
+        let (pairs, sides) = (plan.pairs().count(), plan.sides().len());
+        // What all sides of a game together can come to, times this.
+        let wins = |times: i64| Some((0, WIN_UNIT as i64 * times));
+        let range = G::score_range(&plan.base().rules);
+        let scores = |times: i64| range.map(|(low, high)| (low * times, high * times));
+        // The mean of k sides of an agent is at most the k-th part of that. The line-ups of all pairs are those of the first.
+        let own = |lineup: &Lineup<G>| match lineup.agents.iter().all(|&agent| agent < 2) {
+            true => lineup.agents.iter().filter(|&&agent| agent == 0).count() as i64,
+            false => 0,
         };
+        let parts = plan.lineups().iter().map(own).filter(|&own| own > 0).map(|own| SEAT_UNIT / own).sum();
+        let mut bounds = vec![wins(parts); plan.slots()];
+        bounds.resize(2 * plan.slots(), scores(parts));
+        if plan.chance_correction().is_some() {
+            bounds.resize(3 * plan.slots(), None);
+        }
+        let row = |games: &dyn Fn(usize) -> i64| {
+            let each = |bounds: &dyn Fn(i64) -> Option<(i64, i64)>| {
+                Moments::within((0..sides).map(|side| bounds(games(side))).collect())
+            };
+            [each(&wins), each(&scores)]
+        };
+        let seats = (0..plan.agents().len()).map(|agent| row(&|side| games_in(plan, Some(agent), side)));
+        let halves = Moments::within(bounds);
         Self {
-            halves: [Moments::new(slots), Moments::new(slots)],
-            alone: Moments::new(if seats == 1 { 0 } else { plan.slots() }),
+            halves: [halves.clone(), halves],
+            alone: Moments::within(vec![wins(sides as i64); if sides == 1 { 0 } else { plan.slots() }]),
             margins: vec![BTreeMap::new(); pairs],
             better: vec![[0; 3]; pairs],
-            seats: rows(plan.agents().len()),
-            table: rows(1),
+            seats: if sides == 1 { Vec::new() } else { seats.collect() },
+            table: if sides == 1 { Vec::new() } else { vec![row(&|side| games_in(plan, None, side))] },
             games: vec![[Moments::new(1), Moments::new(1)]; plan.lineups().len()],
         }
+    }
+
+    /// Whether these are counts of the same comparison as others, so that both can be added up.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let moments = |totals: &Self| -> Vec<Moments> {
+            let pairs = [&totals.seats, &totals.table, &totals.games].into_iter().flatten().flatten();
+            totals.halves.iter().chain([&totals.alone]).chain(pairs).cloned().collect()
+        };
+        let sizes = |totals: &Self| {
+            let Self { margins, better, seats, table, games, .. } = totals;
+            [margins.len(), better.len(), seats.len(), table.len(), games.len()]
+        };
+        sizes(self) == sizes(other)
+            && moments(self).iter().zip(&moments(other)).all(|(own, other)| own.is_like(other))
     }
 
     /// Counts a deal.
     pub(super) fn add<G: CardGame>(&mut self, plan: &Plan<G>, index: u64, deal: &Deal) {
         self.halves[(index % 2) as usize].add(&deal.values);
-        if plan.seats() > 1 {
+        if plan.sides().len() > 1 {
             self.alone.add(&deal.alone);
         }
         let slots = plan.slots();
@@ -239,14 +273,27 @@ impl CompareTotals {
             p_value: plain.p_value(),
             method: Method::Student,
             saved_by_pairs: (plain.sd > 0.0).then(|| apart / plain.sd.powi(2)),
+            equal: plain.mean == 0.0 && plain.sd == 0.0,
             saved_by_control: None,
         };
         match (plan.goal, measure) {
             (None, _) if plan.chance_correction().is_some() => {
                 let luck = [(2 * plan.slots() + slot_a, 1), (2 * plan.slots() + slot_b, -1)];
-                self.without_luck(&terms, &luck, unit, plain, difference)
+                let Some(corrected) = without_luck(&self.halves, &terms, &luck) else {
+                    return difference;
+                };
+                let corrected = corrected.times(1.0 / unit);
+                let variance = corrected.sd.powi(2);
+                Difference {
+                    mean: corrected.mean,
+                    interval: corrected.interval(),
+                    p_value: corrected.p_value(),
+                    method: Method::Control,
+                    saved_by_control: (variance > 0.0).then(|| plain.sd.powi(2) / variance),
+                    ..difference
+                }
             }
-            (None, _) if plain.sd != 0.0 || measure == Measure::Score => difference,
+            (None, _) => difference,
             (goal, Measure::Wins) => {
                 let (interval, p_value) = self.betting(plan, (a, b), unit, goal);
                 Difference { interval, p_value, method: Method::Betting, ..difference }
@@ -278,60 +325,19 @@ impl CompareTotals {
         (Some(Interval { low: low / unit, high: high / unit }), Some(betting.p_value(0.0)))
     }
 
-    /// A difference with luck taken off. How much of it is taken off is fitted on the deals with even indices for
-    /// those with odd ones, and the other way round: nothing is fitted to the results that it is applied to, so the
-    /// mean stays unbiased.
-    fn without_luck(
-        &self,
-        terms: &[(usize, i64)],
-        luck: &[(usize, i64)],
-        unit: f64,
-        plain: Estimate,
-        difference: Difference,
-    ) -> Difference {
-        let [even, odd] = &self.halves;
-        let part = |own: &Moments, other: &Moments| {
-            let spread = other.covariance_of(luck, luck)?;
-            let share = if spread > 0.0 { other.covariance_of(terms, luck)? / spread } else { 0.0 };
-            let mean = own.of(terms).mean - share * own.of(luck).mean;
-            let variance = own.covariance_of(terms, terms)? - 2.0 * share * own.covariance_of(terms, luck)?
-                + share * share * own.covariance_of(luck, luck)?;
-            Some((own.units() as f64, mean / unit, variance.max(0.0) / unit.powi(2)))
-        };
-        let (Some((n, mean, variance)), Some((m, mean_odd, variance_odd))) =
-            (part(even, odd), part(odd, even))
-        else {
-            return difference;
-        };
-        let all = n + m;
-        let mean = (n * mean + m * mean_odd) / all;
-        let variance = (n * variance + m * variance_odd) / all;
-        let units = plain.units;
-        let sd = variance.sqrt();
-        let t = mean / sd * (units as f64).sqrt();
-        Difference {
-            mean,
-            interval: mean_interval(mean, sd, units),
-            p_value: (sd > 0.0).then(|| (2.0 * student_tail(t.abs(), (units - 1) as f64)).min(1.0)),
-            method: Method::Control,
-            saved_by_control: (variance > 0.0).then(|| plain.sd.powi(2) / variance),
-            ..difference
-        }
-    }
-
     /// The logarithm of the likelihood ratio that the second agent is better than the first: of two agents.
     #[must_use]
     pub fn ratio<G: CardGame>(&self, plan: &Plan<G>, measure: Measure, test: Sprt) -> f64 {
+        let expected = |elo| plan.expected_score(measure, elo);
         match measure {
             Measure::Wins => {
                 let most = unit(plan, measure);
-                test.ratio(
-                    self.margins[0]
-                        .iter()
-                        .map(|(&margin, &deals)| ((1.0 - margin as f64 / most) / 2.0, deals)),
-                )
+                let scores = self.margins[0]
+                    .iter()
+                    .map(|(&margin, &deals)| ((1.0 - margin as f64 / most) / 2.0, deals));
+                test.ratio(scores, expected)
             }
-            Measure::Score => test.ratio([0.0, 0.5, 1.0].into_iter().zip(self.better[0])),
+            Measure::Score => test.ratio([0.0, 0.5, 1.0].into_iter().zip(self.better[0]), expected),
         }
     }
 
@@ -348,45 +354,52 @@ impl CompareTotals {
         let mean = (more as f64 + equal as f64 / 2.0) / n;
         let squares = more as f64 + equal as f64 / 4.0;
         let units = more + equal + less;
-        Estimate { units, mean, sd: ((squares - n * mean * mean).max(0.0) / (n - 1.0)).sqrt() }
+        let sd = ((squares - n * mean * mean).max(0.0) / (n - 1.0)).sqrt();
+        Estimate { units, mean, sd, range: Range::SHARE }
     }
 
     /// The ratings, for more than one seat.
     #[must_use]
     pub fn ratings<G: CardGame>(&self, plan: &Plan<G>) -> Option<Ratings> {
-        let (agents, seats) = (plan.agents().len(), plan.seats());
-        if seats == 1 {
+        let (agents, sides) = (plan.agents().len(), plan.sides().len());
+        if sides == 1 {
             return None;
         }
-        ratings(&self.alone, seats as i64 * WIN_UNIT as i64, agents, seats)
+        ratings(&self.alone, sides as i64 * WIN_UNIT as i64, agents, sides)
     }
 
-    /// The mean of an agent in a seat (of all agents, for no agent), and by how much it is above the mean of all
-    /// seats. Nothing for one seat.
+    /// The mean of an agent on a side (of all agents, for no agent), and by how much it is above the mean of all
+    /// sides. Nothing for one side.
     #[must_use]
-    pub fn seat<G: CardGame>(
+    pub fn side<G: CardGame>(
         &self,
         plan: &Plan<G>,
         measure: Measure,
         agent: Option<usize>,
-        seat: Seat,
+        side: usize,
     ) -> Option<(Estimate, Estimate)> {
-        let here = |agent: usize| plan.lineups().iter().filter(|lineup| lineup.agents[seat] == agent).count();
-        let (rows, games) = match agent {
-            Some(agent) => (self.seats.get(agent)?, here(agent)),
-            None => (self.table.first()?, plan.lineups().len()),
+        let rows = match agent {
+            Some(agent) => self.seats.get(agent)?,
+            None => self.table.first()?,
         };
+        let games = games_in(plan, agent, side);
         let moments = &rows[measure as usize];
         let one = match measure {
             Measure::Wins => WIN_UNIT as f64,
             Measure::Score => G::SCORE_UNITS as f64,
         };
         let one = one * games as f64;
-        let seats = plan.seats();
-        let own = |other| if other == seat { seats as i64 - 1 } else { -1 };
-        let effect: Vec<(usize, i64)> = (0..seats).map(|other| (other, own(other))).collect();
-        Some((moments.of(&[(seat, 1)]).times(1.0 / one), moments.of(&effect).times(1.0 / one / seats as f64)))
+        let sides = plan.sides().len();
+        let own = |other| if other == side { sides as i64 - 1 } else { -1 };
+        let effect: Vec<(usize, i64)> = (0..sides).map(|other| (other, own(other))).collect();
+        Some((moments.of(&[(side, 1)]).times(1.0 / one), moments.of(&effect).times(1.0 / one / sides as f64)))
     }
+}
+
+/// The games of a deal that an agent plays on a side; all of them for no agent.
+fn games_in<G: CardGame>(plan: &Plan<G>, agent: Option<usize>, side: usize) -> i64 {
+    let here = |agent: usize| plan.lineups().iter().filter(|lineup| lineup.agents[side] == agent).count();
+    agent.map_or(plan.lineups().len(), here) as i64
 }
 
 /// The first slot of a measure.

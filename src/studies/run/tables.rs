@@ -3,7 +3,7 @@
 use super::{Plan, Totals};
 use crate::games::{CardGame, Cell, Tally, rounded};
 use crate::play::points;
-use crate::stats::Interval;
+use crate::stats::{Estimate, Interval};
 use crate::store::{Table, TableForm};
 use knave_agents::Seat;
 use serde::Serialize;
@@ -129,7 +129,8 @@ pub fn summary<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> impl Iterator
         let scaled = |value: f64| rounded(value / unit);
         let quantile =
             |numerator, denominator| stats.scores.quantile(numerator, denominator).map(points::<G>);
-        let (win, score) = (stats.win_interval(), stats.score_interval());
+        let win = stats.win_interval();
+        let score = stats.score(G::score_range(&plan.rules)).and_then(Estimate::interval);
         let low = |interval: Interval| interval.low;
         let high = |interval: Interval| interval.high;
         SummaryRow {

@@ -1,0 +1,91 @@
+//! Control variates: a mean from which luck is taken off, and its spread.
+
+use super::{Estimate, Moments};
+
+/// The mean and spread of `terms` with a part of `luck` taken off (control variates; Lavenberg and Welch 1981), both sums of
+/// slots times whole numbers. The expectation of `luck` is 0.
+///
+/// `halves` are disjoint halves of the units. How much of the luck is taken off is fitted on each half for the other one:
+/// nothing is fitted to the results that it is applied to, so the mean stays unbiased. `None` for fewer than two units in
+/// either half.
+#[must_use]
+pub fn without_luck(
+    halves: &[Moments; 2],
+    terms: &[(usize, i64)],
+    luck: &[(usize, i64)],
+) -> Option<Estimate> {
+    let part = |own: &Moments, other: &Moments| {
+        let spread = other.covariance_of(luck, luck)?;
+        let share = if spread > 0.0 { other.covariance_of(terms, luck)? / spread } else { 0.0 };
+        let mean = own.of(terms).mean - share * own.of(luck).mean;
+        let variance = own.covariance_of(terms, terms)? - 2.0 * share * own.covariance_of(terms, luck)?
+            + share * share * own.covariance_of(luck, luck)?;
+        Some((own.units() as f64, mean, variance.max(0.0)))
+    };
+    let [one, other] = halves;
+    let ((n, mean_one, variance_one), (m, mean_other, variance_other)) =
+        (part(one, other)?, part(other, one)?);
+    let mut all = one.clone();
+    all.merge(other);
+    let mean = (n * mean_one + m * mean_other) / (n + m);
+    let variance = (n * variance_one + m * variance_other) / (n + m);
+    Some(Estimate { mean, sd: variance.sqrt(), ..all.of(terms) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knave_agents::rng::{Role, below, stream};
+
+    /// Results of 0 or 1 that are mostly luck, in two slots.
+    fn halves(run: u64, units: usize) -> [Moments; 2] {
+        let mut rng = stream(9003, run, Role::Chance);
+        let mut halves = [(); 2].map(|()| Moments::within(vec![Some((0, 1)), None]));
+        for unit in 0..units {
+            let luck = i64::from(below(&mut rng, 21)) - 10;
+            let noise = i64::from(below(&mut rng, 5)) - 2;
+            halves[unit % 2].add(&[i64::from(luck + noise > 0), luck]);
+        }
+        halves
+    }
+
+    /// The reason for it: the interval is narrower, and contains the truth, 0.4552, as often as it should: of 400 runs, 20
+    /// are expected to miss at most, and 34 is 3.2 standard deviations above. The mean is not biased.
+    #[test]
+    fn luck_is_taken_off_without_bias() {
+        let truth = (-10..=10)
+            .flat_map(|luck| (-2..=2).map(move |noise| f64::from(u8::from(luck + noise > 0))))
+            .sum::<f64>()
+            / 105.0;
+        let (mut missed, mut sum, mut narrower) = (0, 0.0, 0);
+        for run in 0..400 {
+            let halves = halves(run, 60);
+            let corrected = without_luck(&halves, &[(0, 1)], &[(1, 1)]).unwrap();
+            let interval = corrected.interval().unwrap();
+            missed += u32::from(!(interval.low..=interval.high).contains(&truth));
+            sum += corrected.mean;
+            let mut all = halves[0].clone();
+            all.merge(&halves[1]);
+            narrower += u32::from(corrected.sd < 0.8 * all.of(&[(0, 1)]).sd);
+        }
+        assert!(missed <= 34, "{missed} of 400 intervals miss");
+        // The mean of 400 runs of 60 has a standard error of 0.002.
+        assert!((sum / 400.0 - truth).abs() < 0.006, "{} against {truth}", sum / 400.0);
+        assert!(narrower >= 390, "{narrower} of 400 are narrower");
+    }
+
+    /// A few deals on which all results are equal give an interval with a width, within the range.
+    #[test]
+    fn equal_results_are_not_certain() {
+        for units in [4, 5, 40] {
+            let mut halves = [(); 2].map(|()| Moments::within(vec![Some((0, 1)), None]));
+            for unit in 0..units {
+                halves[unit % 2].add(&[0, unit as i64]);
+            }
+            let interval = without_luck(&halves, &[(0, 1)], &[(1, 1)]).unwrap().interval().unwrap();
+            assert!(interval.low == 0.0 && interval.high > 3.0 / units as f64, "{units}: {interval:?}");
+            assert!(interval.high <= 1.0);
+        }
+        assert_eq!(without_luck(&[(); 2].map(|()| Moments::new(2)), &[(0, 1)], &[(1, 1)]), None);
+    }
+}
