@@ -10,7 +10,7 @@ const OFFSET: i64 = 512;
 ///
 /// It is serialized as its counts: a list of pairs of a score and how often it came, the lowest score first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Vec<(i64, u64)>", from = "Vec<(i64, u64)>")]
+#[serde(into = "Vec<(i64, u64)>", try_from = "Vec<(i64, u64)>")]
 pub struct Histogram {
     dense: Vec<u64>,
     sparse: BTreeMap<i64, u64>,
@@ -28,11 +28,19 @@ impl From<Histogram> for Vec<(i64, u64)> {
     }
 }
 
-impl From<Vec<(i64, u64)>> for Histogram {
-    fn from(counts: Vec<(i64, u64)>) -> Self {
+impl TryFrom<Vec<(i64, u64)>> for Histogram {
+    type Error = String;
+
+    fn try_from(counts: Vec<(i64, u64)>) -> Result<Self, String> {
+        if !counts.is_sorted_by(|(a, _), (b, _)| a < b) {
+            return Err("the scores of a histogram do not rise".to_owned());
+        }
+        if counts.iter().try_fold(0_u64, |sum, &(_, times)| sum.checked_add(times)).is_none() {
+            return Err("a histogram counts more than 2^64 scores".to_owned());
+        }
         let mut histogram = Self::default();
         counts.into_iter().for_each(|(score, times)| histogram.add_times(score, times));
-        histogram
+        Ok(histogram)
     }
 }
 

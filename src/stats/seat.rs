@@ -37,6 +37,13 @@ impl SeatStats {
         self.moves += other.moves;
     }
 
+    /// Whether these are counts of so many games, as far as they can tell.
+    #[must_use]
+    pub fn is_of(&self, games: u64) -> bool {
+        let shares = self.shares.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
+        shares == Some(games) && self.scores.total() == games
+    }
+
     /// The number of games.
     #[must_use]
     pub fn games(&self) -> u64 {

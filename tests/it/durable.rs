@@ -236,7 +236,7 @@ fn one_process_at_a_time() {
     child.wait().unwrap();
 }
 
-/// A journal that does not add up is refused, not believed.
+/// A journal that does not add up is refused, not believed, even if its check sum is right.
 #[test]
 fn a_wrong_journal_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -254,10 +254,69 @@ fn a_wrong_journal_is_refused() {
     ] {
         let wrong = right.replace(from, to);
         assert_ne!(wrong, right, "{from}");
-        fs::write(&path, wrong).unwrap();
-        let before = fs::read(folder.join("a/summary.csv")).unwrap();
-        assert_eq!(call(folder, &format!("{line} --resume")).status.code(), Some(2), "{to}");
-        assert!(before == fs::read(folder.join("a/summary.csv")).unwrap());
+        for wrong in [wrong.clone(), summed(&wrong)] {
+            fs::write(&path, wrong).unwrap();
+            let before = fs::read(folder.join("a/summary.csv")).unwrap();
+            assert_eq!(call(folder, &format!("{line} --resume")).status.code(), Some(2), "{to}");
+            assert!(before == fs::read(folder.join("a/summary.csv")).unwrap());
+        }
+    }
+}
+
+/// A journal with another check sum, that of its text.
+fn summed(journal: &str) -> String {
+    use std::hash::Hasher as _;
+    let end = journal.rfind(",\"sum\":\"").unwrap();
+    let mut sum = fnv::FnvHasher::default();
+    sum.write(&journal.as_bytes()[..end]);
+    format!("{},\"sum\":\"{:016x}\"}}\n", &journal[..end], sum.finish())
+}
+
+/// Every list in this value, by the way that leads there.
+fn lists(value: &serde_json::Value, way: &str, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Array(items) => {
+            found.push(way.to_owned());
+            items.iter().enumerate().for_each(|(i, item)| lists(item, &format!("{way}/{i}"), found));
+        }
+        serde_json::Value::Object(fields) => {
+            fields.iter().for_each(|(name, item)| lists(item, &format!("{way}/{name}"), found));
+        }
+        _ => {}
+    }
+}
+
+/// Counts of another shape than those of the study are refused, wherever something is missing; nothing panics.
+#[test]
+fn counts_of_another_shape_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for line in [
+        "run --game columns --agent random -n 3 --out run",
+        "compare --game whist --agent random --agent greedy -n 3 --out compare",
+        "compare --game dungeon --agent random --agent greedy -n 3 --control 1 --out control",
+        "solve --game dungeon -n 3 --out solve",
+        "bound --game verslun -n 3 --out bound",
+    ] {
+        ok(folder, &format!("{line} --quiet"));
+        let path = folder.join(line.split(' ').next_back().unwrap()).join("journal.json");
+        let right: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let mut ways = Vec::new();
+        lists(&right["totals"], "", &mut ways);
+        for way in ways.iter().step_by(1 + ways.len() / 60) {
+            let mut wrong = right.clone();
+            let list = wrong["totals"].pointer_mut(way).unwrap().as_array_mut().unwrap();
+            if list.pop().is_none() {
+                continue;
+            }
+            // The check sum stands last.
+            let sum = wrong.as_object_mut().unwrap().remove("sum").unwrap();
+            let text = serde_json::to_string(&wrong).unwrap();
+            let text = format!("{},\"sum\":{sum}}}", &text[..text.len() - 1]);
+            fs::write(&path, summed(&text)).unwrap();
+            let output = call(folder, &format!("{line} --resume --quiet"));
+            assert_eq!(output.status.code(), Some(2), "{line}, {way}: {}", error(&output));
+        }
     }
 }
 

@@ -168,7 +168,8 @@ impl CompareTotals {
         }
     }
 
-    /// Whether these are counts of the same comparison as others, so that both can be added up.
+    /// Whether these are counts of the same comparison as others, so that both can be added up, and agree with each other on the
+    /// number of deals.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let moments = |totals: &Self| -> Vec<Moments> {
             let pairs = [&totals.seats, &totals.table, &totals.games].into_iter().flatten().flatten();
@@ -178,8 +179,12 @@ impl CompareTotals {
             let Self { margins, better, seats, table, games, .. } = totals;
             [margins.len(), better.len(), seats.len(), table.len(), games.len()]
         };
+        let deals = self.halves.iter().try_fold(0_u64, |sum, half| sum.checked_add(half.units()));
+        let sum = |counts: &[u64]| counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
         sizes(self) == sizes(other)
             && moments(self).iter().zip(&moments(other)).all(|(own, other)| own.is_like(other))
+            && self.margins.iter().all(|margins| sum(&margins.values().copied().collect::<Vec<_>>()) == deals)
+            && self.better.iter().all(|better| sum(better) == deals)
     }
 
     /// Counts a deal.

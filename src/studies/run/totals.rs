@@ -106,7 +106,7 @@ impl<G: CardGame> Totals<G> {
         }
         let ended = record.ends.iter().try_fold(0_u64, |sum, (_, games)| sum.checked_add(*games));
         if record.seats.len() != totals.seats.len()
-            || record.seats.iter().any(|seat| seat.games() != record.games)
+            || record.seats.iter().any(|seat| !seat.is_of(record.games))
             || ended != Some(record.games)
         {
             return Err("seats or games are missing".to_owned());

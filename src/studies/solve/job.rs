@@ -10,6 +10,7 @@ use knave_agents::rng::{Role, stream};
 use knave_agents::{DealSolver, Event, Line, Sense, Turn, Verdict, verdict};
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The player in the transcripts of lines: nobody who plays fair.
@@ -89,7 +90,11 @@ impl<G: CardGame> Job for Solving<'_, G> {
         if counted != Some(deals) || nodes.total() != deals {
             return Err("answers are missing".to_owned());
         }
-        Ok(SolveTotals { deals, answers: answers.into_iter().collect(), nodes })
+        let (listed, answers) = (answers.len(), answers.into_iter().collect::<BTreeMap<_, _>>());
+        if answers.len() != listed {
+            return Err("an answer stands twice".to_owned());
+        }
+        Ok(SolveTotals { deals, answers, nodes })
     }
 
     fn worker(&self) -> SolveWorker<'_, G> {
