@@ -13,6 +13,8 @@ pub mod columns;
 pub mod doubles;
 pub mod dungeon;
 mod models;
+#[cfg(test)]
+mod unchanged;
 pub mod verslun;
 pub mod whist;
 
