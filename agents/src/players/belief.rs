@@ -159,7 +159,7 @@ mod tests {
             for event in &history {
                 let Event::Move(mover, m) = *event else { unreachable!() };
                 let worth = [Move::Pass, Move::Bet].map(|m| {
-                    let mut after = position.clone();
+                    let mut after = position;
                     after.play(m);
                     if after.turn() == crate::game::Turn::Over {
                         after.utility(mover)

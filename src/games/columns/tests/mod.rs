@@ -108,6 +108,6 @@ fn made_up(
 #[test]
 fn games_are_what_they_were() {
     let agents = ["random", "greedy", "rule", "fast", "mcts:iterations=5"];
-    let rules = ["", "finish=exact max_rounds=60"];
-    insta::assert_snapshot!(crate::games::unchanged::games::<Columns>(&agents, &rules, 2));
+    let rules = ["", "finish=exact max_rounds=12"];
+    insta::assert_snapshot!(crate::games::unchanged::games::<Columns>(&agents, &rules, 3));
 }

@@ -67,7 +67,7 @@ fn games_are_what_they_were() {
         "fast",
         "flat:worlds=4",
         "mcts:iterations=8",
-        "mcts:iterations=8,inference=8",
+        "mcts:iterations=8,rollout=none,leaf=,inference=8",
     ];
     let rules = ["", "scoundrels=free ace=1 count=hilo", "ace=0"];
     insta::assert_snapshot!(crate::games::unchanged::games::<Whist>(&agents, &rules, 3));
