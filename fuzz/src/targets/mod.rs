@@ -1,0 +1,25 @@
+//! Targets: functions of the choices that an input makes, each of which panics when a promise is broken. A file a subject.
+
+pub mod engines;
+
+use crate::choices::Choices;
+use knave::games::{self, CardGame, GameList as _, Visitor};
+
+/// A target that is generic over games.
+trait GameTarget {
+    /// Runs it with a game.
+    fn run<G: CardGame>(&self, choices: &mut Choices<'_>);
+}
+
+/// Runs a target with the game that the input chooses.
+fn of_any_game(target: &impl GameTarget, choices: &mut Choices<'_>) {
+    struct With<'a, 'b, T>(&'a T, &'a mut Choices<'b>);
+    impl<T: GameTarget> Visitor for With<'_, '_, T> {
+        type Output = ();
+        fn visit<G: CardGame>(self) {
+            self.0.run::<G>(self.1);
+        }
+    }
+    let name = *choices.pick(&games::NAMES);
+    games::BuiltIn::visit(name, With(target, choices));
+}
