@@ -4,6 +4,8 @@
 //! hours under a fuzzer that is guided by coverage; `docs/development.md` says how.
 
 pub mod choices;
+pub mod mutate;
 pub mod random;
 pub mod reference;
+pub mod seeds;
 pub mod targets;

@@ -1,9 +1,17 @@
 //! Targets: functions of the choices that an input makes, each of which panics when a promise is broken. A file a subject.
 
 pub mod engines;
+pub mod folders;
+pub mod models;
+pub mod moves;
+pub mod play;
+pub mod requests;
+pub mod transcripts;
 
 use crate::choices::Choices;
 use knave::games::{self, CardGame, GameList as _, Visitor};
+use knave::registry::Registry;
+use std::sync::OnceLock;
 
 /// A target that is generic over games.
 trait GameTarget {
@@ -22,4 +30,10 @@ fn of_any_game(target: &impl GameTarget, choices: &mut Choices<'_>) {
     }
     let name = *choices.pick(&games::NAMES);
     games::BuiltIn::visit(name, With(target, choices));
+}
+
+/// Knave's own games and agents.
+fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(|| Registry::builtin().build())
 }

@@ -1,0 +1,199 @@
+//! Folders of results with a file changed: on resume and merge they are refused or come to the true result, and what shows them
+//! shows them or says why not.
+
+use super::registry;
+use crate::choices::Choices;
+use crate::mutate;
+use knave::cli::show;
+use knave::report;
+use knave::store::{Existing, Shard};
+use knave::studies::{Merge, Outputs, Request, Session};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// The files of a folder.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A request, and folders about it.
+struct Case {
+    request: Request,
+    outputs: Outputs,
+    /// All of it.
+    whole: Files,
+    /// Its two halves.
+    parts: [Files; 2],
+    /// A session that was interrupted after the first half.
+    begun: Files,
+}
+
+const REQUESTS: [&str; 5] = [
+    r#"{"study":"run","game":"dungeon","agents":["random"],"n":12}"#,
+    r#"{"study":"run","game":"doubles","agents":["random","rule"],"rules":{"max_rolls":20},"n":6}"#,
+    r#"{"study":"compare","game":"dungeon","agents":["random","rule"],"n":6}"#,
+    r#"{"study":"solve","game":"verslun","rules":{"columns":1},"n":4}"#,
+    r#"{"study":"bound","game":"dungeon","agents":["random"],"n":4}"#,
+];
+
+fn folder() -> TempDir {
+    TempDir::new().unwrap_or_else(|error| panic!("no folder can be made: {error}"))
+}
+
+fn read(folder: &Path) -> Files {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    entries.map(|path| (name(&path), fs::read(&path).unwrap_or_default())).collect()
+}
+
+fn write(files: &Files, folder: &Path) {
+    fs::create_dir_all(folder).unwrap_or_else(|error| panic!("no folder can be made: {error}"));
+    for (name, bytes) in files {
+        fs::write(folder.join(name), bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+/// Does a request in a folder.
+fn session(
+    case: (&Request, &Outputs),
+    folder: &Path,
+    shard: Option<Shard>,
+    existing: Existing,
+) -> Result<(), String> {
+    let session = Session::new(registry(), case.0).map_err(|error| error.to_string())?;
+    let session = session.outputs(case.1.clone()).folder(folder).shard(shard).existing(existing).threads(1);
+    session.run(&mut ()).map(|_| ()).map_err(|error| error.to_string())
+}
+
+fn merge(parts: &[PathBuf], out: &Path) -> Result<(), String> {
+    let merge = Merge::new(registry(), parts).map_err(|error| error.to_string())?;
+    merge.write(out, Existing::Keep).map(|_| ()).map_err(|error| error.to_string())
+}
+
+fn cases() -> &'static [Case] {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    CASES.get_or_init(|| REQUESTS.iter().map(|request| Case::new(request)).collect())
+}
+
+impl Case {
+    fn new(request: &str) -> Self {
+        let request: Request =
+            serde_json::from_str(request).unwrap_or_else(|error| panic!("{request}: {error}"));
+        let outputs =
+            Outputs { rows: matches!(request, Request::Run(_) | Request::Solve(_)), ..Outputs::default() };
+        let root = folder();
+        let at = |name: &str| root.path().join(name);
+        let made = |done: Result<(), String>| done.unwrap_or_else(|error| panic!("{error}"));
+        let case = (&request, &outputs);
+        made(session(case, &at("whole"), None, Existing::Keep));
+        for part in 1..=2 {
+            made(session(case, &at(&part.to_string()), Some(Shard { part, of: 2 }), Existing::Keep));
+        }
+        made(merge(&[at("1")], &at("begun")));
+        let [whole, first, second, begun] = ["whole", "1", "2", "begun"].map(|name| read(&at(name)));
+        Self { request, outputs, whole, parts: [first, second], begun }
+    }
+}
+
+/// Everything in a folder but when and how it came to be.
+fn timeless(files: &Files) -> Files {
+    let mut files = files.clone();
+    if let Some(manifest) = files.get_mut("manifest.json") {
+        let mut read: Value = serde_json::from_slice(manifest).unwrap_or_default();
+        read["timing"].take();
+        *manifest = read.to_string().into_bytes();
+    }
+    files
+}
+
+/// Changes a file of a folder.
+fn change(files: &mut Files, choices: &mut Choices<'_>) {
+    let names: Vec<String> = files.keys().cloned().collect();
+    // The journal and the manifest more often than the tables, which are made from them.
+    let name = match choices.below(4) {
+        0 => choices.pick(&names).clone(),
+        1 => "manifest.json".to_owned(),
+        _ => "journal.json".to_owned(),
+    };
+    let Some(bytes) = files.get_mut(&name) else { return };
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    *bytes = match serde_json::from_str::<Value>(&text) {
+        Ok(value) => mutate::document(&value, &text, choices).into_bytes(),
+        Err(_) => mutate::text(&text, &text, choices),
+    };
+}
+
+/// Resumes or merges folders of which one was changed; says whether that was accepted, and whether it came to the true result.
+fn carried_on(choices: &mut Choices<'_>) -> Option<bool> {
+    let case = choices.pick(cases());
+    let root = folder();
+    let at = |name: &str| root.path().join(name);
+    let (out, done);
+    if choices.once_in(2) {
+        let mut begun = case.begun.clone();
+        change(&mut begun, choices);
+        out = at("begun");
+        write(&begun, &out);
+        done = session((&case.request, &case.outputs), &out, None, Existing::Resume);
+        if done.is_err() {
+            assert_eq!(begun, read(&out), "what was refused was changed: {done:?}");
+        }
+    } else {
+        let mut parts = case.parts.clone();
+        let which = choices.below(2);
+        change(&mut parts[which], choices);
+        let folders = [at("1"), at("2")];
+        parts.iter().zip(&folders).for_each(|(files, folder)| write(files, folder));
+        out = at("out");
+        done = merge(&folders, &out);
+        assert_eq!(done.is_ok(), out.exists(), "what was refused was begun: {done:?}");
+    }
+    done.ok().map(|()| timeless(&read(&out)) == timeless(&case.whole))
+}
+
+/// Folders with a file changed, resumed and merged: no more than that nothing breaks.
+pub fn changed(choices: &mut Choices<'_>) {
+    carried_on(choices);
+}
+
+/// The same, and what is accepted is true.
+///
+/// # Panics
+/// When a folder is accepted that is not what was written.
+pub fn true_or_refused(choices: &mut Choices<'_>) {
+    assert_ne!(carried_on(choices), Some(false), "a changed folder was accepted, and its tables are wrong");
+}
+
+/// Pages and tables about folders with a file changed.
+///
+/// # Panics
+/// When markup of a table gets into a page.
+pub fn shown(choices: &mut Choices<'_>) {
+    let case = choices.pick(cases());
+    let root = folder();
+    let mut files = case.whole.clone();
+    for _ in 0..=choices.below(2) {
+        let names: Vec<String> = files.keys().cloned().collect();
+        let name = choices.pick(&names);
+        let bytes = files.get_mut(name).unwrap_or_else(|| panic!("{name} is there"));
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        *bytes = match serde_json::from_str::<Value>(&text) {
+            Ok(value) => mutate::document(&value, &text, choices).into_bytes(),
+            Err(_) => mutate::text(&text, &text, choices),
+        };
+    }
+    write(&files, root.path());
+    if choices.once_in(2) {
+        if let Ok(page) = report::page(registry(), &[root.path().to_owned()]) {
+            assert!(!page.contains(mutate::MARKUP), "markup of a table is in the page");
+        }
+        return;
+    }
+    let format =
+        *choices.pick(&[show::Format::Text, show::Format::Markdown, show::Format::Json, show::Format::Csv]);
+    let names: Vec<&String> = files.keys().collect();
+    let table = choices.once_in(2).then(|| (*choices.pick(&names)).clone());
+    let _ = show::text(&show::Args { folder: root.path().to_owned(), format, table });
+}
