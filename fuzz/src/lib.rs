@@ -4,6 +4,7 @@
 //! hours under a fuzzer that is guided by coverage; `docs/development.md` says how.
 
 pub mod choices;
+pub mod limits;
 pub mod mutate;
 pub mod random;
 pub mod reference;

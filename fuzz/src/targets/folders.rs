@@ -38,8 +38,11 @@ const REQUESTS: [&str; 5] = [
     r#"{"study":"bound","game":"dungeon","agents":["random"],"n":4}"#,
 ];
 
+/// An empty folder, in memory where that can be had: what is written there waits for no disk.
 fn folder() -> TempDir {
-    TempDir::new().unwrap_or_else(|error| panic!("no folder can be made: {error}"))
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
+    made.unwrap_or_else(|error| panic!("no folder can be made: {error}"))
 }
 
 fn read(folder: &Path) -> Files {
@@ -125,25 +128,23 @@ fn change(files: &mut Files, choices: &mut Choices<'_>) {
     };
 }
 
-/// Resumes or merges folders of which one was changed; says whether that was accepted, and whether it came to the true result.
-fn carried_on(choices: &mut Choices<'_>) -> Option<bool> {
-    let case = choices.pick(cases());
+/// Resumes or merges folders about a request, one of which is changed; says whether that came to the true result, if it was accepted.
+fn carried_on(case: &Case, resume: bool, change: impl FnOnce(&mut [Files])) -> Option<bool> {
     let root = folder();
     let at = |name: &str| root.path().join(name);
     let (out, done);
-    if choices.once_in(2) {
-        let mut begun = case.begun.clone();
-        change(&mut begun, choices);
+    if resume {
+        let mut begun = [case.begun.clone()];
+        change(&mut begun);
         out = at("begun");
-        write(&begun, &out);
+        write(&begun[0], &out);
         done = session((&case.request, &case.outputs), &out, None, Existing::Resume);
         if done.is_err() {
-            assert_eq!(begun, read(&out), "what was refused was changed: {done:?}");
+            assert_eq!(begun[0], read(&out), "what was refused was changed: {done:?}");
         }
     } else {
         let mut parts = case.parts.clone();
-        let which = choices.below(2);
-        change(&mut parts[which], choices);
+        change(&mut parts);
         let folders = [at("1"), at("2")];
         parts.iter().zip(&folders).for_each(|(files, folder)| write(files, folder));
         out = at("out");
@@ -153,9 +154,47 @@ fn carried_on(choices: &mut Choices<'_>) -> Option<bool> {
     done.ok().map(|()| timeless(&read(&out)) == timeless(&case.whole))
 }
 
+/// Changes a file of a folder about a request, and resumes or merges.
+fn one_changed(choices: &mut Choices<'_>) -> Option<bool> {
+    let (case, resume) = (choices.pick(cases()), choices.once_in(2));
+    carried_on(case, resume, |folders| {
+        let which = choices.below(folders.len());
+        change(&mut folders[which], choices);
+    })
+}
+
+/// Puts `to` in place of `from` in a file of the folders about the request of this number, the first in the list being 0; resumes and
+/// merges what that comes to, and says for each whether it came to the true result, if it was accepted.
+///
+/// # Panics
+/// When there is no such file, or no such text in it.
+#[must_use]
+pub fn replaced(request: usize, file: &str, from: &str, to: &str) -> [Option<bool>; 2] {
+    [true, false].map(|resume| {
+        carried_on(&cases()[request], resume, |folders| {
+            let bytes = folders[0].get_mut(file).unwrap_or_else(|| panic!("{file} is not there"));
+            let text = String::from_utf8_lossy(bytes).replacen(from, to, 1);
+            assert_ne!(text.as_bytes(), &bytes[..], "{from} is not in {file}");
+            *bytes = text.into_bytes();
+        })
+    })
+}
+
+/// Folders as they were written, resumed and merged.
+///
+/// # Panics
+/// When they do not come to the true result: the other targets would look at refusals alone.
+pub fn unchanged() {
+    for case in cases() {
+        for resume in [false, true] {
+            assert_eq!(carried_on(case, resume, |_| ()), Some(true), "resume: {resume}, {:?}", case.request);
+        }
+    }
+}
+
 /// Folders with a file changed, resumed and merged: no more than that nothing breaks.
 pub fn changed(choices: &mut Choices<'_>) {
-    carried_on(choices);
+    one_changed(choices);
 }
 
 /// The same, and what is accepted is true.
@@ -163,7 +202,7 @@ pub fn changed(choices: &mut Choices<'_>) {
 /// # Panics
 /// When a folder is accepted that is not what was written.
 pub fn true_or_refused(choices: &mut Choices<'_>) {
-    assert_ne!(carried_on(choices), Some(false), "a changed folder was accepted, and its tables are wrong");
+    assert_ne!(one_changed(choices), Some(false), "a changed folder was accepted, and its tables are wrong");
 }
 
 /// Pages and tables about folders with a file changed.
@@ -196,4 +235,17 @@ pub fn shown(choices: &mut Choices<'_>) {
     let names: Vec<&String> = files.keys().collect();
     let table = choices.once_in(2).then(|| (*choices.pick(&names)).clone());
     let _ = show::text(&show::Args { folder: root.path().to_owned(), format, table });
+}
+
+/// Makes a page about the request of this number with `to` in place of `from` in a file.
+///
+/// # Panics
+/// When the page does.
+pub fn page(request: usize, file: &str, from: &str, to: &str) {
+    let root = folder();
+    let mut files = cases()[request].whole.clone();
+    let bytes = files.get_mut(file).unwrap_or_else(|| panic!("{file} is not there"));
+    *bytes = String::from_utf8_lossy(bytes).replacen(from, to, 1).into_bytes();
+    write(&files, root.path());
+    let _ = report::page(registry(), &[root.path().to_owned()]);
 }

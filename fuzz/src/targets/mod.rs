@@ -5,6 +5,7 @@ pub mod folders;
 pub mod models;
 pub mod moves;
 pub mod play;
+pub mod players;
 pub mod requests;
 pub mod transcripts;
 

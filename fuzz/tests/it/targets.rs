@@ -1,7 +1,9 @@
 //! Every target for a moment: `cargo test -p knave-fuzz`. `docs/development.md` tells how to run one for long.
 
 use knave_fuzz::choices::Choices;
+use knave_fuzz::limits::within_limits;
 use knave_fuzz::targets;
+use std::time::Duration;
 
 /// Runs a target on inputs of the engine, for as long as that says.
 macro_rules! target {
@@ -9,10 +11,15 @@ macro_rules! target {
         $(#[$doc])*
         #[test]
         fn $name() {
-            bolero::check!().with_max_len(512).for_each(|bytes: &[u8]| $target(&mut Choices::new(bytes)));
+            bolero::check!().with_test_time(SHORT).with_max_len(512).for_each(|bytes: &[u8]| {
+                within_limits(bytes, || $target(&mut Choices::new(bytes)));
+            });
         }
     };
 }
+
+/// As long as a target runs unless BOLERO_RANDOM_TEST_TIME_MS says otherwise.
+const SHORT: Duration = Duration::from_millis(1500);
 
 target! {
     /// Every engine plays as its reference does: legal moves, turns, scores, winners and ends, whatever the rules and the deck.
@@ -76,10 +83,29 @@ target! {
 
 target! {
     /// A folder with a changed file is resumed, merged or refused; what is refused is left as it was.
+    #[ignore = "counts in a journal that no run could write make summaries panic: see found.rs"]
     folders, targets::folders::changed
 }
 
 target! {
+    /// A folder with a changed file is refused, or comes to the true result, to the byte.
+    #[ignore = "journals and rows are believed as they stand: see found.rs"]
+    folders_are_true, targets::folders::true_or_refused
+}
+
+target! {
     /// A page or a listing of a folder with a changed file is made or refused, and no page holds what a table says as markup.
+    #[ignore = "a table of exact answers without its columns makes a page panic: see found.rs"]
     tables, targets::folders::shown
+}
+
+target! {
+    /// An agent whose options are accepted plays to the end of a game.
+    players, targets::players::players
+}
+
+/// The folders that the target `folders` changes can be resumed and merged as they are, so that it does not look at refusals alone.
+#[test]
+fn unchanged_folders_come_to_the_whole() {
+    targets::folders::unchanged();
 }
