@@ -10,3 +10,6 @@ pub mod random;
 pub mod reference;
 pub mod seeds;
 pub mod targets;
+
+#[cfg(test)]
+mod tests;

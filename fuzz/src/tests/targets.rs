@@ -1,8 +1,8 @@
 //! Every target for a moment: `cargo test -p knave-fuzz`. `docs/development.md` tells how to run one for long.
 
-use knave_fuzz::choices::Choices;
-use knave_fuzz::limits::within_limits;
-use knave_fuzz::targets;
+use crate::choices::Choices;
+use crate::limits::within_limits;
+use crate::targets;
 use std::time::Duration;
 
 /// Runs a target on inputs of the engine, for as long as that says.

@@ -1,13 +1,13 @@
 //! Lines of play, counted by both engines and kept here: a missing, doubled or misplaced move changes the numbers, and so does a
 //! change of both engines.
 
+use crate::targets::engines::Both;
 use knave::agents::options::{self, Fields};
 use knave::cards::Card;
 use knave::games::{
     self, CardGame, columns::Columns, doubles::Doubles, dungeon::Dungeon, verslun::Verslun, whist::Whist,
 };
 use knave_agents::{ChanceRecord, Game as _, Turn};
-use knave_fuzz::targets::engines::Both;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 
