@@ -48,11 +48,40 @@ pub fn presets() -> &'static [String] {
     SEEDS.get_or_init(|| texts("agents/presets", "toml"))
 }
 
-/// The studies that come with Knave.
+/// A study of few words with what the others leave out.
+const STUDY: &str = r#"summary = "small"
+seed = 1
+tables = ["summary.csv"]
+
+[[cells]]
+command = "run"
+game = ["dungeon", "whist"]
+agents = ["random", ["random:", { agent = "rule", label = "by rule" }]]
+n = [1, 2]
+seed = 5
+label = "a.b_c/d e"
+options = { games = true, transcripts = "t.jsonl", transcript_limit = 3 }
+
+[[cells]]
+command = "compare"
+game = "doubles"
+agents = ["random", "rule"]
+rules = { players = 3, teams = [0, 1, 0] }
+n = 4
+label = "..-"
+options = { until = 0.5, measure = "score" }
+"#;
+
+/// The studies that come with Knave, and a small one.
 ///
 /// # Panics
 /// When the repository is not there.
 pub fn studies() -> &'static [String] {
     static SEEDS: OnceLock<Vec<String>> = OnceLock::new();
-    SEEDS.get_or_init(|| texts("experiments", "toml"))
+    // The small one twice over: its changes cost less to read.
+    SEEDS.get_or_init(|| {
+        let mut all = texts("experiments", "toml");
+        all.extend([STUDY.to_owned(), STUDY.to_owned()]);
+        all
+    })
 }
