@@ -67,7 +67,7 @@ pub fn agents(choices: &mut Choices<'_>) {
     assert_eq!(read, spec, "{data}: read back");
     // A path leads anywhere; presets have a target of their own.
     if !spec.name.ends_with(".toml") {
-        let game: &str = *choices.pick(&games::NAMES);
+        let game = *choices.pick(&games::NAMES);
         planned(&a_run(game, Fields::new(), vec![spec]));
     }
 }

@@ -136,9 +136,8 @@ fn whist() {
         let mut deck = Whist::full_deck();
         deck.shuffle(&mut rng);
         let few = case / 2 % 2 == 0;
-        deck.retain(|card| {
-            !["JC", "JS"].contains(&&*card.to_string()) && !(few && card.to_string().ends_with('H'))
-        });
+        deck.retain(|card| !["JC", "JS"].contains(&&*card.to_string()));
+        deck.retain(|card| !few || !card.to_string().ends_with('H'));
         deck.truncate(10);
         deck.extend(cards("JC JS"));
         deck.shuffle(&mut rng);
