@@ -13,7 +13,7 @@ mod replay;
 mod report;
 mod run;
 mod session;
-mod show;
+pub mod show;
 mod solve;
 mod train;
 

@@ -17,20 +17,22 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use view::View;
 
+/// What is to be shown.
 #[derive(ClapArgs)]
 pub struct Args {
     /// The folder of a run, a comparison, exact answers or a study
-    folder: PathBuf,
+    pub folder: PathBuf,
     /// How to show it
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    pub format: Format,
     /// Show this table only, such as scores.csv; --format csv shows the first of the folder by default
     #[arg(long, value_name = "NAME")]
-    table: Option<String>,
+    pub table: Option<String>,
 }
 
-#[derive(Copy, Clone, PartialEq, ValueEnum)]
-enum Format {
+/// How it is shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
     /// Tables, histograms and intervals to be read
     Text,
     /// Tables to be put into a document
@@ -41,7 +43,22 @@ enum Format {
     Csv,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let text = text(args)?;
+    // For another program the bytes are as they are in the file.
+    if matches!(args.format, Format::Text | Format::Markdown) || io::stdout().is_terminal() {
+        print(&text)?;
+    } else {
+        io::stdout().write_all(text.as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What is shown.
+///
+/// # Errors
+/// When the folder holds no results, or a table of them cannot be read.
+pub fn text(args: &Args) -> anyhow::Result<String> {
     let folder = &args.folder;
     let contents = Contents::of(folder).map_err(bad_input)?;
     let tables: Vec<&String> = contents.files().iter().filter(|name| name.ends_with(".csv")).collect();
@@ -58,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let whole = args.table.is_some();
     let view = |name: &&String| read(folder, name).map(|table| View { table, whole });
     let tables: Vec<View> = chosen.iter().map(view).collect::<Result<_, _>>().map_err(bad_input)?;
-    let text = match args.format {
+    Ok(match args.format {
         Format::Text => contents.head() + &tables.iter().map(View::text).collect::<String>(),
         Format::Markdown => tables.iter().map(View::markdown).collect::<Vec<_>>().join("\n"),
         Format::Json => {
@@ -69,15 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Format::Csv => {
             chosen.iter().map(|name| fs::read_to_string(folder.join(name))).collect::<Result<_, _>>()?
         }
-    };
-    // For another program the bytes are as they are in the file.
-    let to_be_read = matches!(args.format, Format::Text | Format::Markdown) || io::stdout().is_terminal();
-    if to_be_read {
-        print(&text)?;
-    } else {
-        io::stdout().write_all(text.as_bytes())?;
-    }
-    Ok(Exit::Done)
+    })
 }
 
 /// Reads a table of a folder, or says why it cannot be shown.

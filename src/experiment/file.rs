@@ -101,6 +101,9 @@ struct Seed(#[serde(deserialize_with = "json::whole")] u64);
 /// What the study says in other places.
 const NO_OPTIONS: [&str; 6] = ["study", "agents", "game", "n", "rules", "seed"];
 
+/// The most cells of a block: lists multiply, and more would be a mistake.
+const MOST_CELLS: usize = 10_000;
+
 /// A field of the file that is wrong, where it stands, and why.
 struct Wrong {
     at: usize,
@@ -162,6 +165,12 @@ impl Block {
         let agents = self.agents(command, line)?;
         let seed = self.seed.as_ref().map_or(seed, |seed| seed.get_ref().0);
         let (outputs, options) = self.options()?;
+        let lists = [games.len(), rules.len(), agents.len(), counts.len()];
+        if lists.iter().try_fold(1_usize, |all, &len| all.checked_mul(len)).is_none_or(|all| all > MOST_CELLS)
+        {
+            let reason = format!("the lists multiply to more than {MOST_CELLS} cells");
+            return Err(Wrong::new("cells", &self.command, reason));
+        }
         let mut cells = Vec::new();
         for game in &games {
             for rules in &rules {

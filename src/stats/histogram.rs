@@ -35,8 +35,18 @@ impl TryFrom<Vec<(i64, u64)>> for Histogram {
         if !counts.is_sorted_by(|(a, _), (b, _)| a < b) {
             return Err("the scores of a histogram do not rise".to_owned());
         }
-        if counts.iter().try_fold(0_u64, |sum, &(_, times)| sum.checked_add(times)).is_none() {
-            return Err("a histogram counts more than 2^64 scores".to_owned());
+        // What is worked out from them must have room.
+        let total = counts.iter().try_fold(0_i128, |sum, &(_, times)| sum.checked_add(times.into()));
+        let squares = counts.iter().try_fold(0_i128, |sum, &(score, times)| {
+            sum.checked_add(i128::from(score).checked_pow(2)?.checked_mul(times.into())?)
+        });
+        if total
+            .filter(|&total| u64::try_from(total).is_ok())
+            .zip(squares)
+            .and_then(|(n, x)| n.checked_mul(x))
+            .is_none()
+        {
+            return Err("a histogram counts more than any number of games can come to".to_owned());
         }
         let mut histogram = Self::default();
         counts.into_iter().for_each(|(score, times)| histogram.add_times(score, times));

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A unit is what is independent of the others: a deal with all the games played on it. Everything about means,
 /// differences of means and their covariances follows from these sums, which add up exactly in any order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Record")]
 pub struct Moments {
     units: u64,
     ends: Vec<Ends>,
@@ -17,6 +18,38 @@ pub struct Moments {
     /// Σ xᵢxⱼ for i ≤ j, row by row.
     #[serde(with = "digits")]
     products: Vec<i128>,
+}
+
+/// Moments as they stand in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    units: u64,
+    ends: Vec<Ends>,
+    #[serde(with = "digits")]
+    sums: Vec<i128>,
+    #[serde(with = "digits")]
+    products: Vec<i128>,
+}
+
+impl TryFrom<Record> for Moments {
+    type Error = String;
+
+    fn try_from(Record { units, ends, sums, products }: Record) -> Result<Self, String> {
+        let slots = sums.len();
+        if ends.len() != slots || products.len() != slots * (slots + 1) / 2 {
+            return Err("moments of another number of slots".to_owned());
+        }
+        // What is worked out from them, products of sums and small whole numbers, must have room.
+        let n = i128::from(units);
+        let room = |number: Option<i128>| number.is_some_and(|number| number.unsigned_abs() < 1 << 115);
+        if !sums.iter().all(|&sum| room(sum.checked_mul(sum)))
+            || !products.iter().all(|&product| room(product.checked_mul(n)))
+        {
+            return Err("moments larger than any number of games can come to".to_owned());
+        }
+        Ok(Self { units, ends, sums, products })
+    }
 }
 
 /// The lowest and the highest value of a slot, and whether they are bounds known beforehand.

@@ -26,6 +26,9 @@ pub(super) fn journal(
     if let Some(name) = old.files.iter().find(|other| files.names().all(|name| name != *other)) {
         return Err(format!("it was made with {name}"));
     }
+    if !files.names().eq(old.files.iter().map(String::as_str)) {
+        return Err("its manifest lists its files otherwise than a run does".to_owned());
+    }
     let said = |path: &Option<String>, limit: Option<u64>| match (path, limit) {
         (None, _) => "nowhere".to_owned(),
         (Some(path), None) => format!("to {path}"),

@@ -52,7 +52,7 @@ impl Files {
     }
 
     /// The names of the files in the folder, the manifest and the journal first.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         let tables = self.tables.iter().chain(&self.rows).map(|table| table.file);
         let parquet = self.parquet.then_some(GAMES_PARQUET);
         [MANIFEST, JOURNAL].into_iter().chain(tables).chain(parquet)

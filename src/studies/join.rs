@@ -40,6 +40,10 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
         return Err(RequestError::new("parts", MergeRequestError::Changed(why)).into());
     }
     let files = study.files(&outputs)?;
+    if !files.names().eq(parts.files().iter().map(String::as_str)) {
+        let why = "their manifests list their files otherwise than a run does".to_owned();
+        return Err(RequestError::new("parts", MergeRequestError::Changed(why)).into());
+    }
     let job = study.job(&Outputs::default());
     if let Some(table) = files.rows {
         parts.check_rows(table)?;

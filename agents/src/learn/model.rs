@@ -70,6 +70,9 @@ pub enum ModelError {
         /// Bytes that the shape needs.
         expected: usize,
     },
+    /// The weights are so large that a sum of the net would not fit.
+    #[error("the model's weights are too large: a sum of them can reach {0}, beyond 32 bits")]
+    Sum(i64),
     /// A weight is too large for a whole number.
     #[error("a weight of the net, {0}, is too large to be rounded to 16 bits")]
     Range(String),
@@ -124,6 +127,7 @@ impl Model {
             output: large(&net.output, OUTPUT_UNIT)?,
             output_bias: large(&net.output_bias, UNIT * OUTPUT_UNIT)?,
         };
+        model.check_sums()?;
         model.id.fnv1a = fnv1a(&model.to_bytes());
         Ok(model)
     }
@@ -188,9 +192,13 @@ impl Model {
             let found = format!("{first} and {second} units");
             return Err(other("hidden layers of", &found, &"a multiple of 16 and one of 8"));
         }
-        let small = [inputs * first, first, heads * first * second];
-        let large = [heads * second, heads * second, heads];
-        let expected = small.iter().sum::<usize>() * 2 + large.iter().sum::<usize>() * 4;
+        // No file is as long as a product that does not fit.
+        let product =
+            |sizes: &[usize]| sizes.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
+        let small = [product(&[inputs, first]), first, product(&[heads, first, second])];
+        let large = [product(&[heads, second]), product(&[heads, second]), heads];
+        let sum = |sizes: &[usize]| sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size));
+        let expected = sum(&small).saturating_mul(2).saturating_add(sum(&large).saturating_mul(4));
         let weights = bytes.get(end + 1..).unwrap_or_default();
         if weights.len() != expected {
             return Err(ModelError::Length { found: weights.len(), expected });
@@ -211,7 +219,7 @@ impl Model {
                 .collect::<Vec<_>>()
         });
         let id = ModelId { name: String::new(), fnv1a: fnv1a(bytes) };
-        Ok(Self {
+        let model = Self {
             header,
             id,
             features,
@@ -220,7 +228,27 @@ impl Model {
             second_bias,
             output,
             output_bias,
-        })
+        };
+        model.check_sums()?;
+        Ok(model)
+    }
+
+    /// Checks that no sum of the second layer, and no product behind it, can leave 32 bits, whatever the features are. Those of the
+    /// first layer wrap.
+    fn check_sums(&self) -> Result<(), ModelError> {
+        let Shape { first, groups, .. } = self.header.shape;
+        let groups = 1 + groups.0.into_iter().take_while(|&len| len > 0).count() as i64;
+        let unit = i64::from(CEILING) * i64::from(self.header.unit);
+        let sum = |(row, bias): (&[i16], &i32)| {
+            let weights: i64 = row.iter().map(|&weight| i64::from(weight).abs()).sum();
+            (groups * unit).saturating_mul(weights) + i64::from(*bias).abs()
+        };
+        let sums = self.second.chunks_exact(first).zip(&self.second_bias).map(sum);
+        let products = self.output.iter().map(|&weight| i64::from(CEILING * UNIT) * i64::from(weight).abs());
+        match sums.chain(products).find(|&sum| sum > i64::from(i32::MAX)) {
+            Some(sum) => Err(ModelError::Sum(sum)),
+            None => Ok(()),
+        }
     }
 
     /// Checks that the model was trained for this game, these rules and these features.

@@ -166,6 +166,29 @@ fn models_are_read_back() {
     }
 }
 
+/// What would only show in play is refused when a file is read: sizes whose product is no number, and weights whose sums are none.
+#[test]
+fn models_beyond_all_sizes_are_refused() {
+    let model = model();
+    let bytes = model.to_bytes();
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let header = String::from_utf8_lossy(&bytes[..end]);
+    for (field, huge) in [("inputs", usize::MAX), ("first", usize::MAX / 32 * 16), ("heads", 1 << 62)] {
+        let mut header: serde_json::Value = serde_json::from_str(&header).unwrap();
+        header["shape"][field] = huge.into();
+        let file = [header.to_string().as_bytes(), &bytes[end..]].concat();
+        assert!(matches!(Model::from_bytes(&file), Err(ModelError::Length { .. })), "{field}");
+    }
+    // The weights of the output stand before its bias, those of the second layer before the biases of the second.
+    let Shape { second, .. } = model.header.shape;
+    let output = bytes.len() - 4 * (1 + second);
+    for (place, weight) in [(output, i32::MAX), (output, i32::MIN), (output - 4 * second, i32::MIN)] {
+        let mut file = bytes.clone();
+        file[place..place + 4].copy_from_slice(&weight.to_le_bytes());
+        assert!(matches!(Model::from_bytes(&file), Err(ModelError::Sum(_))), "{weight}");
+    }
+}
+
 /// The value of a position does not depend on which ones were valued before it.
 #[test]
 fn values_have_no_memory() {

@@ -83,6 +83,9 @@ fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, ReportError> {
         let deals: f64 = rows.iter().filter_map(|row| row.number("deals")).sum();
         let mut points: Vec<(f64, f64)> =
             rows.iter().filter_map(|row| row.number("value").zip(row.number("deals"))).collect();
+        if points.is_empty() {
+            continue;
+        }
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let most = points.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |p| p.0);
         let alt = format!(

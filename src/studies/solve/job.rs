@@ -90,6 +90,14 @@ impl<G: CardGame> Job for Solving<'_, G> {
         if counted != Some(deals) || nodes.total() != deals {
             return Err("answers are missing".to_owned());
         }
+        let sense = self.plan.objective.sense;
+        let possible = |&((reached, bound), _): &((Option<i64>, Option<i64>), u64)| match (reached, bound) {
+            (Some(reached), Some(bound)) => sense.at_least(bound, reached),
+            (reached, _) => reached.is_none(),
+        };
+        if !answers.iter().all(possible) {
+            return Err("more is reached than can be".to_owned());
+        }
         let (listed, answers) = (answers.len(), answers.into_iter().collect::<BTreeMap<_, _>>());
         if answers.len() != listed {
             return Err("an answer stands twice".to_owned());

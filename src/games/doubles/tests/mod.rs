@@ -1,7 +1,6 @@
-//! Tests of doubles: worked examples of the rules, a reference engine, shuffles and sampled worlds.
+//! Tests of doubles: worked examples of the rules, shuffles and sampled worlds.
 
 mod hidden;
-mod reference;
 mod rule;
 mod rules;
 mod tally;

@@ -3,7 +3,6 @@
 mod bound;
 mod exact;
 mod hidden;
-mod reference;
 mod rules;
 mod steps;
 mod tally;

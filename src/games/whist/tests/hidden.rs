@@ -1,6 +1,5 @@
 //! Hidden parts: sampled worlds against enumeration and exact counts.
 
-use super::reference::Reference;
 use super::*;
 use knave_agents::Event;
 use knave_agents::testkit::uniform;
@@ -31,6 +30,29 @@ fn hands_of(cards: &[Card], sizes: [usize; 4], so_far: &[CardSet; 4], out: &mut 
     }
 }
 
+/// Whether these cards could have been played one after the other from these hands.
+fn is_possible(rules: &Rules, dealt: [CardSet; 4], shown: Card, record: &[Card]) -> bool {
+    let mut position = Whist::start(rules, dealt, shown);
+    record.iter().all(|&card| position.try_play(Move(card)).is_ok())
+}
+
+/// The suits that each seat has shown to be out of, from the cards played and who played them.
+fn shown_out(start: &Whist, record: &[Card]) -> Vec<(Seat, Suit)> {
+    let (mut position, mut out) = (*start, Vec::new());
+    let free = start.board.rules.free();
+    for trick in record.chunks(4) {
+        let led = trick.iter().find(|&&card| !free.contains(card)).map(|card| card.suit());
+        for &card in trick {
+            let Turn::Player(seat) = position.turn() else { unreachable!("a card was played") };
+            if !free.contains(card) && Some(card.suit()) != led {
+                out.extend(led.map(|suit| (seat, suit)));
+            }
+            position.play(Move(card));
+        }
+    }
+    out
+}
+
 /// The hands that a seat must hold possible: those with which the play as it was would have been legal,
 /// card by card, the shown card with the dealer.
 fn possible(position: &Whist, record: &[Card], seat: Seat) -> Vec<[CardSet; 4]> {
@@ -42,16 +64,10 @@ fn possible(position: &Whist, record: &[Card], seat: Seat) -> Vec<[CardSet; 4]> 
     hands_of(&hidden, [0, 1, 2, 3].map(|seat| position.hand(seat).len()), &hands, &mut all);
     // What each seat has played is known.
     all.retain(|hands| {
-        let dealt: [Vec<Card>; 4] = [0, 1, 2, 3].map(|seat| {
-            record
-                .iter()
-                .copied()
-                .filter(|&card| position.dealt[seat].contains(card))
-                .chain(hands[seat])
-                .collect()
-        });
-        dealt[DEALER].contains(&board.shown)
-            && Reference::resume(&board.rules, dealt, board.trump, record).is_possible()
+        let played =
+            |seat: Seat| record.iter().copied().filter(move |&card| position.dealt[seat].contains(card));
+        let dealt = [0, 1, 2, 3].map(|seat| played(seat).chain(hands[seat]).collect::<CardSet>());
+        dealt[DEALER].contains(board.shown) && is_possible(&board.rules, dealt, board.shown, record)
     });
     all
 }
@@ -154,7 +170,7 @@ fn cards_of_sampled_worlds_lie_where_they_should() {
 
 fn check_margins(position: &Whist, record: &[Card], seat: Seat, rng: &mut Rng) {
     let (board, view) = (position.board(), position.view(seat));
-    let out = Reference::resume(&board.rules, Default::default(), board.trump, record).shown_out();
+    let out = shown_out(&Whist::start(&board.rules, position.dealt, board.shown), record);
     let may = |card: Card| {
         [0, 1, 2, 3].map(|other| {
             let free = board.rules.free().contains(card);

@@ -1,8 +1,7 @@
-//! Tests of whist: worked examples of the rules, a reference engine, and sampled worlds against enumeration.
+//! Tests of whist: worked examples of the rules, and sampled worlds against enumeration.
 
 mod hidden;
 mod net;
-mod reference;
 mod rule;
 mod rules;
 mod tally;
@@ -38,11 +37,6 @@ fn legal(position: &Whist) -> Vec<String> {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     moves.iter().map(|m| m.0.to_string()).collect()
-}
-
-fn sorted(mut cards: Vec<Card>) -> Vec<Card> {
-    cards.sort_unstable();
-    cards
 }
 
 fn all_rules() -> Vec<Rules> {

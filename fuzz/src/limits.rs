@@ -1,0 +1,60 @@
+//! Limits of time and memory: a target that hangs or grows has failed, too.
+
+use std::fs;
+use std::sync::Mutex;
+use std::sync::Once;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest that an input may take: targets take milliseconds, in a debug build on a busy machine.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// The most memory that the process may ever have had, in KiB. Models and transcripts take a tenth of it.
+const MOST: u64 = 2 << 20;
+
+/// The input that runs, and since when.
+static RUNNING: Mutex<Option<(Instant, Vec<u8>)>> = Mutex::new(None);
+
+/// Runs a target on an input and ends the process when it takes too long.
+///
+/// # Panics
+/// When the target does, or when it took too much memory.
+pub fn within_limits(bytes: &[u8], target: impl FnOnce()) {
+    static WATCH: Once = Once::new();
+    WATCH.call_once(|| drop(thread::spawn(watch)));
+    run(Some((now(), bytes.to_vec())));
+    target();
+    run(None);
+    if let Some(peak) = peak() {
+        assert!(peak < MOST, "{peak} KiB of memory");
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a hang is a matter of time")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+fn run(what: Option<(Instant, Vec<u8>)>) {
+    *RUNNING.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = what;
+}
+
+fn watch() {
+    loop {
+        thread::sleep(Duration::from_secs(1));
+        let running = RUNNING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((start, bytes)) = &*running
+            && start.elapsed() > LONGEST
+        {
+            eprintln!("an input takes more than {LONGEST:?}: {bytes:02x?}");
+            std::process::abort();
+        }
+    }
+}
+
+/// The most memory that this process has had, in KiB, where the system says so.
+fn peak() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches("kB").trim().parse().ok()
+}
