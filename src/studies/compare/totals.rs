@@ -181,7 +181,11 @@ impl CompareTotals {
         };
         let deals = self.halves.iter().try_fold(0_u64, |sum, half| sum.checked_add(half.units()));
         let sum = |counts: &[u64]| counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
+        // The first three are both halves and those of who was alone, of whom there are none at a table for one.
+        let units = |moments: &Moments| Some(moments.units()) == deals;
         sizes(self) == sizes(other)
+            && moments(self).iter().skip(3).all(units)
+            && (self.table.is_empty() || units(&self.alone))
             && moments(self).iter().zip(&moments(other)).all(|(own, other)| own.is_like(other))
             && self.margins.iter().all(|margins| sum(&margins.values().copied().collect::<Vec<_>>()) == deals)
             && self.better.iter().all(|better| sum(better) == deals)
