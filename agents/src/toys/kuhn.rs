@@ -6,6 +6,7 @@
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
+use crate::policy::Policy;
 use crate::rng::Rng;
 use rand::RngExt as _;
 use std::fmt;
@@ -156,6 +157,7 @@ impl Tools for Kuhn {
     fn kit((): &()) -> Kit<Self> {
         Kit::default()
             .evaluator("strength", |()| Some(Arc::new(Strength)))
+            .policy("plain", |()| Some(Arc::new(Plain)))
             .reconstruct_start(|position, _| Some(Self::at(position.cards, &[])))
     }
 }
@@ -166,6 +168,36 @@ struct Strength;
 impl Evaluator<Kuhn> for Strength {
     fn value(&self, position: &Kuhn, seat: Seat) -> f64 {
         f64::from(position.card(seat)) / 4.0
+    }
+
+    /// A bet that is faced must be answered first.
+    fn quiescent(&self, position: &Kuhn) -> Option<bool> {
+        Some(!position.facing_bet())
+    }
+}
+
+/// The policy `plain`: bets and calls with a king, half of the time with a queen, and never with a jack.
+struct Plain;
+
+impl Policy<Kuhn> for Plain {
+    fn choose(&self, position: &Kuhn, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let Turn::Player(seat) = position.turn() else { return Move::Pass };
+        Self::by_card(position.card(seat), rng)
+    }
+
+    fn choose_by_view(&self, view: &View, rng: &mut Rng) -> Option<Move> {
+        Some(Self::by_card(view.own, rng))
+    }
+}
+
+impl Plain {
+    fn by_card(card: u8, rng: &mut Rng) -> Move {
+        let bold = match card {
+            1 => false,
+            2 => rng.random(),
+            _ => true,
+        };
+        if bold { Move::Bet } else { Move::Pass }
     }
 }
 

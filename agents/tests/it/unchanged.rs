@@ -70,6 +70,7 @@ const SPECS: &[&str] = &[
     "flat:worlds=12,rollout=greedy,rollout_depth=2,leaf=",
     "flat:worlds=12,rollout=random,rollout_depth=1,leaf=",
     "flat:worlds=12,rollout=none,leaf=",
+    "flat:worlds=12,rollout=rule,rollout_depth=1,leaf=",
     "flat:worlds=6,solver_nodes=0",
     "mcts:iterations=40",
     "mcts:iterations=40,rollout=random",

@@ -54,6 +54,7 @@ fn games_are_what_they_were() {
     let agents = [
         "random",
         "greedy",
+        "greedy:solver_nodes=10000",
         "rule",
         "fast",
         "flat:worlds=6",

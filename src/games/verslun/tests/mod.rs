@@ -67,8 +67,16 @@ fn moves_on(text: &str) -> bool {
 /// No player plays otherwise than it did, and no rule, legal move or count is another, until somebody says why.
 #[test]
 fn games_are_what_they_were() {
-    let agents =
-        ["random", "greedy", "rule", "fast", "flat:worlds=3", "mcts:iterations=8", "expectimax:nodes=200"];
+    let agents = [
+        "random",
+        "greedy",
+        "greedy:solver_nodes=10000",
+        "rule",
+        "fast",
+        "flat:worlds=3",
+        "mcts:iterations=8",
+        "expectimax:nodes=200",
+    ];
     let rules = [
         "",
         "aces_wild=true match=suit_or_rank hand=4",
