@@ -438,7 +438,7 @@ mod tests {
         }
         let mut large = Moments::new(2);
         for _ in 0..3 {
-            large.add(&[i64::MAX / 2, i64::MIN / 2]);
+            large.add(&[(1 << 54) - 1, 1 - (1 << 54)]);
         }
         let record = serde_json::to_value(&large).unwrap();
         assert_eq!(serde_json::from_value::<Moments>(record).unwrap(), large);
@@ -450,5 +450,28 @@ mod tests {
         assert_eq!((none.interval(), none.p_value()), (None, None));
         assert_eq!(units(None, [2; 4]).p_value(), None);
         assert_eq!(units(None, [0; 4]).p_value(), Some(1.0));
+    }
+
+    /// Sums that no games come to would overflow what is worked out from them.
+    #[test]
+    fn impossible_moments_are_refused() {
+        let right = of(&ROWS);
+        let record = serde_json::to_value(&right).unwrap();
+        let read = |change: &dyn Fn(&mut serde_json::Value)| {
+            let mut record = record.clone();
+            change(&mut record);
+            serde_json::from_value::<Moments>(record)
+        };
+        assert_eq!(read(&|_| ()).unwrap(), right);
+        assert!(read(&|record| drop(record["sums"].as_array_mut().unwrap().pop())).is_err());
+        assert!(read(&|record| drop(record["products"].as_array_mut().unwrap().pop())).is_err());
+        assert!(read(&|record| drop(record["ends"].as_array_mut().unwrap().pop())).is_err());
+        assert!(read(&|record| record["units"] = u64::MAX.into()).is_ok());
+        for list in ["sums", "products"] {
+            assert!(read(&|record| record[list][0] = i128::MAX.to_string().into()).is_err());
+            assert!(read(&|record| record[list][0] = i128::MIN.to_string().into()).is_err());
+        }
+        assert!(read(&|record| record["sums"][0] = (1_i128 << 58).to_string().into()).is_err());
+        assert!(read(&|record| record["products"][0] = (1_i128 << 114).to_string().into()).is_err());
     }
 }
