@@ -195,4 +195,20 @@ mod tests {
             assert_eq!(right_first, whole);
         }
     }
+
+    /// A journal's counts are believed as far as they can be worked with: each score once, in order, and no more than add up.
+    #[test]
+    fn impossible_counts_are_refused() {
+        let read = |text: &str| serde_json::from_str::<Histogram>(text);
+        assert_eq!(read("[[-3,1],[0,2],[700,1]]").unwrap(), of(&[700, 0, -3, 0]));
+        for wrong in [
+            "[[0,1],[-3,1]]",
+            "[[0,1],[0,1]]",
+            "[[0,18446744073709551615],[1,1]]",
+            "[[-9223372036854775808,4]]",
+            "[[4294967296,4611686018427387904]]",
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
 }

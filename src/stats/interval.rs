@@ -172,4 +172,12 @@ mod tests {
         let at = |n: u64| mean_interval(0.0, (n as f64).sqrt(), n).unwrap().high;
         assert!((at(30_001) / at(30_002) - 1.0).abs() < 1e-4);
     }
+
+    /// A range in other units has its ends in order, whatever the sign of the factor.
+    #[test]
+    fn ranges_are_scaled() {
+        let range = Range { low: -2.0, high: 3.0, is_known: true };
+        assert_eq!(range.times(0.5), Range { low: -1.0, high: 1.5, is_known: true });
+        assert_eq!(range.times(-2.0), Range { low: -6.0, high: 4.0, is_known: true });
+    }
 }

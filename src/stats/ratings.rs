@@ -371,4 +371,25 @@ mod tests {
         assert!(ratings[0] > ratings[1] + 200.0 && ratings[1] > ratings[2] + 200.0, "{ratings:?}");
         assert!(ratings.iter().all(|rating| rating.is_finite()));
     }
+
+    /// At four seats the unit that is added has everybody win a quarter: the rating of who always wins is that of these shares.
+    #[test]
+    fn the_added_unit_is_fair_at_any_table() {
+        let units = 10;
+        let found =
+            ratings(&simulate(5, units, 2, 4, |a, _| if a == 0 { 1.0 } else { 0.0 }), 4, 2, 4).unwrap();
+        let shares = [(units as f64 + 0.25) / 11.0, 0.25 / 11.0];
+        // The likelihood is largest where what both win more than they should is the same.
+        let rest = |theta: f64| {
+            let won = |theta: f64| 1.0 / (1.0 + 3.0 * (-theta).exp());
+            (shares[0] - won(theta)) - (shares[1] - won(-theta))
+        };
+        let (mut low, mut high) = (0.0, 20.0);
+        while high - low > 1e-12 {
+            let middle = (low + high) / 2.0;
+            if rest(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        let difference = found.ratings[0].0 - found.ratings[1].0;
+        assert!((difference - ELO * low).abs() < 1e-6, "{difference} against {}", ELO * low);
+    }
 }

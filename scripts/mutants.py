@@ -1,0 +1,97 @@
+"""Mutation tests: changes the code in one place after another, and says which changes no test notices.
+
+    cargo install cargo-mutants
+    scripts/python scripts/mutants.py PART [--shard K/N]
+
+PART is stats, players, the name of a game, or shell (exec, play and store). A change of the whole library takes minutes to build. So
+PART is copied into a crate of its own in target/mutants, with its tests, where a mutant takes seconds; games have their rules mutated, not
+their evaluators. `shell` needs the whole library, and only runs the tests of files, folders and the referee. With `--shard 0/8` every eighth mutant is tried.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent.parent
+GAMES = {"dungeon": "Dungeon", "verslun": "Verslun", "columns": "Columns", "doubles": "Doubles", "whist": "Whist"}
+RULES = "{rules,board,position,moves,pile,deal,view,steps}.rs"
+SHELL_TESTS = ["durable", "hostile", "runner", "cli", "experiment", "games"]
+
+
+def manifest(work: Path) -> None:
+    """The manifest of the library, for a crate with fewer modules. Snapshots go by its name."""
+    text = (HERE / "Cargo.toml").read_text()
+    package = text[text.index("[dependencies]") : text.index("[[bench]]")]
+    package = package.replace('path = "agents"', f'path = "{HERE}/agents"')
+    for name in re.findall(r"^(\w+)\.workspace = true", package, re.M):
+        value = re.search(rf"^{name} = (.*)$", text, re.M).group(1)
+        package = package.replace(f"{name}.workspace = true", f"{name} = {value}")
+    head = '[package]\nname = "knave"\nversion = "0.0.0"\nedition = "2024"\n\n'
+    tail = "\n[features]\nparquet = []\n\n[profile.dev]\nopt-level = 1\ndebug = 0\n\n[workspace]\n"
+    package = re.sub(r"^parquet = .*\n", "", package, flags=re.M)
+    (work / "Cargo.toml").write_text(head + package + tail)
+    shutil.copy(HERE / "Cargo.lock", work / "Cargo.lock")
+
+
+def stats(work: Path) -> None:
+    shutil.copytree(HERE / "src/stats", work / "src/stats")
+    (work / "src/lib.rs").write_text("pub mod stats;\npub mod games {\n    pub const WIN_UNIT: u64 = 420;\n}\n")
+
+
+def game(work: Path, name: str) -> None:
+    for file in ("cards.rs", "shuffle.rs", "binomial.rs"):
+        shutil.copy(HERE / "src" / file, work / "src" / file)
+    shutil.copytree(HERE / "src/games" / name, work / "src/games" / name)
+    shutil.copy(HERE / "src/games/unchanged.rs", work / "src/games")
+    text = (HERE / "src/games/mod.rs").read_text()
+    for other in GAMES.keys() - {name}:
+        text = text.replace(f"pub mod {other};\n", "")
+    begin, end = text.index("/// Knave's own games, as a list"), text.index("/// Applies a visitor to one of Knave")
+    own = f"{name}::{GAMES[name]}"
+    types = f"pub type BuiltIn = ({own}, ());\npub const NAMES: [&str; 1] = [{own}::NAME];\n\n"
+    (work / "src/games/mod.rs").write_text(text[:begin] + types + text[end:])
+    models = (HERE / "src/games/models.rs").read_text()
+    (work / "src/games/models.rs").write_text(models[: models.index("#[cfg(test)]")])
+    form = "pub struct TableForm {\n    pub file: &'static str,\n    pub columns: &'static [&'static str],\n}\n"
+    (work / "src/store.rs").write_text(form)
+    modules = "".join(f"pub mod {name};\n" for name in ("binomial", "cards", "games", "shuffle", "store"))
+    (work / "src/lib.rs").write_text("#![allow(dead_code)]\n" + modules + "pub use knave_agents as agents;\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=["stats", "players", "shell", *GAMES])
+    parser.add_argument("--shard", default="0/1")
+    args = parser.parse_args()
+    part = args.part
+    target = Path(os.environ.get("CARGO_TARGET_DIR", HERE / "target")).resolve() / "mutants"
+    work = target / part
+    shutil.rmtree(work, ignore_errors=True)
+    tests = ["--lib"]
+    if part in ("players", "shell"):
+        files = subprocess.run(["git", "ls-files"], cwd=HERE, capture_output=True, text=True, check=True).stdout.split("\n")
+        for file in filter(None, files):
+            (work / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(HERE / file, work / file)
+        where, options = ("agents/src/players/**", ["-p", "knave-agents"])
+        tests = []
+        if part == "shell":
+            where, options = "src/{exec,play,store}/**", ["-p", "knave"]
+            tests = ["--lib", "--test", "it", "--", *SHELL_TESTS, "exec::", "store::", "play::"]
+    else:
+        (work / "src").mkdir(parents=True)
+        manifest(work)
+        stats(work) if part == "stats" else game(work, part)
+        where, options = ("src/stats/**" if part == "stats" else f"src/games/{part}/{RULES}"), []
+    command = ["cargo", "mutants", *options, "-f", where, "--shard", args.shard, "--sharding", "round-robin", "--in-place"]
+    command += ["--timeout", "60", "-o", str(target / f"{part}-results"), "--", *tests]
+    env = os.environ | {"CARGO_TARGET_DIR": str(target / "build"), "INSTA_UPDATE": "no"}
+    sys.exit(subprocess.run(command, cwd=work, env=env).returncode)
+
+
+if __name__ == "__main__":
+    main()
