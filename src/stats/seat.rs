@@ -187,4 +187,15 @@ mod tests {
             assert_eq!(parts, of(&winners));
         }
     }
+
+    /// The standard error is the spread by the root of the number of games; counts of another number of games are told.
+    #[test]
+    fn errors_and_counts_are_those_of_the_games() {
+        let mut stats = SeatStats::default();
+        [2, 4, 4, 4, 5, 5, 7, 9].into_iter().for_each(|score| stats.add(score, 0, 1));
+        assert_eq!(stats.score_se(), Some((32.0_f64 / 7.0).sqrt() / 8.0_f64.sqrt()));
+        assert!(stats.is_of(8) && !stats.is_of(7));
+        stats.scores.add(1);
+        assert!(!stats.is_of(8) && !stats.is_of(9));
+    }
 }
