@@ -113,10 +113,10 @@ impl<G: Tools> Judge<G> {
         Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })
     }
 
-    /// A judge by this evaluator alone.
+    /// A judge by this evaluator alone; without one all positions are worth 0.5.
     #[must_use]
-    pub fn of(evaluator: Arc<dyn Evaluator<G>>, granularity: Granularity, end: EndGame<G>) -> Self {
-        Self { evaluator: Some(evaluator), ..Self::bare(granularity, Rollout::None, 0, end) }
+    pub fn of(evaluator: Option<Arc<dyn Evaluator<G>>>, granularity: Granularity, end: EndGame<G>) -> Self {
+        Self { evaluator, ..Self::bare(granularity, Rollout::None, 0, end) }
     }
 
     fn bare(granularity: Granularity, rollout: Rollout, depth: usize, end: EndGame<G>) -> Self {
