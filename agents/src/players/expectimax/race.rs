@@ -158,7 +158,8 @@ mod tests {
         let means = [0.45, 0.50];
         let wrong = (0..100).filter(|&seed| run(&means, &[0.50, 0.45], 50.0, 0.0, seed).0 == 1).count();
         assert_eq!(wrong, 100);
-        let drawn = |priors: &[f64]| (0..100).map(|seed| run(&means, priors, 50.0, 3.0, seed).1).sum::<usize>();
+        let drawn =
+            |priors: &[f64]| (0..100).map(|seed| run(&means, priors, 50.0, 3.0, seed).1).sum::<usize>();
         assert!(drawn(&means) < drawn(&[0.475; 2]), "{}, {}", drawn(&means), drawn(&[0.475; 2]));
         let mut race = Race::default();
         race.begin(3.0);
