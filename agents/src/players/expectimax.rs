@@ -7,7 +7,8 @@
 //! numbers within a world, for the same reason. The budget is shared evenly from the root down. A node that has
 //! spent its share is valued by the evaluator, so no candidate is searched deeply at the cost of the next.
 //!
-//! The evaluator may prune: steps that it values far below the best are left out (`margin`). Decisions at the edge
+//! The evaluator may prune: steps that it values far below the best are left out (`margin`). To drop candidates
+//! that fall behind in the race saves as much, and does not take the evaluator at its word. Decisions at the edge
 //! take one step of lookahead, in one call where the evaluator has a quick way.
 
 mod options;
@@ -94,16 +95,6 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     /// The floor of the budget for the next of `children` nodes that share it evenly.
     fn share(&self, floor: u64, children: usize) -> u64 {
         self.left - self.left.saturating_sub(floor) / children.max(1) as u64
-    }
-
-    /// The depth below a random event that is due in this position.
-    fn depth_below(&self, event: &G, depth: u32) -> u32 {
-        let most = self.options.deep_outcomes;
-        if most > 0 && depth > 1 && event.turn() == Turn::Chance && event.outcome_count() > most {
-            1
-        } else {
-            depth
-        }
     }
 
     /// Whether a random event is due that is sampled.
@@ -201,7 +192,6 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     }
 
     fn expectation(&mut self, position: &G, outcomes: &[(G::Chance, f64)], depth: u32, floor: u64) -> Values {
-        let depth = self.depth_below(position, depth);
         let mut mean = [0.0; MAX_SEATS];
         for (i, &(outcome, probability)) in outcomes.iter().enumerate() {
             let share = self.share(floor, outcomes.len() - i);
@@ -224,7 +214,6 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         let view = position.view(self.seat);
         let mut rng = Rng::seed_from_u64(self.seed.wrapping_add(u64::from(depth)));
         let all = f64::from(worlds) + prior;
-        let below = self.depth_below(position, depth);
         let mut mean = [0.0; MAX_SEATS];
         if prior > 0.0 {
             mean = self.judge.afterstate_values(position).map(|value| value * prior / all);
@@ -233,7 +222,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
             let share = self.share(floor, (worlds - i) as usize);
             let mut world = G::sample_world(&view, &mut rng);
             world.roll(&mut rng);
-            let values = self.value(&world, below, share);
+            let values = self.value(&world, depth, share);
             for (sum, value) in mean.iter_mut().zip(values) {
                 *sum += value / all;
             }
@@ -290,7 +279,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
             let start = G::sample_world(view, &mut rng);
             self.race.add_world();
             let mut units = (self.options.samples - world + 1) as usize * waiting;
-            for (i, after) in afters.iter().enumerate() {
+            for i in 0..count {
                 if !self.race.needs(i) {
                     continue;
                 }
@@ -299,8 +288,8 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
                 while matches!(next.turn(), Turn::Chance | Turn::Shuffle) {
                     next.roll(&mut rng);
                 }
-                let (below, share) = (self.depth_below(after, depth), self.share(0, units));
-                let value = self.value(&next, below, share)[self.seat];
+                let share = self.share(0, units);
+                let value = self.value(&next, depth, share)[self.seat];
                 self.race.draw(i, value);
                 units -= 1;
             }
@@ -585,18 +574,6 @@ mod tests {
             assert!((mean - exact).abs() < 4.0 * error + 1e-9, "{mean} ± {error}, exactly {exact}");
             assert!(error > 0.0 || exact == 1.0, "nothing is sampled");
         }
-    }
-
-    /// Events with more outcomes than `deep_outcomes` end the search: it is that of depth 2.
-    #[test]
-    fn wide_events_end_the_search() {
-        let lead = |options: &str| {
-            let mut agent = agent(&12, options);
-            search(&mut agent, &Pig::at(12, [3, 5], 1, 2))
-        };
-        assert_eq!(lead("depth=4,deep_outcomes=6,table=0"), lead("depth=4,table=0"));
-        let (values, nodes) = lead("depth=4,deep_outcomes=5,table=0");
-        assert!(values != lead("depth=4,table=0").0 && nodes < lead("depth=4,table=0").1);
     }
 
     /// No more nodes than allowed, and with the edge valued perfectly a small budget is as good.

@@ -17,8 +17,6 @@ pub struct Options {
     /// Worlds sampled for an event with more outcomes
     #[schemars(range(min = 1, max = 1_000_000))]
     pub samples: u32,
-    /// The most outcomes of an event below which more than one step is searched; 0 for any number
-    pub deep_outcomes: u64,
     /// The most that a step may be worse than the best by the evaluator to be searched, in utility; 1 searches all
     #[schemars(range(min = 0.0, max = 1.0))]
     pub margin: f64,
@@ -48,7 +46,6 @@ impl Default for Options {
             depth: 2,
             enumerate: 512,
             samples: 32,
-            deep_outcomes: 0,
             margin: 1.0,
             prior_samples: 0.0,
             drop_z: 0.0,
