@@ -1,14 +1,17 @@
 //! The games and the agents that there are, by name: Knave's own, and those of whoever adds some.
 
-use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor};
+use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor, rules_owner};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
 use crate::studies::{self, Planned, Planner, Request, RequestError};
-use knave_agents::learn::{Schedule, Training};
+use crate::training::Spreads;
+use knave_agents::learn::{DrawnRules, Model, Schedule, Training};
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::{Configure, Entry, registry};
+use serde_json::Value;
 use std::any::Any;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Games and agents by name.
 ///
@@ -45,6 +48,9 @@ pub trait AnyGame: Send + Sync {
     /// The agents that play it: name, one line, and options with this game's defaults.
     fn agents(&self) -> Vec<(&'static str, &'static str, Vec<OptionDoc>)>;
 
+    /// The trained models that come with it.
+    fn models(&self) -> Vec<Arc<Model>>;
+
     /// The questions about whole deals that have exact answers: name and question.
     fn objectives(&self) -> Vec<(&'static str, &'static str)>;
 
@@ -67,7 +73,7 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// When the rules or the schedule are refused.
-    fn training(&self, rules: &Fields, schedule: &Schedule, seed: u64) -> Result<Trainable, TrainingError>;
+    fn training(&self, rules: &Spreads, schedule: &Schedule, seed: u64) -> Result<Trainable, TrainingError>;
 
     #[doc(hidden)]
     fn as_any_mut(&mut self) -> &mut dyn Any;
@@ -77,8 +83,8 @@ pub trait AnyGame: Send + Sync {
 pub struct Trainable {
     /// The net.
     pub training: Box<dyn Training>,
-    /// Every option of the rules.
-    pub rules: Fields,
+    /// Every option of the rules, as a model's header has them ([`knave_agents::learn::Header::rules`]).
+    pub rules: Value,
     /// The version of the rules.
     pub rules_version: u32,
 }
@@ -274,6 +280,10 @@ impl<G: CardGame> AnyGame for Game<G> {
         self.agents.iter().map(|entry| (entry.name, entry.summary, entry.options(&kit))).collect()
     }
 
+    fn models(&self) -> Vec<Arc<Model>> {
+        G::kit(&G::Rules::default()).list_models()
+    }
+
     fn objectives(&self) -> Vec<(&'static str, &'static str)> {
         let objectives = G::kit(&G::Rules::default()).objectives;
         objectives.iter().map(|objective| (objective.name, objective.question)).collect()
@@ -291,18 +301,18 @@ impl<G: CardGame> AnyGame for Game<G> {
         referee::check::<G>(transcript)
     }
 
-    fn training(&self, rules: &Fields, schedule: &Schedule, seed: u64) -> Result<Trainable, TrainingError> {
-        let rules = crate::games::read_rules::<G>(rules)?;
-        let kit = G::kit(&rules);
+    fn training(&self, rules: &Spreads, schedule: &Schedule, seed: u64) -> Result<Trainable, TrainingError> {
+        let (rules, recorded) = drawn_rules::<G>(rules)?;
+        let kit = G::kit(rules.first());
         let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
         let rival = &schedule.rival;
-        if !rival.is_empty() && kit.find_policy(rival, &rules).is_none() {
+        if !rival.is_empty() && rules.iter().any(|rules| kit.find_policy(rival, rules).is_none()) {
             let policies = options::listed(kit.policies());
             return Err(TrainingError::Rival { rival: rival.clone(), game: G::NAME, policies });
         }
         Ok(Trainable {
-            training: make(&rules, schedule, seed),
-            rules: options::recorded(&rules),
+            training: make(rules, schedule, seed),
+            rules: recorded,
             rules_version: G::RULES_VERSION,
         })
     }
@@ -310,4 +320,36 @@ impl<G: CardGame> AnyGame for Game<G> {
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
+}
+
+/// The rules that the games of a training draw from, and the same as a model's header records them.
+fn drawn_rules<G: CardGame>(spreads: &Spreads) -> Result<(DrawnRules<G::Rules>, Value), OptionError> {
+    let (mut kinds, mut recorded) = (Vec::new(), Vec::new());
+    for (share, given) in spreads.tables()? {
+        let sets = options::spread::spread(&rules_owner::<G>(), &given)?;
+        let sets = sets.iter().map(crate::games::read_rules::<G>).collect::<Result<Vec<_>, _>>()?;
+        let mut all = options::recorded(&sets[0]);
+        for (name, value) in &given {
+            // Lists and ranges stay; single values are recorded as the rules have read them.
+            let recorded = |set| options::recorded(set).get(name).cloned().unwrap_or_default();
+            let values: Vec<Value> = sets.iter().map(recorded).collect();
+            if values.iter().any(|other| *other != values[0]) {
+                let mut different: Vec<Value> = Vec::new();
+                values.into_iter().for_each(|value| {
+                    if !different.contains(&value) {
+                        different.push(value);
+                    }
+                });
+                let spread = if value.is_string() { value.clone() } else { different.into() };
+                all.insert(name.clone(), spread);
+            }
+        }
+        kinds.push((share, sets));
+        recorded.push(Value::Object(all));
+    }
+    let rules = DrawnRules::mixed(kinds).ok_or_else(|| {
+        OptionError::refused("rules", &"[]", "expected at least one table").of(&rules_owner::<G>())
+    })?;
+    let recorded = if recorded.len() == 1 { recorded.remove(0) } else { recorded.into() };
+    Ok((rules, recorded))
 }

@@ -50,12 +50,54 @@ fn default_held_out() -> u64 {
 pub struct Stage {
     /// The seed of the games of self-play; the held-out games have the next one.
     pub seed: u64,
-    /// Options of the rules; the others keep their defaults.
+    /// The rules.
     #[serde(default)]
-    pub rules: Fields,
+    pub rules: Spreads,
     /// Options of the schedule; the others keep their defaults.
     #[serde(default)]
     pub schedule: Fields,
+}
+
+/// The rules of a training: options, each with a value, a list or a range ([`knave_agents::options::spread`]). The others keep
+/// their defaults. Every game draws one set of rules. In a list of such tables each may have a `share` of the games, 1 otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Spreads {
+    /// One table.
+    One(Fields),
+    /// Several tables.
+    Many(Vec<Fields>),
+}
+
+impl Default for Spreads {
+    fn default() -> Self {
+        Self::One(Fields::new())
+    }
+}
+
+impl Spreads {
+    /// The share and the options of each table.
+    ///
+    /// # Errors
+    /// When a share is no positive number.
+    pub fn tables(&self) -> Result<Vec<(f64, Fields)>, OptionError> {
+        let table = |fields: &Fields| {
+            let mut fields = fields.clone();
+            match fields.remove("share") {
+                None => Ok((1.0, fields)),
+                Some(given) => match given.as_f64().filter(|share| *share > 0.0) {
+                    Some(share) => Ok((share, fields)),
+                    None => {
+                        Err(OptionError::refused("share", &given, "expected a number above 0").of("rules"))
+                    }
+                },
+            }
+        };
+        match self {
+            Self::One(fields) => Ok(vec![(1.0, fields.clone())]),
+            Self::Many(tables) => tables.iter().map(table).collect(),
+        }
+    }
 }
 
 /// Why a model cannot be made.
@@ -318,7 +360,7 @@ impl<'r> Train<'r> {
             schema: 2,
             game: self.recipe.game.clone(),
             rules_version: trainable.rules_version,
-            rules: Value::Object(trainable.rules.clone()),
+            rules: trainable.rules.clone(),
             features_version: trainable.training.features_version(),
             shape: trainable.training.net().shape(),
             unit: 0,
@@ -338,14 +380,20 @@ impl<'r> Train<'r> {
         let (training, seed) = (&mut trainable.training, self.recipe.stages[i].seed);
         let batch = u64::from(schedule.batch);
         let report = (schedule.games / REPORTS).next_multiple_of(batch);
-        let (mut sum, mut games, mut held_out) = (0.0, 0_u32, f64::NAN);
+        let estimate = |training: &mut dyn Training| {
+            let held = (0..self.recipe.held_out).map(|k| training.held_out(seed + 1, k)).sum::<f64>();
+            held / self.recipe.held_out.max(1) as f64
+        };
+        let (mut sum, mut games) = (0.0, 0_u32);
+        // A training may have been interrupted when it was at its end.
+        let ended = training.games() >= schedule.games;
+        let mut held_out = if ended { estimate(&mut **training) } else { f64::NAN };
         while training.games() < schedule.games {
             sum += training.train();
             games += 1;
             let game = training.games();
             if game.is_multiple_of(report) || game == schedule.games {
-                let held = (0..self.recipe.held_out).map(|k| training.held_out(seed + 1, k)).sum::<f64>();
-                held_out = held / self.recipe.held_out.max(1) as f64;
+                held_out = estimate(&mut **training);
                 save(&**training)?;
                 observer(&Report { stage: i + 1, games: game, trained: sum / f64::from(games), held_out });
                 (sum, games) = (0.0, 0);

@@ -8,15 +8,17 @@ use crate::bound::Bounding;
 use crate::deals::Objective;
 use crate::evaluator::{Evaluator, ModelId};
 use crate::game::Game;
+use crate::learn::{Model, ModelError};
 use crate::options::{self, Fields, OptionDoc, OptionError, hint, listed};
 use crate::policy::Policy;
 use crate::solver::Solver;
 use crate::steps::StepList;
-use crate::training::{Schedule, Training};
+use crate::training::{DrawnRules, Schedule, Training};
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::fmt::Display;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A game for agents: its steps, and its [`Kit`].
@@ -47,11 +49,21 @@ pub type MakeEvaluator<G> = fn(&<G as Game>::Rules) -> Option<Arc<dyn Evaluator<
 /// Makes a policy; `None` under rules that it is not made for.
 pub type MakePolicy<G> = fn(&<G as Game>::Rules) -> Option<Arc<dyn Policy<G>>>;
 
+/// Makes an evaluator of a model that somebody trained.
+pub type EvaluatorOfModel<G> = fn(Model, &<G as Game>::Rules) -> Result<Arc<dyn Evaluator<G>>, ModelError>;
+
+/// Lists the trained models that come with a game.
+pub type ListModels = fn() -> Vec<Arc<Model>>;
+
+/// Makes a policy of a model that somebody trained.
+pub type PolicyOfModel<G> = fn(Model, &<G as Game>::Rules) -> Result<Arc<dyn Policy<G>>, ModelError>;
+
 /// Makes an exact solver of end-games.
 pub type MakeSolver<G> = fn() -> Box<dyn Solver<G>>;
 
-/// Makes a net that is about to be trained; everything random follows from the seed.
-pub type MakeTraining<G> = fn(&<G as Game>::Rules, &Schedule, u64) -> Box<dyn Training>;
+/// Makes a net that is about to be trained under rules that each game draws; everything random follows from the
+/// seed.
+pub type MakeTraining<G> = fn(DrawnRules<<G as Game>::Rules>, &Schedule, u64) -> Box<dyn Training>;
 
 /// Reconstructs the start of a game from a position and its public events, the oldest first.
 pub type ReconstructStart<G> = fn(&G, &[Event<G>]) -> Option<G>;
@@ -60,6 +72,9 @@ pub type ReconstructStart<G> = fn(&G, &[Event<G>]) -> Option<G>;
 pub struct Kit<G: Game> {
     evaluators: Vec<(&'static str, MakeEvaluator<G>)>,
     policies: Vec<(&'static str, MakePolicy<G>)>,
+    evaluator_of_model: Option<EvaluatorOfModel<G>>,
+    policy_of_model: Option<PolicyOfModel<G>>,
+    models: Option<ListModels>,
     /// The exact end-game solver.
     pub end_game: Option<MakeSolver<G>>,
     /// Agents of the game's own; one with the name of a general agent takes its place.
@@ -80,6 +95,9 @@ impl<G: Game> Default for Kit<G> {
         Self {
             evaluators: Vec::new(),
             policies: Vec::new(),
+            evaluator_of_model: None,
+            policy_of_model: None,
+            models: None,
             end_game: None,
             agents: Vec::new(),
             defaults: Vec::new(),
@@ -104,6 +122,27 @@ impl<G: Game> Kit<G> {
     #[must_use]
     pub fn policy(mut self, name: &'static str, make: MakePolicy<G>) -> Self {
         self.policies.push((name, make));
+        self
+    }
+
+    /// Has model files stand for evaluators.
+    #[must_use]
+    pub fn evaluator_of_model(mut self, make: EvaluatorOfModel<G>) -> Self {
+        self.evaluator_of_model = Some(make);
+        self
+    }
+
+    /// Has model files stand for policies.
+    #[must_use]
+    pub fn policy_of_model(mut self, make: PolicyOfModel<G>) -> Self {
+        self.policy_of_model = Some(make);
+        self
+    }
+
+    /// Adds the trained models that come with the game, for listings.
+    #[must_use]
+    pub fn models(mut self, models: ListModels) -> Self {
+        self.models = Some(models);
         self
     }
 
@@ -181,6 +220,12 @@ impl<G: Game> Kit<G> {
         find(&self.policies, name, |make| make(rules)).map(|found| found.1)
     }
 
+    /// The trained models that come with the game.
+    #[must_use]
+    pub fn list_models(&self) -> Vec<Arc<Model>> {
+        self.models.map_or_else(Vec::new, |list| list())
+    }
+
     /// This game's own defaults for the options of an agent.
     #[must_use]
     pub fn defaults(&self, agent: &str) -> Fields {
@@ -206,7 +251,28 @@ pub struct Setup<'a, G: Game> {
     pub kit: &'a Kit<G>,
     /// The rules.
     pub rules: &'a G::Rules,
-    uses: RefCell<Vec<Used>>,
+    found: RefCell<Found>,
+}
+
+/// What a set-up has found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The evaluators and policies that the agent uses.
+    pub uses: Vec<Used>,
+    /// Options that left the choice to the game, and what it chose.
+    pub chosen: Vec<(String, String)>,
+    /// Notes for the user.
+    pub notes: Vec<String>,
+}
+
+/// The note that no trained model serves the rules, and that this stands in.
+pub(crate) fn untrained(name: &str) -> String {
+    format!("no trained model for these rules: hand-written values ({name})")
+}
+
+/// Whether a name is that of a model file.
+fn is_file(name: &str) -> bool {
+    name.ends_with(".model") || name.contains(['/', '\\'])
 }
 
 /// An evaluator or policy that an agent uses.
@@ -214,8 +280,8 @@ pub struct Setup<'a, G: Game> {
 pub struct Used {
     /// `evaluator` or `policy`.
     pub kind: &'static str,
-    /// Its name.
-    pub name: &'static str,
+    /// Its name, or the path of the model file.
+    pub name: String,
     /// The trained model behind it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelId>,
@@ -225,31 +291,53 @@ impl<'a, G: Game> Setup<'a, G> {
     /// For the agent of this name in a game under these rules.
     #[must_use]
     pub fn new(agent: &'a str, kit: &'a Kit<G>, rules: &'a G::Rules) -> Self {
-        Self { agent, kit, rules, uses: RefCell::default() }
+        Self { agent, kit, rules, found: RefCell::default() }
     }
 
-    /// The evaluator that an option names; an empty name is the game's default.
+    /// The evaluator that an option names, or that a model file holds; an empty name is the game's default.
     ///
     /// # Errors
-    /// When the game has no such evaluator.
+    /// When the game has no such evaluator, or the model does not fit.
     pub fn evaluator(&self, option: &str, name: &str) -> Result<Arc<dyn Evaluator<G>>, OptionError> {
-        let found = find(&self.kit.evaluators, name, |make| make(self.rules));
-        let (name, found) =
-            found.ok_or_else(|| self.missing(option, name, "evaluator", &self.kit.evaluators()))?;
-        self.note("evaluator", name, found.model());
-        Ok(found)
+        let (kind, known) = ("evaluator", self.kit.evaluators());
+        let make = |make: &MakeEvaluator<G>| make(self.rules);
+        let (found, evaluator) = match self.kit.evaluator_of_model {
+            Some(of_model) if is_file(name) => (name, self.of_file(option, name, of_model)?),
+            _ => find(&self.kit.evaluators, name, make)
+                .ok_or_else(|| self.missing(option, name, kind, &known))?,
+        };
+        self.note(kind, (option, name), found, &known, evaluator.model());
+        Ok(evaluator)
     }
 
-    /// The policy that an option names; an empty name is the game's default.
+    /// The policy that an option names, or that a model file holds; an empty name is the game's default.
     ///
     /// # Errors
-    /// When the game has no such policy.
+    /// When the game has no such policy, or the model does not fit.
     pub fn policy(&self, option: &str, name: &str) -> Result<Arc<dyn Policy<G>>, OptionError> {
-        let found = find(&self.kit.policies, name, |make| make(self.rules));
-        let (name, found) =
-            found.ok_or_else(|| self.missing(option, name, "policy", &self.kit.policies()))?;
-        self.note("policy", name, found.model());
-        Ok(found)
+        let (kind, known) = ("policy", self.kit.policies());
+        let make = |make: &MakePolicy<G>| make(self.rules);
+        let (found, policy) = match self.kit.policy_of_model {
+            Some(of_model) if is_file(name) => (name, self.of_file(option, name, of_model)?),
+            _ => find(&self.kit.policies, name, make)
+                .ok_or_else(|| self.missing(option, name, kind, &known))?,
+        };
+        self.note(kind, (option, name), found, &known, policy.model());
+        Ok(policy)
+    }
+
+    /// What a model file holds.
+    fn of_file<T>(
+        &self,
+        option: &str,
+        path: &str,
+        make: fn(Model, &G::Rules) -> Result<T, ModelError>,
+    ) -> Result<T, OptionError> {
+        let refused = |reason: String| self.refuse(option, &path, reason);
+        let bytes = std::fs::read(path).map_err(|error| refused(format!("cannot read it: {error}")))?;
+        let model = Model::from_bytes(&bytes).map_err(|error| refused(error.to_string()))?;
+        let file = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+        make(model.named(&file), self.rules).map_err(|error| refused(error.to_string()))
     }
 
     /// The refusal of an option's value.
@@ -264,17 +352,31 @@ impl<'a, G: Game> Setup<'a, G> {
         self.kit.defaults(self.agent).get(option).is_some_and(|own| options::shown(own) == value)
     }
 
-    /// The evaluators and policies found so far.
+    /// What was found so far.
     #[must_use]
-    pub fn into_uses(self) -> Vec<Used> {
-        self.uses.into_inner()
+    pub fn into_found(self) -> Found {
+        self.found.into_inner()
     }
 
-    fn note(&self, kind: &'static str, name: &'static str, model: Option<&ModelId>) {
-        let used = Used { kind, name, model: model.cloned() };
-        let mut uses = self.uses.borrow_mut();
-        if !uses.contains(&used) {
-            uses.push(used);
+    fn note(
+        &self,
+        kind: &'static str,
+        (option, name): (&str, &str),
+        chosen: &str,
+        known: &[&str],
+        model: Option<&ModelId>,
+    ) {
+        let mut found = self.found.borrow_mut();
+        let used = Used { kind, name: chosen.to_owned(), model: model.cloned() };
+        if !found.uses.contains(&used) {
+            found.uses.push(used);
+        }
+        if name.is_empty() {
+            found.chosen.push((option.to_owned(), chosen.to_owned()));
+            // A trained one stands before those that are written by hand.
+            if known.first() != Some(&chosen) {
+                found.notes.push(untrained(chosen));
+            }
         }
     }
 

@@ -4,6 +4,8 @@
 //! `Default` is the only place of defaults, their schema that of ranges and meanings. Command lines, presets,
 //! transcripts and studies all come here as [`Fields`], so there is one set of checks and messages.
 
+pub mod spread;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};

@@ -1,7 +1,7 @@
 //! Presets: named agents, a TOML file each, with options for every game or for one.
 
 use crate::game::Game;
-use crate::kit::Kit;
+use crate::kit::{Kit, untrained};
 use crate::options::{Fields, overlay};
 use crate::spec::SpecError;
 use serde::Deserialize;
@@ -89,8 +89,14 @@ impl Preset {
     }
 }
 
-/// Puts in the place of each list of evaluators or policies its first name that is made for these rules, or its last.
-pub(crate) fn choose_for_rules<G: Game>(mut options: Fields, kit: &Kit<G>, rules: &G::Rules) -> Fields {
+/// Puts in the place of each list of evaluators or policies its first name that is made for these rules, or its last. A note
+/// says where the first, a trained one, is not.
+pub(crate) fn choose_for_rules<G: Game>(
+    mut options: Fields,
+    kit: &Kit<G>,
+    rules: &G::Rules,
+) -> (Fields, Option<String>) {
+    let mut note = None;
     for value in options.values_mut() {
         let Value::Array(names) = value else { continue };
         let made = |name: &&Value| {
@@ -98,7 +104,11 @@ pub(crate) fn choose_for_rules<G: Game>(mut options: Fields, kit: &Kit<G>, rules
                 kit.find_policy(name, rules).is_some() || kit.find_evaluator(name, rules).is_some()
             })
         };
-        *value = names.iter().find(made).or(names.last()).cloned().unwrap_or_default();
+        let chosen = names.iter().find(made).or(names.last()).cloned().unwrap_or_default();
+        if names.first() != Some(&chosen) {
+            note = Some(untrained(chosen.as_str().unwrap_or_default()));
+        }
+        *value = chosen;
     }
-    options
+    (options, note)
 }

@@ -99,13 +99,22 @@ pub fn prepare<G: Tools>(
     };
     let kit = G::kit(rules);
     let owner = format!("agent {}", entry.name);
-    let preset_options = choose_for_rules(preset_options, &kit, rules);
+    let (preset_options, untrained) = choose_for_rules(preset_options, &kit, rules);
     let (preset_options, mut notes) = options::rename(&owner, preset_options, entry.renamed)?;
     let (given, more) = options::rename(&owner, spec.options.clone(), entry.renamed)?;
     notes.extend(more);
     let options = options::overlay(options::overlay(kit.defaults(entry.name), &preset_options), &given);
     let setup = Setup::new(entry.name, &kit, rules);
-    let (parameters, make) = (entry.make)(&options, &setup)?;
-    let uses = setup.into_uses();
-    Ok(Prepared { label: spec.to_string(), agent: entry.name.to_owned(), parameters, uses, notes, make })
+    let (mut parameters, make) = (entry.make)(&options, &setup)?;
+    let found = setup.into_found();
+    // What an empty name stood for.
+    for (option, name) in found.chosen {
+        if let Some(value) = parameters.get_mut(&option).filter(|value| **value == "") {
+            *value = name.into();
+        }
+    }
+    notes.extend(untrained);
+    notes.extend(found.notes);
+    let (label, agent) = (spec.to_string(), entry.name.to_owned());
+    Ok(Prepared { label, agent, parameters, uses: found.uses, notes, make })
 }

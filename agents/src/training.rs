@@ -2,6 +2,8 @@
 
 use crate::net::Net;
 use crate::options::{OptionError, Options};
+use crate::rng::Rng;
+use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +80,57 @@ impl Options for Schedule {
             return Err(OptionError::refused("rivals", &self.rivals, "it needs a rival"));
         }
         Ok(())
+    }
+}
+
+/// The rules of a training: sets of rules, of which each game draws one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnRules<R> {
+    /// Kinds of rules, each with its share of the games; within a kind all are as likely.
+    kinds: Vec<(f64, Vec<R>)>,
+}
+
+impl<R> DrawnRules<R> {
+    /// The same rules in every game.
+    #[must_use]
+    pub fn only(rules: R) -> Self {
+        Self { kinds: vec![(1.0, vec![rules])] }
+    }
+
+    /// Kinds of rules with their shares, in any unit. `None` when there are none, or a share is not positive.
+    #[must_use]
+    pub fn mixed(kinds: Vec<(f64, Vec<R>)>) -> Option<Self> {
+        let fits = |(share, rules): &(f64, Vec<R>)| share.is_finite() && *share > 0.0 && !rules.is_empty();
+        (!kinds.is_empty() && kinds.iter().all(fits)).then_some(Self { kinds })
+    }
+
+    /// All rules that may be drawn.
+    pub fn iter(&self) -> impl Iterator<Item = &R> {
+        self.kinds.iter().flat_map(|(_, rules)| rules)
+    }
+
+    /// The rules that stand first.
+    #[must_use]
+    pub fn first(&self) -> &R {
+        &self.kinds[0].1[0]
+    }
+
+    /// The rules of a game. Nothing random is used up where there is no choice.
+    pub fn draw(&self, rng: &mut Rng) -> &R {
+        if let [(_, rules)] = &self.kinds[..]
+            && let [only] = &rules[..]
+        {
+            return only;
+        }
+        let all: f64 = self.kinds.iter().map(|(share, _)| share).sum();
+        let mut point = rng.random::<f64>() * all;
+        let kind = self.kinds.iter().find(|(share, _)| {
+            point -= share;
+            point < 0.0
+        });
+        // Rounding may leave a point beyond the last.
+        let (_, rules) = kind.unwrap_or(&self.kinds[0]);
+        &rules[rng.random_range(0..rules.len())]
     }
 }
 

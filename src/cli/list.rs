@@ -1,17 +1,19 @@
-//! `sim list`: the games, agents and presets, with every option.
+//! `sim list`: the games, agents and presets, with every option, and the trained models.
 
 use super::exit::{Exit, bad_input, print};
 use crate::registry::{AnyGame, Registry};
 use clap::{Args as ClapArgs, ValueEnum};
-use knave_agents::options::OptionDoc;
+use knave_agents::learn::Shape;
+use knave_agents::options::{self, OptionDoc};
 use knave_agents::presets::Preset;
+use serde_json::Value;
 use std::fmt::Write as _;
 
 #[derive(ClapArgs)]
 pub struct Args {
     /// What to show
     what: What,
-    /// Show agents with their defaults in this game
+    /// Show agents with their defaults in this game, or its models alone
     #[arg(long)]
     game: Option<String>,
 }
@@ -24,6 +26,8 @@ enum What {
     Agents,
     /// The named presets of agents
     Presets,
+    /// The trained models, and the rules that they serve
+    Models,
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
@@ -35,6 +39,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Agents, None) => registry.games().next().map(agents).unwrap_or_default(),
         (What::Presets, Some(_)) => return Err(bad_input("--game does not apply to presets")),
         (What::Presets, None) => presets()?,
+        (What::Models, None) => registry.games().map(models).collect(),
+        (What::Models, Some(name)) => models(named(name)?),
     };
     print(&text)?;
     Ok(Exit::Done)
@@ -42,7 +48,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
 
 fn game(game: &dyn AnyGame) -> String {
     let mut text = format!("{}  {}\n", game.name(), game.summary());
-    options(&mut text, &game.rules());
+    list_options(&mut text, &game.rules());
     let objectives = game.objectives();
     if !objectives.is_empty() {
         text.push_str(
@@ -60,13 +66,13 @@ fn agents(game: &dyn AnyGame) -> String {
     let mut text = format!("Agents, with their defaults in {}:\n", game.name());
     for (name, summary, docs) in game.agents() {
         let _ = write!(text, "\n{name}  {summary}\n");
-        options(&mut text, &docs);
+        list_options(&mut text, &docs);
     }
     text
 }
 
 /// One option a line: name, default, meaning, values.
-fn options(text: &mut String, docs: &[OptionDoc]) {
+fn list_options(text: &mut String, docs: &[OptionDoc]) {
     let shown = |doc: &OptionDoc| format!("{}={}", doc.name, doc.default);
     let width = docs.iter().map(|doc| shown(doc).len()).max().unwrap_or(0);
     for doc in docs {
@@ -76,6 +82,42 @@ fn options(text: &mut String, docs: &[OptionDoc]) {
         }
         text.push('\n');
     }
+}
+
+/// A line for each model, and one for each table of the rules that it serves.
+fn models(game: &dyn AnyGame) -> String {
+    let mut text = String::new();
+    for model in game.models() {
+        let (id, header) = (&model.id, &model.header);
+        let Shape { inputs, first, second, .. } = header.shape;
+        let shape = format!("{inputs} x {first} x {second} units");
+        let _ = writeln!(text, "{}  {}  {shape}, fnv1a {}", game.name(), id.name, id.fnv1a);
+        let held_out = &header.training["held_out"];
+        if let (Some(games), Some(mean)) = (held_out["games"].as_u64(), held_out["mean_utility"].as_f64()) {
+            let trained =
+                stages(&header.training).map(|stage| stage["schedule"]["games"].as_u64().unwrap_or(0));
+            let trained: u64 = trained.sum();
+            let _ = writeln!(
+                text,
+                "  learnt from {trained} games against itself; mean utility of the first seat in {games} held-out ones {mean:.4}"
+            );
+        }
+        let spreads = match &header.rules {
+            Value::Array(spreads) => &spreads[..],
+            one => std::slice::from_ref(one),
+        };
+        for spread in spreads.iter().filter_map(Value::as_object) {
+            let options: Vec<String> =
+                spread.iter().map(|(name, value)| format!("{name}={}", options::shown(value))).collect();
+            let _ = writeln!(text, "  serves {}", options.join(" "));
+        }
+    }
+    text
+}
+
+/// The last stage of a training and those before it.
+fn stages(training: &Value) -> impl Iterator<Item = &Value> {
+    std::iter::successors(Some(training), |stage| stage.get("from"))
 }
 
 fn presets() -> anyhow::Result<String> {

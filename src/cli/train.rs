@@ -6,7 +6,7 @@ use super::options::Flags;
 use super::session::stop_on_interrupt;
 use crate::registry::Registry;
 use crate::store::Existing;
-use crate::training::{Recipe, Report, Stage, Train, TrainError};
+use crate::training::{Recipe, Report, Spreads, Stage, Train, TrainError};
 use clap::Args as ClapArgs;
 use knave_agents::learn::Schedule;
 use std::fs;
@@ -21,7 +21,7 @@ pub struct Args {
     /// Make the model of this recipe, a TOML file: game, seeds, rules and schedules of its stages stand there
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "rules", "seed", "from", "held_out"])]
     recipe: Option<PathBuf>,
-    /// An option of the rules; repeated for others
+    /// An option of the rules, or a range like health=5..40 of which each game draws one; repeated for others
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// The seed of the games of self-play; the held-out games have the next one
@@ -63,7 +63,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             held_out: args.held_out,
             stages: vec![Stage {
                 seed: args.seed,
-                rules: rules(game, &args.rules)?,
+                rules: Spreads::One(rules(game, &args.rules)?),
                 schedule: args.schedule.given.clone(),
             }],
         },

@@ -109,7 +109,13 @@ impl Session {
     /// Notes for whoever asked, such as an option's new name.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        self.plan.notes()
+        let mut notes: Vec<String> = Vec::new();
+        for note in self.plan.notes() {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        notes
     }
 
     /// Checks the outputs before any work; [`Session::run`] does so too.

@@ -10,6 +10,7 @@ mod examples;
 mod experiment;
 mod games;
 mod hostile;
+mod models;
 mod parquet;
 mod report;
 mod runner;

@@ -40,6 +40,11 @@ pub trait Features: Game {
         0.0
     }
 
+    /// Whether nothing can change the utility any more, which may be so before the game is over.
+    fn is_decided(&self) -> bool {
+        self.turn() == Turn::Over
+    }
+
     /// Replaces the contents of `out` with the features of `seat`, each below [`Features::INPUTS`]. A feature
     /// that is there twice counts twice. Lists of like positions should hold the same features in the same
     /// places, or be ascending, for speed. Only what the seat knows may matter. The position is not over.

@@ -3,7 +3,7 @@
 use super::features::{Afterstate, Features};
 use super::model::{Model, add};
 use crate::evaluator::{Evaluator, ModelId};
-use crate::game::{MAX_SEATS, Seat, Turn};
+use crate::game::{MAX_SEATS, Seat};
 use crate::kit::Tools;
 use crate::net::group_cache::GroupCache;
 use crate::net::{Shape, differences};
@@ -107,12 +107,11 @@ impl<G: Features> LearnedValue<G> {
         })
     }
 
-    /// Values many lists that share most features, in a game without groups and heads. `each` is given a
-    /// function of the features to remove from `common` and those to add. `common` fills an empty list, best an
-    /// ascending one.
+    /// Values many lists that share most features and the head, in a game without groups. `each` is given a function
+    /// of the features to remove from `common` and those to add. `common` fills an empty list, best an ascending one.
     pub fn batch<T>(
         &self,
-        seat: Seat,
+        (seat, head): (Seat, usize),
         common: impl FnOnce(&mut Vec<u16>),
         each: impl FnOnce(&mut dyn FnMut(&[u16], &[u16]) -> f64) -> T,
     ) -> T {
@@ -125,7 +124,7 @@ impl<G: Features> LearnedValue<G> {
                 units.clone_from(&seats[seat].sums);
                 less.iter().for_each(|&feature| subtract(units, model.row(feature)));
                 model.add_rows(units, more);
-                model.logit(0, units, second)
+                model.logit(head, units, second)
             })
         })
     }
@@ -153,7 +152,7 @@ impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
     }
 
     fn value(&self, position: &G, seat: Seat) -> f64 {
-        if position.turn() == Turn::Over {
+        if position.is_decided() {
             return position.utility(seat);
         }
         position.settled(seat) + G::RANGE * probability(self.logit(position, seat))

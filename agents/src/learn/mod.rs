@@ -5,6 +5,7 @@
 //! whole numbers ([`Model`]), so that the first layer changes feature by feature without error. Every machine
 //! computes the same values.
 
+mod cross;
 pub mod features;
 mod learned_value;
 mod model;
@@ -13,7 +14,8 @@ pub mod td;
 mod tests;
 
 pub use crate::net::{Groups, Net, Shape};
-pub use crate::training::{Schedule, Training};
+pub use crate::training::{DrawnRules, Schedule, Training};
+pub use cross::Cross;
 pub use features::{Afterstate, Features};
 pub use learned_value::{LearnedValue, probability};
 pub use model::{Header, Model, ModelError};

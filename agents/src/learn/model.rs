@@ -3,8 +3,12 @@
 use super::features::Features;
 use crate::evaluator::ModelId;
 use crate::net::{Groups, Net, Shape};
+use crate::options::shown;
+use crate::options::spread::covers;
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::hash::Hasher as _;
 
 /// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
@@ -24,8 +28,8 @@ pub struct Header {
     pub game: String,
     /// The version of the game's rules.
     pub rules_version: u32,
-    /// Every option of the rules.
-    pub rules: serde_json::Value,
+    /// The rules that it was trained for, every option of them: one set, or a list of spreads ([`crate::options::spread`]).
+    pub rules: Value,
     /// The version of the game's features.
     pub features_version: u32,
     /// The sizes of the net.
@@ -35,7 +39,7 @@ pub struct Header {
     #[serde(default = "finest")]
     pub unit: u16,
     /// How it was trained: the command, the seeds, what was held out.
-    pub training: serde_json::Value,
+    pub training: Value,
 }
 
 /// The form of the file that this version writes and reads.
@@ -61,6 +65,16 @@ pub enum ModelError {
         found: String,
         /// What would fit.
         expected: String,
+    },
+    /// It was not trained for an option of the rules.
+    #[error("the model was not trained for {option}={value}, but for {trained}")]
+    Rules {
+        /// The option.
+        option: String,
+        /// What was asked for.
+        value: String,
+        /// What it was trained for.
+        trained: String,
     },
     /// The file ends early or late.
     #[error("the model has {found} bytes of weights where its shape needs {expected}")]
@@ -106,8 +120,10 @@ impl Model {
     /// # Errors
     /// When a weight does not fit.
     pub fn new(mut header: Header, net: &Net, largest: f32) -> Result<Self, ModelError> {
-        // This leaves as much again for sums that did not occur.
-        let fits = |unit: &u16| 2.0 * largest * f32::from(*unit) < f32::from(i16::MAX);
+        // This leaves as much again for sums that did not occur. Large weights may cancel each other out in all sums.
+        let weights = net.features.iter().chain(&net.first_bias);
+        let heaviest = weights.fold(2.0 * largest, |most, weight| most.max(weight.abs()));
+        let fits = |unit: &u16| heaviest * f32::from(*unit) < f32::from(i16::MAX);
         header.unit = [256, 128, 64, 32, 16, 8].into_iter().find(fits).unwrap_or(4);
         let unit = i32::from(header.unit);
         let small = |weights: &[f32], unit: i32| -> Result<Vec<i16>, ModelError> {
@@ -117,12 +133,15 @@ impl Model {
             weights.iter().map(|&w| rounded(w, unit)).collect()
         };
         let Shape { first, second, .. } = net.shape;
+        let most = f32::from(i16::MAX) / UNIT as f32;
+        let clipped: Vec<f32> = net.second.iter().map(|weight| weight.clamp(-most, most)).collect();
         let mut model = Self {
             header,
             id: ModelId::default(),
             features: small(&net.features, unit)?,
             first_bias: small(&net.first_bias, unit)?,
-            second: small(&across(&net.second, first, second), UNIT)?,
+            // A unit that a weight beyond moves is at its floor or its ceiling with less, too.
+            second: small(&across(&clipped, first, second), UNIT)?,
             second_bias: large(&net.second_bias, unit * UNIT)?,
             output: large(&net.output, OUTPUT_UNIT)?,
             output_bias: large(&net.output_bias, UNIT * OUTPUT_UNIT)?,
@@ -259,7 +278,7 @@ impl Model {
         &self,
         game: &str,
         rules_version: u32,
-        rules: &serde_json::Value,
+        rules: &Value,
     ) -> Result<(), ModelError> {
         let header = &self.header;
         if header.game != game {
@@ -276,10 +295,32 @@ impl Model {
             let form = |groups: Groups, heads: usize| format!("{:?} and {heads} heads", groups.0);
             return Err(other("groups of", &form(groups, heads), &form(G::GROUPS, G::HEADS)));
         }
-        if header.rules != *rules {
-            return Err(other("rules", &header.rules, rules));
+        self.check_rules(rules)
+    }
+
+    /// Checks that the model was trained for these rules, every option of them.
+    fn check_rules(&self, rules: &Value) -> Result<(), ModelError> {
+        let spreads = match &self.header.rules {
+            Value::Array(spreads) => &spreads[..],
+            one => std::slice::from_ref(one),
+        };
+        // An option that is left out is null on both sides.
+        let misfits = |spread: &Value| -> Vec<ModelError> {
+            let names = [spread, rules].into_iter().filter_map(Value::as_object).flat_map(|of| of.keys());
+            let names = names.collect::<BTreeSet<_>>().into_iter();
+            let misfits = names.filter(|name| !covers(&spread[*name], &rules[*name])).map(|name| {
+                let (value, trained) = (shown(&rules[name]), shown(&spread[name]));
+                ModelError::Rules { option: name.clone(), value, trained }
+            });
+            misfits.collect()
+        };
+        if !rules.is_object() {
+            let same = spreads.contains(rules);
+            return if same { Ok(()) } else { Err(other("rules", &self.header.rules, rules)) };
         }
-        Ok(())
+        // The spread that comes nearest says what is missing.
+        let nearest = spreads.iter().map(misfits).min_by_key(Vec::len).unwrap_or_default();
+        nearest.into_iter().next().map_or(Ok(()), Err)
     }
 
     pub(super) fn row(&self, feature: u16) -> &[i16] {

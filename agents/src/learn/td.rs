@@ -12,12 +12,11 @@ use crate::game::{Seat, Turn, Values, utilities};
 use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Shape, Units, logistic};
 use crate::players::end_game::EndGame;
-use crate::policy::Policy;
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
-use crate::training::{Schedule, Training};
+use crate::training::{DrawnRules, Schedule, Training};
 use rand::RngExt as _;
-use std::sync::Arc;
+use std::ops::Range;
 
 /// The trace of a seat: the afterstates that it chose in a game, as lists of features side by side.
 #[derive(Clone, Debug, Default)]
@@ -57,18 +56,20 @@ impl Trace {
 
 /// A trainer: it plays games with a net and learns from them.
 pub struct Trainer<G: Tools + Features> {
-    rules: G::Rules,
+    rules: DrawnRules<G::Rules>,
+    kit: Kit<G>,
     schedule: Schedule,
     seed: u64,
     learner: Learner,
-    rival: Option<Arc<dyn Policy<G>>>,
     end: EndGame<G>,
     traces: Vec<Trace>,
     steps: StepList<G::Move>,
     line: Vec<G::Move>,
     before: Vec<u16>,
-    /// The values of this decision's afterstates.
+    /// The values of this decision's afterstates, and their features side by side.
     values: Vec<f64>,
+    listed: Vec<u16>,
+    ends: Vec<usize>,
     features: Vec<u16>,
     units: Units,
     played: u64,
@@ -77,7 +78,7 @@ pub struct Trainer<G: Tools + Features> {
 impl<G: Tools + Features> Trainer<G> {
     /// A trainer that begins with small random weights; everything random follows from `seed`.
     #[must_use]
-    pub fn new(rules: &G::Rules, schedule: Schedule, seed: u64) -> Self {
+    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, seed: u64) -> Self {
         let shape = Shape {
             inputs: G::INPUTS + G::SHARED,
             first: schedule.first as usize / 16 * 16,
@@ -86,18 +87,16 @@ impl<G: Tools + Features> Trainer<G> {
             heads: G::HEADS,
         };
         let net = Net::new(shape, &mut stream(seed, 0, Role::Chance));
-        let kit = G::kit(rules);
-        let rival = Some(&schedule.rival[..]).filter(|name| !name.is_empty());
-        let rival = rival.and_then(|name| kit.find_policy(name, rules));
+        let kit = G::kit(rules.first());
         let shared = (0..G::INPUTS as u16).map(|feature| {
             let mut shared = Vec::new();
             G::shared(feature, &mut shared);
             shared
         });
         Self {
-            rules: rules.clone(),
             end: EndGame::new(kit.end_game, schedule.solver_nodes),
-            rival,
+            rules,
+            kit,
             schedule,
             seed,
             learner: Learner::new(net, shared.collect(), G::head),
@@ -106,6 +105,8 @@ impl<G: Tools + Features> Trainer<G> {
             line: Vec::new(),
             before: Vec::new(),
             values: Vec::new(),
+            listed: Vec::new(),
+            ends: Vec::new(),
             features: Vec::new(),
             units: Units::default(),
             played: 0,
@@ -114,13 +115,15 @@ impl<G: Tools + Features> Trainer<G> {
 
     /// Plays a game and keeps the traces of the net's seats. The rival takes part with probability `rivals`.
     fn game(&mut self, seed: u64, index: u64, explore: f64, rivals: f64) -> Values {
-        let mut position = G::deal(&self.rules, &mut stream(seed, index, Role::Deal));
-        let mut chance = stream(seed, index, Role::Chance);
         let mut rng = stream(seed, index, Role::Agent(0));
+        let rules = self.rules.draw(&mut rng);
+        let mut position = G::deal(rules, &mut stream(seed, index, Role::Deal));
+        let mut chance = stream(seed, index, Role::Chance);
         self.end.forget();
         self.traces.resize(position.seats(), Trace::default());
         self.traces.iter_mut().for_each(Trace::clear);
-        let rival = self.rival.clone().filter(|_| rivals > 0.0 && rng.random::<f64>() < rivals);
+        let rival = rivals > 0.0 && !self.schedule.rival.is_empty() && rng.random::<f64>() < rivals;
+        let rival = rival.then(|| self.kit.find_policy(&self.schedule.rival, rules)).flatten();
         // The net takes every seat in turn.
         let own = (index % position.seats() as u64) as Seat;
         let values = loop {
@@ -154,8 +157,11 @@ impl<G: Tools + Features> Trainer<G> {
         let Self { learner, units, line, .. } = self;
         let mut net = |features: &[u16]| f64::from(logistic(learner.logit(features, units)));
         let mut best = position.decide(seat, &mut net, line);
+        let mut chosen = None;
         if drawn || best.is_none() {
-            let value = self.step(position, seat, drawn, rng);
+            let (index, value) = self.step(position, seat, drawn, rng);
+            // What the game finds out by its own way it describes by its own way, too.
+            chosen = best.is_none().then_some(index);
             best = best.or(Some(value));
         }
         for &m in &self.line {
@@ -164,12 +170,31 @@ impl<G: Tools + Features> Trainer<G> {
         if position.turn() == Turn::Over {
             return;
         }
-        self.push(position, seat, best, drawn);
+        // The net chose by what it knew of the afterstate, which may be less than what the position tells.
+        let before = self.traces[seat].ends.len();
+        match chosen.map(|i| self.afterstate(i)) {
+            Some(range) if !range.is_empty() => {
+                let features = &self.listed[range];
+                self.traces[seat].push(features, best.unwrap_or_default(), position.settled(seat), drawn);
+            }
+            _ => self.push(position, seat, best, drawn),
+        }
         if G::LEARNS_FROM_ALL_STEPS {
-            for other in (0..position.seats()).filter(|&other| other != seat) {
+            for other in 0..position.seats() {
+                if other == seat {
+                    position.features(seat, &mut self.features);
+                    if self.traces[seat].get(before) == self.features {
+                        continue;
+                    }
+                }
                 self.push(position, other, None, false);
             }
         }
+    }
+
+    /// The place of the features of an afterstate among all that were listed; an empty one where the game is over.
+    fn afterstate(&self, i: usize) -> Range<usize> {
+        (if i == 0 { 0 } else { self.ends[i - 1] })..self.ends[i]
     }
 
     /// Adds a position to the trace of a seat, with the value of the best step if the seat chose.
@@ -183,16 +208,21 @@ impl<G: Tools + Features> Trainer<G> {
         self.traces[seat].push(&self.features, best, settled, drawn);
     }
 
-    /// Puts the best step, or one drawn at random, in `line`; returns the value of the best.
-    fn step(&mut self, position: &G, seat: Seat, drawn: bool, rng: &mut Rng) -> f64 {
-        let Self { learner, units, before, values, .. } = self;
+    /// Puts the best step, or one drawn at random, in `line`; returns its index and the value of the best.
+    fn step(&mut self, position: &G, seat: Seat, drawn: bool, rng: &mut Rng) -> (usize, f64) {
+        let Self { learner, units, before, values, listed, ends, .. } = self;
         values.clear();
+        listed.clear();
+        ends.clear();
         // Units are updated from one step to the next.
         let mut going = false;
         position.afterstates(seat, &mut self.steps, &mut self.features, &mut |i, after| {
+            ends.truncate(i);
+            listed.truncate(ends.last().copied().unwrap_or_default());
             let value = match after {
                 Afterstate::Over(utility) => utility,
                 Afterstate::Open { features, settled } => {
+                    listed.extend_from_slice(features);
                     let logit = if std::mem::replace(&mut going, true) {
                         learner.logit_after(before, features, units)
                     } else {
@@ -203,6 +233,7 @@ impl<G: Tools + Features> Trainer<G> {
                     settled + G::RANGE * f64::from(logistic(logit))
                 }
             };
+            ends.push(listed.len());
             values.truncate(i);
             values.push(value);
         });
@@ -211,7 +242,7 @@ impl<G: Tools + Features> Trainer<G> {
         let chosen = if drawn { rng.random_range(0..self.steps.len()) } else { best };
         self.line.clear();
         self.line.extend_from_slice(self.steps.get(chosen));
-        best_value
+        (chosen, best_value)
     }
 }
 

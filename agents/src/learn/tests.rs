@@ -8,6 +8,7 @@ use crate::net::{Units, logistic};
 use crate::options;
 use crate::rng::{Role, stream};
 use crate::toys::pig::{Exact, Pig};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Pig as features: the scores and what the turn has gathered, each a feature of its own for each seat's
@@ -34,7 +35,7 @@ fn trainer_with(games: u64, more: &str) -> Trainer<Pig> {
     let text = format!("games={games},first=16,second=8,rate=0.01,explore=0.1,lambda=0.5,batch=4{more}");
     let given = options::fields("schedule", text.split(',')).unwrap();
     let schedule: Schedule = options::read("schedule", &given).unwrap();
-    Trainer::new(&TARGET, schedule, 9000)
+    Trainer::new(DrawnRules::only(TARGET), schedule, 9000)
 }
 
 /// Self-play finds the exact values of pig (value iteration) where good games go: off by less than 0.05 on
@@ -129,7 +130,7 @@ fn model() -> Model {
         features_version: 1,
         shape: trainer.net().shape(),
         unit: 0,
-        training: serde_json::Value::Null,
+        training: Value::Null,
     };
     let model = Model::new(header, trainer.net(), 50.0).unwrap();
     // Rounding changes little.
@@ -166,6 +167,47 @@ fn models_are_read_back() {
     }
 }
 
+/// A model serves every set of rules of the spreads that it was trained for and no other, and says which option is beyond them.
+#[test]
+fn models_serve_their_spreads() {
+    let mut model = model();
+    model.header.rules = json!([
+        { "health": "5..40", "limit": ["below", "at_most"], "teams": [] },
+        { "health": 20, "limit": "below", "teams": [0, 1], "aim": "score" },
+    ]);
+    let check = |rules: Value| model.check::<Pig>("pig", 1, &rules).map_err(|error| error.to_string());
+    assert_eq!(check(json!({ "health": 40, "limit": "below", "teams": [] })), Ok(()));
+    assert_eq!(check(json!({ "health": 20, "limit": "below", "teams": [0, 1], "aim": "score" })), Ok(()));
+    for (rules, error) in [
+        (json!({ "health": 41, "limit": "below", "teams": [] }), "health=41, but for 5..40"),
+        (json!({ "health": 9, "limit": "none", "teams": [] }), r#"limit=none, but for ["below","at_most"]"#),
+        (json!({ "health": 9, "limit": "below", "teams": [0, 1, 2] }), "teams=[0,1,2], but for []"),
+        (json!({ "health": 20, "limit": "below", "teams": [0, 1], "aim": "win" }), "aim=win, but for score"),
+    ] {
+        assert_eq!(check(rules), Err(format!("the model was not trained for {error}")));
+    }
+}
+
+/// Every game draws its rules by their shares, within a kind all alike, and nothing is drawn where there is no choice.
+#[test]
+fn rules_are_drawn_by_their_shares() {
+    let mut rng = stream(3, 0, Role::Chance);
+    let before = rng.clone();
+    assert_eq!(DrawnRules::only(7).draw(&mut rng), &7);
+    assert_eq!(rng, before);
+    let rules = DrawnRules::mixed(vec![(3.0, vec![0]), (1.0, vec![1, 2])]).unwrap();
+    assert_eq!(rules.iter().copied().collect::<Vec<_>>(), [0, 1, 2]);
+    let mut counts = [0; 3];
+    (0..8_000).for_each(|_| counts[*rules.draw(&mut rng)] += 1);
+    // Six standard errors.
+    for (count, expected) in counts.into_iter().zip([6_000, 1_000, 1_000]) {
+        assert!((expected - 240..=expected + 240).contains(&count), "{counts:?}");
+    }
+    for kinds in [vec![], vec![(0.0, vec![1])], vec![(1.0, vec![])], vec![(f64::NAN, vec![1])]] {
+        assert_eq!(DrawnRules::<i32>::mixed(kinds.clone()), None, "{kinds:?}");
+    }
+}
+
 /// What would only show in play is refused when a file is read: sizes whose product is no number, and weights whose sums are none.
 #[test]
 fn models_beyond_all_sizes_are_refused() {
@@ -174,7 +216,7 @@ fn models_beyond_all_sizes_are_refused() {
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
     let header = String::from_utf8_lossy(&bytes[..end]);
     for (field, huge) in [("inputs", usize::MAX), ("first", usize::MAX / 32 * 16), ("heads", 1 << 62)] {
-        let mut header: serde_json::Value = serde_json::from_str(&header).unwrap();
+        let mut header: Value = serde_json::from_str(&header).unwrap();
         header["shape"][field] = huge.into();
         let file = [header.to_string().as_bytes(), &bytes[end..]].concat();
         assert!(matches!(Model::from_bytes(&file), Err(ModelError::Length { .. })), "{field}");

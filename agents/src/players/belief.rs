@@ -121,7 +121,7 @@ mod tests {
     /// A bettor holds the king rather than the jack, and a checker the jack, as often as Bayes' rule says.
     #[test]
     fn worlds_are_as_likely_as_the_moves_that_they_explain() {
-        let mut judge = Judge::of(Arc::new(Bold), Granularity::Turns, EndGame::new(None, 0));
+        let mut judge = Judge::of(Some(Arc::new(Bold)), Granularity::Turns, EndGame::new(None, 0));
         let mut rng = stream(3, 0, Role::Agent(1));
         let mut belief = Belief::new(Kuhn::kit(&()).reconstruct_start);
         for m in [Move::Bet, Move::Pass] {
@@ -145,7 +145,7 @@ mod tests {
     /// falls on all moves alike. One's own moves tell oneself nothing.
     #[test]
     fn the_likelihood_is_the_product_of_the_shares() {
-        let mut judge = Judge::of(Arc::new(Bold), Granularity::Turns, EndGame::new(None, 0));
+        let mut judge = Judge::of(Some(Arc::new(Bold)), Granularity::Turns, EndGame::new(None, 0));
         // A pass, a bet and a pass: player 0 holds the king, player 1 the jack.
         let start = || Kuhn::at([3, 1], &[]);
         let history = [Event::Move(0, Move::Pass), Event::Move(1, Move::Bet), Event::Move(0, Move::Pass)];

@@ -47,7 +47,7 @@ impl<G: Tools> Search<G> for GreedySearch<G> {
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let evaluator = setup.evaluator("evaluator", &options.evaluator)?;
         let end = EndGame::new(setup.kit.end_game, options.solver_nodes);
-        Ok(Self { judge: Judge::of(evaluator, options.steps, end) })
+        Ok(Self { judge: Judge::of(Some(evaluator), options.steps, end) })
     }
 
     fn end_game(&mut self) -> &mut EndGame<G> {

@@ -113,10 +113,10 @@ impl<G: Tools> Judge<G> {
         Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })
     }
 
-    /// A judge by this evaluator alone.
+    /// A judge by this evaluator alone; without one all positions are worth 0.5.
     #[must_use]
-    pub fn of(evaluator: Arc<dyn Evaluator<G>>, granularity: Granularity, end: EndGame<G>) -> Self {
-        Self { evaluator: Some(evaluator), ..Self::bare(granularity, Rollout::None, 0, end) }
+    pub fn of(evaluator: Option<Arc<dyn Evaluator<G>>>, granularity: Granularity, end: EndGame<G>) -> Self {
+        Self { evaluator, ..Self::bare(granularity, Rollout::None, 0, end) }
     }
 
     fn bare(granularity: Granularity, rollout: Rollout, depth: usize, end: EndGame<G>) -> Self {
@@ -240,6 +240,11 @@ impl<G: Tools> Judge<G> {
         self.quick(position, seat).unwrap_or_else(|| self.lookahead(position, seat))
     }
 
+    /// Whether the evaluator takes the position as it stands.
+    fn is_quiescent(&self, position: &G) -> bool {
+        self.evaluator.as_ref().and_then(|evaluator| evaluator.quiescent(position)) == Some(true)
+    }
+
     /// The values of a position by a rollout, to its end or its cut.
     pub fn play_out(&mut self, mut world: G, rng: &mut Rng) -> Values {
         if self.rollout == Rollout::Random && self.depth == 0 {
@@ -252,6 +257,10 @@ impl<G: Tools> Judge<G> {
                 Turn::Chance | Turn::Shuffle => {
                     if let Some(values) = self.end.values(&world) {
                         return values;
+                    }
+                    // A step may lead to a position that is quiescent before anybody moves again.
+                    if self.depth > 0 && steps + 1 >= self.depth && self.is_quiescent(&world) {
+                        return self.afterstate_values(&world);
                     }
                     world.roll(rng);
                 }

@@ -23,7 +23,7 @@ use crate::kit::{Setup, Tools};
 use crate::options::OptionError;
 use crate::policy::Policy;
 use crate::rng::Rng;
-pub use options::{OpponentModel, Options};
+pub use options::{OpponentModel, Options, Root};
 use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
 use tree::{Edge, NONE, Tree, UNKNOWN};
@@ -100,6 +100,45 @@ impl<G: Tools> TreeSearch<G> {
             // The first iteration may make them.
             self.root_candidates.clear();
         }
+    }
+
+    /// Shares the iterations out by sequential halving (Karnin, Koren and Somekh 2013), as the root of a Gumbel search
+    /// without the noise does (Danihelka and others 2022): the candidates that look best are visited equally often, and
+    /// the better half goes on. Values are those of the visits completed by the prior. Returns the best.
+    fn halve(&mut self, world: &G, (view, seat): (&G::View, Seat), seed: u64, rng: &mut Rng) -> u32 {
+        let mut left = self.options.iterations;
+        if !self.tree.nodes[0].expanded {
+            self.iterate((view, seat), None, seed, rng);
+            left -= 1;
+        }
+        self.match_steps(0, world, seat);
+        let mut candidates = self.candidates.clone();
+        let mean = |tree: &Tree<G>, id: &u32| {
+            let node = &tree.nodes[*id as usize];
+            if node.weight() > 0.0 { node.mean() } else { f64::NEG_INFINITY }
+        };
+        let tree = &self.tree;
+        // The stable sort keeps the first of equals first.
+        candidates.sort_by(|a, b| mean(tree, b).total_cmp(&mean(tree, a)));
+        if self.judge.evaluates() {
+            candidates.truncate(self.options.candidates as usize);
+        }
+        while candidates.len() > 1 {
+            let rounds = (candidates.len() as u32).next_power_of_two().ilog2();
+            let visits = (left / rounds / candidates.len() as u32).max(1);
+            for _ in 0..visits {
+                for &candidate in &candidates {
+                    if left > 0 {
+                        self.iterate((view, seat), Some(candidate), seed, rng);
+                        left -= 1;
+                    }
+                }
+            }
+            let tree = &self.tree;
+            candidates.sort_by(|a, b| mean(tree, b).total_cmp(&mean(tree, a)));
+            candidates.truncate(candidates.len().div_ceil(2));
+        }
+        candidates[0]
     }
 
     fn widen_range(&mut self, seat: Seat, value: f64) {
@@ -291,8 +330,9 @@ impl<G: Tools> TreeSearch<G> {
         }
     }
 
-    /// An iteration, in a world of its own.
-    fn iterate(&mut self, view: &G::View, seat: Seat, seed: u64, rng: &mut Rng) {
+    /// An iteration, in a world of its own; `candidate` is the child of the root to visit, if that is not left to
+    /// [`Self::select`].
+    fn iterate(&mut self, (view, seat): (&G::View, Seat), candidate: Option<u32>, seed: u64, rng: &mut Rng) {
         self.path.clear();
         self.path.push(0);
         let world = self.belief.draw(rng).cloned().unwrap_or_else(|| G::sample_world(view, rng));
@@ -301,7 +341,7 @@ impl<G: Tools> TreeSearch<G> {
             && self.tree.nodes[0].expanded
             && rng.random::<f64>() < self.options.policy_share
         {
-            let child = self.select(0, &world, seat, rng);
+            let child = candidate.unwrap_or_else(|| self.select(0, &world, seat, rng));
             let mut world = played(&world, self.tree.step(child));
             self.path.push(child);
             let values = self.judge.play_by(&*policy, &mut world, seat, rng);
@@ -309,11 +349,17 @@ impl<G: Tools> TreeSearch<G> {
             return;
         }
         if !(self.options.paired && world.seats() == 1 && self.tree.nodes[0].expanded) {
-            self.descend(0, world, rng);
+            if let Some(child) = candidate {
+                let world = played(&world, self.tree.step(child));
+                self.path.push(child);
+                self.descend(child, world, rng);
+            } else {
+                self.descend(0, world, rng);
+            }
             return;
         }
         // Common random numbers: candidates are compared and not their luck.
-        let child = self.select(0, &world, seat, rng);
+        let child = candidate.unwrap_or_else(|| self.select(0, &world, seat, rng));
         let visits = u64::from(self.tree.nodes[child as usize].visits);
         let mut shared_rng = Rng::seed_from_u64(seed.wrapping_add(visits));
         let world = played(&G::sample_world(view, &mut shared_rng), self.tree.step(child));
@@ -476,8 +522,13 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             self.belief.form(decision, self.options.inference, &mut self.judge, rng);
         }
         let seed = if self.options.paired { rng.random() } else { 0 };
+        if self.options.root == Root::Halving {
+            let best = self.halve(world, (&view, seat), seed, rng);
+            line.extend_from_slice(self.tree.step(best));
+            return;
+        }
         for left in (0..self.options.iterations).rev() {
-            self.iterate(&view, seat, seed, rng);
+            self.iterate((&view, seat), None, seed, rng);
             if left % 8 == 0 && self.is_decided(left) {
                 break;
             }

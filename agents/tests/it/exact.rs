@@ -44,6 +44,8 @@ fn mcts_finds_the_best_move_of_every_tree() {
             "steps=moves,rollout=none,leaf=exact,width=2",
             "steps=moves,rollout=none,leaf=exact,prior_visits=20",
             "steps=moves,paired=true",
+            "steps=moves,root=halving",
+            "steps=moves,root=halving,rollout=none,leaf=blind",
             "steps=turns,rollout=greedy,leaf=exact",
             "solver_nodes=0",
         ] {
@@ -147,9 +149,14 @@ fn mcts_regret_vanishes_in_pig() {
     let exact = pig_values();
     let lost = |spec: &str| regret(&entries(), spec, &TARGET, 20, &exact).0;
     let random = lost("random");
-    for options in
-        ["reuse=true", "reuse=false", "widen_alpha=1", "rollout=none,leaf=lead", "rollout=none,leaf=exact"]
-    {
+    for options in [
+        "reuse=true",
+        "reuse=false",
+        "widen_alpha=1",
+        "root=halving",
+        "rollout=none,leaf=lead",
+        "rollout=none,leaf=exact",
+    ] {
         let many = lost(&format!("mcts:iterations=2000,{options}"));
         assert!(many < 0.02 && many < 0.1 * random, "{options}: loses {many}, random play {random}");
     }
@@ -181,6 +188,8 @@ fn mcts_regret_is_small_on_the_ladder() {
         "rollout=none,leaf=exact",
         "rollout=none,leaf=exact,prior_visits=10",
         "rollout=none,leaf=score,paired=true",
+        "rollout=none,leaf=score,paired=true,root=halving",
+        "rollout=none,leaf=exact,root=halving,candidates=2",
         "paired=true",
     ] {
         let few = lost(&format!("mcts:iterations=1500,{options}"));

@@ -34,7 +34,8 @@ fn seed(choices: &mut Choices<'_>) -> Vec<u8> {
     };
     let mut bytes = serde_json::to_vec(&header).unwrap_or_default();
     bytes.push(b'\n');
-    let (small, large) = (Dungeon::INPUTS * first + first + first * second, 2 * second + 1);
+    let heads = Dungeon::HEADS;
+    let (small, large) = (Dungeon::INPUTS * first + first + heads * first * second, heads * (2 * second + 1));
     let size = choices.below(4);
     let mut rng = choices.rng();
     // The highest bytes of a weight are those of its sign, unless it is to be as large as can be.

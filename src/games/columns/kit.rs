@@ -42,6 +42,8 @@ impl Tools for Columns {
             .evaluator("rule", |_| Some(Rule::fitted()))
             .evaluator("missing", |_| Some(Arc::new(Missing)))
             .policy("rule", |_| Some(Rule::fitted()))
+            .models(|| net::MODELS.list())
+            .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             // `random` places at random anyway.
             .agent::<RandomPlacement<Greedy<Self>>>()
             .agent::<RandomPlacement<ByPolicy<Self>>>()

@@ -7,7 +7,7 @@ use super::position::{Chance, Doubles};
 use super::rules::Rules;
 use super::steps::distinct_moves;
 use super::tally::DoublesTally;
-use super::value::{points::Points, rule::Rule};
+use super::value::{net, points::Points, rule::Rule};
 use crate::cards::{Card, CardSet, cards_of, ids};
 use crate::games::{CardGame, DeckError, check_deck, legal_move};
 use knave_agents::{ChanceRecord, Kit, Notation, NotationError, Seat, StepList, Tools};
@@ -26,6 +26,7 @@ impl Tools for Doubles {
             .evaluator("rule", |_| Some(Rule::fitted()))
             .evaluator("points", |_| Some(Arc::new(Points)))
             .policy("rule", |_| Some(Rule::fitted()))
+            .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             // By the evaluator `rule` it plays much as the policy does.
             .default_option("greedy", "evaluator", "points")
             .default_option("flat", "rollout", "rule")
@@ -36,6 +37,7 @@ impl Tools for Doubles {
             .default_option("mcts", "leaf", "")
             .default_option("mcts", "c", 0.2)
             .default_option("mcts", "widen_alpha", 1)
+            .trainable()
     }
 }
 

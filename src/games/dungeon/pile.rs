@@ -204,6 +204,11 @@ impl Pile {
         usize::from(self.tail - self.head.max(self.dealt))
     }
 
+    /// How many cards of the first four avoided ones have been drawn.
+    pub fn drawn_of_block(&self) -> u8 {
+        if self.head > self.dealt && self.tail > self.head { (self.head - self.dealt) % 4 } else { 0 }
+    }
+
     /// The player's view of the pile.
     pub fn view(&self, order: AvoidOrder) -> PileView {
         let mut avoided = [0; 44];
@@ -214,7 +219,7 @@ impl Pile {
         }
         let mut drawn_of_block = 0;
         if order == AvoidOrder::Shuffled && len > 0 {
-            drawn_of_block = (start - self.dealt) % 4;
+            drawn_of_block = self.drawn_of_block();
             let first = usize::from(4 - drawn_of_block).min(len);
             avoided[..first].sort_unstable();
             avoided[first..len].chunks_mut(4).for_each(<[u8]>::sort_unstable);

@@ -5,7 +5,7 @@ use super::moves::Move;
 use super::position::Whist;
 use super::rules::{DEALER, Rules, SCOUNDRELS, SEATS};
 use super::tally::WhistTally;
-use super::value::net::AfterTrick;
+use super::value::net::{AfterTrick, MODELS};
 use super::value::rule::{Value, fitted};
 use super::value::rule_policy::Rule;
 use crate::cards::{Card, CardSet};
@@ -20,6 +20,8 @@ impl Tools for Whist {
             .evaluator("net", |rules| Some(Arc::new(AfterTrick::new(rules)?)))
             .evaluator("rule", |_| Some(Arc::new(Value { weights: fitted().1 })))
             .policy("rule", |rules| Some(Arc::new(Rule::new(rules, &fitted().0))))
+            .models(|| MODELS.list())
+            .evaluator_of_model(|model, rules| Ok(Arc::new(AfterTrick::of_model(model, rules)?)))
             .reconstruct_start(reconstruct_start)
             .default_option("greedy", "evaluator", "rule")
             .default_option("flat", "rollout", "rule")

@@ -12,6 +12,11 @@ pub struct Options {
     /// Iterations a decision
     #[schemars(range(min = 1, max = 100_000_000))]
     pub iterations: u32,
+    /// How the iterations are shared out among the candidates of the root
+    pub root: Root,
+    /// With root=halving, the candidates that are visited: the best by the evaluator
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub candidates: u32,
     /// Exploration, in units of the range of values seen at the root
     #[schemars(range(min = 0.0, max = 100.0))]
     pub c: f64,
@@ -56,6 +61,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             iterations: 1000,
+            root: Root::Ucb,
+            candidates: 8,
             c: 0.7,
             rollout: Rollout::Random,
             leaf: "none".to_owned(),
@@ -76,6 +83,16 @@ impl Default for Options {
 
 impl options::Options for Options {
     const RENAMED: &'static [(&'static str, &'static str)] = &[("trust", "prior_visits")];
+}
+
+/// How the iterations of a search are shared out among its candidates.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Root {
+    /// By upper confidence bounds, as in the rest of the tree; the most visited candidate is chosen.
+    Ucb,
+    /// By sequential halving; the candidate with the best value is chosen.
+    Halving,
 }
 
 /// What the other seats are taken to choose by.

@@ -11,6 +11,7 @@ use knave_agents::learn::{Afterstate, Features as _};
 #[test]
 fn afterstates_are_those_of_the_steps() {
     let rules = Rules { max_rounds: 12, ..Rules::default() };
+    let net = value(&rules).unwrap();
     let (mut steps, mut listed) = (StepList::default(), StepList::default());
     let (mut checked, mut over, mut drawing) = (0, 0, 0);
     for index in 0..12 {
@@ -45,6 +46,10 @@ fn afterstates_are_those_of_the_steps() {
                     Ok(features)
                 };
                 assert_eq!(short, played, "{step:?}");
+                if let Err(utility) = played {
+                    // However many draws are left.
+                    assert_eq!(net.value(&after, seat), utility);
+                }
                 checked += 1;
                 over += usize::from(played.is_err());
                 drawing += usize::from(after.turn() == Turn::Shuffle);
@@ -137,14 +142,15 @@ fn values_have_no_memory() {
     assert!(forwards.len() > 2000 && forwards == backwards);
 }
 
-/// The model that comes with Knave is for the default rules and knows who is about to win.
+/// The model that comes with Knave serves every rule and knows who is about to win.
 #[test]
 fn the_model_knows_a_race() {
     let model = value(&Rules::default()).unwrap();
-    assert!(value(&Rules { finish: Finish::Exact, ..Rules::default() }).is_none());
-    // It does not see the round, so a limit that matters is refused.
-    assert!(value(&Rules { max_rounds: 200, ..Rules::default() }).is_some());
-    assert!(value(&Rules { max_rounds: 10, ..Rules::default() }).is_none());
+    for max_rounds in [1, 10, 49, 50, 200, u32::MAX] {
+        for finish in [Finish::AtLeast, Finish::Exact] {
+            assert!(value(&Rules { max_rounds, finish }).is_some(), "{max_rounds} {finish:?}");
+        }
+    }
     let near = ["9C 8C 7C 6C !", "4C 3C 2C AC KC !", "TD JD QD KD AD !", "5S 5D 6S 7S 8S 9S"];
     let position =
         made_up(Rules::default(), [near, ["2S", "7D", "8H", "QS"]], ["2H 2D", "TC TS"], "QH KH", "");

@@ -3,6 +3,8 @@
 //! The worth of a look depends on who acts next, so most crosses have the viewpoint among their numbers. In training,
 //! features share coarser ones ([`shared`]): most of what is learnt about a column with a die of 4 holds with a die of 2.
 
+use knave_agents::learn::Cross;
+
 /// The number of viewpoints. The following constants are numbers of bins, too.
 pub const POINTS: u16 = 6;
 /// Kinds of dice: none, 1, 2, 3 to 5, and 6.
@@ -45,6 +47,16 @@ pub const DOUBLES: u16 = 5;
 pub const TORN: u16 = 4;
 /// Pairs that are open, 0 to 4.
 const OPEN_PAIRS: u16 = 5;
+/// Which columns may be finished.
+const FINISHES: u16 = 2;
+/// Rounds to come before the limit: see [`late`].
+const LATE: u16 = 11;
+
+/// The bin of the number of rounds to come before the limit.
+pub fn late(rounds: u32) -> u16 {
+    const EDGES: [u32; LATE as usize - 1] = [1, 2, 3, 4, 5, 7, 10, 14, 19, 26];
+    EDGES.iter().map(|&edge| u16::from(rounds >= edge)).sum()
+}
 
 /// A cross of viewpoint and die, without the dice at viewpoints where they do not count.
 pub struct Parts {
@@ -78,45 +90,6 @@ pub const ANYBODYS: Parts = Parts { first: [20, 0, 5, 21, 10, 15], diced: 4 * DI
 pub const MINE: Parts = Parts { first: [15, 0, 16, 17, 5, 10], diced: 3 * DICE, count: 3 * DICE + 3 };
 /// By the dice for the other's next phase.
 pub const YOURS: Parts = Parts { first: [15, 0, 5, 16, 10, 17], diced: 3 * DICE, count: 3 * DICE + 3 };
-
-/// A feature cross: one feature for each combination of `N` numbers.
-pub struct Cross<const N: usize> {
-    first: u16,
-    sizes: [u16; N],
-}
-
-impl<const N: usize> Cross<N> {
-    /// The cross of numbers below these sizes, with this first feature.
-    const fn new(first: u16, sizes: [u16; N]) -> Self {
-        Self { first, sizes }
-    }
-
-    /// The feature after the last.
-    const fn end(&self) -> u16 {
-        let (mut rows, mut i) = (1, 0);
-        while i < N {
-            rows *= self.sizes[i];
-            i += 1;
-        }
-        self.first + rows
-    }
-
-    /// The feature for these numbers, each below its size.
-    #[inline]
-    pub fn at(&self, numbers: [u16; N]) -> u16 {
-        self.first + numbers.iter().zip(self.sizes).fold(0, |at, (number, size)| at * size + number)
-    }
-
-    /// The numbers of a feature of this cross; `None` for another.
-    fn numbers(&self, feature: u16) -> Option<[u16; N]> {
-        let mut rest = feature.checked_sub(self.first).filter(|_| feature < self.end())?;
-        let mut numbers = [0; N];
-        for (number, size) in numbers.iter_mut().zip(self.sizes).rev() {
-            (*number, rest) = (rest % size, rest / size);
-        }
-        Some(numbers)
-    }
-}
 
 /// The looks of both columns of a pair.
 pub const LOOK: Cross<3> = Cross::new(0, [ANYBODYS.count, LOOKS, LOOKS]);
@@ -156,8 +129,8 @@ pub const HANDS: Cross<4> = Cross::new(FINISHED.end(), [POINTS, 2, HELD, HELD]);
 pub const STOCK: Cross<3> = Cross::new(HANDS.end(), [POINTS, PILES, STOCKS]);
 /// Viewpoint, known cards in the other's hand, own cards that the other knows of.
 pub const KNOWN: Cross<3> = Cross::new(STOCK.end(), [POINTS, HELD, HELD]);
-/// Viewpoint, open pairs.
-pub const OPEN: Cross<2> = Cross::new(KNOWN.end(), [POINTS, OPEN_PAIRS]);
+/// Viewpoint, which columns may be finished, rounds to come, open pairs.
+pub const OPEN: Cross<4> = Cross::new(KNOWN.end(), [POINTS, FINISHES, LATE, OPEN_PAIRS]);
 /// Side, stuck columns.
 pub const STUCK: Cross<2> = Cross::new(OPEN.end(), [2, STUCKS]);
 /// The feature of a finished column in place of those of growing ones.
@@ -183,13 +156,17 @@ const FITTING: Cross<2> = Cross::new(FACED.end(), [POINTS, HELD]);
 const NEIGHBOURS: Cross<2> = Cross::new(FITTING.end(), [POINTS, HELD]);
 const USEFUL: Cross<2> = Cross::new(NEIGHBOURS.end(), [POINTS, HELD]);
 const AROUND: Cross<2> = Cross::new(USEFUL.end(), [POINTS, PATTERNS]);
+const OPEN_ANYWAY: Cross<2> = Cross::new(AROUND.end(), [POINTS, OPEN_PAIRS]);
+const RULED: Cross<3> = Cross::new(OPEN_ANYWAY.end(), [POINTS, FINISHES, LATE]);
+const FINISH: Cross<2> = Cross::new(RULED.end(), [POINTS, FINISHES]);
+const LEFT: Cross<2> = Cross::new(FINISH.end(), [POINTS, LATE]);
 /// The number of shared features, in training alone.
-pub const SHARED: u16 = AROUND.end() - INPUTS;
+pub const SHARED: u16 = LEFT.end() - INPUTS;
 
 /// The viewpoint of a feature of [`FINISHED`].
 #[inline]
 pub fn point(feature: u16) -> usize {
-    usize::from((feature - FINISHED.first) / (FINISHED.sizes[1] * FINISHED.sizes[2]))
+    usize::from((feature - FINISHED.first()) / (5 * 5))
 }
 
 /// Appends the shared features of a feature.
@@ -218,5 +195,8 @@ pub fn shared(feature: u16, out: &mut Vec<u16>) {
         out.extend([OWN_RACE.at([point, own]), OPP_RACE.at([point, opp]), lead]);
     } else if let Some([point, _, held, faced]) = HANDS.numbers(feature) {
         out.extend([HAND.at([point, held]), FACED.at([point, faced])]);
+    } else if let Some([point, finish, late, open]) = OPEN.numbers(feature) {
+        out.extend([OPEN_ANYWAY.at([point, open]), RULED.at([point, finish, late])]);
+        out.extend([FINISH.at([point, finish]), LEFT.at([point, late])]);
     }
 }

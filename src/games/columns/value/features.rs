@@ -200,6 +200,7 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
     // No feature tells of a due draw: a hand is empty only when one is due.
     let stolen = u16::from(bin_count(board.stolen.len(), &[1, 3, 6, 10]));
     let stock = u16::from(bin_count(bins.stock, &[1, 4, 8, 12, 16, 21]));
+    let late = crosses::late(board.rules.max_rounds.saturating_sub(board.round));
     let dry = u16::from(stolen == 0 && bins.stock == 0);
     let mine_known = ((hand & bins.open).len() as u16).min(HELD - 1);
     features[EACH * PAIRS..].copy_from_slice(&[
@@ -213,7 +214,7 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
         FINISHED.at([point, finished(me), finished(1 - me)]),
         STOCK.at([point, stolen, stock]),
         KNOWN.at([point, bins.known_cards, mine_known]),
-        OPEN.at([point, board.open.count_ones() as u16]),
+        OPEN.at([point, board.rules.finish as u16, late, board.open.count_ones() as u16]),
     ]);
     out.clear();
     out.extend_from_slice(&features);

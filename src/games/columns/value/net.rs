@@ -4,12 +4,12 @@ use super::crosses;
 use super::features::{BinnedKnowledge, EACH, list, point};
 use super::knowledge::fresh;
 use crate::games::columns::{Columns, Move, Phase, Rules, steps};
-use crate::games::models::Models;
-use knave_agents::learn::{Afterstate, Features, Groups, LearnedValue};
+use crate::games::models::{self, Models};
+use knave_agents::learn::{Afterstate, Features, Groups, LearnedValue, Model, ModelError};
 use knave_agents::{Seat, StepList};
 
 impl Features for Columns {
-    const FEATURES_VERSION: u32 = 3;
+    const FEATURES_VERSION: u32 = 4;
     const INPUTS: usize = crosses::INPUTS as usize;
     const LEARNS_FROM_ALL_STEPS: bool = true;
     const SHARED: usize = crosses::SHARED as usize;
@@ -20,6 +20,11 @@ impl Features for Columns {
     /// A head for each viewpoint.
     fn head(features: &[u16]) -> usize {
         point(features)
+    }
+
+    /// After the last round cards may still be drawn.
+    fn is_decided(&self) -> bool {
+        self.board.phase == Phase::Over
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
@@ -67,7 +72,8 @@ impl Features for Columns {
     }
 }
 
-static MODELS: Models = Models::new(&[("columns.model", include_bytes!("../models/columns.model"))]);
+/// The trained models.
+pub static MODELS: Models = Models::new(&[("columns.model", include_bytes!("../models/columns.model"))]);
 
 /// The limit of rounds in training.
 const TRAINED: u32 = 40;
@@ -76,8 +82,18 @@ const TRAINED: u32 = 40;
 /// from here on.
 const LONG: u32 = 50;
 
+/// The rules that a model must have been trained for to serve these.
+fn trained(rules: &Rules) -> Rules {
+    let max_rounds = if rules.max_rounds >= LONG { TRAINED } else { rules.max_rounds };
+    Rules { max_rounds, ..*rules }
+}
+
 /// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
-    let max_rounds = if rules.max_rounds >= LONG { TRAINED } else { rules.max_rounds };
-    MODELS.value(&Rules { max_rounds, ..*rules })
+    MODELS.value(&trained(rules))
+}
+
+/// The learned value of a model; an error where that does not fit.
+pub fn of_model(model: Model, rules: &Rules) -> Result<LearnedValue<Columns>, ModelError> {
+    models::value(model, &trained(rules))
 }

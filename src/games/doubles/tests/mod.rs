@@ -1,6 +1,7 @@
 //! Tests of doubles: worked examples of the rules, shuffles and sampled worlds.
 
 mod hidden;
+mod net;
 mod rule;
 mod rules;
 mod tally;

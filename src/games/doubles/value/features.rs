@@ -105,19 +105,24 @@ pub const FEATURES: [&str; N] = [
 
 /// The knowledge of a seat, in the numbers that the features need.
 pub(super) struct SeatKnowledge<'a> {
-    board: &'a Board,
-    seat: u8,
-    hand: CardSet,
+    pub board: &'a Board,
+    pub seat: u8,
+    pub hand: CardSet,
     /// The number of cards that all opponents hold, and the most that one of them holds.
-    others: u32,
-    most: u32,
+    pub others: u32,
+    pub most: u32,
     /// The number of cards that the roller holds.
     roller: u32,
     /// The lead of the own team over the best other, in points.
     pub lead: f32,
     /// The number of unseen cards, and how many of them are above each rank.
-    unseen: u32,
-    above: [u8; 16],
+    pub unseen: u32,
+    pub above: [u8; 16],
+}
+
+/// The unit of leads, in points, with so many cards to come.
+fn unit(rest: f32) -> f32 {
+    10.0 + 12.0 * rest.sqrt()
 }
 
 fn flag(condition: bool) -> f32 {
@@ -168,19 +173,36 @@ impl<'a> SeatKnowledge<'a> {
         safe
     }
 
+    /// The share of the cards held that will be played: those that the limit of rolls leaves are worth nothing. One is played in
+    /// about three rolls.
+    fn worth(&self, held: f32) -> f32 {
+        ((self.board.max_rolls - self.board.rolls) as f32 / (3.0 * held)).min(1.0)
+    }
+
+    /// The cards to come. In a match the games to come count as cards, one for five points.
+    fn rest(&self, held: f32) -> f32 {
+        (held * self.worth(held)).max((self.board.target as f32 - self.leader()) / 5.0)
+    }
+
+    /// The highest score of a seat.
+    pub fn leader(&self) -> f32 {
+        self.board.scores.iter().max().map_or(0.0, |&score| score as f32)
+    }
+
+    /// The unit of leads, in points, while so many cards are held: about the points that are still to be had.
+    pub fn unit(&self, held: f32) -> f32 {
+        unit(self.rest(held))
+    }
+
     /// The features with this hand and these stakes, with so many points more; `rank` is that of an own team's bid.
     fn features(&self, situation: Situation, hand: CardSet, lead: f32, stakes: u32, rank: u8) -> [f32; N] {
         let board = self.board;
         let cards = hand.len() as u32;
         let (own, most) = (cards as f32, self.most as f32);
         let held = (u32::from(board.held) + cards - self.hand.len() as u32) as f32;
-        // Cards that the limit of rolls leaves unplayed are worth nothing. One is played in about three rolls.
-        let rolls = (board.max_rolls - board.rolls) as f32;
-        let worth = (rolls / (3.0 * held)).min(1.0);
-        // In a match the games to come count as cards to come, one for five points.
-        let leader = board.scores.iter().max().map_or(0.0, |&score| score as f32);
-        let rest = (held * worth).max((board.target as f32 - leader) / 5.0);
-        let scale = 10.0 + 12.0 * rest.sqrt();
+        let worth = self.worth(held);
+        let rest = self.rest(held);
+        let scale = unit(rest);
         let lead = self.lead + lead;
         let (mut strength, mut best, mut masters) = (0.0_f32, 0.0_f32, 0.0);
         for card in hand {

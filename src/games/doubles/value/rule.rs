@@ -24,6 +24,12 @@ impl Rule {
         Arc::clone(&RULE)
     }
 
+    /// The log-odds of winning with these features, by the weights of `models/doubles-rule.toml`.
+    #[must_use]
+    pub fn weighted(players: u8, x: &[f32; N]) -> f32 {
+        RULE.logit(players, x)
+    }
+
     /// The log-odds of winning with these features.
     #[must_use]
     pub fn logit(&self, players: u8, x: &[f32; N]) -> f32 {

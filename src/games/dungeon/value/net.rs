@@ -1,40 +1,77 @@
 //! The learned evaluator `net`, and the features of an afterstate that it sees.
 
-use crate::cards::CardSet;
 use crate::games::dungeon::board::{Board, Phase};
 use crate::games::dungeon::deck::DECK;
 use crate::games::dungeon::moves::Move;
 use crate::games::dungeon::position::Dungeon;
-use crate::games::dungeon::rules::Rules;
-use crate::games::dungeon::rules::{Aim, AvoidOrder};
+use crate::games::dungeon::rules::{Aim, AvoidOrder, Rules, Unfaced, WeaponLimit};
 use crate::games::dungeon::steps::{self, Outcome, Outcomes};
-use crate::games::models::Models;
+use crate::games::models::{self, Models};
 use arrayvec::ArrayVec;
-use knave_agents::learn::{Features, LearnedValue, probability};
+use knave_agents::learn::{Features, LearnedValue, Model, ModelError, probability};
 use knave_agents::{Evaluator, ModelId, Seat, StepList};
 
-/// The most health that is told apart.
-const HEALTH: u16 = 40;
+/// The ceilings of health that the features tell apart; others count as the nearest.
+const LOWEST: u16 = 5;
+const HIGHEST: u16 = 40;
 /// The places among the avoided cards that are told apart. Those further down count as the last.
 const PLACES: u16 = 24;
+/// The same where every four avoided cards are shuffled: which four.
+const FOURS: u16 = PLACES / 4;
 const CARDS: u16 = DECK.len() as u16;
+const RANKS: u16 = 11;
+const LIMITS: u16 = 16;
+const LEFT: u16 = CARDS + 1;
 
-// The first feature of each group.
-const GEAR: u16 = HEALTH + 1;
-const CARRIED: u16 = GEAR + 11 * 16;
+// The first feature of each group. What the rules say has no features of its own, which would cost time in every position. Health
+// comes with its ceiling, the weapon with the limit's option, avoided cards with the order's, and the number of unseen cards with the objective.
+const VITALS: u16 = 0;
+const GEAR: u16 = VITALS + vitals(HIGHEST + 1, 1);
+const CARRIED: u16 = GEAR + 2 * RANKS * LIMITS;
 const MUST_FACE: u16 = CARRIED + CARDS;
 const UNSEEN: u16 = MUST_FACE + 1;
 const UNSEEN_LEFT: u16 = UNSEEN + CARDS;
-const AVOIDED: u16 = UNSEEN_LEFT + CARDS + 1;
-const INPUTS: u16 = AVOIDED + CARDS * PLACES;
+const AVOIDED: u16 = UNSEEN_LEFT + 2 * AIMS * LEFT;
+const SHUFFLED: u16 = AVOIDED + CARDS * PLACES;
+const INPUTS: u16 = SHUFFLED + CARDS * FOURS;
+
+/// What players are after: to win, or the score by either count of a death.
+const AIMS: u16 = 3;
 
 // The same for the shared features.
-const AT_LEAST: u16 = INPUTS;
-const WEAPON: u16 = AT_LEAST + HEALTH + 1;
-const LIMIT: u16 = WEAPON + 11;
-const SOMEWHERE: u16 = LIMIT + 16;
+const HEALTH: u16 = INPUTS;
+const LACK: u16 = HEALTH + AMOUNTS;
+const CEILING: u16 = LACK + AMOUNTS;
+const AT_LEAST: u16 = CEILING + AMOUNTS;
+const LACKING: u16 = AT_LEAST + STEPS.len() as u16;
+const ABOVE: u16 = LACKING + STEPS.len() as u16;
+const ANY_GEAR: u16 = ABOVE + STEPS.len() as u16;
+const WEAPON: u16 = ANY_GEAR + RANKS * LIMITS;
+const LIMIT: u16 = WEAPON + RANKS;
+const BELOW: u16 = LIMIT + LIMITS;
+const ANY_LEFT: u16 = BELOW + 1;
+const AIM: u16 = ANY_LEFT + LEFT;
+const ORDER: u16 = AIM + AIMS;
+const SOMEWHERE: u16 = ORDER + 1;
 const AREA: u16 = SOMEWHERE + CARDS;
-const ALL: u16 = AREA + CARDS * (PLACES / 4);
+const ALL: u16 = AREA + CARDS * FOURS;
+
+/// Amounts of health, from 0.
+const AMOUNTS: u16 = HIGHEST + 1;
+/// Amounts from which on health, the lack of it and its ceiling share a feature.
+const STEPS: [u16; 19] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 21, 24, 27, 30, 34, 38];
+
+/// The feature of a health, from 1 to its ceiling.
+const fn vitals(ceiling: u16, health: u16) -> u16 {
+    let before = (ceiling + LOWEST - 1) * (ceiling - LOWEST) / 2;
+    VITALS + before + health - 1
+}
+
+/// The ceiling and the health of a feature.
+fn health_of(vital: u16) -> (u16, u16) {
+    let ceiling = (LOWEST..=HIGHEST).rev().find(|&ceiling| vitals(ceiling, 1) <= vital).unwrap_or(LOWEST);
+    (ceiling, vital - vitals(ceiling, 1) + 1)
+}
 
 /// The place of a card in the ordered deck, by [`Card::id`].
 const PLACE: [u16; 64] = {
@@ -52,12 +89,20 @@ fn place(id: u8) -> u16 {
 }
 
 impl Features for Dungeon {
-    const FEATURES_VERSION: u32 = 3;
+    const FEATURES_VERSION: u32 = 4;
     const INPUTS: usize = INPUTS as usize;
     const SHARED: usize = (ALL - INPUTS) as usize;
+    /// One for winning, one for the score.
+    const HEADS: usize = 2;
 
-    /// Health; weapon and limit together; the carried card; whether the next room must be faced; the unseen cards and their
-    /// number; each avoided card with its place below them.
+    /// The number of unseen cards comes first, and tells what the player is after.
+    fn head(features: &[u16]) -> usize {
+        let aim = (features[0] - UNSEEN_LEFT) / LEFT % AIMS;
+        usize::from(aim > 0)
+    }
+
+    /// The number of unseen cards, and which; each avoided card with its place below them; health and its ceiling; weapon and
+    /// limit together; the carried card; whether the next room must be faced.
     fn features(&self, _: Seat, out: &mut Vec<u16>) {
         out.clear();
         let mut coming = self.unseen();
@@ -65,17 +110,46 @@ impl Features for Dungeon {
         if self.board.phase == Phase::Play {
             self.board.room().for_each(|card| coming.insert(card));
         }
+        out.push(unseen_left(&self.board.rules, coming.len()));
+        out.extend(coming.into_iter().map(|card| UNSEEN + place(card.id())));
+        avoided_cards(self, out);
         out.extend(face_up(&self.board));
-        face_down(self, coming, out);
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
+        let steps = |from: u16, amount: u16| (from..).zip(STEPS).filter(move |&(_, step)| step <= amount);
         match feature {
-            0..GEAR => out.extend((1..=feature).map(|health| AT_LEAST + health)),
-            GEAR..CARRIED => out.extend([WEAPON + (feature - GEAR) / 16, LIMIT + (feature - GEAR) % 16]),
-            AVOIDED..INPUTS => {
+            VITALS..GEAR => {
+                let (ceiling, health) = health_of(feature);
+                let amounts = [
+                    (HEALTH, AT_LEAST, health),
+                    (LACK, LACKING, ceiling - health),
+                    (CEILING, ABOVE, ceiling),
+                ];
+                for (each, from, amount) in amounts {
+                    out.push(each + amount);
+                    out.extend(steps(from, amount).map(|(step, _)| step));
+                }
+            }
+            GEAR..CARRIED => {
+                let (below, gear) =
+                    ((feature - GEAR) / (RANKS * LIMITS), (feature - GEAR) % (RANKS * LIMITS));
+                // The limit that is still in reach.
+                let reach = gear - below.min(gear % LIMITS);
+                out.extend([ANY_GEAR + reach, WEAPON + reach / LIMITS, LIMIT + reach % LIMITS]);
+                out.extend((below > 0).then_some(BELOW));
+            }
+            UNSEEN_LEFT..AVOIDED => {
+                let (aim, left) = ((feature - UNSEEN_LEFT) / LEFT, (feature - UNSEEN_LEFT) % LEFT);
+                out.extend([ANY_LEFT + left, AIM + aim % AIMS]);
+                out.extend((aim >= AIMS).then_some(ORDER));
+            }
+            AVOIDED..SHUFFLED => {
                 let (above, card) = ((feature - AVOIDED) / CARDS, (feature - AVOIDED) % CARDS);
                 out.extend([SOMEWHERE + card, AREA + above / 4 * CARDS + card]);
+            }
+            SHUFFLED..INPUTS => {
+                out.extend([SOMEWHERE + (feature - SHUFFLED) % CARDS, AREA + (feature - SHUFFLED)]);
             }
             _ => {}
         }
@@ -85,8 +159,10 @@ impl Features for Dungeon {
 /// The features of everything face up.
 fn face_up(board: &Board) -> ArrayVec<u16, 4> {
     let mut out = ArrayVec::new();
-    out.push(u16::from(board.health).min(HEALTH));
-    out.push(GEAR + u16::from(board.weapon) * 16 + u16::from(board.limit));
+    let ceiling = u16::from(board.rules.health).clamp(LOWEST, HIGHEST);
+    out.push(vitals(ceiling, u16::from(board.health).clamp(1, ceiling)));
+    let below = u16::from(board.rules.weapon_limit == WeaponLimit::Below);
+    out.push(GEAR + (below * RANKS + u16::from(board.weapon)) * LIMITS + u16::from(board.limit));
     // The card that stays is in the first slot; in a room that is still being faced none has been chosen.
     if board.phase != Phase::Play && board.room[0] != 0 {
         out.push(CARRIED + place(board.room[0]));
@@ -97,19 +173,29 @@ fn face_up(board: &Board) -> ArrayVec<u16, 4> {
     out
 }
 
-/// Appends the features of the `unseen` cards and of the avoided ones.
-fn face_down(position: &Dungeon, unseen: CardSet, out: &mut Vec<u16>) {
-    out.extend(unseen.into_iter().map(|card| UNSEEN + place(card.id())));
-    out.push(UNSEEN_LEFT + unseen.len() as u16);
-    let start = out.len();
-    let pile = &position.pile;
-    let mut avoided = |(i, id): (usize, u8)| out.push(avoided(i, id));
-    if position.board.rules.avoid_order == AvoidOrder::Kept {
-        pile.avoided().enumerate().for_each(&mut avoided);
-    } else {
-        let view = pile.view(position.board.rules.avoid_order);
-        view.avoided.into_iter().take(usize::from(view.avoided_len)).enumerate().for_each(&mut avoided);
+/// The feature of so many unseen cards, which also tells what the player is after.
+fn unseen_left(rules: &Rules, unseen: usize) -> u16 {
+    let shuffled = u16::from(rules.avoid_order == AvoidOrder::Shuffled);
+    let aim = match (rules.objective, rules.unfaced) {
+        (Aim::Win, _) => 0,
+        (Aim::Score, Unfaced::PileAndRoom) => 1,
+        (Aim::Score, Unfaced::Pile) => 2,
+    };
+    UNSEEN_LEFT + (shuffled * AIMS + aim) * LEFT + unseen as u16
+}
+
+/// Appends the features of the avoided cards.
+fn avoided_cards(position: &Dungeon, out: &mut Vec<u16>) {
+    let (pile, rules) = (&position.pile, &position.board.rules);
+    if rules.avoid_order == AvoidOrder::Shuffled {
+        let view = pile.view(rules.avoid_order);
+        let places = usize::from(view.drawn_of_block)..;
+        let avoided = view.avoided.into_iter().take(usize::from(view.avoided_len));
+        out.extend(places.zip(avoided).map(|(place, id)| shuffled(place, id)));
+        return;
     }
+    let start = out.len();
+    out.extend(pile.avoided().enumerate().map(|(i, id)| avoided(i, id)));
     // Only the places beyond the last may be out of order.
     let tail = start + usize::from(PLACES - 1);
     if out.len() > tail {
@@ -122,30 +208,46 @@ fn avoided(above: usize, id: u8) -> u16 {
     AVOIDED + (above as u16).min(PLACES - 1) * CARDS + place(id)
 }
 
+/// The feature of an avoided card at this place below the dealt ones, where every four are shuffled.
+fn shuffled(place_below: usize, id: u8) -> u16 {
+    SHUFFLED + (place_below as u16 / 4).min(FOURS - 1) * CARDS + place(id)
+}
+
 /// The learned value.
 pub struct Learned(LearnedValue<Dungeon>);
 
 impl Learned {
     /// Calls `each` with the outcomes of the turn and their log-odds, `None` where the game is over. Avoiding comes first, with
-    /// no outcome. Returns `false` where the exact end-game may know better, or the order of avoided cards is not known.
+    /// no outcome. Returns `false` where the exact end-game may know better.
     fn each(&self, position: &Dungeon, mut each: impl FnMut(Option<&Outcome>, Option<f64>)) -> bool {
         let Dungeon { board, pile } = position;
         let unseen = pile.unseen();
-        if unseen.is_empty() || board.rules.avoid_order != AvoidOrder::Kept || board.phase != Phase::Play {
+        if unseen.is_empty() || board.phase != Phase::Play {
             return false;
         }
         let mut outcomes = Outcomes::new();
         steps::outcomes(board, false, &mut outcomes);
+        let left = unseen_left(&board.rules, unseen.len());
         self.0.batch(
-            0,
-            |common| face_down(position, unseen, common),
+            (0, Dungeon::head(&[left])),
+            // Ascending, unlike in training, which needs the head first.
+            |common| {
+                common.extend(unseen.into_iter().map(|card| UNSEEN + place(card.id())));
+                common.push(left);
+                avoided_cards(position, common);
+            },
             |logit| {
                 if board.may_avoid {
                     let mut after = *board;
                     let room = after.avoid();
                     let mut features: ArrayVec<u16, 8> = face_up(&after).into_iter().collect();
                     let above = pile.avoided_len();
-                    features.extend(room.into_iter().enumerate().map(|(i, id)| avoided(above + i, id)));
+                    let drawn = usize::from(pile.drawn_of_block());
+                    let feature = |(i, id): (usize, u8)| match board.rules.avoid_order {
+                        AvoidOrder::Kept => avoided(above + i, id),
+                        AvoidOrder::Shuffled => shuffled(drawn + above + i, id),
+                    };
+                    features.extend(room.into_iter().enumerate().map(feature));
                     each(None, Some(logit(&[], &features)));
                 }
                 for outcome in &outcomes {
@@ -188,39 +290,64 @@ impl Evaluator<Dungeon> for Learned {
     }
 }
 
-/// The trained models: for the default rules, for the stricter limit of weapons, and for the score as the objective.
-static MODELS: Models = Models::new(&[
-    ("dungeon.model", include_bytes!("../models/dungeon.model")),
-    ("dungeon-below.model", include_bytes!("../models/dungeon-below.model")),
+/// The trained models: for the score as the objective, and for winning.
+pub static MODELS: Models = Models::new(&[
     ("dungeon-score.model", include_bytes!("../models/dungeon-score.model")),
+    ("dungeon.model", include_bytes!("../models/dungeon.model")),
 ]);
+
+/// The rules that a model must have been trained for to serve these: to players who want to win it makes no difference how a
+/// death is counted.
+fn trained(rules: &Rules) -> Rules {
+    let unfaced = if rules.objective == Aim::Win { Rules::default().unfaced } else { rules.unfaced };
+    Rules { unfaced, ..*rules }
+}
 
 /// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
-    // To players who want to win it makes no difference how a death is counted.
-    let unfaced = if rules.objective == Aim::Win { Rules::default().unfaced } else { rules.unfaced };
-    MODELS.value(&Rules { unfaced, ..*rules }).map(Learned)
+    MODELS.value(&trained(rules)).map(Learned)
+}
+
+/// The learned value of a model; an error where that does not fit.
+pub fn of_model(model: Model, rules: &Rules) -> Result<Learned, ModelError> {
+    models::value(model, &trained(rules)).map(Learned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::dungeon::rules::{Unfaced, WeaponLimit};
     use knave_agents::played;
     use knave_agents::rng::stream;
     use knave_agents::{Game as _, Role, Tools as _, Turn};
 
+    /// Rules of every kind that the features tell apart.
+    fn all_kinds() -> Vec<Rules> {
+        let mut all = Vec::new();
+        for weapon_limit in [WeaponLimit::AtMost, WeaponLimit::Below] {
+            for avoid_order in [AvoidOrder::Kept, AvoidOrder::Shuffled] {
+                let rules = Rules { weapon_limit, avoid_order, ..Rules::default() };
+                all.extend([
+                    rules,
+                    Rules { health: 9, ..rules },
+                    Rules { objective: Aim::Score, ..rules },
+                    Rules { objective: Aim::Score, unfaced: Unfaced::Pile, health: 33, ..rules },
+                ]);
+            }
+        }
+        all
+    }
+
     /// The values of all steps of a decision at once are those of each step, and the best is that of the decision.
     #[test]
     fn a_batch_is_what_its_parts_are() {
-        let learned = value(&Rules::default()).expect("the model is for the default rules");
         let (mut steps, mut listed, mut values) = (StepList::default(), StepList::default(), Vec::new());
-        let mut decisions = 0;
-        for index in 0..20 {
+        let (mut decisions, mut avoided) = (0, 0);
+        for (index, rules) in (0..).zip(all_kinds().iter().cycle().take(64)) {
+            let learned = value(rules).expect("the model is for all of these rules");
             let mut rng = stream(41, index, Role::Deal);
-            let mut position = Dungeon::deal(&Rules::default(), &mut rng);
+            let mut position = Dungeon::deal(rules, &mut rng);
             while position.turn() != Turn::Over {
-                if position.turn() == Turn::Chance {
+                if position.turn() != Turn::Player(0) {
                     position.roll(&mut rng);
                     continue;
                 }
@@ -231,19 +358,72 @@ mod tests {
                 position.steps(&mut listed);
                 assert!(listed.iter().eq(steps.iter()));
                 for (step, &value) in steps.iter().zip(&values) {
-                    assert_eq!(learned.value(&played(&position, step), 0), value);
+                    assert_eq!(learned.value(&played(&position, step), 0), value, "{rules:?}");
                 }
                 let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 assert_eq!(learned.decision(&position, 0), Some(most));
+                // Every so often the room is avoided, so that cards of several rooms lie under the pile.
                 let best = values.iter().position(|&value| value == most).unwrap();
-                position = played(&position, steps.get(best));
+                let chosen = if position.board.may_avoid && decisions % 3 > 0 { 0 } else { best };
+                position = played(&position, steps.get(chosen));
                 decisions += 1;
+                avoided += usize::from(position.pile.avoided_len() > 4);
             }
         }
-        assert!(decisions > 150, "{decisions}");
+        assert!(decisions > 300 && avoided > 100, "{decisions} decisions, {avoided} with many avoided cards");
     }
 
-    /// A model serves the rules that it was trained for, and rules that make no difference to it: how a death is counted
+    /// Every health below every ceiling has a feature of its own, and tells both; what the rules change has other features.
+    #[test]
+    fn features_tell_rules_apart() {
+        let mut next = VITALS;
+        for ceiling in LOWEST..=HIGHEST {
+            for health in 1..=ceiling {
+                assert_eq!((vitals(ceiling, health), health_of(next)), (next, (ceiling, health)));
+                next += 1;
+            }
+        }
+        assert_eq!(next, GEAR);
+        let all = all_kinds();
+        let lists: Vec<Vec<u16>> = all
+            .iter()
+            .map(|rules| {
+                let mut position = Dungeon::deal(rules, &mut stream(42, 0, Role::Deal));
+                position.roll(&mut stream(42, 0, Role::Chance));
+                let mut features = Vec::new();
+                played(&position, &[Move::AVOID]).features(0, &mut features);
+                assert!(features.iter().all(|&feature| feature < INPUTS));
+                assert_eq!(Dungeon::head(&features), usize::from(rules.objective == Aim::Score));
+                features
+            })
+            .collect();
+        for (i, list) in lists.iter().enumerate() {
+            assert!(lists[..i].iter().all(|other| other != list), "{:?}", all[i]);
+        }
+        // What is shared lies behind the features and within bounds.
+        let mut shared = Vec::new();
+        for feature in 0..INPUTS {
+            shared.clear();
+            Dungeon::shared(feature, &mut shared);
+            assert!(shared.iter().all(|&shared| (INPUTS..ALL).contains(&shared)), "{feature}: {shared:?}");
+        }
+    }
+
+    /// A weapon that reaches as far under either option of the limit shares what is learnt of it.
+    #[test]
+    fn weapons_share_their_reach() {
+        let shared = |feature: u16| {
+            let mut out = Vec::new();
+            Dungeon::shared(feature, &mut out);
+            out
+        };
+        let gear = |below: u16, limit: u16| GEAR + (below * RANKS + 7) * LIMITS + limit;
+        assert_eq!(shared(gear(0, 9)), shared(gear(1, 10))[..3]);
+        assert_eq!(shared(gear(1, 10))[3..], [BELOW]);
+        assert_ne!(shared(gear(0, 9)), shared(gear(1, 9))[..3]);
+    }
+
+    /// The model serves all rules that it was trained for, and rules that make no difference to it: how a death is counted
     /// matters only to players who maximise the score.
     #[test]
     fn models_keep_to_their_rules() {
@@ -255,11 +435,11 @@ mod tests {
         };
         assert!(odds(default).is_some());
         assert_eq!(odds(Rules { unfaced: Unfaced::Pile, ..default }), odds(default));
-        let below = odds(Rules { weapon_limit: WeaponLimit::Below, ..default });
-        assert!(below.is_some() && below != odds(default));
-        let score = Rules { objective: Aim::Score, ..default };
-        assert!(odds(score).is_some() && odds(score) != odds(default));
-        assert!(odds(Rules { unfaced: Unfaced::Pile, ..score }).is_none());
-        assert!(odds(Rules { health: 19, ..default }).is_none());
+        for other in all_kinds().into_iter().filter(|other| *other != default) {
+            assert!(odds(other).is_some() && odds(other) != odds(default), "{other:?}");
+        }
+        for health in [4, 41] {
+            assert!(odds(Rules { health, ..default }).is_none(), "{health}");
+        }
     }
 }

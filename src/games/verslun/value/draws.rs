@@ -16,7 +16,7 @@ const BOUNDS: [f32; 4] = [16.0, 30.0, 45.0, 60.0];
 
 /// The most cards of one suit, and the most drawn cards that are told apart.
 const SUIT: usize = 13;
-const DRAWN: usize = 5;
+const DRAWN: usize = 8;
 
 /// [`choose`] for the draws of one suit, as `f32`.
 const WAYS: [[f32; DRAWN + 1]; SUIT + 1] = {

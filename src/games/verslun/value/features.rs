@@ -4,7 +4,7 @@ use super::context::{Afterstate, ColumnCard, DecisionContext, LATER, PARTNER, Up
 use super::draws::Draws;
 use crate::games::verslun::claims::upwards;
 use crate::games::verslun::deck::{lane, points, points_of};
-use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS};
+use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS, Match, Rules};
 use arrayvec::ArrayVec;
 
 /// A group of bins, with a feature for each.
@@ -35,14 +35,16 @@ impl Bins {
     }
 }
 
+/// The numbers of open columns that are told apart.
+const OPEN: u16 = 9;
 /// The columns that are told apart: the most promising ones.
 const SLOTS: u16 = 4;
 
 // The next event with the number of open columns; the cards left in the pile after it; the hand.
-const KIND: Bins = Bins { start: 0, count: 15 };
+const KIND: Bins = Bins { start: 0, count: 3 * OPEN };
 const PILE: Bins = KIND.then(53);
 const HAND: Bins = PILE.then(9);
-const HAND_POINTS: Bins = HAND.then(26);
+const HAND_POINTS: Bins = HAND.then(41);
 /// The three poorest claimed columns as far as they can be given up; the last bin for none.
 const POOREST: [Bins; 3] = {
     let first = HAND_POINTS.then(42);
@@ -50,9 +52,9 @@ const POOREST: [Bins; 3] = {
 };
 const RICH: Bins = POOREST[2].then(21);
 const STUCK: Bins = RICH.then(24);
-const ALL_SOON: Bins = STUCK.then(41);
-const ALL_LATER: Bins = ALL_SOON.then(41);
-const ALL_AFRESH: Bins = ALL_LATER.then(61);
+const ALL_SOON: Bins = STUCK.then(81);
+const ALL_LATER: Bins = ALL_SOON.then(81);
+const ALL_AFRESH: Bins = ALL_LATER.then(101);
 // For every slot.
 const SOON: u16 = 35;
 const ANY: u16 = 11;
@@ -104,7 +106,12 @@ const OWNS: Bins = KIND_PILE.then(SLOTS * OWN);
 const BOTH: Bins = OWNS.then(66);
 const FEW: u16 = 14;
 const BOTH_PILE: Bins = BOTH.then(16 * FEW);
-pub const INPUTS: u16 = BOTH_PILE.end();
+// What the rules say: the size of the hand, the number of columns and which cards pair. What lies beyond counts as the last.
+const HANDS: u16 = 5;
+const COLUMNS: u16 = 7;
+const PAIRINGS: u16 = 4;
+const RULES: Bins = BOTH_PILE.then(HANDS * COLUMNS * PAIRINGS);
+pub const INPUTS: u16 = RULES.end();
 
 /// Groups of amounts: each bin shares being beyond a bound with those above it.
 const ROWS: [Bins; 16] = [
@@ -139,7 +146,8 @@ const HELD_WANTED: Bins = Bins { start: SLOT_BOUNDS + SLOTS * (SOON + AT_HAND), 
 const WANTED_LEFT: Bins = HELD_WANTED.then(WANTED * LEFT);
 const HELD_FIRST: Bins = WANTED_LEFT.then(HELD * FIRST);
 const HELD_ALL: Bins = HELD_FIRST.then(HELD_POINTS);
-pub const SHARED: u16 = HELD_ALL.end() - INPUTS;
+const RULE: Bins = HELD_ALL.then(HANDS + COLUMNS + PAIRINGS);
+pub const SHARED: u16 = RULE.end() - INPUTS;
 
 /// A column, as the hand can claim it.
 struct Column {
@@ -191,7 +199,7 @@ pub fn features(context: &DecisionContext, after: &Afterstate, draws: &Draws, ou
         columns.insert(at, column);
     }
     out.clear();
-    let kind = after.upcoming as u16 * 5 + (columns.len() as u16).min(4);
+    let kind = after.upcoming as u16 * OPEN + (columns.len() as u16).min(OPEN - 1);
     out.push(KIND.of(kind));
     out.push(PILE.of(pile as u16));
     out.push(HAND.of(after.hand.count_ones() as u16));
@@ -245,6 +253,15 @@ pub fn features(context: &DecisionContext, after: &Afterstate, draws: &Draws, ou
     for (slot, column) in (0..SLOTS).zip(&columns) {
         out.push(OWNS.start + slot * OWN + (u16::from(column.own) / 2).min(OWN - 1));
     }
+    out.push(rules(&context.rules));
+}
+
+/// The feature of some rules.
+fn rules(rules: &Rules) -> u16 {
+    let hand = u16::from(rules.hand).saturating_sub(4).min(HANDS - 1);
+    let columns = u16::from(rules.columns).saturating_sub(2).min(COLUMNS - 1);
+    let pairing = u16::from(rules.matching == Match::SuitOrRank) + 2 * u16::from(rules.aces_wild);
+    RULES.of((hand * COLUMNS + columns) * PAIRINGS + pairing)
 }
 
 /// The chance that no open column can be claimed after the next draw.
@@ -316,6 +333,10 @@ pub fn shared(feature: u16, out: &mut Vec<u16>) {
         out.push(HELD_WANTED.start + held * WANTED + wanted);
         out.push(WANTED_LEFT.start + wanted * LEFT + left);
         out.push(HELD_FIRST.start + held * FIRST + first);
+    } else if (RULES.start..RULES.end()).contains(&feature) {
+        let (rest, pairing) = ((feature - RULES.start) / PAIRINGS, (feature - RULES.start) % PAIRINGS);
+        let (hand, columns) = (rest / COLUMNS, rest % COLUMNS);
+        out.extend([hand, HANDS + columns, HANDS + COLUMNS + pairing].map(|option| RULE.start + option));
     } else if (SUIT_POINTS.start..SUIT_POINTS.end()).contains(&feature) {
         let held = (feature - SUIT_POINTS.start) / WANTED;
         out.extend((1..=held).map(|bound| HELD_ALL.start + bound));

@@ -5,12 +5,12 @@ use super::context::{Afterstate, DecisionContext, Upcoming, with_afterstate};
 use super::draws::{self, Draws};
 use super::features;
 use super::rule::Rule;
-use crate::games::models::Models;
+use crate::games::models::{self, Models};
 use crate::games::verslun::deck::ALL_POINTS;
 use crate::games::verslun::moves::Move;
 use crate::games::verslun::position::Verslun;
 use crate::games::verslun::rules::Rules;
-use knave_agents::learn::{Features, LearnedValue, probability};
+use knave_agents::learn::{Features, LearnedValue, Model, ModelError, probability};
 use knave_agents::{Evaluator, Game as _, ModelId, Policy, Rng, Seat, Turn};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn base(context: &DecisionContext, after: &Afterstate, draws: &Draws, by_rule: f
 }
 
 impl Features for Verslun {
-    const FEATURES_VERSION: u32 = 3;
+    const FEATURES_VERSION: u32 = 4;
     const INPUTS: usize = features::INPUTS as usize;
     const SHARED: usize = features::SHARED as usize;
     const RANGE: f64 = 2.0 * MOST as f64 / ALL_POINTS as f64;
@@ -128,7 +128,11 @@ impl Learned {
     fn with_net<T>(&self, f: impl FnOnce(&mut dyn FnMut(&[u16]) -> f64) -> T) -> T {
         // From one afterstate to the next only a few features change.
         f(&mut |features| {
-            self.0.batch(0, |common| common.extend_from_slice(features), |logit| probability(logit(&[], &[])))
+            self.0.batch(
+                (0, 0),
+                |common| common.extend_from_slice(features),
+                |logit| probability(logit(&[], &[])),
+            )
         })
     }
 
@@ -178,12 +182,22 @@ impl Policy<Verslun> for Learned {
     }
 }
 
-static MODELS: Models = Models::new(&[("verslun.model", include_bytes!("../models/verslun.model"))]);
+/// The trained models.
+pub static MODELS: Models = Models::new(&[("verslun.model", include_bytes!("../models/verslun.model"))]);
+
+/// The rules that a model must have been trained for to serve these: the target decides what counts as won, not what is maximised.
+fn trained(rules: &Rules) -> Rules {
+    Rules { target: Rules::default().target, ..*rules }
+}
 
 /// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
-    // The target decides what counts as won, not what is maximised.
-    MODELS.value(&Rules { target: Rules::default().target, ..*rules }).map(Learned)
+    MODELS.value(&trained(rules)).map(Learned)
+}
+
+/// The learned value of a model; an error where that does not fit.
+pub fn of_model(model: Model, rules: &Rules) -> Result<Learned, ModelError> {
+    models::value(model, &trained(rules)).map(Learned)
 }
 
 #[cfg(test)]

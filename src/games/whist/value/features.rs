@@ -1,25 +1,32 @@
 //! Features of the learned value: the knowledge of a seat.
 //!
 //! Suits of the same part share their features. Trumps come first, then the black suits, whose jacks are scoundrels, then
-//! the red ones. A black trump suit contains a scoundrel, so cards have other features with black trumps than with red.
+//! the red ones. A black trump suit contains a scoundrel, so cards have other features with black trumps than with red. What the
+//! rules say of a card (the points of aces and sevens, the suit of scoundrels) gives it other features, too.
 
 use crate::cards::{Card, Suit};
-use crate::games::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
+use crate::games::whist::{DEALER, Rules, SCOUNDRELS, SEATS, Whist};
 use knave_agents::Seat;
 use knave_agents::learn::Features;
 
 /// The number of ranks in a suit.
 const RANKS: u16 = 13;
-/// The number of cards; they have features of their own for either colour of the trumps.
+/// The number of cards; they have features of their own for either colour of the trumps, and for what the rules say of them.
 const CARDS: u16 = 4 * RANKS;
+/// The number of features of cards where the rules say the same.
+const COLOURED: u16 = 2 * CARDS;
+/// The most that the rules can say of a card: the points of an ace.
+const SAID: u16 = 3;
+/// The number of rules.
+const ALL_RULES: u16 = 2 * 3 * 2;
 /// The largest lead over another seat, in points.
 const LEAD: i32 = 12;
 const LEADS: u16 = 2 * LEAD as u16 + 1;
 
 // The first feature of each group.
 pub(super) const OWN: u16 = 0;
-const UNSEEN: u16 = OWN + 2 * CARDS;
-const SHOWN: u16 = UNSEEN + 2 * CARDS;
+const UNSEEN: u16 = OWN + SAID * COLOURED;
+const SHOWN: u16 = UNSEEN + SAID * COLOURED;
 const OUT: u16 = SHOWN + 4 * RANKS;
 const AHEAD_OF: u16 = OUT + 3 * 4;
 const BEST: u16 = AHEAD_OF + 3 * LEADS;
@@ -28,7 +35,38 @@ const LEADER: u16 = LEFT + 14;
 const TRICK: u16 = LEADER + 4;
 const BEATEN_BY: u16 = TRICK + 3 * 4 * 7;
 const LENGTH: u16 = BEATEN_BY + 3 * 8;
-const INPUTS: u16 = LENGTH + 4 * 14;
+const RULES: u16 = LENGTH + 4 * 14;
+const INPUTS: u16 = RULES + ALL_RULES;
+
+// The same for the shared features.
+const OWN_CARD: u16 = INPUTS;
+const UNSEEN_CARD: u16 = OWN_CARD + COLOURED;
+const OPTIONS: u16 = UNSEEN_CARD + COLOURED;
+const ALL: u16 = OPTIONS + 2 + 3 + 2;
+
+/// The number of some rules.
+fn number(rules: &Rules) -> u16 {
+    let Rules { scoundrels, ace, count } = *rules;
+    (scoundrels as u16 * 3 + (ace + 1) as u16) * 2 + count as u16
+}
+
+/// What each of the rules says of the cards of a rank in red and in black suits, as a distance between features.
+const SAYS: [[[u16; 16]; 2]; ALL_RULES as usize] = {
+    let mut says = [[[0; 16]; 2]; ALL_RULES as usize];
+    let mut rules = 0;
+    while rules < says.len() {
+        let (scoundrels, ace, count) = (rules / 6, rules / 2 % 3, rules % 2);
+        let mut black = 0;
+        while black < 2 {
+            says[rules][black][14 - 2] = ace as u16 * COLOURED;
+            says[rules][black][7 - 2] = count as u16 * COLOURED;
+            says[rules][black][11 - 2] = (black * scoundrels) as u16 * COLOURED;
+            black += 1;
+        }
+        rules += 1;
+    }
+    says
+};
 
 /// The place of each suit in [`ORDER`].
 const PLACE: [[u16; 4]; 4] = {
@@ -61,8 +99,9 @@ impl Whist {
     /// The place of a card within a group of cards.
     #[inline]
     pub(super) fn place(&self, card: Card) -> u16 {
-        let red = u16::from(matches!(self.board.trump, Suit::Diamonds | Suit::Hearts));
-        red * CARDS + self.rank_of(card.suit()) * RANKS + u16::from(card.rank()) - 2
+        let (rank, black) = (u16::from(card.rank()) - 2, usize::from(is_black(card.suit())));
+        let says = SAYS[usize::from(number(&self.board.rules))][black][usize::from(rank) & 15];
+        says + u16::from(!is_black(self.board.trump)) * CARDS + self.rank_of(card.suit()) * RANKS + rank
     }
 
     /// The place of a suit in the order of the features.
@@ -71,15 +110,18 @@ impl Whist {
         PLACE[self.board.trump as usize][suit as usize]
     }
 
-    /// The own cards, and those that others hold.
+    /// The rules, the own cards, and those that others hold.
     pub(super) fn cards(&self, seat: Seat, out: &mut Vec<u16>) {
-        let red = u16::from(matches!(self.board.trump, Suit::Diamonds | Suit::Hearts));
+        out.push(RULES + number(&self.board.rules));
+        let (red, says) =
+            (u16::from(!is_black(self.board.trump)), &SAYS[usize::from(number(&self.board.rules))]);
         for (set, from) in [(self.hand(seat), OWN), (self.others(seat), UNSEEN)] {
             for (place, &suit) in (0..).zip(&ORDER[self.board.trump as usize]) {
                 let mut lane = set.lane(suit) >> 2;
-                let first = from + red * CARDS + place * RANKS;
+                let (first, says) = (from + red * CARDS + place * RANKS, &says[usize::from(is_black(suit))]);
                 while lane != 0 {
-                    out.push(first + lane.trailing_zeros() as u16);
+                    let rank = lane.trailing_zeros() as u16;
+                    out.push(first + rank + says[usize::from(rank) & 15]);
                     lane &= lane - 1;
                 }
             }
@@ -151,9 +193,14 @@ fn relative(of: Seat, to: Seat) -> u16 {
     (of.wrapping_sub(to) & 3) as u16
 }
 
+fn is_black(suit: Suit) -> bool {
+    matches!(suit, Suit::Clubs | Suit::Spades)
+}
+
 impl Features for Whist {
-    const FEATURES_VERSION: u32 = 1;
+    const FEATURES_VERSION: u32 = 2;
     const INPUTS: usize = INPUTS as usize;
+    const SHARED: usize = (ALL - INPUTS) as usize;
 
     fn features(&self, seat: Seat, out: &mut Vec<u16>) {
         out.clear();
@@ -165,5 +212,17 @@ impl Features for Whist {
         out.push(trick);
         out.extend(beaten_by);
         out.extend(ORDER[self.board.trump as usize].map(|suit| self.length(seat, suit)));
+    }
+
+    fn shared(feature: u16, out: &mut Vec<u16>) {
+        match feature {
+            OWN..UNSEEN => out.push(OWN_CARD + (feature - OWN) % COLOURED),
+            UNSEEN..SHOWN => out.push(UNSEEN_CARD + (feature - UNSEEN) % COLOURED),
+            RULES..INPUTS => {
+                let rules = feature - RULES;
+                out.extend([rules / 6, 2 + rules / 2 % 3, 5 + rules % 2].map(|option| OPTIONS + option));
+            }
+            _ => {}
+        }
     }
 }

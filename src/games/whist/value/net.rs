@@ -2,13 +2,14 @@
 
 use super::features::OWN;
 use crate::cards::Suit;
-use crate::games::models::Models;
+use crate::games::models::{self, Models};
 use crate::games::whist::{Move, Rules, Whist};
 use arrayvec::ArrayVec;
-use knave_agents::learn::{LearnedValue, probability};
+use knave_agents::learn::{LearnedValue, Model, ModelError, probability};
 use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn};
 
-static MODELS: Models = Models::new(&[("whist.model", include_bytes!("../models/whist.model"))]);
+/// The trained models.
+pub static MODELS: Models = Models::new(&[("whist.model", include_bytes!("../models/whist.model"))]);
 
 /// The learned value. Rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);
@@ -17,6 +18,11 @@ impl AfterTrick {
     /// The learned value; `None` where no model was trained for these rules.
     pub fn new(rules: &Rules) -> Option<Self> {
         MODELS.value(rules).map(Self)
+    }
+
+    /// The learned value of a model; an error where that does not fit.
+    pub fn of_model(model: Model, rules: &Rules) -> Result<Self, ModelError> {
+        models::value(model, rules).map(Self)
     }
 }
 
@@ -37,7 +43,7 @@ impl Evaluator<Whist> for AfterTrick {
             position.cards(seat, out);
             position.out_of(seat, out);
         };
-        self.0.batch(seat, common, |logit| {
+        self.0.batch((seat, 0), common, |logit| {
             for card in position.legal() {
                 let mut after = *position;
                 after.play(Move(card));

@@ -1,0 +1,109 @@
+//! Spreads: options with several values, of which one is taken at a time.
+//!
+//! A value is given as a list, or as a range of whole numbers such as `"5..40"`, both ends included.
+
+use super::{Fields, OptionError};
+use serde_json::Value;
+
+/// The most sets of options that a spread may stand for.
+const MOST: usize = 100_000;
+
+/// The values that this one stands for; `None` for a single value.
+fn values(value: &Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Array(values) => Some(values.clone()),
+        Value::String(text) => range(text).map(|(low, high)| (low..=high).map(Value::from).collect()),
+        _ => None,
+    }
+}
+
+/// The ends of a range of whole numbers.
+fn range(text: &str) -> Option<(i64, i64)> {
+    let (low, high) = text.split_once("..")?;
+    let ends: (i64, i64) = (low.parse().ok()?, high.parse().ok()?);
+    (ends.0 <= ends.1 && ends.1.abs_diff(ends.0) < MOST as u64).then_some(ends)
+}
+
+/// Every set of options with one value for each name, the last name counting up first.
+///
+/// # Errors
+/// When a list is empty, or there are more sets than anybody wants.
+pub fn spread(owner: &str, given: &Fields) -> Result<Vec<Fields>, OptionError> {
+    let mut sets = vec![Fields::new()];
+    for (name, value) in given {
+        let values = values(value).unwrap_or_else(|| vec![value.clone()]);
+        let refused =
+            |reason: String| Err(OptionError::refused(name, &super::shown(value), reason).of(owner));
+        if values.is_empty() {
+            return refused("the list is empty".to_owned());
+        }
+        if sets.len().saturating_mul(values.len()) > MOST {
+            return refused(format!("with it there are more than {MOST} sets of options"));
+        }
+        let with = |set: &Fields| {
+            let set = set.clone();
+            values.clone().into_iter().map(move |value| {
+                let mut set = set.clone();
+                set.insert(name.clone(), value);
+                set
+            })
+        };
+        sets = sets.iter().flat_map(with).collect();
+    }
+    Ok(sets)
+}
+
+/// Whether this is one of the values that `spread` stands for.
+#[must_use]
+pub fn covers(spread: &Value, value: &Value) -> bool {
+    let stands_for = match spread {
+        Value::Array(values) => values.contains(value),
+        Value::String(text) => match (range(text), value.as_i64()) {
+            (Some((low, high)), Some(number)) => (low..=high).contains(&number),
+            _ => false,
+        },
+        _ => false,
+    };
+    // An option may be a list itself.
+    stands_for || spread == value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn fields(value: &Value) -> Fields {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    /// Lists and ranges multiply; what they stand for is what they cover.
+    #[test]
+    fn spreads_are_products() {
+        let given = fields(&json!({ "health": "5..7", "ace": [-1, 1], "limit": "below" }));
+        let sets = spread("game dungeon", &given).unwrap();
+        assert_eq!(sets.len(), 6);
+        assert_eq!(sets[1], fields(&json!({ "ace": -1, "health": 6, "limit": "below" })));
+        for set in &sets {
+            assert!(set.iter().all(|(name, value)| covers(&given[name], value)), "{set:?}");
+        }
+        for (spread, value) in [("5..7", json!(8)), ("5..7", json!(4)), ("below", json!("at_most"))] {
+            assert!(!covers(&json!(spread), &value), "{spread} does not cover {value}");
+        }
+        assert!(!covers(&json!([-1, 1]), &json!(0)));
+    }
+
+    /// What is no range is a single text; nothing is chosen from nothing; and nobody waits for a million sets.
+    #[test]
+    fn odd_spreads_are_told_apart() {
+        for text in ["7..5", "..", "1..x", "1,2", "a..b"] {
+            let given = fields(&json!({ "teams": text }));
+            assert_eq!(spread("", &given).unwrap(), std::slice::from_ref(&given), "{text}");
+        }
+        let refused = |value: Value| spread("game dungeon", &fields(&value)).unwrap_err().to_string();
+        let empty = refused(json!({ "health": [] }));
+        assert_eq!(empty, "game dungeon: health=[] is refused: the list is empty");
+        let many = refused(json!({ "a": "1..400", "b": "1..400" }));
+        assert!(many.ends_with("more than 100000 sets of options"), "{many}");
+    }
+}

@@ -1,0 +1,120 @@
+//! Models from outside: which rules they serve, files of one's own, and what manifests say of them.
+
+use crate::common::{call, error, ok};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+const TRAIN: &str = "train --game dungeon --first 16 --second 8 --batch 10 --games 20 --held-out 5 --quiet";
+
+fn manifest(folder: &Path, run: &str) -> Value {
+    serde_json::from_slice(&fs::read(folder.join(run).join("manifest.json")).unwrap()).unwrap()
+}
+
+/// The line is bad input, and says why.
+fn refused(folder: &Path, line: &str, reason: &str) {
+    let output = call(folder, line);
+    let said = error(&output);
+    assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+    assert!(said.contains(reason), "{line}: {said}");
+}
+
+/// A model that somebody trained plays at once, under the rules that it was trained for and under no others. The manifest names the
+/// file and its hash, and a run by another model is another run.
+#[test]
+fn models_of_ones_own_play() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path();
+    ok(folder, &format!("{TRAIN} --rule health=18..22 --rule weapon_limit=below --out own.model"));
+    let run = "run --game dungeon -n 3 --quiet --rule weapon_limit=below --agent";
+    ok(folder, &format!("{run} greedy:evaluator=own.model,steps=turns --rule health=19 --out r"));
+    let found = manifest(folder, "r");
+    assert_eq!(found["request"]["agents"][0]["options"]["evaluator"], "own.model");
+    let used = &found["facts"]["players"][0][0];
+    assert_eq!((&used["kind"], &used["name"]), (&"evaluator".into(), &"own.model".into()));
+    let hash = used["model"]["fnv1a"].as_str().unwrap();
+    assert_eq!((used["model"]["name"].as_str(), hash.len()), (Some("own.model"), 16));
+    // The same with another agent's option, and by a longer path.
+    let own = folder.join("own.model");
+    ok(folder, &format!("{run} mcts:leaf={} --rule health=22 --out m", own.display()));
+    for (line, reason) in [
+        (format!("{run} greedy:evaluator=own.model --rule health=23 --out x"), "health=23, but for 18..22"),
+        (
+            "run --game dungeon -n 3 --agent greedy:evaluator=own.model --out x".to_owned(),
+            "weapon_limit=at_most, but for below",
+        ),
+        (
+            "run --game whist -n 3 --agent greedy:evaluator=own.model --out x".to_owned(),
+            "the model is for game dungeon, not whist",
+        ),
+        (format!("{run} greedy:evaluator=none.model --out x"), "cannot read it"),
+        (format!("{run} greedy:evaluator=r/manifest.json --out x"), "no header"),
+    ] {
+        refused(folder, &line, reason);
+        assert!(!folder.join("x").exists(), "{line}");
+    }
+    ok(
+        folder,
+        &format!("{TRAIN} --rule health=18..22 --rule weapon_limit=below --out own.model --force --seed 1"),
+    );
+    let again = format!("{run} greedy:evaluator=own.model,steps=turns --rule health=19 --out r");
+    refused(folder, &again, "another run");
+}
+
+/// What the game chose in place of an empty name stands in the manifest; where no trained model serves the rules, that is said
+/// once, however many agents it concerns.
+#[test]
+fn what_was_really_used_is_named() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path();
+    ok(folder, "run --game dungeon -n 3 --quiet --agent mcts --rule health=13 --out trained");
+    let found = manifest(folder, "trained");
+    assert_eq!(found["request"]["agents"][0]["options"]["leaf"], "net");
+    assert_eq!(found["facts"]["players"][0][0]["model"]["name"], "dungeon.model");
+    let line = "compare --game dungeon -n 2 --quiet --agent mcts --agent fast --rule health=50 --out outside";
+    let output = call(folder, line);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let note = "note: no trained model for these rules: hand-written values (rule)";
+    assert_eq!(said.matches(note).count(), 1, "{said}");
+    let found = manifest(folder, "outside");
+    assert_eq!(found["request"]["agents"][0]["options"]["leaf"], "rule");
+    assert_eq!(found["facts"]["players"][1][0]["name"], "rule");
+}
+
+/// The games tell which models come with them, and which rules these serve.
+#[test]
+fn models_are_listed_with_their_rules() {
+    let work = tempfile::tempdir().unwrap();
+    for game in ["dungeon", "verslun", "columns", "whist"] {
+        let listed = ok(work.path(), &format!("list models --game {game}"));
+        assert!(listed.contains(&format!("{game}  {game}.model")), "{listed}");
+        assert!(listed.contains("\n  serves ") && listed.contains("fnv1a"), "{listed}");
+    }
+    let dungeon = ok(work.path(), "list models --game dungeon");
+    assert!(
+        dungeon.contains("health=5..40") && dungeon.contains("weapon_limit=[\"at_most\",\"below\"]"),
+        "{dungeon}"
+    );
+}
+
+/// Rules that no game of a training can have are refused before it begins.
+#[test]
+fn impossible_rules_of_a_training_are_refused() {
+    let work = tempfile::tempdir().unwrap();
+    for (rule, reason) in [
+        ("health=0..5", "health=0 is refused: expected a whole number from 1 to 99"),
+        ("health=9..5", "health=9..5 is refused: expected a whole number"),
+        ("helth=5..9", "did you mean 'health'?"),
+    ] {
+        refused(work.path(), &format!("{TRAIN} --rule {rule} --out m"), reason);
+    }
+    for (rules, reason) in [
+        ("[]", "expected at least one table"),
+        ("[{ share = 0 }]", "share=0 is refused: expected a number above 0"),
+        ("{ health = [] }", "health=[] is refused: the list is empty"),
+    ] {
+        let recipe = format!("game = 'dungeon'\n[[stages]]\nseed = 1\nrules = {rules}\n");
+        fs::write(work.path().join("r.toml"), recipe).unwrap();
+        refused(work.path(), "train --recipe r.toml --out m", reason);
+    }
+}
