@@ -4,8 +4,8 @@ use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor, rules
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
 use crate::studies::{self, Planned, Planner, Request, RequestError};
-use crate::training::Spreads;
 use knave_agents::learn::{DrawnRules, Model, Schedule, Training};
+use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::{Configure, Entry, registry};
 use serde_json::Value;

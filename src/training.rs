@@ -8,6 +8,7 @@ use crate::registry::{Registry, Trainable, TrainingError};
 use crate::store::{Existing, FolderError, Sum, lock, replace};
 use knave_agents::learn::Schedule;
 use knave_agents::learn::{Header, Model, ModelError};
+use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::training::Training;
 use serde::{Deserialize, Serialize};
@@ -56,48 +57,6 @@ pub struct Stage {
     /// Options of the schedule; the others keep their defaults.
     #[serde(default)]
     pub schedule: Fields,
-}
-
-/// The rules of a training: options, each with a value, a list or a range ([`knave_agents::options::spread`]). The others keep
-/// their defaults. Every game draws one set of rules. In a list of such tables each may have a `share` of the games, 1 otherwise.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Spreads {
-    /// One table.
-    One(Fields),
-    /// Several tables.
-    Many(Vec<Fields>),
-}
-
-impl Default for Spreads {
-    fn default() -> Self {
-        Self::One(Fields::new())
-    }
-}
-
-impl Spreads {
-    /// The share and the options of each table.
-    ///
-    /// # Errors
-    /// When a share is no positive number.
-    pub fn tables(&self) -> Result<Vec<(f64, Fields)>, OptionError> {
-        let table = |fields: &Fields| {
-            let mut fields = fields.clone();
-            match fields.remove("share") {
-                None => Ok((1.0, fields)),
-                Some(given) => match given.as_f64().filter(|share| *share > 0.0) {
-                    Some(share) => Ok((share, fields)),
-                    None => {
-                        Err(OptionError::refused("share", &given, "expected a number above 0").of("rules"))
-                    }
-                },
-            }
-        };
-        match self {
-            Self::One(fields) => Ok(vec![(1.0, fields.clone())]),
-            Self::Many(tables) => tables.iter().map(table).collect(),
-        }
-    }
 }
 
 /// Why a model cannot be made.

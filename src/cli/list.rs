@@ -102,11 +102,7 @@ fn models(game: &dyn AnyGame) -> String {
                 "  learnt from {trained} games against itself; mean utility of the first seat in {games} held-out ones {mean:.4}"
             );
         }
-        let spreads = match &header.rules {
-            Value::Array(spreads) => &spreads[..],
-            one => std::slice::from_ref(one),
-        };
-        for spread in spreads.iter().filter_map(Value::as_object) {
+        for spread in header.spreads().iter().filter_map(Value::as_object) {
             let options: Vec<String> =
                 spread.iter().map(|(name, value)| format!("{name}={}", options::shown(value))).collect();
             let _ = writeln!(text, "  serves {}", options.join(" "));

@@ -42,6 +42,17 @@ pub struct Header {
     pub training: Value,
 }
 
+impl Header {
+    /// The spreads of the rules that it was trained for.
+    #[must_use]
+    pub fn spreads(&self) -> &[Value] {
+        match &self.rules {
+            Value::Array(spreads) => spreads,
+            one => std::slice::from_ref(one),
+        }
+    }
+}
+
 /// The form of the file that this version writes and reads.
 const SCHEMA: u32 = 2;
 
@@ -300,10 +311,7 @@ impl Model {
 
     /// Checks that the model was trained for these rules, every option of them.
     fn check_rules(&self, rules: &Value) -> Result<(), ModelError> {
-        let spreads = match &self.header.rules {
-            Value::Array(spreads) => &spreads[..],
-            one => std::slice::from_ref(one),
-        };
+        let spreads = self.header.spreads();
         // An option that is left out is null on both sides.
         let misfits = |spread: &Value| -> Vec<ModelError> {
             let names = [spread, rules].into_iter().filter_map(Value::as_object).flat_map(|of| of.keys());

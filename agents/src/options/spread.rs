@@ -1,8 +1,9 @@
-//! Spreads: options with several values, of which one is taken at a time.
+//! Spreads: options with several values each, and the sets of options that they stand for.
 //!
 //! A value is given as a list, or as a range of whole numbers such as `"5..40"`, both ends included.
 
 use super::{Fields, OptionError};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The most sets of options that a spread may stand for.
@@ -66,6 +67,48 @@ pub fn covers(spread: &Value, value: &Value) -> bool {
     };
     // An option may be a list itself.
     stands_for || spread == value
+}
+
+/// The rules of a training: options, each with a value, a list or a range. The others keep their defaults. Every
+/// game draws one set of rules. In a list of such tables each may have a `share` of the games, 1 otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Spreads {
+    /// One table.
+    One(Fields),
+    /// Several tables.
+    Many(Vec<Fields>),
+}
+
+impl Default for Spreads {
+    fn default() -> Self {
+        Self::One(Fields::new())
+    }
+}
+
+impl Spreads {
+    /// The share and the options of each table.
+    ///
+    /// # Errors
+    /// When a share is no positive number.
+    pub fn tables(&self) -> Result<Vec<(f64, Fields)>, OptionError> {
+        let table = |fields: &Fields| {
+            let mut fields = fields.clone();
+            match fields.remove("share") {
+                None => Ok((1.0, fields)),
+                Some(given) => match given.as_f64().filter(|share| *share > 0.0) {
+                    Some(share) => Ok((share, fields)),
+                    None => {
+                        Err(OptionError::refused("share", &given, "expected a number above 0").of("rules"))
+                    }
+                },
+            }
+        };
+        match self {
+            Self::One(fields) => Ok(vec![(1.0, fields.clone())]),
+            Self::Many(tables) => tables.iter().map(table).collect(),
+        }
+    }
 }
 
 #[cfg(test)]
