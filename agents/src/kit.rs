@@ -74,7 +74,7 @@ pub struct Kit<G: Game> {
     policies: Vec<(&'static str, MakePolicy<G>)>,
     evaluator_of_model: Option<EvaluatorOfModel<G>>,
     policy_of_model: Option<PolicyOfModel<G>>,
-    models: Option<ListModels>,
+    pub(crate) models: Option<ListModels>,
     /// The exact end-game solver.
     pub end_game: Option<MakeSolver<G>>,
     /// Agents of the game's own; one with the name of a general agent takes its place.
@@ -373,8 +373,8 @@ impl<'a, G: Game> Setup<'a, G> {
         }
         if name.is_empty() {
             found.chosen.push((option.to_owned(), chosen.to_owned()));
-            // A trained one stands before those that are written by hand.
-            if known.first() != Some(&chosen) {
+            // In a game with models a trained one stands before those that are written by hand.
+            if self.kit.models.is_some() && known.first() != Some(&chosen) {
                 found.notes.push(untrained(chosen));
             }
         }

@@ -105,7 +105,7 @@ pub(crate) fn choose_for_rules<G: Game>(
             })
         };
         let chosen = names.iter().find(made).or(names.last()).cloned().unwrap_or_default();
-        if names.first() != Some(&chosen) {
+        if kit.models.is_some() && names.first() != Some(&chosen) {
             note = Some(untrained(chosen.as_str().unwrap_or_default()));
         }
         *value = chosen;
