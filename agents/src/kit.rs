@@ -381,7 +381,10 @@ impl<'a, G: Game> Setup<'a, G> {
     }
 
     fn missing(&self, option: &str, name: &str, kind: &str, known: &[&str]) -> OptionError {
-        let reason = if known.is_empty() {
+        let reason = if is_file(name) {
+            let known = listed(known.iter().copied());
+            format!("this game makes no {kind} of a model file; expected one of {known}")
+        } else if known.is_empty() {
             format!("this game has no {kind}")
         } else if known.contains(&name) {
             let others = known.iter().copied().filter(|other| *other != name);

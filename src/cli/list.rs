@@ -40,7 +40,10 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Presets, Some(_)) => return Err(bad_input("--game does not apply to presets")),
         (What::Presets, None) => presets()?,
         (What::Models, None) => registry.games().map(models).collect(),
-        (What::Models, Some(name)) => models(named(name)?),
+        (What::Models, Some(name)) => {
+            let listed = models(named(name)?);
+            if listed.is_empty() { format!("No model comes with Knave for {name}.\n") } else { listed }
+        }
     };
     print(&text)?;
     Ok(Exit::Done)

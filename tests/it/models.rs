@@ -48,6 +48,10 @@ fn models_of_ones_own_play() {
             "the model is for game dungeon, not whist",
         ),
         (format!("{run} greedy:evaluator=none.model --out x"), "cannot read it"),
+        (
+            format!("{run} rule:policy=own.model --out x"),
+            "makes no policy of a model file; expected one of rule",
+        ),
         (format!("{run} greedy:evaluator=r/manifest.json --out x"), "no header"),
     ] {
         refused(folder, &line, reason);
@@ -90,6 +94,7 @@ fn models_are_listed_with_their_rules() {
         assert!(listed.contains(&format!("{game}  {game}.model")), "{listed}");
         assert!(listed.contains("\n  serves ") && listed.contains("fnv1a"), "{listed}");
     }
+    assert_eq!(ok(work.path(), "list models --game doubles"), "No model comes with Knave for doubles.\n");
     let dungeon = ok(work.path(), "list models --game dungeon");
     assert!(
         dungeon.contains("health=5..40") && dungeon.contains("weapon_limit=[\"at_most\",\"below\"]"),

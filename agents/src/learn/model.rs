@@ -3,8 +3,8 @@
 use super::features::Features;
 use crate::evaluator::ModelId;
 use crate::net::{Groups, Net, Shape};
-use crate::options::shown;
 use crate::options::spread::covers;
+use crate::options::{listed, shown};
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -312,23 +312,27 @@ impl Model {
     /// Checks that the model was trained for these rules, every option of them.
     fn check_rules(&self, rules: &Value) -> Result<(), ModelError> {
         let spreads = self.header.spreads();
-        // An option that is left out is null on both sides.
-        let misfits = |spread: &Value| -> Vec<ModelError> {
-            let names = [spread, rules].into_iter().filter_map(Value::as_object).flat_map(|of| of.keys());
-            let names = names.collect::<BTreeSet<_>>().into_iter();
-            let misfits = names.filter(|name| !covers(&spread[*name], &rules[*name])).map(|name| {
-                let (value, trained) = (shown(&rules[name]), shown(&spread[name]));
-                ModelError::Rules { option: name.clone(), value, trained }
-            });
-            misfits.collect()
-        };
         if !rules.is_object() {
             let same = spreads.contains(rules);
             return if same { Ok(()) } else { Err(other("rules", &self.header.rules, rules)) };
         }
-        // The spread that comes nearest says what is missing.
-        let nearest = spreads.iter().map(misfits).min_by_key(Vec::len).unwrap_or_default();
-        nearest.into_iter().next().map_or(Ok(()), Err)
+        // An option that is left out is null on both sides.
+        let misfits = |spread: &Value| -> Vec<String> {
+            let names = [spread, rules].into_iter().filter_map(Value::as_object).flat_map(|of| of.keys());
+            let names = names.collect::<BTreeSet<_>>().into_iter();
+            names.filter(|name| !covers(&spread[*name], &rules[*name])).cloned().collect()
+        };
+        // The spreads that come nearest say what is missing.
+        let all: Vec<Vec<String>> = spreads.iter().map(misfits).collect();
+        let nearest = all.iter().min_by_key(|misfits| misfits.len()).cloned().unwrap_or_default();
+        let Some(option) = nearest.first() else { return Ok(()) };
+        let near = spreads.iter().zip(&all).filter(|(_, misfits)| **misfits == nearest);
+        let trained: BTreeSet<String> = near.map(|(spread, _)| shown(&spread[option])).collect();
+        Err(ModelError::Rules {
+            option: option.clone(),
+            value: shown(&rules[option]),
+            trained: listed(trained.iter().map(String::as_str)),
+        })
     }
 
     pub(super) fn row(&self, feature: u16) -> &[i16] {

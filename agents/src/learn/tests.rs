@@ -180,6 +180,7 @@ fn models_serve_their_spreads() {
     assert_eq!(check(json!({ "health": 20, "limit": "below", "teams": [0, 1], "aim": "score" })), Ok(()));
     for (rules, error) in [
         (json!({ "health": 41, "limit": "below", "teams": [] }), "health=41, but for 5..40"),
+        (json!({ "health": 41, "limit": "below", "teams": [0, 1], "aim": "score" }), "health=41, but for 20"),
         (json!({ "health": 9, "limit": "none", "teams": [] }), r#"limit=none, but for ["below","at_most"]"#),
         (json!({ "health": 9, "limit": "below", "teams": [0, 1, 2] }), "teams=[0,1,2], but for []"),
         (json!({ "health": 20, "limit": "below", "teams": [0, 1], "aim": "win" }), "aim=win, but for score"),
