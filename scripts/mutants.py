@@ -46,7 +46,9 @@ def game(work: Path, name: str) -> None:
     for file in ("cards.rs", "shuffle.rs", "binomial.rs"):
         shutil.copy(HERE / "src" / file, work / "src" / file)
     shutil.copytree(HERE / "src/games" / name, work / "src/games" / name)
-    shutil.copy(HERE / "src/games/unchanged.rs", work / "src/games")
+    for file in ("unchanged.rs", "shown_tests.rs"):
+        shutil.copy(HERE / "src/games" / file, work / "src/games")
+    shutil.copytree(HERE / "src/games/snapshots", work / "src/games/snapshots")
     text = (HERE / "src/games/mod.rs").read_text()
     for other in GAMES.keys() - {name}:
         text = text.replace(f"pub mod {other};\n", "")

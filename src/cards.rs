@@ -1,20 +1,27 @@
 //! Playing cards: a card, a set of cards, their notation.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::hint::select_unpredictable;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 use std::str::FromStr;
 
 /// A suit, in the order of the notation.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub enum Suit {
     /// Clubs.
+    #[serde(rename = "C")]
     Clubs,
     /// Diamonds.
+    #[serde(rename = "D")]
     Diamonds,
     /// Hearts.
+    #[serde(rename = "H")]
     Hearts,
     /// Spades.
+    #[serde(rename = "S")]
     Spades,
 }
 
@@ -32,6 +39,29 @@ pub struct Card(u8);
 
 const RANKS: &[u8; 13] = b"23456789TJQKA";
 const SUITS: &[u8; 4] = b"CDHS";
+
+/// The texts of the cards, by [`Card::id`]: written by the million, so they are not put together each time.
+const TEXTS: [&str; 64] = {
+    const BYTES: [[u8; 2]; 64] = {
+        let (mut bytes, mut id) = ([*b"??"; 64], 0);
+        while id < 64 {
+            if id & 15 >= 2 && id & 15 <= 14 {
+                bytes[id] = [RANKS[(id & 15) - 2], SUITS[id >> 4]];
+            }
+            id += 1;
+        }
+        bytes
+    };
+    let (mut texts, mut id) = ([""; 64], 0);
+    while id < 64 {
+        texts[id] = match std::str::from_utf8(&BYTES[id]) {
+            Ok(text) => text,
+            Err(_) => panic!("ranks and suits are letters"),
+        };
+        id += 1;
+    }
+    texts
+};
 
 impl Card {
     /// The card of this suit and rank (2 to 14, ace high).
@@ -74,6 +104,11 @@ impl Card {
         self.0 & 15
     }
 
+    /// The two characters of the notation.
+    const fn text(self) -> &'static str {
+        TEXTS[self.0 as usize]
+    }
+
     /// The 52 cards in order.
     pub fn all() -> impl Iterator<Item = Card> {
         Suit::ALL.into_iter().flat_map(|suit| (2..=14).map(move |rank| Card::new(suit, rank)))
@@ -91,8 +126,7 @@ pub const fn rank_letter(rank: u8) -> char {
 
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = [RANKS[self.rank() as usize - 2], SUITS[(self.0 >> 4) as usize]];
-        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+        f.write_str(self.text())
     }
 }
 
@@ -121,9 +155,23 @@ impl FromStr for Card {
     }
 }
 
-impl serde::Serialize for Card {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
+}
+
+impl JsonSchema for Card {
+    fn schema_name() -> Cow<'static, str> {
+        "Card".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A card: rank, then suit. T is ten.",
+            "type": "string",
+            "pattern": "^[2-9TJQKA][CDHS]$",
+        })
     }
 }
 
@@ -342,6 +390,28 @@ impl IntoIterator for CardSet {
     #[inline]
     fn into_iter(self) -> CardSetIter {
         CardSetIter(self.0)
+    }
+}
+
+/// As a list, in order.
+impl Serialize for CardSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(*self)
+    }
+}
+
+impl JsonSchema for CardSet {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "CardSet".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let card = generator.subschema_for::<Card>();
+        json_schema!({ "type": "array", "items": card, "uniqueItems": true })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The games and the agents that there are, by name: Knave's own, and those of whoever adds some.
 
+use crate::bots::Exec;
 use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor, rules_owner};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
@@ -7,7 +8,9 @@ use crate::studies::{self, Planned, Planner, Request, RequestError};
 use knave_agents::learn::{DrawnRules, Model, Schedule, Training};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
+use knave_agents::rng::{Role, stream};
 use knave_agents::{Configure, Entry, registry};
+use schemars::Schema;
 use serde_json::Value;
 use std::any::Any;
 use std::marker::PhantomData;
@@ -47,6 +50,15 @@ pub trait AnyGame: Send + Sync {
 
     /// The agents that play it: name, one line, and options with this game's defaults.
     fn agents(&self) -> Vec<(&'static str, &'static str, Vec<OptionDoc>)>;
+
+    /// The number of seats under these rules.
+    ///
+    /// # Errors
+    /// When the rules are refused.
+    fn seats(&self, rules: &Fields) -> Result<usize, OptionError>;
+
+    /// The JSON Schema of what players in processes of their own are told of a view, if they can play it.
+    fn view_schema(&self) -> Option<Schema>;
 
     /// The trained models that come with it.
     fn models(&self) -> Vec<Arc<Model>>;
@@ -116,9 +128,11 @@ struct Game<G: CardGame> {
 }
 
 impl<G: CardGame> Game<G> {
-    /// The game with the general agents and its own.
+    /// The game with the general agents, its own, and those in processes of their own.
     fn boxed() -> Box<dyn AnyGame> {
-        Box::new(Self { agents: registry::agents(&G::kit(&G::Rules::default())) })
+        let mut agents = registry::agents(&G::kit(&G::Rules::default()));
+        agents.push(Entry::of::<Exec<G>>());
+        Box::new(Self { agents })
     }
 }
 
@@ -278,6 +292,15 @@ impl<G: CardGame> AnyGame for Game<G> {
     fn agents(&self) -> Vec<(&'static str, &'static str, Vec<OptionDoc>)> {
         let kit = G::kit(&G::Rules::default());
         self.agents.iter().map(|entry| (entry.name, entry.summary, entry.options(&kit))).collect()
+    }
+
+    fn seats(&self, rules: &Fields) -> Result<usize, OptionError> {
+        let rules = crate::games::read_rules::<G>(rules)?;
+        Ok(G::deal(&rules, &mut stream(0, 0, Role::Deal)).seats())
+    }
+
+    fn view_schema(&self) -> Option<Schema> {
+        G::kit(&G::Rules::default()).shown.map(|shown| shown.schema())
     }
 
     fn models(&self) -> Vec<Arc<Model>> {

@@ -1,7 +1,9 @@
 //! Agents: fair players, the decisions that they are asked for, and all that they are told.
 
+use crate::batch::{Ending, Fault, Question, Unanswered};
 use crate::game::{Game, Seat, Turn};
 use crate::rng::Rng;
+use std::sync::atomic::AtomicBool;
 
 /// A fair player: it decides from a view and the public history, never from a position.
 ///
@@ -24,6 +26,49 @@ pub trait Agent<G: Game>: Send {
 
     /// One of the legal moves of the decision.
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move;
+
+    /// The number of games that the agent likes to play at once, at least 1; `None` for an agent that plays one
+    /// game at a time.
+    ///
+    /// An agent with a number is asked by [`Agent::choose_batch`] alone, and [`Agent::begin_game`] is not called.
+    /// What it remembers of a game it keeps by [`Question::game`], until [`Agent::end_game`].
+    fn batch(&self) -> Option<usize> {
+        None
+    }
+
+    /// Replaces the contents of `moves` with a legal move for each question, in their order. It may give up when
+    /// `stop` is set.
+    ///
+    /// # Errors
+    /// [`Unanswered`] when the run cannot go on, or when it was told to stop.
+    fn choose_batch(
+        &mut self,
+        questions: &mut [Question<'_, G>],
+        moves: &mut Vec<G::Move>,
+        _stop: &AtomicBool,
+    ) -> Result<(), Unanswered> {
+        moves.clear();
+        moves.extend(questions.iter_mut().map(|question| self.choose(question.decision, question.rng)));
+        Ok(())
+    }
+
+    /// A game is over that [`Agent::choose_batch`] was asked about.
+    fn end_game(&mut self, _ending: &Ending) {}
+
+    /// Whether the agent can do something wrong that is counted, as one in a process of its own can.
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    /// What the agent did wrong since this was last called.
+    fn take_faults(&mut self) -> Vec<Fault> {
+        Vec::new()
+    }
+
+    /// What the agent has to say to its author since this was last called, as lines of text.
+    fn take_log(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 /// A public event: every player saw it.

@@ -11,9 +11,11 @@ use crate::game::Game;
 use crate::learn::{Model, ModelError};
 use crate::options::{self, Fields, OptionDoc, OptionError, hint, listed};
 use crate::policy::Policy;
+use crate::shown::Shown;
 use crate::solver::Solver;
 use crate::steps::StepList;
 use crate::training::{DrawnRules, Schedule, Training};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -88,6 +90,8 @@ pub struct Kit<G: Game> {
     pub bounding: Option<Bounding<G>>,
     /// The reconstruction of a start, which inference from the moves seen needs.
     pub reconstruct_start: Option<ReconstructStart<G>>,
+    /// What players in other processes are told of a view.
+    pub shown: Option<Shown<G>>,
 }
 
 impl<G: Game> Default for Kit<G> {
@@ -105,6 +109,7 @@ impl<G: Game> Default for Kit<G> {
             objectives: Vec::new(),
             bounding: None,
             reconstruct_start: None,
+            shown: None,
         }
     }
 }
@@ -190,6 +195,13 @@ impl<G: Game> Kit<G> {
     #[must_use]
     pub fn reconstruct_start(mut self, reconstruct: ReconstructStart<G>) -> Self {
         self.reconstruct_start = Some(reconstruct);
+        self
+    }
+
+    /// Adds what players in other processes are told of a view.
+    #[must_use]
+    pub fn shown<T: Serialize + JsonSchema + 'static>(mut self, show: fn(&G::View) -> T) -> Self {
+        self.shown = Some(Shown::new(show));
         self
     }
 }

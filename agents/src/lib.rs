@@ -6,6 +6,8 @@
 //! that every game and every agent must pass.
 
 pub mod agent;
+pub mod batch;
+pub mod bot;
 pub mod bound;
 pub mod chance_correction;
 pub mod configure;
@@ -19,8 +21,10 @@ pub mod options;
 pub mod players;
 pub mod policy;
 pub mod presets;
+pub mod protocol;
 pub mod registry;
 pub mod rng;
+pub mod shown;
 pub mod solver;
 pub mod spec;
 pub mod steps;
@@ -41,6 +45,7 @@ pub use options::{OptionError, Options};
 pub use policy::Policy;
 pub use registry::Prepared;
 pub use rng::{Rng, Role};
+pub use shown::Shown;
 pub use solver::{Solution, Solver};
 pub use spec::{AgentSpec, SpecError};
 pub use steps::StepList;

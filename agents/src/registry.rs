@@ -39,6 +39,12 @@ impl<G: Game> Clone for Prepared<G> {
 }
 
 impl<G: Game> Prepared<G> {
+    /// What tells prepared agents apart: the same for clones of one, and for nothing else that is there.
+    #[must_use]
+    pub fn id(&self) -> usize {
+        Arc::as_ptr(&self.make).addr()
+    }
+
     /// A fresh copy of the agent.
     #[must_use]
     pub fn make(&self) -> Box<dyn Agent<G>> {

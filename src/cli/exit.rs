@@ -11,7 +11,8 @@ Exit codes:
   0    done (also when the reader of a pipe has closed it)
   1    failed while running, for example when the disk is full
   2    bad input: nothing was played
-  3    replay: a transcript is wrong; experiment --check: results are of other rules, players or models
+  3    replay: a transcript is wrong; experiment --check: results are of other rules, players or models;
+       check-bot: the program does not keep to the protocol
   130  interrupted with Ctrl-C: what was finished is written and marked partial";
 
 /// How the command ended.

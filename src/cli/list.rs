@@ -1,6 +1,7 @@
 //! `sim list`: the games, agents and presets, with every option, and the trained models.
 
 use super::exit::{Exit, bad_input, print};
+use crate::bots::schema;
 use crate::registry::{AnyGame, Registry};
 use clap::{Args as ClapArgs, ValueEnum};
 use knave_agents::learn::Shape;
@@ -28,6 +29,8 @@ enum What {
     Presets,
     /// The trained models, and the rules that they serve
     Models,
+    /// The protocol of players in processes of their own, as JSON Schema
+    Protocol,
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
@@ -39,6 +42,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Agents, None) => registry.games().next().map(agents).unwrap_or_default(),
         (What::Presets, Some(_)) => return Err(bad_input("--game does not apply to presets")),
         (What::Presets, None) => presets()?,
+        (What::Protocol, Some(_)) => return Err(bad_input("--game does not apply to protocol")),
+        (What::Protocol, None) => format!("{:#}\n", schema(registry)),
         (What::Models, None) => registry.games().map(models).collect(),
         (What::Models, Some(name)) => {
             let listed = models(named(name)?);

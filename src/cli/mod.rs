@@ -2,6 +2,7 @@
 
 mod args;
 mod bound;
+mod check_bot;
 mod compare;
 mod exit;
 mod experiment;
@@ -53,6 +54,8 @@ enum Command {
     Show(show::Args),
     /// Check recorded games, move by move
     Replay(replay::Args),
+    /// Check that a program keeps to the protocol of players in processes of their own
+    CheckBot(check_bot::Args),
     /// Make a page with charts about the folders of runs
     Report(report::Args),
     /// Learn the value of positions by self-play and write a model
@@ -85,6 +88,7 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::Experiment(args) => experiment::run(registry, &args),
         Command::Show(args) => show::run(&args),
         Command::Replay(args) => replay::run(registry, &args),
+        Command::CheckBot(args) => check_bot::run(registry, &args),
         Command::Report(args) => report::run(registry, &args),
         Command::Train(args) => train::run(registry, &args),
     }));

@@ -3,5 +3,5 @@
 mod pool;
 mod ranges;
 
-pub use pool::{Control, Failure, Job, Outcome, Sink, Text, Work, run_job};
+pub use pool::{Control, Failure, Halt, Job, Outcome, Sink, Text, Work, run_job};
 pub use ranges::Ranges;

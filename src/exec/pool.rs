@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// How long a chunk should take: short enough for a smooth end, long enough to cost nothing.
 const CHUNK: Duration = Duration::from_millis(20);
 
+/// The same where many indices are done at once: the last of them are done with less at once.
+const CHUNK_AT_ONCE: Duration = Duration::from_millis(250);
+
 /// The most indices in a chunk whose text is wanted, and how many bytes of text it should have at most.
 const CHUNK_WITH_TEXT: u64 = 1024;
 const CHUNK_TEXT: u128 = 1 << 20;
@@ -44,12 +47,14 @@ pub struct Text {
     pub transcripts: Vec<u8>,
     /// What is to be read at once.
     pub print: Vec<u8>,
+    /// What players say to their authors.
+    pub log: Vec<u8>,
 }
 
 impl Text {
     /// The number of bytes.
     fn size(&self) -> usize {
-        self.rows.len() + self.transcripts.len() + self.print.len()
+        self.rows.len() + self.transcripts.len() + self.print.len() + self.log.len()
     }
 
     /// Adds text about the indices that follow.
@@ -57,6 +62,7 @@ impl Text {
         self.rows.extend(text.rows);
         self.transcripts.extend(text.transcripts);
         self.print.extend(text.print);
+        self.log.extend(text.log);
     }
 }
 
@@ -97,8 +103,13 @@ pub trait Job: Sync {
     /// When it is no record of this job.
     fn restore(&self, record: Value) -> Result<Self::Totals, String>;
 
-    /// A worker.
-    fn worker(&self) -> Self::Worker<'_>;
+    /// A worker. It may give up what it is doing when `stop` is set ([`Halt::Stopped`]).
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Self::Worker<'a>;
+
+    /// How many indices a worker likes to have at once. It gets fewer near the end.
+    fn at_once(&self) -> u64 {
+        1
+    }
 
     /// Whether workers leave text behind.
     fn has_text(&self) -> bool;
@@ -118,16 +129,36 @@ pub trait Job: Sync {
     }
 }
 
+/// Why a worker does not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// It was told to stop.
+    Stopped,
+    /// Something outside of the program failed it, such as a player in a process of its own.
+    Failed {
+        /// The index that it failed at.
+        index: u64,
+        /// What happened.
+        message: String,
+    },
+}
+
 /// What a worker does. What it does for one index must not depend on the others.
 pub trait Work<T> {
     /// Does what there is to do for this index and counts it.
-    fn work(&mut self, index: u64, totals: &mut T);
+    ///
+    /// # Errors
+    /// When the job cannot go on, or was told to stop. What `totals` then holds does not count.
+    fn work(&mut self, index: u64, totals: &mut T) -> Result<(), Halt>;
 
     /// Does what there is to do for the first of these indices, or for the first few if that is quicker, and says for
     /// how many.
-    fn work_some(&mut self, indices: Range<u64>, totals: &mut T) -> u64 {
-        self.work(indices.start, totals);
-        1
+    ///
+    /// # Errors
+    /// As [`Work::work`].
+    fn work_some(&mut self, indices: Range<u64>, totals: &mut T) -> Result<u64, Halt> {
+        self.work(indices.start, totals)?;
+        Ok(1)
     }
 
     /// Hands over the text since the last time.
@@ -188,6 +219,16 @@ pub enum Failure {
         /// What the panic said.
         message: String,
     },
+    /// Something outside of the program failed.
+    #[error("{name}: {message}")]
+    Outside {
+        /// What the index stands for.
+        name: String,
+        /// The index.
+        index: u64,
+        /// What happened.
+        message: String,
+    },
     /// The sink could not take the text or keep the counts.
     #[error(transparent)]
     Sink(std::io::Error),
@@ -245,6 +286,8 @@ struct Queue<'a> {
     most: u64,
     /// No chunk crosses a multiple of this.
     round: u64,
+    /// How many indices a worker likes to have at once.
+    at_once: u64,
     state: Mutex<QueueState>,
     moved: Condvar,
 }
@@ -266,7 +309,8 @@ impl<'a> Queue<'a> {
         let most = if job.has_text() { CHUNK_WITH_TEXT } else { u64::MAX };
         let state =
             QueueState { next: range.start, end: range.end, given: 0, done: 0, text: 0, closed: false };
-        Self { control, most, round: job.round(), state: Mutex::new(state), moved: Condvar::new() }
+        let (round, at_once) = (job.round(), job.at_once());
+        Self { control, most, round, at_once, state: Mutex::new(state), moved: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -293,7 +337,7 @@ impl<'a> Queue<'a> {
         }
         // Towards the end the chunks shrink, so that all workers end at about the same time.
         let most = left.min(self.round - state.next % self.round);
-        let size = size.min(left / (2 * workers)).min(self.most).clamp(1, most);
+        let size = size.max(self.at_once).min(left / (2 * workers)).min(self.most).clamp(1, most);
         let start = state.next;
         state.next += size;
         state.given += 1;
@@ -341,8 +385,8 @@ struct Chunks<T> {
     text: Text,
 }
 
-/// The number of a chunk, and the chunk or why it failed.
-type Message<T> = (u64, Result<Chunks<T>, Failure>);
+/// The number of a chunk, and the chunk or why it was not done; without a reason it was told to stop.
+type Message<T> = (u64, Result<Chunks<T>, Option<Failure>>);
 
 #[expect(
     clippy::disallowed_methods,
@@ -360,21 +404,31 @@ fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>)
         let start = now();
         let mut index = range.start;
         let done = catch_unwind(AssertUnwindSafe(|| {
-            let worker = worker.get_or_insert_with(|| job.worker());
+            let worker = worker.get_or_insert_with(|| job.worker(queue.control.stop));
             let mut totals = job.totals();
             while index < range.end {
-                index += worker.work_some(index..range.end, &mut totals);
+                index += worker.work_some(index..range.end, &mut totals)?;
             }
-            Chunks { last: number, end: range.end, totals, text: worker.take() }
+            Ok(Chunks { last: number, end: range.end, totals, text: worker.take() })
         }));
-        let result = done.map_err(|panic| {
+        let result = match done {
+            Ok(Ok(chunks)) => Ok(chunks),
+            Ok(Err(Halt::Stopped)) => Err(None),
+            Ok(Err(Halt::Failed { index, message })) => {
+                Err(Some(Failure::Outside { name: job.name(index), index, message }))
+            }
+            Err(panic) => {
+                Err(Some(Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) }))
+            }
+        };
+        if result.is_err() {
             queue.close();
-            Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) }
-        });
+        }
         let nanos = start.elapsed().as_nanos().max(1);
         let text = result.as_ref().map_or(0, |chunks| chunks.text.size());
         let done = u128::from(range.end - range.start);
-        let fitting = (done * CHUNK.as_nanos() / nanos).min(done * CHUNK_TEXT / (text as u128).max(1));
+        let chunk = if queue.at_once > 1 { CHUNK_AT_ONCE } else { CHUNK };
+        let fitting = (done * chunk.as_nanos() / nanos).min(done * CHUNK_TEXT / (text as u128).max(1));
         size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
         let failed = result.is_err();
         queue.add_text(text);
@@ -396,9 +450,11 @@ struct Collector<'d, J: Job, D> {
     outcome: Outcome<J::Totals>,
     /// What is done before its turn has come, by the number of its first chunk. What follows each other is put
     /// together, so that there is no more of it than gaps.
-    waiting: BTreeMap<u64, Result<Chunks<J::Totals>, Failure>>,
+    waiting: BTreeMap<u64, Result<Chunks<J::Totals>, Option<Failure>>>,
     /// The number of chunks whose turn has come.
     done: u64,
+    /// Set when what follows does not count: for whatever reason there is an end.
+    ended: bool,
     shown: Instant,
     kept: Instant,
 }
@@ -407,7 +463,16 @@ impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
     fn new(job: &'d J, totals: J::Totals, next: u64, sink: &'d mut D) -> Self {
         let enough = job.counted(&totals) > 0 && next.is_multiple_of(job.round()) && job.is_enough(&totals);
         let outcome = Outcome { totals, next, enough, failure: None };
-        Self { job, sink, outcome, waiting: BTreeMap::new(), done: 0, shown: now(), kept: now() }
+        Self {
+            job,
+            sink,
+            outcome,
+            waiting: BTreeMap::new(),
+            done: 0,
+            ended: false,
+            shown: now(),
+            kept: now(),
+        }
     }
 
     fn take(&mut self, (number, result): Message<J::Totals>, queue: &Queue<'_>) {
@@ -430,14 +495,14 @@ impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
         while let Some(result) = self.waiting.remove(&self.done) {
             text += result.as_ref().map_or(0, |chunks| chunks.text.size());
             self.done = result.as_ref().map_or(self.done, |chunks| chunks.last) + 1;
-            // What comes after the end, for whatever reason there is one, does not count.
-            if self.outcome.enough || self.outcome.failure.is_some() {
+            if self.ended {
                 continue;
             }
-            if let Err(failure) = result.and_then(|chunks| self.add(chunks)) {
-                self.outcome.failure = Some(failure);
+            match result.and_then(|chunks| self.add(chunks).map_err(Some)) {
+                Ok(()) => self.ended = self.outcome.enough,
+                Err(failure) => (self.outcome.failure, self.ended) = (failure, true),
             }
-            if self.outcome.enough || self.outcome.failure.is_some() {
+            if self.ended {
                 queue.close();
             }
         }

@@ -14,6 +14,8 @@ pub mod doubles;
 pub mod dungeon;
 mod models;
 #[cfg(test)]
+mod shown_tests;
+#[cfg(test)]
 mod unchanged;
 pub mod verslun;
 pub mod whist;

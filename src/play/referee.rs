@@ -2,6 +2,7 @@
 //!
 //! A transcript holds the deck and every random event, so a replay needs no random numbers.
 
+use super::game_loop::Finished;
 use super::transcript::{Record, SCHEMA, Transcript, points};
 use crate::games::{self, CardGame, DeckError};
 use crate::json::{Unique, UniqueFields};
@@ -177,7 +178,14 @@ fn bring<G: CardGame>(
 fn compare<G: CardGame>(transcript: &Transcript, end: &G) -> Result<(), ReplayError> {
     let seats = 0..end.seats();
     let scores: Vec<f64> = seats.clone().map(|seat| points::<G>(end.score(seat))).collect();
-    let winners: Vec<Seat> = seats.filter(|&seat| end.won(seat)).collect();
+    let forfeited = &transcript.forfeited;
+    let sorted = forfeited.is_sorted_by(|a, b| a < b);
+    if !sorted || forfeited.last().is_some_and(|&seat| seat >= end.seats()) {
+        let reason = format!("forfeited: {forfeited:?} are not seats in ascending order");
+        return Err(ReplayError::Malformed(reason));
+    }
+    let finished = Finished::new(end, &[], forfeited.iter().fold(0, |all, seat| all | 1 << seat));
+    let winners: Vec<Seat> = seats.filter(|&seat| finished.won(seat)).collect();
     let differ =
         |field, recorded: String, replayed: String| Err(ReplayError::Result { field, recorded, replayed });
     if transcript.scores != scores {

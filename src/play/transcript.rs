@@ -1,5 +1,6 @@
 //! Transcripts: a game as one line of JSON, with its deck and every event, so that it is replayed without random numbers.
 
+use super::game_loop::Finished;
 use crate::cards::Card;
 use crate::games::CardGame;
 use crate::json;
@@ -45,6 +46,9 @@ pub struct Transcript<R = Fields, E = Value> {
     pub winners: Vec<Seat>,
     /// Why the game ended.
     pub end: String,
+    /// The seats that gave the game up; what was left of it was played at random for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forfeited: Vec<Seat>,
 }
 
 impl<R, E> Transcript<R, E> {
@@ -62,6 +66,7 @@ impl<R, E> Transcript<R, E> {
             scores: self.scores,
             winners: self.winners,
             end: self.end,
+            forfeited: self.forfeited,
         }
     }
 }
@@ -124,8 +129,13 @@ impl Transcriber {
     }
 
     /// The game is over: appends its line.
-    pub fn finish<G: CardGame>(&mut self, heading: &Heading<'_, G::Rules>, end: &G, out: &mut Vec<u8>) {
-        let seats = 0..heading.players.len();
+    pub fn finish<G: CardGame>(
+        &mut self,
+        heading: &Heading<'_, G::Rules>,
+        end: &Finished<'_, G>,
+        out: &mut Vec<u8>,
+    ) {
+        let (seats, position) = (0..heading.players.len(), end.position);
         let transcript = Transcript {
             schema: SCHEMA,
             game: G::NAME.to_owned(),
@@ -135,9 +145,10 @@ impl Transcriber {
             players: heading.players.iter().map(|&player| player.to_owned()).collect(),
             deck: std::mem::take(&mut self.deck),
             events: std::mem::take(&mut self.events),
-            scores: seats.clone().map(|seat| points::<G>(end.score(seat))).collect(),
+            scores: seats.clone().map(|seat| points::<G>(position.score(seat))).collect(),
             winners: seats.filter(|&seat| end.won(seat)).collect(),
-            end: end.end().to_owned(),
+            end: position.end().to_owned(),
+            forfeited: end.forfeited(),
         };
         serde_json::to_writer(&mut *out, &transcript).expect("a transcript can be written to memory");
         out.push(b'\n');

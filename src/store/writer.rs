@@ -14,6 +14,12 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+/// Where standard error of players in processes of their own goes.
+pub const BOTS_LOG: &str = "bots.log";
+
+/// The most bytes of it that are kept.
+const MOST_LOG: usize = 1 << 20;
+
 /// The outputs that a run was asked for, beside the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
@@ -27,6 +33,8 @@ pub struct Files {
     pub transcripts: Option<PathBuf>,
     /// How many transcripts are wanted, if not all.
     pub transcript_limit: Option<u64>,
+    /// Whether players have something to say to their authors, which goes to [`BOTS_LOG`].
+    pub log: bool,
     /// Whether there is text to be read at once, beside the files.
     pub prints: bool,
     /// Whether a file of transcripts that is there already may be overwritten.
@@ -55,7 +63,8 @@ impl Files {
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         let tables = self.tables.iter().chain(&self.rows).map(|table| table.file);
         let parquet = self.parquet.then_some(GAMES_PARQUET);
-        [MANIFEST, JOURNAL].into_iter().chain(tables).chain(parquet)
+        let log = self.log.then_some(BOTS_LOG);
+        [MANIFEST, JOURNAL].into_iter().chain(tables).chain(parquet).chain(log)
     }
 }
 
@@ -135,6 +144,8 @@ pub struct Writer {
     tables: Vec<TableForm>,
     rows: Option<Output>,
     transcripts: Option<Output>,
+    /// What players say to their authors, and how much more of it fits.
+    log: Option<(File, usize)>,
     unwritten: Unwritten,
 }
 
@@ -203,7 +214,8 @@ impl Writer {
         }
         let unwritten = Unwritten::default();
         let tables = files.tables.clone();
-        let mut writer = Self { folder, manifest, before, tables, rows: None, transcripts: None, unwritten };
+        let mut writer =
+            Self { folder, manifest, before, tables, rows: None, transcripts: None, log: None, unwritten };
         if let Err(error) = writer.begin(journal.as_ref(), files) {
             if let (Some(output), Some(path)) =
                 (writer.transcripts.filter(|output| !output.old), &files.transcripts)
@@ -244,6 +256,15 @@ impl Writer {
         if let Some(transcripts) = &mut self.transcripts {
             transcripts.go_on(journal.map_or(Prefix::default(), |journal| journal.transcripts))?;
         }
+        if let Some(folder) = self.folder().filter(|_| files.log) {
+            let path = folder.join(BOTS_LOG);
+            let failed = |error| FolderError::io("write", &path)(error);
+            let mut file =
+                File::options().write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+            // A log tells of the last session that went on.
+            file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
+            self.log = Some((file, MOST_LOG));
+        }
         if let Some((table, path)) = rows {
             let mut output = self.rows.take().map_or_else(|| Output::open(&path), Ok)?;
             output.go_on(journal.map_or(Prefix::default(), |journal| journal.rows))?;
@@ -266,6 +287,12 @@ impl Writer {
     /// # Errors
     /// When a file cannot be written; [`Writer::finish`] will tell which.
     pub fn text(&mut self, text: &Text) -> io::Result<()> {
+        if let Some((file, left)) = &mut self.log {
+            let some = text.log.len().min(*left);
+            *left -= some;
+            // It is of no account for the results.
+            let _ = file.write_all(&text.log[..some]);
+        }
         let parts = [(&mut self.rows, &text.rows), (&mut self.transcripts, &text.transcripts)];
         for (output, bytes) in parts {
             if let Some(output) = output

@@ -6,6 +6,7 @@
 pub mod bound;
 mod carry_out;
 pub mod compare;
+mod faults;
 mod join;
 mod merge;
 mod outcome;

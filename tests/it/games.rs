@@ -15,7 +15,7 @@ use knave::agents::testkit;
 use knave::cards::Card;
 use knave::exec::{Control, Job as _, Text, run_job};
 use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
-use knave::play::Observer;
+use knave::play::{Bench, Finished, Observer};
 use knave::registry::Registry;
 use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Totals, Wanted};
@@ -126,8 +126,8 @@ impl Visitor for ScoreRange {
             let Some((low, high)) = G::score_range(&plan.rules) else {
                 continue;
             };
-            let (mut sums, mut games) = (Sums::default(), plan.game_loop());
-            (0..200).for_each(|index| games.play(index, &mut sums));
+            let (mut sums, mut games) = (Sums::default(), plan.game_loop(&mut Bench::default()));
+            (0..200).for_each(|index| games.play(index, &mut sums).unwrap());
             let Sums { lowest, highest } = sums;
             assert!(low <= lowest && highest <= high, "{} {pairs:?}: {lowest} to {highest}", G::NAME);
         }
@@ -142,8 +142,8 @@ struct Sums {
 }
 
 impl<G: CardGame> Observer<G> for Sums {
-    fn finish(&mut self, end: &G, moves: &[u64]) {
-        let scores = || (0..moves.len()).map(|seat| end.score(seat));
+    fn finish(&mut self, end: &Finished<'_, G>) {
+        let scores = || (0..end.moves.len()).map(|seat| end.position.score(seat));
         self.lowest = self.lowest.min(scores().map(|score| score.min(0)).sum());
         self.highest = self.highest.max(scores().map(|score| score.max(0)).sum());
     }

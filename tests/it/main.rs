@@ -1,6 +1,8 @@
 //! Knave from outside: the library as a program uses it, and the command as a user calls it. One binary, so that the
 //! library is linked once.
 
+#[cfg(target_os = "linux")]
+mod bots;
 mod bound;
 mod cli;
 mod common;

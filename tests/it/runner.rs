@@ -2,7 +2,7 @@
 
 use crate::common;
 use knave::agents::{Tools as _, registry};
-use knave::exec::{Control, Job, Outcome, Sink, Text, Work, run_job};
+use knave::exec::{Control, Halt, Job, Outcome, Sink, Text, Work, run_job};
 use knave::games::CardGame as _;
 use knave::games::dungeon::{Dungeon, Rules};
 use knave::play::deal;
@@ -110,7 +110,7 @@ impl Job for Flood {
         record.as_u64().ok_or_else(|| "no number".to_owned())
     }
 
-    fn worker(&self) -> Tap<'_> {
+    fn worker<'a>(&'a self, _: &'a AtomicBool) -> Tap<'a> {
         Tap { flood: self, text: Vec::new() }
     }
 
@@ -124,11 +124,12 @@ impl Job for Flood {
 }
 
 impl Work<u64> for Tap<'_> {
-    fn work(&mut self, _: u64, totals: &mut u64) {
+    fn work(&mut self, _: u64, totals: &mut u64) -> Result<(), Halt> {
         *totals += 1;
         self.text.resize(self.text.len() + (1 << 20), b'x');
         let waiting = self.flood.waiting.fetch_add(1, Ordering::Relaxed) + 1;
         self.flood.most.fetch_max(waiting, Ordering::Relaxed);
+        Ok(())
     }
 
     fn take(&mut self) -> Text {

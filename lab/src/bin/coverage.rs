@@ -12,6 +12,7 @@
 #![allow(clippy::type_complexity, reason = "the rows of a table are read as they stand")]
 
 use knave::games::{BuiltIn, CardGame, GameList as _, Visitor};
+use knave::play::Bench;
 use knave::stats::control::without_luck;
 use knave::stats::ratings::{ratings, slot, slots};
 use knave::stats::sequence::{Betting, asymptotic};
@@ -247,8 +248,8 @@ impl Visitor for Played {
         };
         let entries = registry::agents(&G::kit(&G::Rules::default()));
         let plan = Plan::<G>::new(&request, &entries).expect("every game has this agent");
-        let (mut totals, mut games) = (Totals::new(&plan), plan.game_loop());
-        (0..self.0).for_each(|index| games.play(index, &mut totals));
+        let (mut totals, mut games) = (Totals::new(&plan), plan.game_loop(&mut Bench::default()));
+        (0..self.0).for_each(|index| games.play(index, &mut totals).expect("agents of Knave do not fail"));
         let range = G::score_range(&plan.rules);
         Scores { name: G::NAME, range, counts: totals.seats[0].scores.counts().collect() }
     }

@@ -6,6 +6,7 @@ use super::pile::Order;
 use super::position::{Chance, Columns, DEALT};
 use super::random_placement::RandomPlacement;
 use super::rules::Rules;
+use super::shown::shown;
 use super::steps;
 use super::tally::ColumnsTally;
 use super::value::{net, rule::Rule, slots::Missing};
@@ -59,6 +60,7 @@ impl Tools for Columns {
             .default_option("mcts", "iterations", 200)
             .default_option("mcts", "c", 0.1)
             .default_option("mcts", "width", 20)
+            .shown(shown)
             .trainable()
     }
 }

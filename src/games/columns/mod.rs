@@ -21,6 +21,7 @@
 //! | `move_sets` | incremental move generation: legal moves as sets of cards |
 //! | `position` | board, hands and stock: the game itself |
 //! | `view` | what one seat knows |
+//! | `shown` | the view as data, for players in other processes |
 //! | `steps` | whole phases of play, every outcome once |
 //! | `tally` | strategy counts and `placements.csv` |
 //! | `value` | evaluators and policies; their weights are in `models` |
@@ -35,6 +36,7 @@ mod pile;
 mod position;
 mod random_placement;
 mod rules;
+mod shown;
 pub mod steps;
 mod tally;
 pub mod value;

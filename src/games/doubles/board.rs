@@ -6,6 +6,8 @@
 use super::rules::Rules;
 use crate::cards::{Card, CardSet};
 use knave_agents::game::MAX_SEATS;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::hint::select_unpredictable;
 
 /// The hands by seat.
@@ -15,13 +17,14 @@ pub type Hands = [CardSet; MAX_SEATS];
 pub const NO_ONE: u8 = u8::MAX;
 
 /// The phase of a turn: what happens next.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// The dice are rolled.
     Roll,
-    /// Doubles: [`Board::mover`] must challenge.
+    /// Doubles: the mover must challenge.
     Forced,
-    /// [`Board::mover`] may challenge or pass.
+    /// The mover may challenge or pass.
     Challenge,
     /// Nobody has challenged: the roller pockets the stakes or rolls again.
     Choose,

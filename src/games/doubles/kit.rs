@@ -5,6 +5,7 @@ use super::moves::Move;
 use super::pile::Deck;
 use super::position::{Chance, Doubles};
 use super::rules::Rules;
+use super::shown::shown;
 use super::steps::distinct_moves;
 use super::tally::DoublesTally;
 use super::value::{net, points::Points, rule::Rule};
@@ -37,6 +38,7 @@ impl Tools for Doubles {
             .default_option("mcts", "leaf", "")
             .default_option("mcts", "c", 0.2)
             .default_option("mcts", "widen_alpha", 1)
+            .shown(shown)
             .trainable()
     }
 }

@@ -12,6 +12,7 @@
 //! | `pile` | the deck of the first game |
 //! | `position` | board and hands: the game itself |
 //! | `view` | what one seat knows |
+//! | `shown` | the view as data, for players in other processes |
 //! | `steps` | one move of those that come to the same |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
@@ -23,6 +24,7 @@ mod moves;
 mod pile;
 mod position;
 mod rules;
+mod shown;
 pub mod steps;
 mod tally;
 pub mod value;

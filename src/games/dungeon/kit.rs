@@ -7,6 +7,7 @@ use super::moves::Move;
 use super::pile::Pile;
 use super::position::{Chance, Dungeon};
 use super::rules::Rules;
+use super::shown::shown;
 use super::tally::DungeonTally;
 use super::value::{net, rule::Rule};
 use super::{bound, clairvoyant, steps};
@@ -44,6 +45,7 @@ impl Tools for Dungeon {
             .default_option("mcts", "prior_visits", 8)
             .default_option("mcts", "c", 0.3)
             .default_option("mcts", "widen_alpha", 1)
+            .shown(shown)
             .trainable()
             .objectives(clairvoyant::objectives())
             .bounding(bound::bounding())

@@ -13,6 +13,7 @@
 //! | `pile` | the face-down cards |
 //! | `position` | board and pile: the game itself |
 //! | `view` | what the player knows |
+//! | `shown` | the view as data, for players in other processes |
 //! | `steps` | whole turns, dominated ones left out |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and policies; their weights are in `models` |
@@ -29,6 +30,7 @@ mod moves;
 mod pile;
 mod position;
 mod rules;
+mod shown;
 mod steps;
 mod tally;
 pub mod value;

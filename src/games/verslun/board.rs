@@ -7,9 +7,12 @@ use super::rules::{HEIGHT, MAX_COLUMNS, Rules};
 use crate::cards::CardSet;
 use knave_agents::Rng;
 use knave_agents::rng::below;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The next event.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// The player decides whether to draw.
     Turn,

@@ -6,6 +6,7 @@ use super::moves::Move;
 use super::pile::Pile;
 use super::position::Verslun;
 use super::rules::Rules;
+use super::shown::shown;
 use super::tally::VerslunTally;
 use super::value::{net, rule::Rule};
 use super::{bound, claims, clairvoyant, steps};
@@ -50,6 +51,7 @@ impl Tools for Verslun {
             .default_option("mcts", "prior_visits", 100)
             .default_option("mcts", "paired", true)
             .default_option("mcts", "widen_alpha", 1)
+            .shown(shown)
             .trainable()
             .objectives(clairvoyant::objectives())
             .bounding(bound::bounding())

@@ -16,6 +16,7 @@
 //! | `pile` | the face-down cards |
 //! | `position` | board and pile: the game itself |
 //! | `view` | what the player knows |
+//! | `shown` | the view as data, for players in other processes |
 //! | `steps` | stretches of play between random events, worse ones left out |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and policies; their weights are in `models` |
@@ -36,6 +37,7 @@ mod pile;
 mod position;
 mod random_claim;
 mod rules;
+mod shown;
 mod steps;
 mod tally;
 pub mod value;

@@ -4,6 +4,7 @@ use super::fast_random::{self, RandomGame};
 use super::moves::Move;
 use super::position::Whist;
 use super::rules::{DEALER, Rules, SCOUNDRELS, SEATS};
+use super::shown::shown;
 use super::tally::WhistTally;
 use super::value::net::{AfterTrick, MODELS};
 use super::value::rule::{Value, fitted};
@@ -28,6 +29,7 @@ impl Tools for Whist {
             .default_option("flat", "worlds", 200)
             .default_option("mcts", "rollout", "rule")
             .default_option("mcts", "c", 0.4)
+            .shown(shown)
             .trainable()
     }
 }

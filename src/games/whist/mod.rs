@@ -12,6 +12,7 @@
 //! | `deal` | random hands; there is no pile, for every card is dealt |
 //! | `position` | board and hands: the game itself |
 //! | `view` | what one seat knows, and sampled worlds |
+//! | `shown` | the view as data, for players in other processes |
 //! | `fast_random` | the fast path for all-random play |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
@@ -26,6 +27,7 @@ mod kit;
 mod moves;
 mod position;
 mod rules;
+mod shown;
 mod tally;
 pub mod value;
 mod view;

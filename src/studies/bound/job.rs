@@ -2,13 +2,14 @@
 
 use super::totals::{BOUND, CLAIRVOYANT, FAIR, UNIT};
 use super::{BoundTotals, Plan};
-use crate::exec::{Job, Text, Work};
+use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
-use crate::play::{GameLoop, Observer, deal};
+use crate::play::{Bench, Finished, GameLoop, Observer, deal};
 use crate::stats::Moments;
 use knave_agents::DealBounder;
 use knave_agents::rng::{Role, stream};
 use serde_json::Value;
+use std::sync::atomic::AtomicBool;
 
 /// The deals of a plan, to be bounded.
 pub struct BoundingDeals<'p, G: CardGame> {
@@ -56,9 +57,13 @@ impl<G: CardGame> Job for BoundingDeals<'_, G> {
         }
     }
 
-    fn worker(&self) -> BoundWorker<'_, G> {
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> BoundWorker<'a, G> {
         let plan = self.plan;
-        BoundWorker { plan, table: plan.base.game_loop(), bounder: (plan.bounding.bounder)() }
+        BoundWorker {
+            plan,
+            table: plan.base.game_loop(&mut Bench::new(stop)),
+            bounder: (plan.bounding.bounder)(),
+        }
     }
 
     fn has_text(&self) -> bool {
@@ -81,16 +86,16 @@ pub struct BoundWorker<'p, G: CardGame> {
 struct Reached<G: CardGame>(fn(&G) -> f64, f64);
 
 impl<G: CardGame> Observer<G> for Reached<G> {
-    fn finish(&mut self, end: &G, _: &[u64]) {
-        self.1 = (self.0)(end);
+    fn finish(&mut self, end: &Finished<'_, G>) {
+        self.1 = (self.0)(end.position);
     }
 }
 
 impl<G: CardGame> Work<BoundTotals> for BoundWorker<'_, G> {
-    fn work(&mut self, index: u64, totals: &mut BoundTotals) {
+    fn work(&mut self, index: u64, totals: &mut BoundTotals) -> Result<(), Halt> {
         let base = &self.plan.base;
         let mut fair = Reached(self.plan.bounding.value, 0.0);
-        self.table.play(index, &mut fair);
+        self.table.play(index, &mut fair)?;
         let deal = deal::<G>(&base.rules, base.seed, index);
         let found =
             self.bounder.bound(&base.rules, &deal, &mut stream(base.seed, index, Role::ControlVariate));
@@ -99,6 +104,7 @@ impl<G: CardGame> Work<BoundTotals> for BoundWorker<'_, G> {
         slots[BOUND] = (found.bound * UNIT).ceil() as i64;
         slots[CLAIRVOYANT] = (found.clairvoyant * UNIT).round() as i64;
         totals.0.add(&slots);
+        Ok(())
     }
 
     fn take(&mut self) -> Text {

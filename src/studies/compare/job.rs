@@ -1,15 +1,18 @@
 //! The games of a comparison as the job that workers share.
 
 use super::totals::{Deal, LUCK_UNIT, SEAT_UNIT};
-use super::{CompareTotals, Goal, Plan};
-use crate::exec::{Job, Text, Work};
+use super::{CompareTotals, Goal, Lineup, Plan};
+use crate::exec::{Halt, Job, Text, Work};
 use crate::games::{CardGame, WIN_UNIT};
-use crate::play::{GameLoop, Observer};
+use crate::play::{Bench, Finished, GameLoop, Observer, Played};
 use crate::stats::ratings;
+use knave_agents::batch::FaultKind;
 use knave_agents::chance_correction::{Alternatives, ChanceCorrection};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Event, Rng, Seat, Turn};
 use serde_json::Value;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 /// The deals of a plan, to be played.
 pub struct Comparing<'p, G: CardGame> {
@@ -45,15 +48,22 @@ impl<G: CardGame> Job for Comparing<'_, G> {
         if totals.is_like(&self.totals()) { Ok(totals) } else { Err("counts are missing".to_owned()) }
     }
 
-    fn worker(&self) -> Player<'_, G> {
-        let tables = self.plan.lineups().iter().map(|lineup| lineup.plan.game_loop()).collect();
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Player<'a, G> {
+        let mut bench = Bench::new(stop);
+        let table = |lineup: &'a Lineup<G>| lineup.plan.game_loop(&mut bench);
+        let tables = self.plan.lineups().iter().map(table).collect();
         let watch = Watch {
             seed: self.plan.base().seed,
             sides: self.plan.sides(),
             chance_correction: self.plan.chance_correction(),
             ..Watch::default()
         };
-        Player { plan: self.plan, tables, watch, deal: Deal::new(self.plan) }
+        Player { plan: self.plan, tables, bench, watch, deal: Deal::new(self.plan) }
+    }
+
+    /// Every deal is a game for each line-up.
+    fn at_once(&self) -> u64 {
+        self.plan.lineups().iter().map(|lineup| lineup.plan.at_once()).max().unwrap_or(1)
     }
 
     fn has_text(&self) -> bool {
@@ -77,12 +87,19 @@ impl<G: CardGame> Job for Comparing<'_, G> {
 pub struct Player<'p, G: CardGame> {
     plan: &'p Plan<G>,
     tables: Vec<GameLoop<'p, G>>,
+    bench: Bench<'p, G>,
     watch: Watch<'p, G>,
     deal: Deal,
 }
 
-impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
-    fn work(&mut self, index: u64, totals: &mut CompareTotals) {
+impl<G: CardGame> Player<'_, G> {
+    /// Counts the games of a deal. `play` plays one of them, or tells of it.
+    fn count(
+        &mut self,
+        index: u64,
+        totals: &mut CompareTotals,
+        mut play: impl FnMut(usize, &mut GameLoop<'_, G>, &mut Watch<'_, G>) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
         let (plan, watch, deal) = (self.plan, &mut self.watch, &mut self.deal);
         let slots = plan.slots();
         deal.clear();
@@ -90,7 +107,11 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
             watch.seats.clear();
             // Partners share their luck: that of the first seat stands for the side.
             watch.seats.extend(lineup.alone.iter().map(|&(_, side)| plan.sides()[side][0]));
-            table.play(index, watch);
+            play(game, table, watch)?;
+            for (seat, kind, forfeits) in watch.faults.drain(..) {
+                let side = plan.sides().iter().position(|side| side.contains(&seat)).unwrap_or_default();
+                totals.add_fault(lineup.agents[side], kind, forfeits);
+            }
             for (i, &(slot, side)) in lineup.alone.iter().enumerate() {
                 deal.alone[slot] += watch.results[side][0];
                 if watch.chance_correction.is_some() {
@@ -114,10 +135,38 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
             }
         }
         totals.add(plan, index, deal);
+        Ok(())
+    }
+}
+
+impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
+    fn work(&mut self, index: u64, totals: &mut CompareTotals) -> Result<(), Halt> {
+        self.count(index, totals, |_, table, watch| table.play(index, watch))
+    }
+
+    /// Where games are played side by side, those of each line-up are.
+    fn work_some(&mut self, indices: Range<u64>, totals: &mut CompareTotals) -> Result<u64, Halt> {
+        let many = |table: &mut GameLoop<'_, G>| table.play_many(indices.clone()).transpose();
+        let played: Vec<Option<Vec<Played<G>>>> =
+            self.tables.iter_mut().map(many).collect::<Result<_, _>>()?;
+        if played.iter().all(Option::is_none) {
+            self.work(indices.start, totals)?;
+            return Ok(1);
+        }
+        for (at, index) in indices.clone().enumerate() {
+            self.count(index, totals, |game, table, watch| match &played[game] {
+                Some(played) => {
+                    played[at].tell(watch);
+                    Ok(())
+                }
+                None => table.play(index, watch),
+            })?;
+        }
+        Ok(indices.end - indices.start)
     }
 
     fn take(&mut self) -> Text {
-        Text::default()
+        Text { log: self.bench.take_log(), ..Text::default() }
     }
 }
 
@@ -136,6 +185,8 @@ struct Watch<'p, G: CardGame> {
     before: Option<G>,
     /// Wins in [`WIN_UNIT`]s and the score, by side: that of a team is the sum of its seats'.
     results: Vec<[i64; 2]>,
+    /// What players did wrong.
+    faults: Vec<(Seat, FaultKind, bool)>,
 }
 
 impl<G: CardGame> Default for Watch<'_, G> {
@@ -149,6 +200,7 @@ impl<G: CardGame> Default for Watch<'_, G> {
             rng: None,
             before: None,
             results: Vec::new(),
+            faults: Vec::new(),
         }
     }
 }
@@ -192,12 +244,16 @@ impl<G: CardGame> Observer<G> for Watch<'_, G> {
         }
     }
 
-    fn finish(&mut self, end: &G, _: &[u64]) {
+    fn fault(&mut self, seat: Seat, kind: FaultKind, forfeits: bool) {
+        self.faults.push((seat, kind, forfeits));
+    }
+
+    fn finish(&mut self, end: &Finished<'_, G>) {
         let won = |side: &Vec<Seat>| side.iter().any(|&seat| end.won(seat));
         let winners = self.sides.iter().filter(|side| won(side)).count().max(1) as u64;
         let result = |side: &Vec<Seat>| {
             let wins = if won(side) { (WIN_UNIT / winners) as i64 } else { 0 };
-            [wins, side.iter().map(|&seat| end.score(seat)).sum()]
+            [wins, side.iter().map(|&seat| end.position.score(seat)).sum()]
         };
         self.results.clear();
         self.results.extend(self.sides.iter().map(result));

@@ -7,7 +7,7 @@ use crate::stats::{ratings, sprt};
 use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, Study};
+use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
 use knave_agents::chance_correction::ChanceCorrection;
 use knave_agents::registry::Prepared;
 use knave_agents::{AgentSpec, Entry, Seat};
@@ -266,7 +266,8 @@ impl<G: CardGame> Study for Plan<G> {
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
         outputs.only("compare", false, false)?;
-        Ok(Files { tables: tables::forms(self.sides.len()), ..Files::default() })
+        let log = faults::are_possible(self.agents.iter());
+        Ok(Files { tables: tables::forms(self), log, ..Files::default() })
     }
 
     fn job(&self, _: &Outputs) -> Comparing<'_, G> {

@@ -5,7 +5,7 @@ use crate::games::CardGame;
 use crate::numbers::{NONE, percent, thousands, with_interval};
 use crate::stats::sprt::{Decision, Sprt};
 use crate::stats::{Estimate, Interval};
-use crate::studies::Head;
+use crate::studies::{Head, faults};
 use crate::text::aligned;
 use knave_agents::Seat;
 use serde::Serialize;
@@ -32,6 +32,9 @@ pub struct CompareSummary {
     pub seats: Vec<(Seat, Estimate)>,
     /// Whether these are teams.
     pub teams: bool,
+    /// What players in processes of their own did wrong, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
 }
 
 /// What is said of an agent.
@@ -133,6 +136,7 @@ impl CompareSummary {
             test,
             seats: (0..plan.sides().len()).filter_map(seat).collect(),
             teams: plan.has_teams(),
+            faults: totals.faults().lines(|agent| plan.label(agent)).collect(),
         }
     }
 
@@ -254,6 +258,7 @@ impl Display for CompareSummary {
             let of = if self.teams { "team, named by its first seat" } else { "seat" };
             writeln!(f, "\nWins by {of}: {}", shown.join(", "))?;
         }
+        faults::write(f, &self.faults)?;
         writeln!(f, "\n{}", self.head.speed("deals"))
     }
 }

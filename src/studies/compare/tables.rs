@@ -5,6 +5,7 @@ use crate::games::{CardGame, rounded};
 use crate::stats::sprt::Decision;
 use crate::stats::{Estimate, Interval};
 use crate::store::{Table, TableForm};
+use crate::studies::faults::{self, FAULTS};
 use knave_agents::Seat;
 use serde::Serialize;
 use std::io;
@@ -63,11 +64,11 @@ pub const SEATS: TableForm = TableForm {
     ],
 };
 
-/// The tables of every comparison at a table with so many sides.
-#[must_use]
-pub fn forms(sides: usize) -> Vec<TableForm> {
-    let more: &[TableForm] = if sides > 1 { &[RATINGS, SEATS] } else { &[] };
-    [COMPARISON, MATRIX].iter().chain(more).copied().collect()
+/// The tables of a comparison.
+pub(super) fn forms<G: CardGame>(plan: &Plan<G>) -> Vec<TableForm> {
+    let more: &[TableForm] = if plan.sides().len() > 1 { &[RATINGS, SEATS] } else { &[] };
+    let faults = faults::are_possible(plan.agents().iter()).then_some(&FAULTS);
+    [COMPARISON, MATRIX].iter().chain(more).chain(faults).copied().collect()
 }
 
 /// Those tables.
@@ -77,6 +78,9 @@ pub(super) fn all<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> io::Re
     if plan.sides().len() > 1 {
         tables.push(Table::of(&RATINGS, ratings(plan, totals))?);
         tables.push(Table::of(&SEATS, seats(plan, totals))?);
+    }
+    if faults::are_possible(plan.agents().iter()) {
+        tables.push(totals.faults().table(G::NAME, |agent| plan.label(agent))?);
     }
     Ok(tables)
 }

@@ -8,6 +8,8 @@ use crate::stats::ratings::{Ratings, ratings};
 use crate::stats::sequence::{Betting, asymptotic};
 use crate::stats::sprt::Sprt;
 use crate::stats::{Estimate, Interval, Moments, Range};
+use crate::studies::faults::Faults;
+use knave_agents::batch::FaultKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -39,6 +41,9 @@ pub struct CompareTotals {
     table: Vec<[Moments; 2]>,
     /// For each game of a deal: wins and scores of a seat of the first agent, less those of the second if there is one.
     games: Vec<[Moments; 2]>,
+    /// What the agents did wrong.
+    #[serde(default, skip_serializing_if = "Faults::is_empty")]
+    faults: Faults,
 }
 
 /// A difference between two agents.
@@ -165,6 +170,7 @@ impl CompareTotals {
             seats: if sides == 1 { Vec::new() } else { seats.collect() },
             table: if sides == 1 { Vec::new() } else { vec![row(&|side| games_in(plan, None, side))] },
             games: vec![[Moments::new(1), Moments::new(1)]; plan.lineups().len()],
+            faults: Faults::default(),
         }
     }
 
@@ -189,6 +195,18 @@ impl CompareTotals {
             && moments(self).iter().zip(&moments(other)).all(|(own, other)| own.is_like(other))
             && self.margins.iter().all(|margins| sum(&margins.values().copied().collect::<Vec<_>>()) == deals)
             && self.better.iter().all(|better| sum(better) == deals)
+            && self.faults.are_of(crate::studies::compare::MOST_AGENTS)
+    }
+
+    /// What the agents did wrong.
+    #[must_use]
+    pub fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// The agent did this, and lost a game by it if `forfeits`.
+    pub(super) fn add_fault(&mut self, agent: usize, kind: FaultKind, forfeits: bool) {
+        self.faults.add(agent, kind, forfeits);
     }
 
     /// Counts a deal.
@@ -221,6 +239,7 @@ impl CompareTotals {
     pub fn merge(&mut self, other: &Self) {
         self.halves.iter_mut().zip(&other.halves).for_each(|(half, more)| half.merge(more));
         self.alone.merge(&other.alone);
+        self.faults.merge(&other.faults);
         for (counts, more) in self.margins.iter_mut().zip(&other.margins) {
             for (&margin, deals) in more {
                 *counts.entry(margin).or_default() += deals;

@@ -2,11 +2,12 @@
 
 use super::recorder::Recorder;
 use super::{Plan, Totals};
-use crate::exec::{Job, Text, Work};
+use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
-use crate::play::GameLoop;
+use crate::play::{Bench, GameLoop};
 use serde_json::Value;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 /// The text wanted of each game.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -52,9 +53,14 @@ impl<G: CardGame> Job for Games<'_, G> {
         Totals::restore(self.plan, record)
     }
 
-    fn worker(&self) -> Player<'_, G> {
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Player<'a, G> {
         let (plan, wanted) = (self.plan, self.wanted);
-        Player { table: plan.game_loop(), recorder: Recorder::new(plan, wanted), wanted }
+        let mut bench = Bench::new(stop);
+        Player { table: plan.game_loop(&mut bench), bench, recorder: Recorder::new(plan, wanted), wanted }
+    }
+
+    fn at_once(&self) -> u64 {
+        self.plan.at_once()
     }
 
     fn has_text(&self) -> bool {
@@ -69,28 +75,35 @@ impl<G: CardGame> Job for Games<'_, G> {
 /// A worker: a table with a recorder.
 pub struct Player<'p, G: CardGame> {
     table: GameLoop<'p, G>,
+    bench: Bench<'p, G>,
     recorder: Recorder<'p, G>,
     wanted: Wanted,
 }
 
 impl<G: CardGame> Work<Totals<G>> for Player<'_, G> {
-    fn work(&mut self, index: u64, totals: &mut Totals<G>) {
+    fn work(&mut self, index: u64, totals: &mut Totals<G>) -> Result<(), Halt> {
         if self.wanted.games || index < self.wanted.transcripts {
-            self.table.play(index, &mut (totals, &mut self.recorder));
+            self.table.play(index, &mut (totals, &mut self.recorder))
         } else {
-            self.table.play(index, totals);
+            self.table.play(index, totals)
         }
     }
 
-    fn work_some(&mut self, indices: Range<u64>, totals: &mut Totals<G>) -> u64 {
+    fn work_some(&mut self, indices: Range<u64>, totals: &mut Totals<G>) -> Result<u64, Halt> {
         if self.wanted == Wanted::default() {
             return self.table.play_some(indices, totals);
         }
-        self.work(indices.start, totals);
-        1
+        if let Some(played) = self.table.play_many(indices.clone()) {
+            for played in played? {
+                played.tell(&mut (&mut *totals, &mut self.recorder));
+            }
+            return Ok(indices.end - indices.start);
+        }
+        self.work(indices.start, totals)?;
+        Ok(1)
     }
 
     fn take(&mut self) -> Text {
-        self.recorder.take()
+        Text { log: self.bench.take_log(), ..self.recorder.take() }
     }
 }

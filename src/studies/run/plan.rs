@@ -3,10 +3,10 @@
 use super::{Games, Request, RunSummary, Totals, Wanted, tables};
 use crate::games::{self, CardGame};
 use crate::numbers::{NONE, percent};
-use crate::play::GameLoop;
+use crate::play::{Bench, GameLoop};
 use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
-use crate::studies::{self, Head, Outputs, RequestError, Study};
+use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
 use knave_agents::options::{Fields, OptionError};
 use knave_agents::registry::{Prepared, prepare};
 use knave_agents::rng::{Role, stream};
@@ -96,10 +96,15 @@ impl<G: CardGame> Plan<G> {
         Self { rules: self.rules.clone(), n: self.n, seed: self.seed, seats: self.seats, agents }
     }
 
-    /// The loop that plays its games, for one worker.
+    /// The loop that plays its games, for the worker with this bench.
     #[must_use]
-    pub fn game_loop(&self) -> GameLoop<'_, G> {
-        GameLoop::new(&self.rules, self.seed, self.agents())
+    pub fn game_loop<'p>(&'p self, bench: &mut Bench<'p, G>) -> GameLoop<'p, G> {
+        GameLoop::new(&self.rules, self.seed, self.agents(), bench)
+    }
+
+    /// How many games a worker likes to have at once.
+    pub(crate) fn at_once(&self) -> u64 {
+        self.agents.iter().filter_map(|agent| agent.make().batch()).max().unwrap_or(1) as u64
     }
 
     /// The number of seats.
@@ -119,7 +124,7 @@ impl<G: CardGame> Plan<G> {
     }
 
     /// The agents in the order of the seats.
-    pub fn agents(&self) -> impl Iterator<Item = &Prepared<G>> {
+    pub fn agents(&self) -> impl Iterator<Item = &Prepared<G>> + Clone {
         (0..self.seats).map(|seat| self.agent(seat))
     }
 
@@ -164,7 +169,8 @@ impl<G: CardGame> Study for Plan<G> {
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
         outputs.only("run", true, true)?;
         Ok(Files {
-            tables: tables::forms::<G>(),
+            tables: tables::forms(self),
+            log: faults::are_possible(self.agents()),
             rows: outputs.rows.then_some(tables::GAMES),
             parquet: outputs.parquet,
             transcripts: outputs.transcripts.clone(),

@@ -3,7 +3,7 @@
 use super::{Plan, Wanted};
 use crate::exec::Text;
 use crate::games::CardGame;
-use crate::play::{Heading, Observer, Transcriber, points};
+use crate::play::{Finished, Heading, Observer, Transcriber, points};
 use knave_agents::{Event, Seat};
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ impl<'p, G: CardGame> Recorder<'p, G> {
     /// Hands over what was written since the last time.
     pub(crate) fn take(&mut self) -> Text {
         let rows = take_rows(&mut self.rows);
-        Text { rows, transcripts: std::mem::take(&mut self.lines), print: Vec::new() }
+        Text { rows, transcripts: std::mem::take(&mut self.lines), ..Text::default() }
     }
 
     fn transcribes(&self) -> bool {
@@ -86,16 +86,17 @@ impl<G: CardGame> Observer<G> for Recorder<'_, G> {
         }
     }
 
-    fn finish(&mut self, end: &G, moves: &[u64]) {
+    fn finish(&mut self, end: &Finished<'_, G>) {
+        let position = end.position;
         if self.wanted.games {
-            for (seat, &moves) in moves.iter().enumerate() {
+            for (seat, &moves) in end.moves.iter().enumerate() {
                 let row = GameRow {
                     index: self.index,
                     seat,
                     agent: &self.plan.agent(seat).label,
-                    score: points::<G>(end.score(seat)),
+                    score: points::<G>(position.score(seat)),
                     won: u8::from(end.won(seat)),
-                    end: end.end(),
+                    end: position.end(),
                     moves,
                 };
                 self.rows.serialize(row).expect("a row of plain fields can be written to memory");

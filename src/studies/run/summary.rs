@@ -5,7 +5,7 @@ use super::{Plan, Totals, tables};
 use crate::games::CardGame;
 use crate::numbers::{NONE, percent, thousands, with_interval};
 use crate::stats::Interval;
-use crate::studies::Head;
+use crate::studies::{Head, faults};
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 
@@ -18,12 +18,16 @@ pub struct RunSummary {
     pub seats: Vec<SummaryRow>,
     /// How many games ended for which reason.
     pub ends: Vec<(String, u64)>,
+    /// What players in processes of their own did wrong, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
 }
 
 impl RunSummary {
     pub(super) fn new<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>, head: Head) -> Self {
         let ends = totals.ends().into_iter().map(|(word, games)| (word.to_owned(), games));
-        Self { head, seats: tables::summary(plan, totals).collect(), ends: ends.collect() }
+        let faults = totals.faults.lines(|seat| &plan.agent(seat).label).collect();
+        Self { head, seats: tables::summary(plan, totals).collect(), ends: ends.collect(), faults }
     }
 }
 
@@ -46,6 +50,7 @@ impl Display for RunSummary {
         }
         let ends = self.ends.iter().map(|(word, games)| format!("{word} {}", thousands(*games)));
         writeln!(f, "\nEnds: {}", ends.collect::<Vec<_>>().join(", "))?;
+        faults::write(f, &self.faults)?;
         writeln!(f, "{}", self.head.speed("games"))
     }
 }

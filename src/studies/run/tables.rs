@@ -5,6 +5,7 @@ use crate::games::{CardGame, Cell, Tally, rounded};
 use crate::play::points;
 use crate::stats::{Estimate, Interval};
 use crate::store::{Table, TableForm};
+use crate::studies::faults::{self, FAULTS};
 use knave_agents::Seat;
 use serde::Serialize;
 use std::io;
@@ -49,11 +50,11 @@ pub const TALLY: TableForm =
 pub const GAMES: TableForm =
     TableForm { file: "games.csv", columns: &["index", "seat", "agent", "score", "won", "end", "moves"] };
 
-/// The tables of every run of a game, its own included.
-#[must_use]
-pub fn forms<G: CardGame>() -> Vec<TableForm> {
+/// The tables of a run, the game's own included.
+pub(super) fn forms<G: CardGame>(plan: &Plan<G>) -> Vec<TableForm> {
     let own = <G::Tally as Tally<G>>::TABLES.iter().copied();
-    [SUMMARY, SCORES, TALLY].into_iter().chain(own).collect()
+    let faults = faults::are_possible(plan.agents()).then_some(FAULTS);
+    [SUMMARY, SCORES, TALLY].into_iter().chain(own).chain(faults).collect()
 }
 
 /// Those tables.
@@ -68,6 +69,9 @@ pub fn all<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> io::Result<Vec<Ta
     ];
     for form in <G::Tally as Tally<G>>::TABLES {
         tables.push(Table::of(form, rows_of(plan, totals, form))?);
+    }
+    if faults::are_possible(plan.agents()) {
+        tables.push(totals.faults.table(G::NAME, |seat| &plan.agent(seat).label)?);
     }
     Ok(tables)
 }

@@ -2,9 +2,11 @@
 
 use super::Plan;
 use crate::games::{CardGame, Tally};
-use crate::play::Observer;
+use crate::play::{Finished, Observer};
 use crate::stats::SeatStats;
-use knave_agents::Event;
+use crate::studies::faults::Faults;
+use knave_agents::batch::FaultKind;
+use knave_agents::{Event, Seat};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -17,6 +19,10 @@ pub struct Totals<G: CardGame> {
     pub seats: Vec<SeatStats>,
     /// The game's own counts.
     pub tally: G::Tally,
+    /// What players did wrong, by seat, or under 0 where one agent fills all seats.
+    pub faults: Faults,
+    /// Whether one agent fills all seats.
+    one_agent: bool,
     /// How many games ended for which reason, in the game's words, in any order.
     ends: Vec<(Cow<'static, str>, u64)>,
 }
@@ -29,6 +35,8 @@ struct Record {
     /// [`Tally::counts`] one after another; a negative number stands for that many zeros.
     tally: Vec<i64>,
     ends: Vec<(String, u64)>,
+    #[serde(default, skip_serializing_if = "Faults::is_empty")]
+    faults: Faults,
 }
 
 impl<G: CardGame> Totals<G> {
@@ -39,6 +47,8 @@ impl<G: CardGame> Totals<G> {
             games: 0,
             seats: vec![SeatStats::default(); plan.seats()],
             tally: Tally::new(&plan.rules),
+            faults: Faults::default(),
+            one_agent: plan.labels().count() == 1,
             ends: Vec::new(),
         }
     }
@@ -66,6 +76,7 @@ impl<G: CardGame> Totals<G> {
             seat.merge(more);
         }
         self.tally.merge(part.tally);
+        self.faults.merge(&part.faults);
         for (word, games) in part.ends {
             self.add_end(word, games);
         }
@@ -83,7 +94,8 @@ impl<G: CardGame> Totals<G> {
             }
         }
         let ends = self.ends().into_iter().map(|(word, games)| (word.to_owned(), games)).collect();
-        let record = Record { games: self.games, seats: self.seats.clone(), tally, ends };
+        let record =
+            Record { games: self.games, seats: self.seats.clone(), tally, ends, faults: self.faults.clone() };
         serde_json::to_value(record).unwrap_or_default()
     }
 
@@ -108,11 +120,13 @@ impl<G: CardGame> Totals<G> {
         if record.seats.len() != totals.seats.len()
             || record.seats.iter().any(|seat| !seat.is_of(record.games))
             || ended != Some(record.games)
+            || !record.faults.are_of(plan.seats())
         {
             return Err("seats or games are missing".to_owned());
         }
         totals.games = record.games;
         totals.seats = record.seats;
+        totals.faults = record.faults;
         totals.ends = record.ends.into_iter().map(|(word, games)| (word.into(), games)).collect();
         Ok(totals)
     }
@@ -127,15 +141,20 @@ impl<G: CardGame> Observer<G> for Totals<G> {
         Some(&mut self.tally)
     }
 
-    fn finish(&mut self, end: &G, moves: &[u64]) {
+    fn fault(&mut self, seat: Seat, kind: FaultKind, forfeits: bool) {
+        self.faults.add(if self.one_agent { 0 } else { seat }, kind, forfeits);
+    }
+
+    fn finish(&mut self, end: &Finished<'_, G>) {
+        let Finished { position, moves, .. } = *end;
         self.games += 1;
         let won = (0..moves.len()).fold(0_u32, |won, seat| won | u32::from(end.won(seat)) << seat);
         let winners = won.count_ones() as usize;
         for (seat, (stats, &moves)) in self.seats.iter_mut().zip(moves).enumerate() {
             let share = if won >> seat & 1 == 1 { winners } else { 0 };
-            stats.add(end.score(seat), share, moves);
+            stats.add(position.score(seat), share, moves);
         }
-        self.tally.finish(end);
-        self.add_end(Cow::Borrowed(end.end()), 1);
+        self.tally.finish(position);
+        self.add_end(Cow::Borrowed(position.end()), 1);
     }
 }

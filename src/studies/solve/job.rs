@@ -1,9 +1,9 @@
 //! The deals of a plan as the job that workers share.
 
 use super::{Deals, Plan, SolveTotals};
-use crate::exec::{Job, Text, Work};
+use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
-use crate::play::{Heading, Transcriber};
+use crate::play::{Finished, Heading, Transcriber};
 use crate::stats::Histogram;
 use crate::studies::run::{fresh_rows, take_rows};
 use knave_agents::rng::{Role, stream};
@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
 
 /// The player in the transcripts of lines: nobody who plays fair.
 const PLAYER: &str = "clairvoyant";
@@ -105,7 +106,7 @@ impl<G: CardGame> Job for Solving<'_, G> {
         Ok(SolveTotals { deals, answers, nodes })
     }
 
-    fn worker(&self) -> SolveWorker<'_, G> {
+    fn worker<'a>(&'a self, _: &'a AtomicBool) -> SolveWorker<'a, G> {
         SolveWorker {
             plan: self.plan,
             wanted: self.wanted,
@@ -144,7 +145,7 @@ pub struct SolveWorker<'p, G: CardGame> {
 }
 
 impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
-    fn work(&mut self, index: u64, totals: &mut SolveTotals) {
+    fn work(&mut self, index: u64, totals: &mut SolveTotals) -> Result<(), Halt> {
         let (deal, rules, place) = self.plan.deal(index);
         let answer = self.solver.solve(rules, &deal, self.plan.budget);
         totals.add(&answer);
@@ -154,7 +155,7 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
             self.rows.serialize(row).expect("a row of plain fields can be written to memory");
         }
         if !self.wanted.transcripts && !self.wanted.lines {
-            return;
+            return Ok(());
         }
         let mut rooms = String::new();
         if let Some(line) = &answer.line {
@@ -173,6 +174,7 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
             let text = format!("{name}: {verdict}{value} ({} nodes)\n{rooms}", answer.nodes);
             self.text.print.extend_from_slice(text.as_bytes());
         }
+        Ok(())
     }
 
     fn take(&mut self) -> Text {
@@ -212,7 +214,7 @@ impl<G: CardGame> SolveWorker<'_, G> {
         if self.wanted.transcripts {
             let players = vec![PLAYER; position.seats()];
             let heading = Heading { rules: &line.rules, seed, index, players: &players };
-            self.transcriber.finish(&heading, &position, &mut self.text.transcripts);
+            self.transcriber.finish(&heading, &Finished::new(&position, &[], 0), &mut self.text.transcripts);
         }
         text.push('\n');
         text

@@ -1,0 +1,103 @@
+//! Decisions of many games at once, for players that answer many more quickly than one after the other.
+
+use crate::agent::Decision;
+use crate::game::{Game, Seat};
+use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A decision among others that are asked for at once, each of another game or seat.
+pub struct Question<'a, G: Game> {
+    /// The number of the game for this seat: the same in all its questions, and in no other game or seat that
+    /// this copy of the agent plays.
+    pub game: u64,
+    /// The decision.
+    pub decision: Decision<'a, G>,
+    /// Where everything random in the answer comes from.
+    pub rng: &'a mut Rng,
+}
+
+/// Why a batch of questions was not answered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unanswered {
+    /// The answers are no longer wanted.
+    #[error("stopped")]
+    Stopped,
+    /// The player failed in a way that ends the run.
+    #[error("{message}")]
+    Failed {
+        /// The question that was not answered, if it is known.
+        question: Option<usize>,
+        /// What happened.
+        message: String,
+    },
+}
+
+/// Something that a player did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The number of the game ([`Question::game`]).
+    pub game: u64,
+    /// What it did.
+    pub kind: FaultKind,
+    /// Whether the game is lost by it.
+    pub forfeits: bool,
+}
+
+/// What a player can do wrong.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// No answer within the time.
+    Late,
+    /// A move that is not legal.
+    Illegal,
+    /// A line that is no answer.
+    Malformed,
+    /// An answer to a question that was not asked, or was answered before.
+    UnknownId,
+    /// A line or a heap of lines longer than any answer.
+    Flood,
+    /// Standard output was closed.
+    Closed,
+    /// The process ended.
+    Crashed,
+    /// Another answer to the same question with the same seed.
+    Unrepeatable,
+}
+
+impl FaultKind {
+    /// The word in tables and messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Late => "late",
+            Self::Illegal => "illegal",
+            Self::Malformed => "malformed",
+            Self::UnknownId => "unknown_id",
+            Self::Flood => "flood",
+            Self::Closed => "closed",
+            Self::Crashed => "crashed",
+            Self::Unrepeatable => "unrepeatable",
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a game ended for a seat.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Ending {
+    /// The number of the game ([`Question::game`]).
+    pub game: u64,
+    /// The seat.
+    pub seat: Seat,
+    /// Whether it won, alone or with others.
+    pub won: bool,
+    /// Its score in points.
+    pub score: f64,
+}

@@ -1,0 +1,275 @@
+//! Whether a program keeps to the protocol: every message, odd ones too, then whole games.
+
+use super::options::ExecOptions;
+use super::player::quoted;
+use super::process::{Process, now};
+use crate::store::Existing;
+use crate::studies::{Outputs, Planner, Request, Session, run};
+use knave_agents::AgentSpec;
+use knave_agents::batch::FaultKind;
+use knave_agents::options::{Fields, OptionError, recorded};
+use knave_agents::protocol::{Introduction, PARTS, PROTOCOL, Pong};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// The number of games that are played at once, and after one another, in each check of whole games.
+const GAMES: u64 = 40;
+
+/// How long nothing may be said where nothing was asked.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// How long a program may take to end.
+const END: Duration = Duration::from_secs(2);
+
+/// How many messages are sent at once.
+const HEAP: u64 = 2_000;
+
+/// What a check has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was checked.
+    pub what: String,
+    /// What is wrong, with the lines that tell; nothing when all is well.
+    pub problem: Option<String>,
+}
+
+/// A game to be played in the check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The game.
+    pub game: String,
+    /// Its rules.
+    pub rules: Fields,
+    /// The number of seats under these rules.
+    pub seats: usize,
+}
+
+/// Checks a program; tells of each check when it is done. Whether nothing was wrong.
+///
+/// # Errors
+/// When the program cannot be started with these options.
+pub fn check(
+    planner: &impl Planner,
+    options: &ExecOptions,
+    subjects: &[Subject],
+    tell: &mut dyn FnMut(&Finding),
+) -> Result<bool, OptionError> {
+    let launch = options.launch()?;
+    let mut fine = true;
+    let mut note = |what: &str, result: Result<(), String>| {
+        let is_right = result.is_ok();
+        fine &= is_right;
+        tell(&Finding { what: what.to_owned(), problem: result.err() });
+        is_right
+    };
+    let game = subjects.first().map_or("dungeon", |subject| subject.game.as_str());
+    let begin = || Talk::start(&launch, options, game);
+    let begun = begin();
+    let introduced = begun.as_ref().map(|_| ()).map_err(Clone::clone);
+    let mut alive = note("starts and answers hello", introduced);
+    if let Ok(mut talk) = begun {
+        alive &= note("says nothing unasked", talk.is_quiet());
+        alive = alive && note("answers a ping", talk.ping("{\"type\":\"ping\",\"id\":7}\n", 7));
+        if alive {
+            let odd = "{\"type\":\"weather\",\"sun\":true}\n{\"type\":\"ping\",\"id\":8,\"more\":[{}]}\n";
+            note("passes over messages and fields that it does not know", talk.ping(odd, 8));
+            note("reads a line that comes in pieces", talk.pieces());
+            note("answers many messages at once", talk.heap());
+            note("ends when it is told to quit", talk.quits());
+        }
+    }
+    if alive {
+        note("ends when its input ends", begin().and_then(Talk::ends));
+        for subject in subjects {
+            let name = if subject.rules.is_empty() {
+                subject.game.clone()
+            } else {
+                format!("{} with {}", subject.game, json!(subject.rules))
+            };
+            let alone = play(planner, options, subject, 1);
+            let right = alone.as_ref().map(|_| ()).map_err(Clone::clone);
+            if !note(&format!("plays {GAMES} games of {name}, one after another"), right) {
+                continue;
+            }
+            let many = play(planner, options, subject, 64);
+            let right = many.as_ref().map(|_| ()).map_err(Clone::clone);
+            if note(&format!("plays {GAMES} games of {name} side by side"), right) {
+                let same = alone.and_then(|alone| same(&alone, &many?));
+                note(&format!("plays the same games of {name} again"), same);
+            }
+        }
+    }
+    Ok(fine)
+}
+
+/// Plays games of a subject, and returns their transcripts.
+fn play(
+    planner: &impl Planner,
+    options: &ExecOptions,
+    subject: &Subject,
+    batch: u32,
+) -> Result<String, String> {
+    let own = AgentSpec {
+        name: "exec".to_owned(),
+        options: recorded(&ExecOptions { batch, ..options.clone() }),
+        label: Some("the program".to_owned()),
+    };
+    let random = AgentSpec { name: "random".to_owned(), options: Fields::new(), label: None };
+    // In every second seat, so that there are others whose moves it sees.
+    let agents = (0..subject.seats).map(|seat| if seat % 2 == 0 { own.clone() } else { random.clone() });
+    let request = Request::Run(run::Request {
+        game: subject.game.clone(),
+        rules: subject.rules.clone(),
+        agents: agents.collect(),
+        n: GAMES,
+        seed: 1,
+    });
+    let in_words = |error: &dyn std::fmt::Display| error.to_string();
+    let folder = tempfile::tempdir().map_err(|error| in_words(&error))?;
+    let transcripts = folder.path().join("games.jsonl");
+    let outputs = Outputs { transcripts: Some(transcripts.clone()), ..Outputs::default() };
+    let session = Session::new(planner, &request).map_err(|error| in_words(&error))?;
+    let session = session.outputs(outputs).existing(Existing::Replace).threads(1);
+    let done = session.run(&mut ()).map_err(|error| in_words(&error))?;
+    if let crate::studies::End::Failed(failure) = done.end {
+        return Err(failure.to_string());
+    }
+    std::fs::read_to_string(&transcripts).map_err(|error| in_words(&error))
+}
+
+/// Whether these are the same games.
+fn same(first: &str, second: &str) -> Result<(), String> {
+    let differ = first.lines().zip(second.lines()).position(|(a, b)| a != b);
+    match differ {
+        None => Ok(()),
+        Some(game) => Err(format!(
+            "game {game} went another way. A program should draw everything random from the seed of the question, and \
+             remember nothing from one game to another; else its results cannot be repeated"
+        )),
+    }
+}
+
+/// A program that is talked to, and the last that was said.
+struct Talk {
+    process: Process,
+    timeout: Duration,
+    sent: String,
+}
+
+impl Talk {
+    /// Starts the program, and has it introduce itself.
+    fn start(launch: &super::process::Launch, options: &ExecOptions, game: &str) -> Result<Self, String> {
+        let (first, timeout) = options.timeouts();
+        let process = Process::start(launch).map_err(|error| format!("cannot start it: {error}"))?;
+        let mut talk = Self { process, timeout: first, sent: String::new() };
+        let knave = env!("CARGO_PKG_VERSION");
+        talk.say(&format!(
+            "{}\n",
+            json!({ "type": "hello", "protocol": PROTOCOL, "knave": knave, "game": game })
+        ));
+        let line = talk.line()?;
+        let introduction: Introduction =
+            serde_json::from_slice(&line).map_err(|error| talk.wrong(&line, &error.to_string()))?;
+        if introduction.protocol != PROTOCOL {
+            return Err(talk.wrong(&line, &format!("expected protocol {PROTOCOL}")));
+        }
+        if introduction.name.trim().is_empty() {
+            return Err(talk.wrong(&line, "expected a name"));
+        }
+        let unknown = |part: &&String| !PARTS.contains(&part.as_str());
+        if let Some(part) = introduction.wants.iter().flatten().find(unknown) {
+            return Err(talk.wrong(&line, &format!("it wants '{part}': expected of {}", PARTS.join(", "))));
+        }
+        talk.timeout = timeout;
+        Ok(talk)
+    }
+
+    fn say(&mut self, lines: &str) {
+        self.sent = quoted(lines.as_bytes());
+        self.process.send(lines.as_bytes().to_vec());
+    }
+
+    /// The next line.
+    fn line(&mut self) -> Result<Vec<u8>, String> {
+        let problem = match self.process.line(now() + self.timeout) {
+            Ok(Some(line)) => return Ok(line.to_vec()),
+            Ok(None) => format!(
+                "no answer within {} s (is standard output flushed after each answer?)",
+                self.timeout.as_secs_f64()
+            ),
+            Err(FaultKind::Flood) => "a line without an end".to_owned(),
+            Err(_) => format!(
+                "it ended or closed its standard output ({})",
+                self.process.status().unwrap_or_else(|| "it still runs".to_owned())
+            ),
+        };
+        let mut problem = format!("{problem}; sent {}", self.sent);
+        std::thread::sleep(Duration::from_millis(20));
+        let said = self.process.take_log();
+        if !said.is_empty() {
+            let _ = write!(problem, "; it said on standard error: {}", quoted(&said));
+        }
+        Err(problem)
+    }
+
+    fn wrong(&self, line: &[u8], what: &str) -> String {
+        format!("{what}; sent {}, got {}", self.sent, quoted(line))
+    }
+
+    /// Sends lines of which the last is a ping.
+    fn ping(&mut self, lines: &str, id: u64) -> Result<(), String> {
+        self.say(lines);
+        self.pong(id)
+    }
+
+    fn pong(&mut self, id: u64) -> Result<(), String> {
+        let line = self.line()?;
+        let pong: Pong<'_> =
+            serde_json::from_slice(&line).map_err(|error| self.wrong(&line, &error.to_string()))?;
+        if pong.id == id && pong.kind == "pong" {
+            return Ok(());
+        }
+        Err(self.wrong(&line, &format!("expected {}", json!({ "id": id, "type": "pong" }))))
+    }
+
+    fn is_quiet(&mut self) -> Result<(), String> {
+        match self.process.line(now() + QUIET) {
+            Ok(None) => Ok(()),
+            Ok(Some(line)) => {
+                let line = quoted(line);
+                Err(format!("nothing was asked; got {line}"))
+            }
+            Err(_) => Err("it ended, or closed its standard output".to_owned()),
+        }
+    }
+
+    fn pieces(&mut self) -> Result<(), String> {
+        self.say("{\"type\":\"ping\",");
+        std::thread::sleep(QUIET / 2);
+        self.ping("\"id\":9}\n", 9)
+    }
+
+    fn heap(&mut self) -> Result<(), String> {
+        let pings: String = (0..HEAP).map(|id| format!("{{\"type\":\"ping\",\"id\":{id}}}\n")).collect();
+        self.say(&pings);
+        (0..HEAP).try_for_each(|id| self.pong(id))
+    }
+
+    fn quits(mut self) -> Result<(), String> {
+        self.process.send(b"{\"type\":\"quit\"}\n".to_vec());
+        self.ended("quit")
+    }
+
+    fn ends(mut self) -> Result<(), String> {
+        self.ended("the end of its input")
+    }
+
+    /// Closes its input and waits for its end.
+    fn ended(&mut self, after: &str) -> Result<(), String> {
+        if !self.process.quit(END) {
+            return Err(format!("it still runs {} s after {after}", END.as_secs()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! How a player in a process of its own is named.
+
+use super::process::Launch;
+use knave_agents::options::{OptionError, Options};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The options of `exec`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExecOptions {
+    /// The program and its arguments, in words as a shell has them, but no shell reads them
+    pub command: String,
+    /// Further arguments, a list: for presets and studies, where a comma or a blank may stand in one
+    pub args: Vec<String>,
+    /// The environment: names of variables that the program gets as they are, or `NAME=value`, separated by blanks. It gets no others
+    pub env: String,
+    /// The folder in which it runs; empty for the current one
+    pub dir: String,
+    /// How many games it plays at once
+    #[schemars(range(min = 1, max = 65_536))]
+    pub batch: u32,
+    /// Seconds for the answers to all questions that were asked at once
+    #[schemars(range(min = 0.001, max = 1e6))]
+    pub timeout: f64,
+    /// Seconds for its first answer
+    #[schemars(range(min = 0.001, max = 1e6))]
+    pub start_timeout: f64,
+    /// What a missing or wrong answer leads to: the run stops, the game is lost (what is left of it is played at random), or the
+    /// one move is drawn at random
+    pub on_fault: OnFault,
+    /// The most memory of a process in MiB; 0 for no limit
+    #[schemars(range(max = 1_048_576))]
+    pub memory_mb: u32,
+    /// The most processor time of a process in seconds; 0 for no limit
+    pub cpu_seconds: u32,
+}
+
+/// What a missing or wrong answer leads to.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OnFault {
+    /// The run stops.
+    #[default]
+    Stop,
+    /// The game is lost; what is left of it is played at random.
+    Forfeit,
+    /// The move is drawn at random.
+    Random,
+}
+
+impl Default for ExecOptions {
+    fn default() -> Self {
+        Self {
+            command: String::new(),
+            args: Vec::new(),
+            env: "PATH".to_owned(),
+            dir: String::new(),
+            batch: 64,
+            timeout: 60.0,
+            start_timeout: 10.0,
+            on_fault: OnFault::Stop,
+            memory_mb: 0,
+            cpu_seconds: 0,
+        }
+    }
+}
+
+impl Options for ExecOptions {
+    /// Finds the program.
+    fn check(&self) -> Result<(), OptionError> {
+        self.launch().map(|_| ())
+    }
+}
+
+impl ExecOptions {
+    /// What is to be started.
+    pub(super) fn launch(&self) -> Result<Launch, OptionError> {
+        let refused = |name, value: &String, reason: &str| Err(OptionError::refused(name, value, reason));
+        let Some(words) = shlex::split(&self.command) else {
+            return refused("command", &self.command, "a quotation mark is missing");
+        };
+        let [program, args @ ..] = &words[..] else {
+            return refused("command", &self.command, "expected a program, such as: python3 bot.py");
+        };
+        let dir = if self.dir.is_empty() { None } else { Some(PathBuf::from(&self.dir)) };
+        if dir.as_ref().is_some_and(|dir| !dir.is_dir()) {
+            return refused("dir", &self.dir, "there is no such folder");
+        }
+        let Some(program) = find(program, dir.as_deref()) else {
+            let reason = "no such program: expected one on the PATH, or the path of one";
+            return refused("command", &self.command, reason);
+        };
+        let mut env = Vec::new();
+        for word in self.env.split_whitespace() {
+            match word.split_once('=') {
+                Some(("", _)) => return refused("env", &self.env, "expected names, or NAME=value"),
+                Some((name, value)) => env.push((name.into(), value.into())),
+                None => env.extend(env::var_os(word).map(|value| (word.into(), value))),
+            }
+        }
+        let args = args.iter().chain(&self.args).cloned().collect();
+        let limits = (self.memory_mb, self.cpu_seconds);
+        Ok(Launch { program, args, env, dir, limits })
+    }
+
+    pub(super) fn timeouts(&self) -> (Duration, Duration) {
+        (Duration::from_secs_f64(self.start_timeout), Duration::from_secs_f64(self.timeout))
+    }
+}
+
+/// The file of a program: a path as it is, seen from the folder in which it runs; a mere name on the `PATH`.
+fn find(program: &str, dir: Option<&Path>) -> Option<PathBuf> {
+    let is_program = |path: &Path| {
+        #[cfg(unix)]
+        let runs = |data: &std::fs::Metadata| {
+            std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o111 != 0
+        };
+        #[cfg(not(unix))]
+        let runs = |_: &std::fs::Metadata| true;
+        path.metadata().is_ok_and(|data| data.is_file() && runs(&data))
+    };
+    let here = env::current_dir().ok()?;
+    if program.contains('/') {
+        let path = here.join(dir.unwrap_or(Path::new(""))).join(program);
+        return is_program(&path).then_some(path);
+    }
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| here.join(folder).join(program)).find(|path| is_program(path))
+}

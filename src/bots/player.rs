@@ -1,0 +1,534 @@
+//! The agent `exec`: a player in a process of its own.
+
+use super::options::{ExecOptions, OnFault};
+use super::process::{Launch, Process, now};
+use crate::games::CardGame;
+use crate::text::visible;
+use knave_agents::batch::{Ending, Fault, FaultKind, Question, Unanswered};
+use knave_agents::options::OptionError;
+use knave_agents::protocol::{
+    Choice, End, Happening, Hello, Introduction, Message, New, PARTS, PROTOCOL, Reply,
+};
+use knave_agents::shown::Shown;
+use knave_agents::{Agent, ChanceRecord, Configure, Decision, Event, Rng, Setup};
+use rand::Rng as _;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often a player that waits for answers looks whether it is to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How many times in a row a process may end without any answer before the run stops, whatever becomes of faults.
+const MOST_STARTS: u32 = 3;
+
+/// The first number of games that repeat questions of others, and of those of single decisions. All numbers are whole in a `double`.
+const TWIN: u64 = 1 << 52;
+const ALONE: u64 = 1 << 51;
+
+/// The most answers to no question in a batch.
+const MOST_FAULTS: usize = 10_000;
+
+/// The most of a line that messages show, in bytes.
+const SHOWN: usize = 400;
+
+/// A player in a process of its own. Every copy has its own process, which starts with its first question.
+pub struct Exec<G: CardGame> {
+    set_up: Arc<SetUp<G>>,
+    running: Option<Running>,
+    /// The number of the next question.
+    next: u64,
+    /// By game: how many of its events were told, or nothing where the game itself was not.
+    told: BTreeMap<u64, usize>,
+    /// The games that are lost.
+    lost: BTreeSet<u64>,
+    /// Messages for which no answer is awaited; they go out with the next question.
+    outbox: Vec<u8>,
+    faults: Vec<Fault>,
+    log: Vec<u8>,
+    /// The processes in a row that gave no answer.
+    silent: u32,
+    moves: Vec<G::Move>,
+    text: String,
+}
+
+/// What all copies share.
+struct SetUp<G: CardGame> {
+    options: ExecOptions,
+    launch: Launch,
+    rules: serde_json::Map<String, serde_json::Value>,
+    shown: Shown<G>,
+}
+
+/// A process that has introduced itself.
+struct Running {
+    process: Process,
+    wants_view: bool,
+    wants_events: bool,
+    /// Whether it was asked the same twice, to see whether it repeats itself.
+    was_tested: bool,
+}
+
+/// A question that was sent.
+struct Sent<M> {
+    /// Its line among those that were sent.
+    line: Range<usize>,
+    /// Its legal moves.
+    moves: Range<usize>,
+    /// The move that came back.
+    answer: Option<M>,
+}
+
+impl<G: CardGame> Clone for Exec<G> {
+    /// A copy with a process of its own.
+    fn clone(&self) -> Self {
+        Self::new(Arc::clone(&self.set_up))
+    }
+}
+
+impl<G: CardGame> Drop for Exec<G> {
+    /// The ends of the last games are told, too.
+    fn drop(&mut self) {
+        if let Some(running) = &self.running {
+            running.process.send(std::mem::take(&mut self.outbox));
+        }
+    }
+}
+
+impl<G: CardGame> Configure<G> for Exec<G> {
+    const NAME: &'static str = "exec";
+    const SUMMARY: &'static str = "a program of your own, in any language";
+    type Options = ExecOptions;
+
+    fn configure(options: &ExecOptions, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        let Some(shown) = setup.kit.shown.clone() else {
+            let reason = format!("{} does not tell programs what a seat knows", G::NAME);
+            return Err(OptionError::refused("command", &options.command, reason).of("agent exec"));
+        };
+        let launch = options.launch()?;
+        let rules = knave_agents::options::recorded(setup.rules);
+        Ok(Self::new(Arc::new(SetUp { options: options.clone(), launch, rules, shown })))
+    }
+}
+
+impl<G: CardGame> Exec<G> {
+    fn new(set_up: Arc<SetUp<G>>) -> Self {
+        Self {
+            set_up,
+            running: None,
+            next: 1,
+            told: BTreeMap::new(),
+            lost: BTreeSet::new(),
+            outbox: Vec::new(),
+            faults: Vec::new(),
+            log: Vec::new(),
+            silent: 0,
+            moves: Vec::new(),
+            text: String::new(),
+        }
+    }
+
+    /// Starts the process, unless it runs.
+    fn start(&mut self, stop: &AtomicBool) -> Result<Running, Unanswered> {
+        if let Some(running) = self.running.take() {
+            return Ok(running);
+        }
+        let failed = |message: String| Unanswered::Failed { question: None, message };
+        let (first, _) = self.set_up.options.timeouts();
+        let mut process = Process::start(&self.set_up.launch)
+            .map_err(|error| failed(format!("cannot start '{}': {error}", self.set_up.options.command)))?;
+        let hello =
+            Hello { protocol: PROTOCOL, knave: env!("CARGO_PKG_VERSION").into(), game: G::NAME.into() };
+        let mut line = Vec::new();
+        push(&mut line, &Message::Hello(hello));
+        process.send(line);
+        let deadline = now() + first;
+        let answer = loop {
+            match process.line(deadline.min(now() + LOOK)) {
+                Ok(Some(line)) => break Ok(line.to_vec()),
+                Ok(None) if stop.load(Ordering::Relaxed) => return Err(Unanswered::Stopped),
+                Ok(None) if now() < deadline => {}
+                Ok(None) => break Err(FaultKind::Late),
+                Err(kind) => break Err(kind),
+            }
+        };
+        let command = &self.set_up.options.command;
+        let introduction = match answer {
+            Ok(line) => serde_json::from_slice::<Introduction>(&line)
+                .map_err(|error| format!("'{command}' answered hello with {}: {error}", quoted(&line))),
+            Err(kind) => {
+                Err(format!("'{command}' did not answer hello: {}", in_words(kind, &mut process, first)))
+            }
+        };
+        let introduction = match introduction {
+            Ok(introduction) if introduction.protocol == PROTOCOL => introduction,
+            Ok(other) => {
+                let spoken = other.protocol;
+                return Err(failed(format!("'{command}' speaks protocol {spoken}: expected {PROTOCOL}")));
+            }
+            Err(message) => return Err(failed(message + &said(&process))),
+        };
+        let wants = introduction.wants.unwrap_or_else(|| PARTS.map(str::to_owned).to_vec());
+        let wants = |part: &str| wants.iter().any(|wanted| wanted == part);
+        let [wants_view, wants_events] = PARTS.map(wants);
+        let (name, version) = (&introduction.name, &introduction.version);
+        let _ = std::io::Write::write_fmt(&mut self.log, format_args!("{command}: {name} {version}\n"));
+        // What another process was told, this one was not.
+        self.told.clear();
+        Ok(Running { process, wants_view, wants_events, was_tested: false })
+    }
+
+    /// Appends the question, and the start of its game if that was not told.
+    fn ask(
+        &mut self,
+        running: &Running,
+        question: &mut Question<'_, G>,
+        lines: &mut Vec<u8>,
+    ) -> Sent<G::Move> {
+        let Question { game, decision, rng } = question;
+        let (game_id, view) = (*game, decision.view());
+        let told = self.told.get(game).copied();
+        if told.is_none() {
+            let (seat, seats) = (decision.seat(), decision.seats());
+            let rules = self.set_up.rules.clone();
+            push(lines, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
+        }
+        let start = lines.len();
+        let (id, seed) = (self.next, rng.next_u64() >> 11);
+        self.next += 1;
+        let text = &mut self.text;
+        text.clear();
+        // Written by hand, for this is most of what is sent.
+        let _ = write!(text, r#"{{"type":"choose","id":{id},"game_id":{game_id},"seed":{seed},"moves":["#);
+        lines.extend_from_slice(text.as_bytes());
+        let first = self.moves.len();
+        let mut moves = Vec::new();
+        decision.moves(&mut moves);
+        for (i, m) in moves.iter().enumerate() {
+            if i > 0 {
+                lines.push(b',');
+            }
+            text.clear();
+            let _ = write!(text, "{m}");
+            push_value(lines, text.as_str());
+        }
+        self.moves.append(&mut moves);
+        lines.push(b']');
+        if running.wants_view {
+            lines.extend_from_slice(br#","view":"#);
+            self.set_up.shown.write(&view, lines);
+        }
+        let history = decision.history();
+        if running.wants_events {
+            lines.extend_from_slice(br#","events":"#);
+            let events: Vec<_> = history[told.unwrap_or(0)..].iter().filter_map(happening::<G>).collect();
+            push_value(lines, &events);
+        }
+        self.told.insert(game_id, history.len());
+        lines.extend_from_slice(b"}\n");
+        Sent { line: start..lines.len(), moves: first..self.moves.len(), answer: None }
+    }
+
+    /// Reads answers until every question has one.
+    fn read(
+        &mut self,
+        running: &mut Running,
+        questions: &mut [Question<'_, G>],
+        sent: &mut [Sent<G::Move>],
+        (first, lines): (u64, &[u8]),
+        stop: &AtomicBool,
+    ) -> Result<(), Problem> {
+        let (_, timeout) = self.set_up.options.timeouts();
+        let deadline = now() + timeout;
+        let mut missing = sent.iter().filter(|sent| sent.answer.is_none()).count();
+        while missing > 0 {
+            let line = match running.process.line(deadline.min(now() + LOOK)) {
+                Ok(Some(line)) => line,
+                Ok(None) if stop.load(Ordering::Relaxed) => return Err(Problem::Stopped),
+                Ok(None) if now() < deadline => continue,
+                Ok(None) => return Err(Problem::Ended(FaultKind::Late)),
+                Err(kind) => return Err(Problem::Ended(kind)),
+            };
+            let pending = sent.iter().position(|sent| sent.answer.is_none()).unwrap_or_default();
+            let (at, result) = match serde_json::from_slice::<Reply<'_>>(line) {
+                Err(error) => (pending, Err((FaultKind::Malformed, error.to_string()))),
+                Ok(Reply { id, choice }) => match id.checked_sub(first).map(|at| at as usize) {
+                    Some(at) if at < sent.len() && sent[at].answer.is_none() => {
+                        let found = self.find(&sent[at], &choice).ok_or_else(|| {
+                            (FaultKind::Illegal, "the move is none of those in the question".to_owned())
+                        });
+                        (at, found)
+                    }
+                    _ => {
+                        let reason = format!("no answer to a question {id} is awaited");
+                        (pending, Err((FaultKind::UnknownId, reason)))
+                    }
+                },
+            };
+            match result {
+                Ok(m) => {
+                    self.silent = 0;
+                    sent[at].answer = Some(m);
+                    missing -= 1;
+                }
+                Err((kind, reason)) if self.set_up.options.on_fault == OnFault::Stop => {
+                    let question = quoted(&lines[sent[at].line.clone()]);
+                    let message = format!("{kind}: {reason}; sent {question}, got {}", quoted(line));
+                    return Err(Problem::Fault(at, message));
+                }
+                Err(_) if self.faults.len() > MOST_FAULTS => return Err(Problem::Ended(FaultKind::Flood)),
+                // The question itself may still be answered.
+                Err((FaultKind::UnknownId, _)) => {
+                    self.faults.push(Fault {
+                        game: questions[at].game,
+                        kind: FaultKind::UnknownId,
+                        forfeits: false,
+                    });
+                }
+                Err((kind, _)) => {
+                    sent[at].answer = Some(self.settle(kind, &mut questions[at]));
+                    missing -= 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The move of an answer.
+    fn find(&self, sent: &Sent<G::Move>, choice: &Choice<'_>) -> Option<G::Move> {
+        let moves = &self.moves[sent.moves.clone()];
+        match choice {
+            Choice::Index(index) => moves.get(usize::try_from(*index).ok()?).copied(),
+            Choice::Text(text) => moves.iter().find(|m| m.to_string() == **text).copied(),
+        }
+    }
+
+    /// What becomes of a question that got no right answer, where the run goes on.
+    fn settle(&mut self, kind: FaultKind, question: &mut Question<'_, G>) -> G::Move {
+        let forfeits = self.set_up.options.on_fault == OnFault::Forfeit;
+        self.faults.push(Fault { game: question.game, kind, forfeits });
+        if forfeits {
+            self.lost.insert(question.game);
+        }
+        question.decision.random_move(&mut Vec::new(), question.rng)
+    }
+
+    /// Asks the same questions of games with other numbers; whether the answers are the same.
+    fn repeats_itself(
+        &mut self,
+        running: &mut Running,
+        questions: &mut [Question<'_, G>],
+        (lines, sent): (&[u8], &[Sent<G::Move>]),
+        stop: &AtomicBool,
+    ) -> Option<bool> {
+        let first = self.next;
+        let mut again = Vec::new();
+        let mut twins: Vec<Sent<G::Move>> = Vec::new();
+        for (at, (question, sent)) in questions.iter().zip(sent).enumerate() {
+            let game_id = TWIN + question.game;
+            let mut value: serde_json::Value = serde_json::from_slice(&lines[sent.line.clone()]).ok()?;
+            let (seat, seats) = (question.decision.seat(), question.decision.seats());
+            let rules = self.set_up.rules.clone();
+            push(&mut again, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
+            value["game_id"] = game_id.into();
+            value["id"] = (first + at as u64).into();
+            let start = again.len();
+            push(&mut again, &value);
+            twins.push(Sent { line: start..again.len(), moves: sent.moves.clone(), answer: None });
+            self.next += 1;
+        }
+        for question in &*questions {
+            let end = End { game_id: TWIN + question.game, won: false, score: 0.0 };
+            push(&mut self.outbox, &Message::End(end));
+        }
+        running.process.send(again.clone());
+        // What is wrong with these answers is not counted.
+        let faults = std::mem::take(&mut self.faults);
+        let lost = self.lost.clone();
+        let mut rngs: Vec<Rng> = questions.iter().map(|question| question.rng.clone()).collect();
+        let mut copies: Vec<Question<'_, G>> = questions
+            .iter()
+            .zip(&mut rngs)
+            .map(|(question, rng)| Question { game: question.game, decision: question.decision, rng })
+            .collect();
+        let read = self.read(running, &mut copies, &mut twins, (first, &again), stop);
+        (self.faults, self.lost) = (faults, lost);
+        read.ok()?;
+        Some(twins.iter().zip(sent).all(|(twin, sent)| twin.answer == sent.answer))
+    }
+}
+
+/// Why answers are missing.
+enum Problem {
+    /// They are no longer wanted.
+    Stopped,
+    /// The process gives no more.
+    Ended(FaultKind),
+    /// A wrong answer to this question ends the run.
+    Fault(usize, String),
+}
+
+impl<G: CardGame> Agent<G> for Exec<G> {
+    fn uses_history(&self) -> bool {
+        true
+    }
+
+    fn batch(&self) -> Option<usize> {
+        Some(self.set_up.options.batch as usize)
+    }
+
+    fn may_fail(&self) -> bool {
+        true
+    }
+
+    /// A single decision, as of a game of its own. Where an answer is missing it is drawn at random.
+    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
+        let (mut moves, game) = (Vec::new(), ALONE + self.next);
+        let mut question = [Question { game, decision, rng }];
+        let answered = self.choose_batch(&mut question, &mut moves, &AtomicBool::new(false));
+        self.end_game(&Ending { game, seat: decision.seat(), won: false, score: 0.0 });
+        let answer = moves.first().filter(|_| answered.is_ok()).copied();
+        answer.unwrap_or_else(|| decision.random_move(&mut Vec::new(), rng))
+    }
+
+    fn choose_batch(
+        &mut self,
+        questions: &mut [Question<'_, G>],
+        moves: &mut Vec<G::Move>,
+        stop: &AtomicBool,
+    ) -> Result<(), Unanswered> {
+        moves.clear();
+        let mut running = self.start(stop)?;
+        let mut lines = std::mem::take(&mut self.outbox);
+        self.moves.clear();
+        let first = self.next;
+        let mut sent: Vec<Sent<G::Move>> = Vec::with_capacity(questions.len());
+        for question in &mut *questions {
+            if self.lost.contains(&question.game) {
+                let m = question.decision.random_move(&mut Vec::new(), question.rng);
+                self.next += 1;
+                sent.push(Sent { line: 0..0, moves: 0..0, answer: Some(m) });
+            } else {
+                sent.push(self.ask(&running, question, &mut lines));
+            }
+        }
+        running.process.send(lines.clone());
+        match self.read(&mut running, questions, &mut sent, (first, &lines), stop) {
+            Ok(()) => {
+                let asked = sent.iter().all(|sent| !sent.line.is_empty());
+                if !running.was_tested && asked {
+                    running.was_tested = true;
+                    let repeats = self.repeats_itself(&mut running, questions, (&lines, &sent), stop);
+                    if repeats == Some(false) {
+                        let (game, kind) = (questions[0].game, FaultKind::Unrepeatable);
+                        self.faults.push(Fault { game, kind, forfeits: false });
+                    }
+                }
+                self.log.extend(running.process.take_log());
+                self.running = Some(running);
+            }
+            Err(Problem::Stopped) => return Err(Unanswered::Stopped),
+            Err(Problem::Fault(question, message)) => {
+                let message = message + &said(&running.process);
+                return Err(Unanswered::Failed { question: Some(question), message });
+            }
+            Err(Problem::Ended(kind)) => {
+                let process = &mut running.process;
+                let (_, timeout) = self.set_up.options.timeouts();
+                let pending = sent.iter().position(|sent| sent.answer.is_none()).unwrap_or_default();
+                let what = in_words(kind, process, timeout);
+                self.silent += 1;
+                if self.set_up.options.on_fault == OnFault::Stop || self.silent >= MOST_STARTS {
+                    let question = quoted(&lines[sent[pending].line.clone()]);
+                    let message = format!("{kind}: {what}; sent {question}{}", said(process));
+                    process.kill();
+                    return Err(Unanswered::Failed { question: Some(pending), message });
+                }
+                process.kill();
+                self.log.extend(process.take_log());
+                for (question, sent) in questions.iter_mut().zip(&mut sent) {
+                    if sent.answer.is_none() {
+                        sent.answer = Some(self.settle(kind, question));
+                    }
+                }
+            }
+        }
+        moves.extend(sent.iter().filter_map(|sent| sent.answer));
+        Ok(())
+    }
+
+    fn end_game(&mut self, ending: &Ending) {
+        self.lost.remove(&ending.game);
+        if self.told.remove(&ending.game).is_some() {
+            let Ending { game, won, score, .. } = *ending;
+            push(&mut self.outbox, &Message::End(End { game_id: game, won, score }));
+        }
+    }
+
+    fn take_faults(&mut self) -> Vec<Fault> {
+        std::mem::take(&mut self.faults)
+    }
+
+    fn take_log(&mut self) -> Vec<u8> {
+        if let Some(running) = &self.running {
+            self.log.extend(running.process.take_log());
+        }
+        std::mem::take(&mut self.log)
+    }
+}
+
+/// A public event, if it is not seen in the view alone.
+fn happening<G: CardGame>(event: &Event<G>) -> Option<Happening> {
+    match event {
+        Event::Move(player, m) => Some(Happening::Move { text: m.to_string(), player: *player }),
+        Event::Chance(outcome) => match G::chance_record(outcome) {
+            Some(ChanceRecord::Roll(roll)) => Some(Happening::Roll { roll }),
+            _ => None,
+        },
+        Event::Shuffle => Some(Happening::Shuffle { shuffle: true }),
+    }
+}
+
+/// Appends a line.
+fn push(lines: &mut Vec<u8>, message: &impl Serialize) {
+    push_value(lines, message);
+    lines.push(b'\n');
+}
+
+fn push_value<T: Serialize + ?Sized>(lines: &mut Vec<u8>, value: &T) {
+    // Numbers, texts and lists can be written, and so can memory.
+    let _ = serde_json::to_writer(lines, value);
+}
+
+/// A line for a message: shortened, and without what a terminal would obey.
+pub(super) fn quoted(line: &[u8]) -> String {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let some = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+    let more = line.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!("… ({more} more bytes)") } else { String::new() };
+    let plain = visible(&some);
+    format!("{plain}{more}")
+}
+
+/// Why a process gives no more answers.
+fn in_words(kind: FaultKind, process: &mut Process, time: Duration) -> String {
+    match kind {
+        FaultKind::Late => format!("no answer within {} s", time.as_secs_f64()),
+        FaultKind::Flood => "a line without an end".to_owned(),
+        FaultKind::Closed => "it closed its standard output".to_owned(),
+        _ => format!("it ended ({})", process.status().unwrap_or_else(|| "unknown".to_owned())),
+    }
+}
+
+/// The end of what a process said on standard error.
+fn said(process: &Process) -> String {
+    // Its last words may be on their way.
+    std::thread::sleep(Duration::from_millis(20));
+    let log = process.take_log();
+    let end = &log[log.len().saturating_sub(SHOWN)..];
+    if end.is_empty() { String::new() } else { format!("; it said: {}", quoted(end)) }
+}

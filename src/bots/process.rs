@@ -1,0 +1,268 @@
+//! The process of a player, with its pipes.
+//!
+//! The player and all that it starts are one process group. A guard is its first member: a shell that reads from a pipe of ours, and
+//! kills the group when that pipe closes. The system closes it however we end, so no player outlives us. Three threads move
+//! bytes, so that neither side can block the other for ever: one writes, one reads answers, one reads standard error.
+
+use knave_agents::batch::FaultKind;
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest line of an answer, and the most bytes that wait to be read.
+const LONGEST: usize = 1 << 20;
+
+/// How many pieces of answers may wait before the player has to wait.
+const PIECES: usize = 64;
+
+/// The most bytes of standard error that wait to be taken; what is beyond is lost.
+const MOST_LOG: usize = 1 << 16;
+
+/// How long a player that was told to quit may take.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What is to be started.
+#[derive(Clone, Debug)]
+pub(super) struct Launch {
+    pub program: PathBuf,
+    pub args: Vec<String>,
+    pub env: Vec<(OsString, OsString)>,
+    pub dir: Option<PathBuf>,
+    /// MiB of memory and seconds of processor time; 0 for none.
+    pub limits: (u32, u32),
+}
+
+/// A running player.
+pub(super) struct Process {
+    child: Child,
+    guard: Guard,
+    /// To the thread that writes.
+    input: Option<Sender<Vec<u8>>>,
+    /// Only ever asked by the one who owns all of this.
+    pieces: Mutex<Receiver<Vec<u8>>>,
+    /// What was read of lines that have not been taken.
+    waiting: Vec<u8>,
+    /// Where the next line begins in it.
+    at: usize,
+    log: Arc<Mutex<Vec<u8>>>,
+}
+
+/// A shell that kills its process group when its standard input closes.
+struct Guard {
+    shell: Child,
+    pipe: Option<ChildStdin>,
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the clock guards against players that hang; it changes no result of others"
+)]
+pub(super) fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(unix)]
+fn in_group(command: &mut Command, group: i32) -> &mut Command {
+    std::os::unix::process::CommandExt::process_group(command, group)
+}
+
+#[cfg(not(unix))]
+fn in_group(command: &mut Command, _: i32) -> &mut Command {
+    command
+}
+
+impl Guard {
+    fn new() -> io::Result<Self> {
+        if cfg!(not(unix)) {
+            return Err(io::Error::other("players in processes of their own need Unix"));
+        }
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "read _; kill -KILL 0"]).env_clear();
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut shell = in_group(&mut command, 0).spawn()?;
+        let pipe = shell.stdin.take();
+        Ok(Self { shell, pipe })
+    }
+
+    fn group(&self) -> i32 {
+        // The number of a process fits.
+        self.shell.id().cast_signed()
+    }
+
+    /// Kills the group, itself included.
+    fn kill(&mut self) {
+        self.pipe = None;
+        let _ = self.shell.wait();
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl Process {
+    /// Starts a player.
+    pub(super) fn start(launch: &Launch) -> io::Result<Self> {
+        let guard = Guard::new()?;
+        let mut command = match launch.limits {
+            (0, 0) => Command::new(&launch.program),
+            (memory, seconds) => {
+                let mut limits = String::new();
+                if memory > 0 {
+                    limits.push_str(&format!("ulimit -v {} && ", u64::from(memory) * 1024));
+                }
+                if seconds > 0 {
+                    limits.push_str(&format!("ulimit -t {seconds} && "));
+                }
+                let mut shell = Command::new("/bin/sh");
+                shell.arg("-c").arg(limits + "exec \"$0\" \"$@\"").arg(&launch.program);
+                shell
+            }
+        };
+        command.args(&launch.args).env_clear().envs(launch.env.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(dir) = &launch.dir {
+            command.current_dir(dir);
+        }
+        let mut child = in_group(&mut command, guard.group()).spawn()?;
+        let missing = || io::Error::other("a pipe is missing");
+        let mut stdin = child.stdin.take().ok_or_else(missing)?;
+        let mut stdout = child.stdout.take().ok_or_else(missing)?;
+        let mut stderr = child.stderr.take().ok_or_else(missing)?;
+        let (input, lines) = mpsc::channel::<Vec<u8>>();
+        thread::spawn(move || {
+            for bytes in lines {
+                if stdin.write_all(&bytes).is_err() {
+                    return;
+                }
+            }
+        });
+        let (sender, pieces) = mpsc::sync_channel(PIECES);
+        thread::spawn(move || {
+            let mut buffer = vec![0; 1 << 16];
+            while let Ok(some @ 1..) = stdout.read(&mut buffer) {
+                if sender.send(buffer[..some].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let said = Arc::clone(&log);
+        thread::spawn(move || {
+            let mut buffer = vec![0; 1 << 12];
+            while let Ok(some @ 1..) = stderr.read(&mut buffer) {
+                let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+                let fits = some.min(MOST_LOG.saturating_sub(said.len()));
+                said.extend_from_slice(&buffer[..fits]);
+            }
+        });
+        Ok(Self {
+            child,
+            guard,
+            input: Some(input),
+            pieces: Mutex::new(pieces),
+            waiting: Vec::new(),
+            at: 0,
+            log,
+        })
+    }
+
+    fn pieces(&mut self) -> &mut Receiver<Vec<u8>> {
+        self.pieces.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends lines.
+    pub(super) fn send(&self, lines: Vec<u8>) {
+        if let Some(input) = &self.input {
+            // That nobody reads them shows when an answer is missing.
+            let _ = input.send(lines);
+        }
+    }
+
+    /// The next line, without its end; `Ok(None)` when none came until the deadline.
+    ///
+    /// # Errors
+    /// Why there will be no further line.
+    pub(super) fn line(&mut self, deadline: Instant) -> Result<Option<&[u8]>, FaultKind> {
+        let mut searched = self.at;
+        loop {
+            if let Some(length) = self.waiting[searched..].iter().position(|&byte| byte == b'\n') {
+                let (start, end) = (self.at, searched + length);
+                self.at = end + 1;
+                let line = self.waiting[start..end].strip_suffix(b"\r").unwrap_or(&self.waiting[start..end]);
+                return Ok(Some(line));
+            }
+            self.waiting.drain(..self.at);
+            self.at = 0;
+            searched = self.waiting.len();
+            if searched > LONGEST {
+                return Err(FaultKind::Flood);
+            }
+            let left = deadline.saturating_duration_since(now());
+            match self.pieces().recv_timeout(left) {
+                Ok(piece) => self.waiting.extend_from_slice(&piece),
+                Err(RecvTimeoutError::Timeout) => return Ok(None),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+            }
+        }
+    }
+
+    /// How the player ended that closed its output: whether it did so by itself.
+    fn ended(&mut self) -> FaultKind {
+        let deadline = now() + GRACE;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) if !status.success() => return FaultKind::Crashed,
+                Ok(None) if now() < deadline => thread::sleep(Duration::from_millis(2)),
+                _ => return FaultKind::Closed,
+            }
+        }
+    }
+
+    /// Takes what it said on standard error.
+    pub(super) fn take_log(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How it ended, in words, if it has.
+    pub(super) fn status(&mut self) -> Option<String> {
+        self.child.try_wait().ok().flatten().map(|status| status.to_string())
+    }
+
+    /// Closes its input and waits for its end; whether it came in time.
+    pub(super) fn quit(&mut self, time: Duration) -> bool {
+        self.input = None;
+        let deadline = now() + time;
+        while now() < deadline {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return true;
+            }
+            // It may wait for somebody to read what it still has to say.
+            while self.pieces().try_recv().is_ok() {}
+            thread::sleep(Duration::from_millis(1));
+        }
+        false
+    }
+
+    /// Ends it at once.
+    pub(super) fn kill(&mut self) {
+        self.input = None;
+        self.guard.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.send(b"{\"type\":\"quit\"}\n".to_vec());
+        self.quit(GRACE);
+        self.kill();
+    }
+}

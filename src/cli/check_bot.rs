@@ -1,0 +1,65 @@
+//! `sim check-bot`: whether a program keeps to the protocol.
+
+use super::args::rules;
+use super::exit::{Exit, bad_input, print};
+use crate::bots::ExecOptions;
+use crate::bots::check::{Finding, Subject, check};
+use crate::registry::Registry;
+use clap::Args as ClapArgs;
+use knave_agents::options;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The program and its arguments in one text, such as 'python3 bot.py'
+    program: String,
+    /// One game only, instead of all
+    #[arg(long, short)]
+    game: Option<String>,
+    /// An option of its rules; repeated for others
+    #[arg(long = "rule", value_name = "NAME=VALUE", requires = "game")]
+    rules: Vec<String>,
+    /// Seconds for its answers
+    #[arg(long, default_value_t = 10.0)]
+    timeout: f64,
+    /// Its environment, as the option `env` of the agent `exec` has it
+    #[arg(long, default_value = "PATH")]
+    env: String,
+    /// The folder in which it runs
+    #[arg(long, default_value = "")]
+    dir: String,
+}
+
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let options = ExecOptions {
+        command: args.program.clone(),
+        env: args.env.clone(),
+        dir: args.dir.clone(),
+        timeout: args.timeout,
+        start_timeout: args.timeout,
+        ..ExecOptions::default()
+    };
+    options::validate("check-bot", &options).map_err(bad_input)?;
+    let games = match &args.game {
+        Some(name) => vec![registry.game(name).map_err(bad_input)?],
+        None => registry.games().filter(|game| game.view_schema().is_some()).collect(),
+    };
+    let mut subjects = Vec::new();
+    for game in games {
+        let rules = rules(game.name(), &args.rules)?;
+        let seats = game.seats(&rules).map_err(bad_input)?;
+        subjects.push(Subject { game: game.name().to_owned(), rules, seats });
+    }
+    let mut unsaid = Ok(());
+    let mut tell = |Finding { what, problem }: &Finding| {
+        let text = match problem {
+            None => format!("ok     {what}\n"),
+            Some(problem) => format!("WRONG  {what}\n       {problem}\n"),
+        };
+        if let Err(error) = print(&text) {
+            unsaid = Err(error);
+        }
+    };
+    let fine = check(registry, &options, &subjects, &mut tell).map_err(bad_input)?;
+    unsaid?;
+    Ok(if fine { Exit::Done } else { Exit::Disagreement })
+}

@@ -1,0 +1,336 @@
+//! Plays many games side by side, for agents that like to be asked about many at once.
+//!
+//! Whoever else sits at the tables plays on until such an agent is to decide at each of them. Then it is asked about all of them. What
+//! happened at a table is kept and told later, one game after the other: results are the same however many games go on.
+
+use super::game_loop::{Finished, Numbers, Observer};
+use crate::exec::Halt;
+use crate::games::CardGame;
+use crate::play::points;
+use knave_agents::batch::{Ending, FaultKind, Question, Unanswered};
+use knave_agents::registry::Prepared;
+use knave_agents::rng::{Role, Streams};
+use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Never set: for games that nobody stops.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The agents of a worker that are asked about many games at once. Each has one copy for all tables of the worker.
+pub struct Bench<'p, G: CardGame> {
+    stop: &'p AtomicBool,
+    guests: Vec<(usize, Guest<G>)>,
+}
+
+/// An agent on the bench.
+type Guest<G> = Rc<RefCell<Seated<G>>>;
+
+struct Seated<G: CardGame> {
+    agent: Box<dyn Agent<G>>,
+    /// The number of its next game.
+    next: u64,
+}
+
+impl<G: CardGame> Default for Bench<'_, G> {
+    fn default() -> Self {
+        Self::new(&NEVER)
+    }
+}
+
+impl<'p, G: CardGame> Bench<'p, G> {
+    /// An empty bench; its agents give up when `stop` is set.
+    #[must_use]
+    pub fn new(stop: &'p AtomicBool) -> Self {
+        Self { stop, guests: Vec::new() }
+    }
+
+    /// The copy of this agent, if it is one for many games.
+    fn guest(&mut self, prepared: &Prepared<G>) -> Option<Guest<G>> {
+        if let Some((_, guest)) = self.guests.iter().find(|(id, _)| *id == prepared.id()) {
+            return Some(Rc::clone(guest));
+        }
+        let agent = prepared.make();
+        agent.batch()?;
+        let guest = Rc::new(RefCell::new(Seated { agent, next: 1 }));
+        self.guests.push((prepared.id(), Rc::clone(&guest)));
+        Some(guest)
+    }
+
+    /// What its agents say to their authors.
+    pub fn take_log(&mut self) -> Vec<u8> {
+        self.guests.iter().flat_map(|(_, guest)| guest.borrow_mut().agent.take_log()).collect()
+    }
+}
+
+/// Who sits in a seat of every table.
+enum Chair<G: CardGame> {
+    /// An agent on the bench.
+    Guest(Guest<G>),
+    /// An agent with a copy for each table.
+    Own(Prepared<G>),
+}
+
+/// Tables side by side.
+pub(super) struct SideBySide<'p, G: CardGame> {
+    rules: &'p G::Rules,
+    seed: u64,
+    stop: &'p AtomicBool,
+    chairs: Vec<Chair<G>>,
+    /// The most games at once.
+    pub(super) at_once: usize,
+    keeps_history: bool,
+    /// The first seat of the team of every seat.
+    teams: Vec<Seat>,
+}
+
+/// A game that goes on.
+struct Table<G: CardGame> {
+    position: G,
+    numbers: Numbers,
+    rngs: Vec<Rng>,
+    /// The agents with a copy for each table, by seat.
+    own: Vec<Option<Box<dyn Agent<G>>>>,
+    /// The numbers of the game for the other agents, by seat.
+    game: Vec<u64>,
+    history: Vec<Event<G>>,
+    buffer: Vec<G::Move>,
+    played: Played<G>,
+}
+
+impl<G: CardGame> Table<G> {
+    /// The decision that is due.
+    fn question(&mut self, seat: Seat) -> Question<'_, G> {
+        let decision = Decision::new(&self.position, &self.history);
+        Question { game: self.game[seat], decision, rng: &mut self.rngs[seat] }
+    }
+}
+
+/// A game that was played, to be told.
+pub struct Played<G: CardGame> {
+    index: u64,
+    start: G,
+    events: Vec<(Event<G>, Option<G::Chance>)>,
+    moves: Vec<u64>,
+    faults: Vec<(Seat, FaultKind, bool)>,
+    forfeited: u8,
+}
+
+impl<G: CardGame> Played<G> {
+    /// Tells what happened.
+    pub fn tell(&self, observer: &mut impl Observer<G>) {
+        let mut position = self.start.clone();
+        observer.begin(self.index, &position);
+        for (event, outcome) in &self.events {
+            match (event, outcome) {
+                (Event::Move(_, m), _) => {
+                    observer.event(&position, event, None);
+                    position.play(*m);
+                }
+                (_, outcome) => {
+                    if let Some(outcome) = outcome {
+                        position.play_chance(*outcome);
+                    }
+                    observer.event(&position, event, outcome.as_ref());
+                }
+            }
+        }
+        self.faults.iter().for_each(|&(seat, kind, forfeits)| observer.fault(seat, kind, forfeits));
+        observer.finish(&Finished::new(&position, &self.moves, self.forfeited));
+    }
+}
+
+impl<'p, G: CardGame> SideBySide<'p, G> {
+    /// Tables for these agents, one for each seat in order; `None` when none of them is for many games.
+    pub(super) fn new<'a>(
+        (rules, seed): (&'p G::Rules, u64),
+        agents: impl Iterator<Item = &'a Prepared<G>>,
+        bench: &mut Bench<'p, G>,
+    ) -> Option<Self> {
+        let mut chairs = Vec::new();
+        let (mut at_once, mut uses_history) = (0, false);
+        for prepared in agents {
+            let chair = match bench.guest(prepared) {
+                Some(guest) => {
+                    let agent = &guest.borrow().agent;
+                    at_once = at_once.max(agent.batch().unwrap_or(1));
+                    uses_history |= agent.uses_history();
+                    Chair::Guest(Rc::clone(&guest))
+                }
+                None => {
+                    uses_history |= prepared.make().uses_history();
+                    Chair::Own(prepared.clone())
+                }
+            };
+            chairs.push(chair);
+        }
+        let (teams, keeps_history) = (G::teams(rules, chairs.len()), G::PUBLIC_HISTORY && uses_history);
+        let stop = bench.stop;
+        (at_once > 0).then(|| Self { rules, seed, stop, chairs, at_once, keeps_history, teams })
+    }
+
+    /// Plays these games, and returns them in their order.
+    pub(super) fn play(&mut self, mut indices: Range<u64>) -> Result<Vec<Played<G>>, Halt> {
+        let mut done: Vec<Played<G>> = Vec::new();
+        let mut tables: Vec<(Seat, Table<G>)> = Vec::new();
+        loop {
+            while tables.len() < self.at_once
+                && let Some(index) = indices.next()
+            {
+                self.go_on(self.table(index), &mut tables, &mut done);
+            }
+            if tables.is_empty() {
+                done.sort_unstable_by_key(|played| played.index);
+                return Ok(done);
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Halt::Stopped);
+            }
+            for seat in 0..self.chairs.len() {
+                self.ask(seat, &mut tables)?;
+            }
+            for (_, table) in std::mem::take(&mut tables) {
+                self.go_on(table, &mut tables, &mut done);
+            }
+        }
+    }
+
+    /// A fresh game.
+    fn table(&self, index: u64) -> Table<G> {
+        let streams = Streams::new(self.seed, index);
+        let mut numbers = Numbers::new(streams);
+        let position = G::deal(self.rules, numbers.deal());
+        let seats = self.chairs.len();
+        let own = |chair: &Chair<G>| match chair {
+            Chair::Guest(_) => None,
+            Chair::Own(prepared) => Some(prepared.make()),
+        };
+        let mut own: Vec<_> = self.chairs.iter().map(own).collect();
+        own.iter_mut().flatten().for_each(|agent| agent.begin_game());
+        let game = |chair: &Chair<G>| match chair {
+            Chair::Own(_) => 0,
+            Chair::Guest(guest) => {
+                let next = &mut guest.borrow_mut().next;
+                *next += 1;
+                *next - 1
+            }
+        };
+        let played = Played {
+            index,
+            start: position.clone(),
+            events: Vec::new(),
+            moves: vec![0; seats],
+            faults: Vec::new(),
+            forfeited: 0,
+        };
+        Table {
+            position,
+            numbers,
+            rngs: (0..seats).map(|seat| streams.role(Role::Agent(seat))).collect(),
+            own,
+            game: self.chairs.iter().map(game).collect(),
+            history: Vec::new(),
+            buffer: Vec::new(),
+            played,
+        }
+    }
+
+    /// Plays on until a guest is to decide, or to the end.
+    fn go_on(&self, mut table: Table<G>, waiting: &mut Vec<(Seat, Table<G>)>, done: &mut Vec<Played<G>>) {
+        loop {
+            match table.position.turn() {
+                Turn::Over => break,
+                Turn::Player(seat) => match &mut table.own[seat] {
+                    None => return waiting.push((seat, table)),
+                    Some(agent) => {
+                        let rng = &mut table.rngs[seat];
+                        let m = if agent.plays_uniformly() {
+                            table.position.random_move(&mut table.buffer, rng)
+                        } else {
+                            agent.choose(Decision::new(&table.position, &table.history), rng)
+                        };
+                        self.play_move(&mut table, seat, m);
+                    }
+                },
+                turn => {
+                    let outcome = table.position.roll(table.numbers.next(&table.position));
+                    let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                    self.remember(&mut table, event, Some(outcome));
+                }
+            }
+        }
+        let end = Finished::new(&table.position, &table.played.moves, table.played.forfeited);
+        for (seat, chair) in self.chairs.iter().enumerate() {
+            if let Chair::Guest(guest) = chair {
+                let (won, score) = (end.won(seat), points::<G>(table.position.score(seat)));
+                guest.borrow_mut().agent.end_game(&Ending { game: table.game[seat], seat, won, score });
+            }
+        }
+        done.push(table.played);
+    }
+
+    fn play_move(&self, table: &mut Table<G>, seat: Seat, m: G::Move) {
+        debug_assert!(table.position.is_legal(m), "the agent in seat {seat} chose the illegal move {m}");
+        table.position.play(m);
+        table.played.moves[seat] += 1;
+        self.remember(table, Event::Move(seat, m), None);
+    }
+
+    fn remember(&self, table: &mut Table<G>, event: Event<G>, outcome: Option<G::Chance>) {
+        if self.keeps_history {
+            table.history.push(event.clone());
+        }
+        table.played.events.push((event, outcome));
+    }
+
+    /// Asks the guest in this seat about all games in which one of its seats is to decide, and plays its moves.
+    fn ask(&self, seat: Seat, tables: &mut [(Seat, Table<G>)]) -> Result<(), Halt> {
+        let Chair::Guest(guest) = &self.chairs[seat] else { return Ok(()) };
+        let is_guest =
+            |seat: Seat| matches!(&self.chairs[seat], Chair::Guest(other) if Rc::ptr_eq(other, guest));
+        // It has been asked already where it has an earlier seat.
+        if (0..seat).any(is_guest) {
+            return Ok(());
+        }
+        let mut asked: Vec<_> = tables.iter_mut().filter(|(seat, _)| is_guest(*seat)).collect();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let mut moves = Vec::new();
+        let agent = &mut guest.borrow_mut().agent;
+        let mut questions: Vec<_> = asked.iter_mut().map(|(seat, table)| table.question(*seat)).collect();
+        let answered = agent.choose_batch(&mut questions, &mut moves, self.stop);
+        drop(questions);
+        for fault in agent.take_faults() {
+            let of = |seat: Seat, table: &Table<G>| is_guest(seat) && table.game[seat] == fault.game;
+            let seats = 0..self.chairs.len();
+            let at = asked.iter_mut().find_map(|(_, table)| {
+                let seat = seats.clone().find(|&seat| of(seat, table))?;
+                Some((seat, table))
+            });
+            if let Some((seat, table)) = at {
+                table.played.faults.push((seat, fault.kind, fault.forfeits));
+                // Partners lose together.
+                let side = (0..self.teams.len()).filter(|&other| self.teams[other] == self.teams[seat]);
+                let lost = side.fold(0, |all, seat| all | 1 << seat);
+                table.played.forfeited |= if fault.forfeits { lost } else { 0 };
+            }
+        }
+        match answered {
+            Ok(()) => {}
+            Err(Unanswered::Stopped) => return Err(Halt::Stopped),
+            Err(Unanswered::Failed { question, message }) => {
+                let (seat, table) = &asked[question.unwrap_or_default().min(asked.len() - 1)];
+                let message = format!("seat {seat}: {message}");
+                return Err(Halt::Failed { index: table.played.index, message });
+            }
+        }
+        debug_assert_eq!(moves.len(), asked.len());
+        for ((seat, table), m) in asked.into_iter().zip(moves) {
+            self.play_move(table, *seat, m);
+        }
+        Ok(())
+    }
+}

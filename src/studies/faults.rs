@@ -1,0 +1,112 @@
+//! What players in processes of their own did wrong, counted.
+
+use crate::games::CardGame;
+use crate::store::{Table, TableForm};
+use knave_agents::batch::FaultKind;
+use knave_agents::registry::Prepared;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::{self, Formatter};
+use std::io;
+
+/// A row for each agent and kind of fault that there was.
+pub const FAULTS: TableForm =
+    TableForm { file: "faults.csv", columns: &["game", "agent", "kind", "faults", "forfeits"] };
+
+/// Whether some of these agents may do something wrong, so that the table is written.
+pub(super) fn are_possible<'a, G: CardGame>(mut agents: impl Iterator<Item = &'a Prepared<G>>) -> bool {
+    agents.any(|agent| agent.make().may_fail())
+}
+
+/// How often each agent did what, and lost by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<Count>", from = "Vec<Count>")]
+pub struct Faults(BTreeMap<(usize, FaultKind), [u64; 2]>);
+
+/// An entry of [`Faults`] as a journal keeps it.
+#[derive(Copy, Clone, Debug, Serialize, Deserialize)]
+struct Count {
+    agent: usize,
+    kind: FaultKind,
+    faults: u64,
+    forfeits: u64,
+}
+
+impl From<Faults> for Vec<Count> {
+    fn from(faults: Faults) -> Self {
+        let count = |((agent, kind), [faults, forfeits]): ((usize, FaultKind), [u64; 2])| Count {
+            agent,
+            kind,
+            faults,
+            forfeits,
+        };
+        faults.0.into_iter().map(count).collect()
+    }
+}
+
+impl From<Vec<Count>> for Faults {
+    fn from(counts: Vec<Count>) -> Self {
+        let entry = |count: Count| ((count.agent, count.kind), [count.faults, count.forfeits]);
+        Self(counts.into_iter().map(entry).collect())
+    }
+}
+
+/// Says what players did wrong.
+pub(super) fn write(f: &mut Formatter<'_>, lines: &[String]) -> fmt::Result {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "\nFaults:")?;
+    lines.iter().try_for_each(|line| writeln!(f, "  {line}"))
+}
+
+impl Faults {
+    /// Whether there was none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The agent did this, and lost the game by it if `forfeits`.
+    pub(super) fn add(&mut self, agent: usize, kind: FaultKind, forfeits: bool) {
+        let [faults, lost] = self.0.entry((agent, kind)).or_default();
+        *faults += 1;
+        *lost += u64::from(forfeits);
+    }
+
+    /// Adds those of a part.
+    pub(super) fn merge(&mut self, part: &Self) {
+        for (key, more) in &part.0 {
+            let counts = self.0.entry(*key).or_default();
+            counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        }
+    }
+
+    /// Whether no agent is counted but the first so many.
+    pub(super) fn are_of(&self, agents: usize) -> bool {
+        self.0.keys().all(|(agent, _)| *agent < agents)
+    }
+
+    /// What to say of them, in a line each; `label` names an agent.
+    pub(super) fn lines<'a>(
+        &'a self,
+        label: impl Fn(usize) -> &'a str + 'a,
+    ) -> impl Iterator<Item = String> + 'a {
+        self.0.iter().map(move |((agent, kind), [faults, forfeits])| {
+            let label = label(*agent);
+            if *kind == FaultKind::Unrepeatable {
+                return format!("{label} does not give the same answers again: neither will a run with it");
+            }
+            let lost = if *forfeits > 0 { format!(", {forfeits} games lost by it") } else { String::new() };
+            format!("{label}: {kind}, {faults} times{lost}")
+        })
+    }
+
+    /// The table.
+    pub(super) fn table<'a>(&self, game: &str, label: impl Fn(usize) -> &'a str) -> io::Result<Table> {
+        let row = |(&(agent, kind), &[faults, forfeits]): (&(usize, FaultKind), &[u64; 2])| {
+            (game.to_owned(), label(agent), kind.name(), faults, forfeits)
+        };
+        Table::of(&FAULTS, self.0.iter().map(row))
+    }
+}

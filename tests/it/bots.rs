@@ -1,0 +1,451 @@
+//! Players in processes of their own: what they are told, what becomes of their faults, and that none of them outlives `sim`.
+//! They are written in Python, which `python3` has to run.
+
+use crate::common::{error, sim};
+use knave::agents::batch::{Ending, Question};
+use knave::agents::rng::{Role, stream};
+use knave::agents::{Agent, Configure, Decision, Event, Setup, Turn};
+use knave::bots::{Exec, ExecOptions};
+use knave::games::{BuiltIn, CardGame, GameList as _, Visitor};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+const ODD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/odd_bot.py");
+const KIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bots/python/bot.py");
+
+/// The agent that runs the odd player.
+fn odd(way: &str, options: &str) -> String {
+    let comma = if options.is_empty() { "" } else { "," };
+    format!("exec:command=python3 {ODD} {way}{comma}{options}")
+}
+
+/// A call of `sim` with agents, whose names may hold blanks.
+fn call(folder: &Path, line: &str, agents: &[&str]) -> Command {
+    let mut command = sim(folder, line);
+    for agent in agents {
+        command.args(["--agent", agent]);
+    }
+    command
+}
+
+fn done(folder: &Path, line: &str, agents: &[&str]) -> Output {
+    let output = call(folder, line, agents).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{line} {agents:?}: {}", error(&output));
+    output
+}
+
+/// The files of a folder but the manifest and the log.
+fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    let kept = files.filter(|path| !["manifest.json", "bots.log"].contains(&name(path).as_str()));
+    kept.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long processes live is what is tested")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// The processes whose command line holds this text.
+fn processes(text: &str) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap());
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let has = |number: &u32| {
+        let line = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).replace('\0', " ").contains(text)
+    };
+    numbers.filter(has).collect()
+}
+
+/// Waits until no process has this text in its command line.
+fn assert_gone(text: &str) {
+    let start = now();
+    while !processes(text).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(5), "{text}: {:?}", processes(text));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[derive(Clone)]
+struct Told(PathBuf);
+
+impl Visitor for Told {
+    type Output = ();
+
+    /// The same questions of positions that differ in what is hidden.
+    fn visit<G: CardGame>(self) {
+        let file = self.0.join(G::NAME);
+        let command = format!("python3 {ODD} records {}", file.display());
+        let rules = G::Rules::default();
+        let kit = G::kit(&rules);
+        let options = ExecOptions { command, ..ExecOptions::default() };
+        let mut agent = Exec::<G>::configure(&options, &Setup::new("exec", &kit, &rules)).unwrap();
+        let (mut asked, mut game) = (0, 0);
+        for index in 0..100 {
+            let most = 60.min(asked + 20);
+            let mut rng = stream(77, index, Role::Deal);
+            let (mut position, mut history) = (G::deal(&rules, &mut rng), Vec::new());
+            while position.turn() != Turn::Over && asked < most {
+                let Turn::Player(seat) = position.turn() else {
+                    let turn = position.turn();
+                    let outcome = position.roll(&mut rng);
+                    history.push(if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) });
+                    continue;
+                };
+                let other = G::sample_world(&position.view(seat), &mut rng);
+                for world in [&position, &other] {
+                    game += 1;
+                    let mut rng = stream(78, asked, Role::Agent(seat));
+                    let decision = Decision::new(world, if G::PUBLIC_HISTORY { &history } else { &[] });
+                    let mut questions = [Question { game, decision, rng: &mut rng }];
+                    agent.choose_batch(&mut questions, &mut Vec::new(), &AtomicBool::new(false)).unwrap();
+                    agent.end_game(&Ending { game, seat, won: false, score: 0.0 });
+                }
+                asked += 1;
+                let m = position.random_move(&mut Vec::new(), &mut rng);
+                history.push(Event::Move(seat, m));
+                position.play(m);
+            }
+        }
+        drop(agent);
+        let text = fs::read_to_string(&file).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let mut told: BTreeMap<u64, Vec<serde_json::Value>> = BTreeMap::new();
+        for mut line in lines {
+            line["id"].take();
+            // The first question is asked twice, of a game with a large number.
+            if let Some(number) = line["game_id"].take().as_u64().filter(|number| *number <= game) {
+                told.entry(number).or_default().push(line);
+            }
+        }
+        assert_eq!(told.len() as u64, game, "{}", G::NAME);
+        assert!(asked > 30, "{}: {asked}", G::NAME);
+        for number in (1..game).step_by(2) {
+            assert_eq!(told[&number], told[&(number + 1)], "{}", G::NAME);
+            assert_eq!(told[&number].len(), 3, "{}", G::NAME);
+        }
+    }
+}
+
+/// Fairness over the bytes: whoever holds which hidden card, a player is told the same.
+#[test]
+fn no_hidden_card_leaves_the_process() {
+    let folder = tempfile::tempdir().unwrap();
+    BuiltIn::each(Told(folder.path().to_owned()));
+}
+
+/// The same tables and transcripts on any number of threads, with any batch, interrupted and resumed, and in parts.
+#[test]
+fn results_do_not_depend_on_how_games_are_shared_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = |batch: u32| format!("exec:command=python3 {KIT},batch={batch}");
+    for (game, n) in [("dungeon", 60), ("columns", 12)] {
+        let run = |batch, more: &str, out: &str| {
+            let line = format!(
+                "run --game {game} -n {n} --seed 5 --quiet --games --out {game}-{out} --transcripts {game}-{out}.jsonl {more}"
+            );
+            let agent = bot(batch);
+            let agents =
+                if game == "columns" { vec![agent.as_str(), "greedy"] } else { vec![agent.as_str()] };
+            done(folder, &line, &agents);
+        };
+        run(1, "--threads 1", "alone");
+        run(64, "--threads 2", "many");
+        run(7, "--threads 1 --shard 1/2", "part1");
+        run(7, "--threads 1 --shard 2/2", "part2");
+        let line = format!("merge {game}-part1 {game}-part2 --out {game}-merged --quiet");
+        assert_eq!(sim(folder, &line).output().unwrap().status.code(), Some(0));
+        let label = |text: &[u8]| {
+            let text = String::from_utf8(text.to_vec()).unwrap();
+            text.replace("batch=64", "batch=1").replace("batch=7", "batch=1")
+        };
+        let read = |out: &str| -> BTreeMap<String, String> {
+            let tables = tables(&folder.join(format!("{game}-{out}"))).into_iter();
+            tables
+                .filter(|(name, _)| name != "journal.json")
+                .map(|(name, text)| (name, label(&text)))
+                .collect()
+        };
+        for other in ["many", "merged"] {
+            assert_eq!(read("alone"), read(other), "{game} {other}");
+        }
+        let games = |out: &str| fs::read_to_string(folder.join(format!("{game}-{out}.jsonl"))).unwrap();
+        assert_eq!(games("alone"), games("many"));
+        let replay = sim(folder, &format!("replay {game}-many.jsonl")).output().unwrap();
+        assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
+    }
+    // A comparison: every deal in every line-up.
+    let compare = |batch, threads: u32, out: &str| {
+        let line = format!("compare --game whist -n 4 --seed 5 --quiet --threads {threads} --out {out}");
+        done(folder, &line, &[&bot(batch), "rule"]);
+        let read = tables(&folder.join(out)).into_iter();
+        read.map(|(name, text)| (name, String::from_utf8(text).unwrap().replace("batch=1", "batch=64")))
+            .filter(|(name, _)| name != "journal.json")
+            .collect::<BTreeMap<_, _>>()
+    };
+    assert_eq!(compare(1, 1, "one"), compare(64, 2, "all"));
+}
+
+/// The rows of `faults.csv` as (kind, faults, forfeits).
+fn faults(folder: &Path) -> Vec<(String, u64, u64)> {
+    let text = fs::read_to_string(folder.join("faults.csv")).unwrap();
+    let mut lines = csv::Reader::from_reader(text.as_bytes());
+    assert_eq!(lines.headers().unwrap(), vec!["game", "agent", "kind", "faults", "forfeits"]);
+    let row = |row: Result<csv::StringRecord, csv::Error>| {
+        let row = row.unwrap();
+        (row[2].to_owned(), row[3].parse().unwrap(), row[4].parse().unwrap())
+    };
+    lines.records().map(row).collect()
+}
+
+/// The ways to go wrong, and what they are called.
+const WAYS: [(&str, &str); 9] = [
+    ("late", "late"),
+    ("deaf", "late"),
+    ("illegal", "illegal"),
+    ("unheard", "illegal"),
+    ("malformed", "malformed"),
+    ("unknown", "unknown_id"),
+    ("flood", "flood"),
+    ("closed", "closed"),
+    ("crash", "crashed"),
+];
+
+/// By default a fault ends the run, and the message tells everything; what was finished is kept.
+#[test]
+fn faults_stop_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (way, kind) in WAYS {
+        let agent = odd(&format!("{way} 30"), "timeout=1,batch=2");
+        let line = format!("run --game dungeon -n 50 --seed 3 --threads 1 --quiet --out {way}");
+        let output = call(folder, &line, &[&agent]).output().unwrap();
+        let text = error(&output);
+        assert_eq!(output.status.code(), Some(1), "{way}: {text}");
+        for part in ["game ", " with seed 3", "seat 0", kind, r#""type":"choose""#] {
+            assert!(text.contains(part), "{way}: {text}");
+        }
+        let manifest: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join(way).join("manifest.json")).unwrap()).unwrap();
+        assert_eq!(manifest["partial"], true, "{way}");
+    }
+    let crash = call(folder, "run --game dungeon -n 2 --quiet --out again", &[&odd("crash", "batch=1")]);
+    assert!(error(&{ crash }.output().unwrap()).contains("something broke"));
+    assert_gone(ODD);
+}
+
+/// Where the run goes on, faults are counted by kind, and what they cost is what was asked for.
+#[test]
+fn faults_are_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (way, kind) in WAYS {
+        for policy in ["random", "forfeit"] {
+            let agent = odd(&format!("{way} 10"), &format!("timeout=1,batch=2,on_fault={policy}"));
+            let out = format!("{way}-{policy}");
+            // Each process goes wrong once: a few games take few processes.
+            let n = if ["illegal", "unheard", "malformed", "unknown"].contains(&way) { 20 } else { 3 };
+            let line = format!(
+                "run --game dungeon -n {n} --seed 3 --threads 1 --quiet --games --out {out} --transcripts {out}.jsonl"
+            );
+            done(folder, &line, &[&agent]);
+            let found = faults(&folder.join(&out));
+            assert_eq!(found.len(), 1, "{out}: {found:?}");
+            let (name, count, forfeits) = &found[0];
+            assert!(name == kind && *count > 0, "{out}: {found:?}");
+            let lost = if policy == "forfeit" && way != "unknown" { *count } else { 0 };
+            assert_eq!(*forfeits, lost, "{out}: {found:?}");
+            let replay = sim(folder, &format!("replay {out}.jsonl")).output().unwrap();
+            assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
+        }
+    }
+    assert_gone(ODD);
+}
+
+/// Who gives a game up has lost it, and the others have won.
+#[test]
+fn a_forfeited_game_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let agent = odd("illegal", "on_fault=forfeit");
+    let line = "run --game columns -n 10 --quiet --games --out games --transcripts games.jsonl";
+    done(folder, line, &[&agent, "random"]);
+    let text = fs::read_to_string(folder.join("games/games.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let column = |row: &csv::StringRecord, name: &str| {
+        let names = text.lines().next().unwrap().split(',');
+        row[names.into_iter().position(|other| other == name).unwrap()].to_owned()
+    };
+    for row in rows.records().map(Result::unwrap) {
+        assert_eq!(column(&row, "won"), column(&row, "seat"), "{row:?}");
+    }
+    for line in fs::read_to_string(folder.join("games.jsonl")).unwrap().lines() {
+        let game: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&game["forfeited"], &game["winners"]), (&[0].into(), &[1].into()));
+    }
+    let replay = sim(folder, "replay games.jsonl").output().unwrap();
+    assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
+}
+
+/// A player that does not repeat itself is found out in any run.
+#[test]
+fn what_cannot_be_repeated_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = done(
+        folder.path(),
+        "run --game whist -n 6 --out moody",
+        &[&odd("moody", ""), "rule", "rule", "rule"],
+    );
+    assert!(String::from_utf8_lossy(&output.stdout).contains("does not give the same answers again"));
+    assert_eq!(faults(&folder.path().join("moody"))[0].0, "unrepeatable");
+    let output = done(folder.path(), "run --game whist -n 6 --out right", &[&odd("right", "")]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("Faults"));
+    assert!(faults(&folder.path().join("right")).is_empty());
+}
+
+/// What a program says on standard error is kept up to a limit.
+#[test]
+fn the_log_is_capped() {
+    let folder = tempfile::tempdir().unwrap();
+    done(folder.path(), "run --game dungeon -n 40 --quiet --threads 1 --out loud", &[&odd("loud", "")]);
+    let log = fs::metadata(folder.path().join("loud/bots.log")).unwrap().len();
+    assert!((100..=1 << 20).contains(&log), "{log}");
+}
+
+/// A program gets the environment and the folder that were named, and nothing else.
+#[test]
+fn a_program_gets_what_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("home")).unwrap();
+    let agent = odd("environment", "env=PATH LEVEL=3 NONE,dir=home,batch=1");
+    let mut command = call(folder, "run --game dungeon -n 1 --quiet --out named", &[&agent]);
+    command.env("SECRET", "42").output().unwrap();
+    let log = fs::read_to_string(folder.join("named/bots.log")).unwrap();
+    assert!(log.contains("'LEVEL'") && log.contains("'PATH'") && log.contains("/home"), "{log}");
+    assert!(!log.contains("SECRET") && !log.contains("NONE"), "{log}");
+}
+
+/// A process that takes more memory than it may ends, which is a fault like others.
+#[test]
+fn memory_is_limited() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = odd("hungry", "memory_mb=500");
+    let output =
+        call(folder.path(), "run --game dungeon -n 1 --quiet --out hungry", &[&agent]).output().unwrap();
+    assert!(error(&output).contains("MemoryError"), "{}", error(&output));
+}
+
+/// Bad input is refused before anything starts, and says what would be right.
+#[test]
+fn bad_programs_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (agent, reason) in [
+        ("exec", "expected a program, such as: python3 bot.py"),
+        ("exec:command=no-such-program-anywhere", "no such program"),
+        ("exec:command=./none.py", "no such program"),
+        ("exec:command=python3 'x", "a quotation mark is missing"),
+        ("exec:command=python3,dir=nowhere", "there is no such folder"),
+        ("exec:command=python3,batch=0", "from 1 to 65536"),
+        ("exec:command=python3,on_fault=weep", "expected one of stop, forfeit, random"),
+        ("exec:command=python3,env==x", "expected names, or NAME=value"),
+    ] {
+        let output = call(folder.path(), "run --game dungeon -n 1 --out x", &[agent]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{agent}: {}", error(&output));
+        assert!(error(&output).contains(reason), "{agent}: {}", error(&output));
+    }
+    for (way, time, reason) in
+        [("mute", "0.3", "no answer within 0.3 s"), ("future", "10", "speaks protocol 2: expected 1")]
+    {
+        let agent = odd(way, &format!("start_timeout={time}"));
+        let output = call(folder.path(), "run --game dungeon -n 1 --quiet --force --out y", &[&agent])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{way}: {}", error(&output));
+        assert!(error(&output).contains(reason), "{way}: {}", error(&output));
+    }
+    assert!(!folder.path().join("x").exists());
+}
+
+/// Ctrl-C ends a run at once though the program never answers, and what is finished is kept.
+#[test]
+fn an_interrupt_does_not_wait_for_a_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = odd("late 200", "");
+    let line = "run --game dungeon -n 1000 --threads 1 --quiet --out interrupted";
+    let mut child = call(folder.path(), line, &[&agent]).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let start = now();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+}
+
+/// Whatever ends `sim`, no program and nothing that a program has started goes on.
+#[test]
+fn nothing_outlives_sim() {
+    let folder = tempfile::tempdir().unwrap();
+    // A copy of the program, so that other tests do not get mixed up with it.
+    let own = folder.path().join("lonely_bot.py");
+    fs::copy(ODD, &own).unwrap();
+    let own = own.display();
+    for (i, way) in
+        ["right", "late 5", "deaf 5", "children 3", "stubborn"].iter().cycle().take(15).enumerate()
+    {
+        let agent = format!("exec:command=python3 {own} {way},batch=4");
+        let line = format!("run --game dungeon -n 100000 --threads 2 --quiet --out killed{i}");
+        let mut child = call(folder.path(), &line, &[&agent]).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(60 * i as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_gone(&own.to_string());
+    }
+    // In an orderly end, too.
+    for way in ["right", "stubborn", "children 2"] {
+        let agent = format!("exec:command=python3 {own} {way}");
+        done(folder.path(), "run --game dungeon -n 3 --quiet --force --out ended", &[&agent]);
+        assert!(processes(&own.to_string()).is_empty(), "{way}");
+    }
+    assert!(processes("sleep 600").is_empty());
+}
+
+/// The check tells what is wrong, and finds nothing wrong with the kit.
+#[test]
+fn programs_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |program: &str| {
+        let mut command = sim(folder.path(), "check-bot --timeout 3");
+        // What is wrong in one game is wrong in all.
+        let games: &[&str] = if program.contains(KIT) { &[] } else { &["--game", "dungeon"] };
+        command.args(games).arg(program).output().unwrap()
+    };
+    let output = check(&format!("python3 {KIT}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.lines().all(|line| line.starts_with("ok ")) && text.lines().count() >= 20, "{text}");
+    for (way, said) in [
+        ("mute", "no answer within 3 s"),
+        ("future", "expected protocol 1"),
+        ("illegal 25", "illegal"),
+        ("malformed 25", "good morning"),
+        ("unknown 25", "unknown_id"),
+        ("crash 25", "something broke"),
+        ("late 25", "no answer within"),
+        ("moody", "WRONG  plays the same games of"),
+        ("stubborn", "it still runs 2 s after quit"),
+    ] {
+        let output = check(&format!("python3 {ODD} {way}"));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{way}: {text}");
+        assert!(text.contains("WRONG") && text.contains(said), "{way}: {text}");
+    }
+    let refused = sim(folder.path(), "check-bot no-such-program").output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", error(&refused));
+}

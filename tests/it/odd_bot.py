@@ -1,0 +1,85 @@
+"""A player that goes wrong in the way that its first argument names, from the question on whose number is the second."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+way, start, asked = sys.argv[1], 1, 0
+
+
+def say(**fields):
+    sys.stdout.write(json.dumps(fields) + "\n")
+    sys.stdout.flush()
+
+
+def go_wrong(message):
+    number = message["id"]
+    if way == "late":
+        time.sleep(600)
+    elif way == "deaf":
+        while True:
+            pass
+    elif way == "illegal":
+        say(id=number, move=len(message["moves"]))
+    elif way == "unheard":
+        say(id=number, move="castle long")
+    elif way == "malformed":
+        print("good morning", flush=True)
+    elif way == "unknown":
+        say(id=number + 100000, move=0)
+        say(id=number, move=0)
+    elif way == "flood":
+        while True:
+            sys.stdout.write("x" * 65536)
+    elif way == "closed":
+        os.close(1)
+        time.sleep(600)
+    elif way == "crash":
+        print("something broke", file=sys.stderr, flush=True)
+        os._exit(3)
+    elif way == "hungry":
+        held = bytearray(1 << 33)
+        say(id=number, move=len(held) - len(held))
+    elif way == "moody":
+        say(id=number, move=(os.getpid() + asked) % len(message["moves"]))
+    elif way == "loud":
+        print("x" * 100000, file=sys.stderr, flush=True)
+        say(id=number, move=0)
+    elif way == "children":
+        subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
+        say(id=number, move=0)
+    elif way == "environment":
+        print(sorted(os.environ), os.getcwd(), file=sys.stderr, flush=True)
+        say(id=number, move=0)
+
+
+if way == "records":
+    # What it was told goes to the file that the second argument names.
+    record = open(sys.argv[2], "ab", buffering=0)
+elif sys.argv[2:]:
+    start = int(sys.argv[2])
+for line in sys.stdin:
+    message = json.loads(line)
+    kind = message["type"]
+    if way == "records":
+        record.write(line.encode())
+    if kind == "hello" and way == "mute":
+        time.sleep(600)
+    elif kind == "hello" and way == "future":
+        say(protocol=2, name="odd")
+    elif kind == "hello":
+        say(protocol=1, name="odd", version="1")
+    elif kind == "ping":
+        say(id=message["id"], type="pong")
+    elif kind == "quit" and way != "stubborn":
+        break
+    elif kind == "choose":
+        asked += 1
+        if asked >= start and way not in ("records", "stubborn", "right"):
+            go_wrong(message)
+        else:
+            say(id=message["id"], move=message["seed"] % len(message["moves"]))
+if way == "stubborn":
+    time.sleep(600)
