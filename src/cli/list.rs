@@ -43,7 +43,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Presets, Some(_)) => return Err(bad_input("--game does not apply to presets")),
         (What::Presets, None) => presets()?,
         (What::Protocol, Some(_)) => return Err(bad_input("--game does not apply to protocol")),
-        (What::Protocol, None) => format!("{:#}\n", schema(registry)),
+        (What::Protocol, None) => format!("{:#}\n", protocol(registry)),
         (What::Models, None) => registry.games().map(models).collect(),
         (What::Models, Some(name)) => {
             let listed = models(named(name)?);
@@ -52,6 +52,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     };
     print(&text)?;
     Ok(Exit::Done)
+}
+
+/// The protocol, with the views of all games.
+fn protocol(registry: &Registry) -> Value {
+    schema(registry.games().filter_map(|game| Some((game.name(), game.view_schema()?))))
 }
 
 fn game(game: &dyn AnyGame) -> String {

@@ -416,6 +416,14 @@ fn nothing_outlives_sim() {
     assert!(processes("sleep 600").is_empty());
 }
 
+/// The schema that people read is that of this version. `sim list protocol > docs/protocol.schema.json` writes it anew.
+#[test]
+fn the_schema_is_up_to_date() {
+    let output = sim(Path::new("."), "list protocol").output().unwrap();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.schema.json");
+    assert!(output.stdout == fs::read(path).unwrap());
+}
+
 /// The check tells what is wrong, and finds nothing wrong with the kit.
 #[test]
 fn programs_are_checked() {
