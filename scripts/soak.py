@@ -2,8 +2,10 @@
 
     scripts/python scripts/soak.py SIM kills  [--game G --agent A -n N --every SECONDS --threads T]
     scripts/python scripts/soak.py SIM disk   [--step KILOBYTES]     as root: it mounts a small file system
+    scripts/python scripts/soak.py SIM bots   [-n TIMES]             on Linux
     scripts/python scripts/soak.py SIM clock                         with libfaketime (Debian's package faketime)
 
+`bots` kills `sim` or a player in a process of its own at random moments, TIMES times, and looks for processes that are left.
 `kills` plays N games, killed about every SECONDS and gone on with, and watches the memory; `disk` fills the disk at every stage of a
 run, a comparison, exact answers and a merge, frees it, and goes on; `clock` sets the clock back and forth while a run goes on.
 """
@@ -114,6 +116,53 @@ def disk(sim: str, args: argparse.Namespace) -> None:
         shutil.rmtree(work)
 
 
+BOT = """
+import json, subprocess, sys, time
+# {mark}
+subprocess.Popen(["sleep", "{sleep}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{{"protocol":1,"name":"bot"}}', flush=True)
+    elif message["type"] == "choose":
+        print(json.dumps({{"id": message["id"], "move": message["seed"] % len(message["moves"])}}), flush=True)
+    elif message["type"] == "quit" and {quits}:
+        break
+while not {quits}:
+    time.sleep(1)
+"""
+
+
+def bots(sim: str, args: argparse.Namespace) -> None:
+    chance, times, left_over = random.Random(2), min(args.n, 1000), 0
+    with tempfile.TemporaryDirectory() as work:
+        for index in range(times):
+            sleep = 1_000_000 + index
+            bot = Path(work, f"bot{index}.py")
+            bot.write_text(BOT.format(mark=index, sleep=sleep, quits=chance.random() < 0.7))
+            agent = f"exec:command={sys.executable} {bot},on_fault={chance.choice(['stop', 'forfeit', 'random'])}"
+            line = [sim, "run", "--game", "dungeon", "--agent", agent, "-n", "100000", "--threads", str(args.threads)]
+            process = subprocess.Popen([*line, "--quiet", "--out", Path(work, "out"), "--force"], stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0, 0.5))
+            if chance.random() < 0.5:
+                # The players first; then `sim` goes on with others, or stops.
+                subprocess.run(["pkill", "-KILL", "-f", str(bot)], check=False)
+                time.sleep(chance.uniform(0, 0.2))
+            process.send_signal(chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT]))
+            process.wait(30)
+            end = time.monotonic() + 5
+            pattern = f"{bot}|sleep {sleep}"
+            while subprocess.run(["pgrep", "-f", pattern], stdout=subprocess.DEVNULL, check=False).returncode == 0:
+                if time.monotonic() > end:
+                    left_over += 1
+                    print("left over:", subprocess.run(["pgrep", "-af", pattern], capture_output=True, text=True, check=False).stdout)
+                    break
+                time.sleep(0.01)
+    if left_over:
+        sys.exit(f"after {left_over} of {times} kills something was left")
+    print(f"{times} kills, and nothing was left")
+
+
 def clock(sim: str, _: argparse.Namespace) -> None:
     library = next(Path("/usr/lib").rglob("libfaketime.so.1"), None)
     if library is None:
@@ -144,7 +193,7 @@ def clock(sim: str, _: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sim")
-    parser.add_argument("what", choices=["kills", "disk", "clock"])
+    parser.add_argument("what", choices=["kills", "disk", "bots", "clock"])
     parser.add_argument("--game", default="dungeon")
     parser.add_argument("--agent", default="random")
     parser.add_argument("-n", type=int, default=10**9)
@@ -154,7 +203,7 @@ def main() -> None:
     parser.add_argument("--no-whole", dest="alone", action="store_false", help="do not play the run that is left alone")
     args = parser.parse_args()
     sim = shutil.which(args.sim) or str(Path(args.sim).resolve())
-    {"kills": kills, "disk": disk, "clock": clock}[args.what](sim, args)
+    {"kills": kills, "disk": disk, "bots": bots, "clock": clock}[args.what](sim, args)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-//! Agents: fair players, the decisions that they are asked for, and all that they are told.
+//! Agents: fair players.
 
 use crate::batch::{Ending, Fault, Question, Unanswered};
-use crate::game::{Game, Seat, Turn};
+use crate::decision::Decision;
+use crate::game::Game;
 use crate::rng::Rng;
 use std::sync::atomic::AtomicBool;
 
@@ -70,88 +71,3 @@ pub trait Agent<G: Game>: Send {
         Vec::new()
     }
 }
-
-/// A public event: every player saw it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Event<G: Game> {
-    /// The seat played the move.
-    Move(Seat, G::Move),
-    /// Dice were rolled or cards turned up.
-    Chance(G::Chance),
-    /// Cards were put into a new order that nobody saw.
-    Shuffle,
-}
-
-/// A decision that an agent is asked for.
-///
-/// It holds the true position but gives out only what the seat may know. The fields are private, and every
-/// method is a function of the seat's view and the public history.
-pub struct Decision<'a, G: Game> {
-    position: &'a G,
-    seat: Seat,
-    history: &'a [Event<G>],
-}
-
-impl<'a, G: Game> Decision<'a, G> {
-    /// The decision of the player whose turn it is, after these public events. Agents that use no history get
-    /// none.
-    ///
-    /// # Panics
-    /// If it is no player's turn.
-    #[must_use]
-    pub fn new(position: &'a G, history: &'a [Event<G>]) -> Self {
-        let Turn::Player(seat) = position.turn() else {
-            panic!("a decision needs a player to move");
-        };
-        Self { position, seat, history }
-    }
-
-    /// The seat that decides.
-    #[must_use]
-    pub fn seat(&self) -> Seat {
-        self.seat
-    }
-
-    /// The number of seats in the game.
-    #[must_use]
-    pub fn seats(&self) -> usize {
-        self.position.seats()
-    }
-
-    /// All that the seat may know.
-    #[must_use]
-    pub fn view(&self) -> G::View {
-        self.position.view(self.seat)
-    }
-
-    /// The public events so far, the oldest first. Empty for an agent that does not use them, and without
-    /// [`Game::PUBLIC_HISTORY`].
-    #[must_use]
-    pub fn history(&self) -> &'a [Event<G>] {
-        self.history
-    }
-
-    /// Replaces the contents of `out` with the legal moves, sorted.
-    pub fn moves(&self, out: &mut Vec<G::Move>) {
-        self.position.moves(out);
-    }
-
-    /// One of the legal moves, each with the same probability.
-    pub fn random_move(&self, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move {
-        self.position.random_move(buffer, rng)
-    }
-
-    /// Whether `m` may be played.
-    #[must_use]
-    pub fn is_legal(&self, m: G::Move) -> bool {
-        self.position.is_legal(m)
-    }
-}
-
-impl<G: Game> Clone for Decision<'_, G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game> Copy for Decision<'_, G> {}

@@ -1,6 +1,6 @@
 //! Decisions of many games at once, for players that answer many more quickly than one after the other.
 
-use crate::agent::Decision;
+use crate::decision::Decision;
 use crate::game::{Game, Seat};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};

@@ -3,9 +3,10 @@
 //! Strength comes from the games, and search stays general. A kit holds functions that make things, so that
 //! listing a game's evaluators loads no model.
 
-use crate::agent::{Agent, Event};
+use crate::agent::Agent;
 use crate::bound::Bounding;
 use crate::deals::Objective;
+use crate::decision::Event;
 use crate::evaluator::{Evaluator, ModelId};
 use crate::game::Game;
 use crate::learn::{Model, ModelError};

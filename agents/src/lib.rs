@@ -12,6 +12,7 @@ pub mod bound;
 pub mod chance_correction;
 pub mod configure;
 pub mod deals;
+pub mod decision;
 pub mod evaluator;
 pub mod game;
 pub mod kit;
@@ -32,10 +33,11 @@ pub mod testkit;
 pub mod toys;
 pub mod training;
 
-pub use agent::{Agent, Decision, Event};
+pub use agent::Agent;
 pub use bound::{Bounding, DealBound, DealBounder};
 pub use configure::Configure;
 pub use deals::{Answer, DealSolver, Line, Objective, Sense, Verdict, verdict};
+pub use decision::{Decision, Event};
 pub use evaluator::{Evaluator, ModelId};
 pub use game::{
     ChanceRecord, EnumerableChance, Game, IllegalMove, Notation, NotationError, Seat, Turn, Values, played,

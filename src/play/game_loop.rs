@@ -1,91 +1,14 @@
 //! Plays one game: deals, asks the agents, lets chance move, tells the observers.
 
+use super::observer::{Finished, Observer};
 use super::side_by_side::{Bench, Played, SideBySide};
+use super::streams::Numbers;
 use crate::exec::Halt;
 use crate::games::{CardGame, FastRandom};
-use knave_agents::batch::FaultKind;
 use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, Streams, stream};
-use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
+use knave_agents::{Agent, Decision, Event, Rng, Turn};
 use std::ops::Range;
-
-/// Watches games and keeps what it wants to know of them.
-pub trait Observer<G: CardGame> {
-    /// Game `index` has been dealt.
-    fn begin(&mut self, _index: u64, _start: &G) {}
-
-    /// Something happened: a move in `position`, or a random event that led to it. `outcome` is what chance brought, which the event
-    /// does not tell when no player sees it.
-    fn event(&mut self, _position: &G, _event: &Event<G>, _outcome: Option<&G::Chance>) {}
-
-    /// Where to count games in which everybody plays at random, if nothing of them is wanted but the game's own
-    /// counts: they may then be played without telling of anything but their ends.
-    fn tally(&mut self) -> Option<&mut G::Tally> {
-        None
-    }
-
-    /// The player in this seat did something wrong, which is told at the end of the game.
-    fn fault(&mut self, _seat: Seat, _kind: FaultKind, _forfeits: bool) {}
-
-    /// The game is over.
-    fn finish(&mut self, _end: &Finished<'_, G>) {}
-}
-
-/// A finished game.
-pub struct Finished<'a, G> {
-    /// Its last position.
-    pub position: &'a G,
-    /// The number of moves by seat.
-    pub moves: &'a [u64],
-    /// The seats that gave the game up, as bits.
-    forfeited: u8,
-}
-
-impl<'a, G: CardGame> Finished<'a, G> {
-    pub(crate) fn new(position: &'a G, moves: &'a [u64], forfeited: u8) -> Self {
-        Self { position, moves, forfeited }
-    }
-
-    /// The seats that gave the game up.
-    #[must_use]
-    pub fn forfeited(&self) -> Vec<Seat> {
-        (0..self.position.seats()).filter(|seat| self.forfeited >> seat & 1 == 1).collect()
-    }
-
-    /// Whether the seat has won, alone or with others. Who gave the game up has not; if nobody else has won, all others have.
-    #[must_use]
-    pub fn won(&self, seat: Seat) -> bool {
-        let end = self.position;
-        if self.forfeited == 0 {
-            return end.won(seat);
-        }
-        let stayed = |seat: Seat| self.forfeited >> seat & 1 == 0;
-        let anybody = (0..end.seats()).any(|seat| stayed(seat) && end.won(seat));
-        stayed(seat) && (end.won(seat) || !anybody)
-    }
-}
-
-impl<G: CardGame, A: Observer<G>, B: Observer<G>> Observer<G> for (&mut A, &mut B) {
-    fn begin(&mut self, index: u64, start: &G) {
-        self.0.begin(index, start);
-        self.1.begin(index, start);
-    }
-
-    fn event(&mut self, position: &G, event: &Event<G>, outcome: Option<&G::Chance>) {
-        self.0.event(position, event, outcome);
-        self.1.event(position, event, outcome);
-    }
-
-    fn fault(&mut self, seat: Seat, kind: FaultKind, forfeits: bool) {
-        self.0.fault(seat, kind, forfeits);
-        self.1.fault(seat, kind, forfeits);
-    }
-
-    fn finish(&mut self, end: &Finished<'_, G>) {
-        self.0.finish(end);
-        self.1.finish(end);
-    }
-}
 
 /// A worker's table: the agents with their memory, used for one game after another.
 pub struct GameLoop<'p, G: CardGame> {
@@ -105,35 +28,6 @@ pub struct GameLoop<'p, G: CardGame> {
     keeps_history: bool,
     /// The tables side by side, where somebody likes to be asked about many games at once.
     many: Option<SideBySide<'p, G>>,
-}
-
-/// Where what is random in a game comes from.
-pub(super) struct Numbers {
-    streams: Streams,
-    deal: Rng,
-    chance: Option<Rng>,
-}
-
-impl Numbers {
-    pub(super) fn new(streams: Streams) -> Self {
-        Self { streams, deal: streams.role(Role::Deal), chance: None }
-    }
-
-    /// The generator of the deal.
-    pub(super) fn deal(&mut self) -> &mut Rng {
-        &mut self.deal
-    }
-
-    /// The generator for the random event that is due. What follows from the deck needs no numbers, so the stream of chance is
-    /// made only for dice and the like.
-    #[inline]
-    pub(super) fn next<G: CardGame>(&mut self, position: &G) -> &mut Rng {
-        if position.chance_is_recorded() {
-            self.chance.get_or_insert_with(|| self.streams.role(Role::Chance))
-        } else {
-            &mut self.deal
-        }
-    }
 }
 
 struct Player<G: CardGame> {

@@ -2,7 +2,7 @@
 //!
 //! A transcript holds the deck and every random event, so a replay needs no random numbers.
 
-use super::game_loop::Finished;
+use super::observer::Finished;
 use super::transcript::{Record, SCHEMA, Transcript, points};
 use crate::games::{self, CardGame, DeckError};
 use crate::json::{Unique, UniqueFields};

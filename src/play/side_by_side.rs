@@ -3,7 +3,8 @@
 //! Whoever else sits at the tables plays on until such an agent is to decide at each of them. Then it is asked about all of them. What
 //! happened at a table is kept and told later, one game after the other: results are the same however many games go on.
 
-use super::game_loop::{Finished, Numbers, Observer};
+use super::observer::{Finished, Observer};
+use super::streams::Numbers;
 use crate::exec::Halt;
 use crate::games::CardGame;
 use crate::play::points;

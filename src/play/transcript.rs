@@ -1,6 +1,6 @@
 //! Transcripts: a game as one line of JSON, with its deck and every event, so that it is replayed without random numbers.
 
-use super::game_loop::Finished;
+use super::observer::Finished;
 use crate::cards::Card;
 use crate::games::CardGame;
 use crate::json;

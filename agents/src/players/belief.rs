@@ -5,7 +5,7 @@
 //! resampling, Rubin 1987). On hands of cards: Ginsberg 2001, Buro and others 2009.
 
 use super::judge::Judge;
-use crate::agent::{Decision, Event};
+use crate::decision::{Decision, Event};
 use crate::game::{Game, Seat};
 use crate::kit::{ReconstructStart, Tools};
 use crate::rng::Rng;

@@ -5,8 +5,9 @@
 
 use super::end_game::EndGame;
 use super::plan::Plan;
-use crate::agent::{Agent, Decision};
+use crate::agent::Agent;
 use crate::configure::Configure;
+use crate::decision::Decision;
 use crate::game::Game;
 use crate::kit::{Setup, Tools};
 use crate::options::{OptionError, Options};

@@ -17,7 +17,7 @@ mod race;
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
 use super::judge::{Granularity, Judge};
-use crate::agent::Decision;
+use crate::decision::Decision;
 use crate::game::{EnumerableChance, Game, MAX_SEATS, Seat, Turn, Values, played, utilities};
 use crate::kit::{Setup, Tools};
 use crate::options::OptionError;

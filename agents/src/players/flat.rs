@@ -8,7 +8,7 @@
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
 use super::judge::{Granularity, Judge, JudgeOptions, Rollout};
-use crate::agent::Decision;
+use crate::decision::Decision;
 use crate::game::played;
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};

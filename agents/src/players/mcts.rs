@@ -17,7 +17,7 @@ use super::belief::Belief;
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
 use super::judge::{Judge, JudgeOptions};
-use crate::agent::{Decision, Event};
+use crate::decision::{Decision, Event};
 use crate::game::{MAX_SEATS, Seat, Turn, Values, played, solo, utilities};
 use crate::kit::{Setup, Tools};
 use crate::options::OptionError;

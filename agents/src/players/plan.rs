@@ -1,6 +1,6 @@
 //! Plans: moves that were decided on together, played one at a time.
 
-use crate::agent::Decision;
+use crate::decision::Decision;
 use crate::game::{Game, Turn};
 use crate::rng::Rng;
 

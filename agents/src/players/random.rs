@@ -1,7 +1,8 @@
 //! `random`: every legal move with the same probability.
 
-use crate::agent::{Agent, Decision};
+use crate::agent::Agent;
 use crate::configure::Configure;
+use crate::decision::Decision;
 use crate::game::Game;
 use crate::kit::Setup;
 use crate::options::{self, OptionError};

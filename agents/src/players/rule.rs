@@ -2,7 +2,7 @@
 
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
-use crate::agent::Decision;
+use crate::decision::Decision;
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
 use crate::policy::Policy;

@@ -1,6 +1,7 @@
 //! Fairness, a metamorphic test: re-deal what the view hides, get the same move.
 
-use crate::agent::{Agent, Decision, Event};
+use crate::agent::Agent;
+use crate::decision::{Decision, Event};
 use crate::game::{Game, Turn};
 use crate::kit::Entry;
 use crate::kit::Tools;

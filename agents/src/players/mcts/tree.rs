@@ -1,6 +1,6 @@
 //! The tree of `mcts`: nodes in one piece of memory, and an index from steps to children.
 
-use crate::agent::Event;
+use crate::decision::Event;
 use crate::game::{Game, Seat};
 use std::hash::{Hash, Hasher};
 
