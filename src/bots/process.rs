@@ -255,6 +255,8 @@ impl Process {
     pub(super) fn kill(&mut self) {
         self.input = None;
         self.guard.kill();
+        // It may have left its group.
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }

@@ -19,8 +19,20 @@ const KIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bots/python/bot.py");
 
 /// The agent that runs the odd player.
 fn odd(way: &str, options: &str) -> String {
+    odd_at(Path::new(ODD), way, options)
+}
+
+/// The same for a copy of it.
+fn odd_at(bot: &Path, way: &str, options: &str) -> String {
     let comma = if options.is_empty() { "" } else { "," };
-    format!("exec:command=python3 {ODD} {way}{comma}{options}")
+    format!("exec:command=python3 {} {way}{comma}{options}", bot.display())
+}
+
+/// A copy of the odd player, whose processes are not mixed up with those of other tests.
+fn copy_of_odd(folder: &Path) -> PathBuf {
+    let copy = folder.join("own_odd_bot.py");
+    fs::copy(ODD, &copy).unwrap();
+    copy
 }
 
 /// A call of `sim` with agents, whose names may hold blanks.
@@ -222,8 +234,9 @@ const WAYS: [(&str, &str); 9] = [
 fn faults_stop_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
+    let own = copy_of_odd(folder);
     for (way, kind) in WAYS {
-        let agent = odd(&format!("{way} 30"), "timeout=1,batch=2");
+        let agent = odd_at(&own, &format!("{way} 30"), "timeout=1,batch=2");
         let line = format!("run --game dungeon -n 50 --seed 3 --threads 1 --quiet --out {way}");
         let output = call(folder, &line, &[&agent]).output().unwrap();
         let text = error(&output);
@@ -235,9 +248,9 @@ fn faults_stop_a_run() {
             serde_json::from_slice(&fs::read(folder.join(way).join("manifest.json")).unwrap()).unwrap();
         assert_eq!(manifest["partial"], true, "{way}");
     }
+    assert_gone(&own.to_string_lossy());
     let crash = call(folder, "run --game dungeon -n 2 --quiet --out again", &[&odd("crash", "batch=1")]);
     assert!(error(&{ crash }.output().unwrap()).contains("something broke"));
-    assert_gone(ODD);
 }
 
 /// Where the run goes on, faults are counted by kind, and what they cost is what was asked for.
@@ -245,9 +258,10 @@ fn faults_stop_a_run() {
 fn faults_are_data() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
+    let own = copy_of_odd(folder);
     for (way, kind) in WAYS {
         for policy in ["random", "forfeit"] {
-            let agent = odd(&format!("{way} 10"), &format!("timeout=1,batch=2,on_fault={policy}"));
+            let agent = odd_at(&own, &format!("{way} 10"), &format!("timeout=1,batch=2,on_fault={policy}"));
             let out = format!("{way}-{policy}");
             // Each process goes wrong once: a few games take few processes.
             let n = if ["illegal", "unheard", "malformed", "unknown"].contains(&way) { 20 } else { 3 };
@@ -265,7 +279,7 @@ fn faults_are_data() {
             assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
         }
     }
-    assert_gone(ODD);
+    assert_gone(&own.to_string_lossy());
 }
 
 /// Who gives a game up has lost it, and the others have won.
@@ -392,9 +406,7 @@ fn an_interrupt_does_not_wait_for_a_program() {
 #[test]
 fn nothing_outlives_sim() {
     let folder = tempfile::tempdir().unwrap();
-    // A copy of the program, so that other tests do not get mixed up with it.
-    let own = folder.path().join("lonely_bot.py");
-    fs::copy(ODD, &own).unwrap();
+    let own = copy_of_odd(folder.path());
     let own = own.display();
     for (i, way) in
         ["right", "late 5", "deaf 5", "children 3", "stubborn"].iter().cycle().take(15).enumerate()
@@ -408,7 +420,7 @@ fn nothing_outlives_sim() {
         assert_gone(&own.to_string());
     }
     // In an orderly end, too.
-    for way in ["right", "stubborn", "children 2"] {
+    for way in ["right", "stubborn", "children 2", "apart"] {
         let agent = format!("exec:command=python3 {own} {way}");
         done(folder.path(), "run --game dungeon -n 3 --quiet --force --out ended", &[&agent]);
         assert!(processes(&own.to_string()).is_empty(), "{way}");

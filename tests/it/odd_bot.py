@@ -55,6 +55,8 @@ def go_wrong(message):
         say(id=number, move=0)
 
 
+if way == "apart":
+    os.setsid()
 if way == "records":
     # What it was told goes to the file that the second argument names.
     record = open(sys.argv[2], "ab", buffering=0)
@@ -73,13 +75,13 @@ for line in sys.stdin:
         say(protocol=1, name="odd", version="1")
     elif kind == "ping":
         say(id=message["id"], type="pong")
-    elif kind == "quit" and way != "stubborn":
+    elif kind == "quit" and way not in ("stubborn", "apart"):
         break
     elif kind == "choose":
         asked += 1
-        if asked >= start and way not in ("records", "stubborn", "right"):
+        if asked >= start and way not in ("records", "stubborn", "right", "apart"):
             go_wrong(message)
         else:
             say(id=message["id"], move=message["seed"] % len(message["moves"]))
-if way == "stubborn":
+if way in ("stubborn", "apart"):
     time.sleep(600)
