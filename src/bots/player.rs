@@ -12,7 +12,7 @@ use knave_agents::protocol::{
 use knave_agents::shown::Shown;
 use knave_agents::{Agent, ChanceRecord, Configure, Decision, Event, Rng, Setup};
 use rand::Rng as _;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -52,6 +52,8 @@ pub struct Exec<G: CardGame> {
     log: Vec<u8>,
     /// The processes in a row that gave no answer.
     silent: u32,
+    /// Whether a process has introduced itself: what then fails to start may have other reasons than a wrong command.
+    introduced: bool,
     moves: Vec<G::Move>,
     text: String,
 }
@@ -75,6 +77,8 @@ struct Running {
 
 /// A question that was sent.
 struct Sent<M> {
+    /// Its place among all that were asked for.
+    at: usize,
     /// Its line among those that were sent.
     line: Range<usize>,
     /// Its legal moves.
@@ -127,6 +131,7 @@ impl<G: CardGame> Exec<G> {
             faults: Vec::new(),
             log: Vec::new(),
             silent: 0,
+            introduced: false,
             moves: Vec::new(),
             text: String::new(),
         }
@@ -177,8 +182,7 @@ impl<G: CardGame> Exec<G> {
         let [wants_view, wants_events] = PARTS.map(wants);
         let (name, version) = (&introduction.name, &introduction.version);
         let _ = std::io::Write::write_fmt(&mut self.log, format_args!("{command}: {name} {version}\n"));
-        // What another process was told, this one was not.
-        self.told.clear();
+        self.introduced = true;
         Ok(Running { process, wants_view, wants_events, was_tested: false })
     }
 
@@ -186,10 +190,10 @@ impl<G: CardGame> Exec<G> {
     fn ask(
         &mut self,
         running: &Running,
-        question: &mut Question<'_, G>,
+        (at, question, seed): (usize, &Question<'_, G>, u64),
         lines: &mut Vec<u8>,
     ) -> Sent<G::Move> {
-        let Question { game, decision, rng } = question;
+        let Question { game, decision, .. } = question;
         let (game_id, view) = (*game, decision.view());
         let told = self.told.get(game).copied();
         if told.is_none() {
@@ -198,7 +202,7 @@ impl<G: CardGame> Exec<G> {
             push(lines, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
         }
         let start = lines.len();
-        let (id, seed) = (self.next, rng.next_u64() >> 11);
+        let id = self.next;
         self.next += 1;
         let text = &mut self.text;
         text.clear();
@@ -230,7 +234,7 @@ impl<G: CardGame> Exec<G> {
         }
         self.told.insert(game_id, history.len());
         lines.extend_from_slice(b"}\n");
-        Sent { line: start..lines.len(), moves: first..self.moves.len(), answer: None }
+        Sent { at, line: start..lines.len(), moves: first..self.moves.len(), answer: None }
     }
 
     /// Reads answers until every question has one.
@@ -243,7 +247,7 @@ impl<G: CardGame> Exec<G> {
         stop: &AtomicBool,
     ) -> Result<(), Problem> {
         let (_, timeout) = self.set_up.options.timeouts();
-        let deadline = now() + timeout;
+        let mut deadline = now() + timeout;
         let mut missing = sent.iter().filter(|sent| sent.answer.is_none()).count();
         while missing > 0 {
             let line = match running.process.line(deadline.min(now() + LOOK)) {
@@ -255,7 +259,15 @@ impl<G: CardGame> Exec<G> {
             };
             let pending = sent.iter().position(|sent| sent.answer.is_none()).unwrap_or_default();
             let (at, result) = match serde_json::from_slice::<Reply<'_>>(line) {
-                Err(error) => (pending, Err((FaultKind::Malformed, error.to_string()))),
+                Err(error) => {
+                    // It may tell its number all the same.
+                    let id = serde_json::from_slice::<Numbered>(line)
+                        .ok()
+                        .and_then(|line| line.id.checked_sub(first));
+                    let named =
+                        id.map(|at| at as usize).filter(|&at| at < sent.len() && sent[at].answer.is_none());
+                    (named.unwrap_or(pending), Err((FaultKind::Malformed, error.to_string())))
+                }
                 Ok(Reply { id, choice }) => match id.checked_sub(first).map(|at| at as usize) {
                     Some(at) if at < sent.len() && sent[at].answer.is_none() => {
                         let found = self.find(&sent[at], &choice).ok_or_else(|| {
@@ -274,28 +286,133 @@ impl<G: CardGame> Exec<G> {
                     self.silent = 0;
                     sent[at].answer = Some(m);
                     missing -= 1;
+                    deadline = now() + timeout;
                 }
                 Err((kind, reason)) if self.set_up.options.on_fault == OnFault::Stop => {
                     let question = quoted(&lines[sent[at].line.clone()]);
                     let message = format!("{kind}: {reason}; sent {question}, got {}", quoted(line));
-                    return Err(Problem::Fault(at, message));
+                    return Err(Problem::Fault(sent[at].at, message));
                 }
                 Err(_) if self.faults.len() > MOST_FAULTS => return Err(Problem::Ended(FaultKind::Flood)),
                 // The question itself may still be answered.
                 Err((FaultKind::UnknownId, _)) => {
                     self.faults.push(Fault {
-                        game: questions[at].game,
+                        game: questions[sent[at].at].game,
                         kind: FaultKind::UnknownId,
                         forfeits: false,
                     });
                 }
                 Err((kind, _)) => {
-                    sent[at].answer = Some(self.settle(kind, &mut questions[at]));
+                    sent[at].answer = Some(self.settle(kind, &mut questions[sent[at].at]));
                     missing -= 1;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Asks these questions once. Answers that came before it failed are kept.
+    fn attempt(
+        &mut self,
+        questions: &mut [Question<'_, G>],
+        asked: &[usize],
+        seeds: &[u64],
+        answers: &mut [Option<G::Move>],
+        stop: &AtomicBool,
+    ) -> Result<(), Attempt> {
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let mut running = match self.start(stop) {
+            Ok(running) => running,
+            Err(Unanswered::Stopped) => return Err(Attempt::Stopped),
+            Err(Unanswered::Failed { message, .. }) if self.introduced => {
+                self.silent += 1;
+                return Err(Attempt::Ended(FaultKind::Crashed, message));
+            }
+            Err(Unanswered::Failed { message, .. }) => return Err(Attempt::Failed(None, message)),
+        };
+        let mut lines = std::mem::take(&mut self.outbox);
+        self.moves.clear();
+        let first = self.next;
+        let mut sent: Vec<Sent<G::Move>> = Vec::with_capacity(asked.len());
+        for &at in asked {
+            sent.push(self.ask(&running, (at, &questions[at], seeds[at]), &mut lines));
+        }
+        running.process.send(lines.clone());
+        let mut result = self.read(&mut running, questions, &mut sent, (first, &lines), stop);
+        sent.iter().for_each(|sent| answers[sent.at] = sent.answer);
+        // What was wrong the first time tells nothing.
+        if result.is_ok() && self.faults.is_empty() && !std::mem::replace(&mut running.was_tested, true) {
+            result = self.test(&mut running, questions, (&lines, &sent), stop);
+        }
+        let problem = match result {
+            Ok(()) => {
+                self.log.extend(running.process.take_log());
+                self.running = Some(running);
+                return Ok(());
+            }
+            Err(problem) => problem,
+        };
+        // Another process knows nothing of what this one was told.
+        self.told.clear();
+        self.outbox.clear();
+        let pending = sent.iter().find(|sent| sent.answer.is_none());
+        let question = pending.map_or_else(String::new, |sent| quoted(&lines[sent.line.clone()]));
+        let process = &mut running.process;
+        let problem = match problem {
+            Problem::Stopped => Attempt::Stopped,
+            Problem::Fault(at, message) => Attempt::Failed(Some(at), message + &said(process)),
+            Problem::Ended(kind) => {
+                self.silent += 1;
+                let what = in_words(kind, process, self.set_up.options.timeouts().1);
+                Attempt::Ended(kind, format!("{kind}: {what}; sent {question}{}", said(process)))
+            }
+        };
+        process.kill();
+        self.log.extend(process.take_log());
+        // Whoever fails only when it is tested has answered.
+        if pending.is_none() && matches!(problem, Attempt::Ended(..)) { Ok(()) } else { Err(problem) }
+    }
+
+    /// What becomes of a question that was not answered when it was asked alone.
+    fn give_in(
+        &mut self,
+        problem: Attempt,
+        question: &mut Question<'_, G>,
+        at: usize,
+    ) -> Result<G::Move, Unanswered> {
+        match problem {
+            Attempt::Stopped => Err(Unanswered::Stopped),
+            Attempt::Failed(of, message) => Err(Unanswered::Failed { question: of.or(Some(at)), message }),
+            Attempt::Ended(kind, _)
+                if self.set_up.options.on_fault != OnFault::Stop && self.silent < MOST_STARTS =>
+            {
+                Ok(self.settle(kind, question))
+            }
+            Attempt::Ended(_, message) => Err(Unanswered::Failed { question: Some(at), message }),
+        }
+    }
+
+    /// Finds out whether the process repeats itself.
+    fn test(
+        &mut self,
+        running: &mut Running,
+        questions: &mut [Question<'_, G>],
+        sent: (&[u8], &[Sent<G::Move>]),
+        stop: &AtomicBool,
+    ) -> Result<(), Problem> {
+        let game = questions[sent.1[0].at].game;
+        let repeats = self.repeats_itself(running, questions, sent, stop);
+        if !matches!(repeats, Ok(true) | Err(Problem::Stopped)) {
+            self.faults.push(Fault { game, kind: FaultKind::Unrepeatable, forfeits: false });
+        }
+        match repeats {
+            // What it still says to the repeated questions would be taken for something else.
+            Err(Problem::Fault(..)) => Err(Problem::Ended(FaultKind::Malformed)),
+            Err(problem) => Err(problem),
+            Ok(_) => Ok(()),
+        }
     }
 
     /// The move of an answer.
@@ -324,13 +441,15 @@ impl<G: CardGame> Exec<G> {
         questions: &mut [Question<'_, G>],
         (lines, sent): (&[u8], &[Sent<G::Move>]),
         stop: &AtomicBool,
-    ) -> Option<bool> {
+    ) -> Result<bool, Problem> {
         let first = self.next;
         let mut again = Vec::new();
         let mut twins: Vec<Sent<G::Move>> = Vec::new();
-        for (at, (question, sent)) in questions.iter().zip(sent).enumerate() {
+        for (at, sent) in sent.iter().enumerate() {
+            let question = &questions[sent.at];
             let game_id = TWIN + question.game;
-            let mut value: serde_json::Value = serde_json::from_slice(&lines[sent.line.clone()]).ok()?;
+            let line = &lines[sent.line.clone()];
+            let mut value: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
             let (seat, seats) = (question.decision.seat(), question.decision.seats());
             let rules = self.set_up.rules.clone();
             push(&mut again, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
@@ -338,12 +457,10 @@ impl<G: CardGame> Exec<G> {
             value["id"] = (first + at as u64).into();
             let start = again.len();
             push(&mut again, &value);
-            twins.push(Sent { line: start..again.len(), moves: sent.moves.clone(), answer: None });
+            let (at, moves) = (sent.at, sent.moves.clone());
+            twins.push(Sent { at, line: start..again.len(), moves, answer: None });
+            push(&mut self.outbox, &Message::End(End { game_id, won: false, score: 0.0 }));
             self.next += 1;
-        }
-        for question in &*questions {
-            let end = End { game_id: TWIN + question.game, won: false, score: 0.0 };
-            push(&mut self.outbox, &Message::End(end));
         }
         running.process.send(again.clone());
         // What is wrong with these answers is not counted.
@@ -356,10 +473,27 @@ impl<G: CardGame> Exec<G> {
             .map(|(question, rng)| Question { game: question.game, decision: question.decision, rng })
             .collect();
         let read = self.read(running, &mut copies, &mut twins, (first, &again), stop);
+        let right = self.faults.is_empty();
         (self.faults, self.lost) = (faults, lost);
-        read.ok()?;
-        Some(twins.iter().zip(sent).all(|(twin, sent)| twin.answer == sent.answer))
+        read?;
+        Ok(right && twins.iter().zip(sent).all(|(twin, sent)| twin.answer == sent.answer))
     }
+}
+
+/// The number of an answer that is none.
+#[derive(Deserialize)]
+struct Numbered {
+    id: u64,
+}
+
+/// Why an attempt to have questions answered failed.
+enum Attempt {
+    /// The answers are no longer wanted.
+    Stopped,
+    /// The process ended, or had to be ended; in words, with the question.
+    Ended(FaultKind, String),
+    /// The run cannot go on, for this question if it is known.
+    Failed(Option<usize>, String),
 }
 
 /// Why answers are missing.
@@ -402,62 +536,33 @@ impl<G: CardGame> Agent<G> for Exec<G> {
         stop: &AtomicBool,
     ) -> Result<(), Unanswered> {
         moves.clear();
-        let mut running = self.start(stop)?;
-        let mut lines = std::mem::take(&mut self.outbox);
-        self.moves.clear();
-        let first = self.next;
-        let mut sent: Vec<Sent<G::Move>> = Vec::with_capacity(questions.len());
-        for question in &mut *questions {
+        let mut answers: Vec<Option<G::Move>> = vec![None; questions.len()];
+        // Drawn once: who is asked again is asked the same.
+        let seeds: Vec<u64> = questions.iter_mut().map(|question| question.rng.next_u64() >> 11).collect();
+        for (question, answer) in questions.iter_mut().zip(&mut answers) {
             if self.lost.contains(&question.game) {
-                let m = question.decision.random_move(&mut Vec::new(), question.rng);
-                self.next += 1;
-                sent.push(Sent { line: 0..0, moves: 0..0, answer: Some(m) });
-            } else {
-                sent.push(self.ask(&running, question, &mut lines));
+                *answer = Some(question.decision.random_move(&mut Vec::new(), question.rng));
             }
         }
-        running.process.send(lines.clone());
-        match self.read(&mut running, questions, &mut sent, (first, &lines), stop) {
-            Ok(()) => {
-                let asked = sent.iter().all(|sent| !sent.line.is_empty());
-                if !running.was_tested && asked {
-                    running.was_tested = true;
-                    let repeats = self.repeats_itself(&mut running, questions, (&lines, &sent), stop);
-                    if repeats == Some(false) {
-                        let (game, kind) = (questions[0].game, FaultKind::Unrepeatable);
-                        self.faults.push(Fault { game, kind, forfeits: false });
-                    }
-                }
-                self.log.extend(running.process.take_log());
-                self.running = Some(running);
-            }
-            Err(Problem::Stopped) => return Err(Unanswered::Stopped),
-            Err(Problem::Fault(question, message)) => {
-                let message = message + &said(&running.process);
-                return Err(Unanswered::Failed { question: Some(question), message });
-            }
-            Err(Problem::Ended(kind)) => {
-                let process = &mut running.process;
-                let (_, timeout) = self.set_up.options.timeouts();
-                let pending = sent.iter().position(|sent| sent.answer.is_none()).unwrap_or_default();
-                let what = in_words(kind, process, timeout);
-                self.silent += 1;
-                if self.set_up.options.on_fault == OnFault::Stop || self.silent >= MOST_STARTS {
-                    let question = quoted(&lines[sent[pending].line.clone()]);
-                    let message = format!("{kind}: {what}; sent {question}{}", said(process));
-                    process.kill();
-                    return Err(Unanswered::Failed { question: Some(pending), message });
-                }
-                process.kill();
-                self.log.extend(process.take_log());
-                for (question, sent) in questions.iter_mut().zip(&mut sent) {
-                    if sent.answer.is_none() {
-                        sent.answer = Some(self.settle(kind, question));
+        let asked: Vec<usize> = (0..answers.len()).filter(|&at| answers[at].is_none()).collect();
+        let goes_on = self.set_up.options.on_fault != OnFault::Stop;
+        match self.attempt(questions, &asked, &seeds, &mut answers, stop) {
+            Ok(()) => {}
+            // Which of them ended the process shows when they are asked one by one.
+            Err(Attempt::Ended(..)) if goes_on && asked.len() > 1 => {
+                let missing = asked.iter().copied().filter(|&at| answers[at].is_none()).collect::<Vec<_>>();
+                for at in missing {
+                    if let Err(problem) = self.attempt(questions, &[at], &seeds, &mut answers, stop) {
+                        answers[at] = Some(self.give_in(problem, &mut questions[at], at)?);
                     }
                 }
             }
+            Err(problem) => {
+                let at = asked.iter().copied().find(|&at| answers[at].is_none()).unwrap_or_default();
+                answers[at] = Some(self.give_in(problem, &mut questions[at], at)?);
+            }
         }
-        moves.extend(sent.iter().filter_map(|sent| sent.answer));
+        moves.extend(answers.into_iter().flatten());
         Ok(())
     }
 
@@ -528,7 +633,6 @@ fn in_words(kind: FaultKind, process: &mut Process, time: Duration) -> String {
 fn said(process: &Process) -> String {
     // Its last words may be on their way.
     std::thread::sleep(Duration::from_millis(20));
-    let log = process.take_log();
-    let end = &log[log.len().saturating_sub(SHOWN)..];
-    if end.is_empty() { String::new() } else { format!("; it said: {}", quoted(end)) }
+    let end = process.said(SHOWN);
+    if end.is_empty() { String::new() } else { format!("; it said: {}", quoted(&end)) }
 }

@@ -26,6 +26,9 @@ const MOST_LOG: usize = 1 << 16;
 /// How long a player that was told to quit may take.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// The guard: it is told the number of the player, for one that leads a group of its own, as under `timeout` or `setsid`.
+const GUARD: &str = "read player; read _; kill -KILL -$player 2>/dev/null; kill -KILL 0";
+
 /// What is to be started.
 #[derive(Clone, Debug)]
 pub(super) struct Launch {
@@ -82,7 +85,7 @@ impl Guard {
             return Err(io::Error::other("players in processes of their own need Unix"));
         }
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", "read _; kill -KILL 0"]).env_clear();
+        command.args(["-c", GUARD]).env_clear();
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut shell = in_group(&mut command, 0).spawn()?;
         let pipe = shell.stdin.take();
@@ -92,6 +95,14 @@ impl Guard {
     fn group(&self) -> i32 {
         // The number of a process fits.
         self.shell.id().cast_signed()
+    }
+
+    /// Tells it the number of the player.
+    fn watch(&mut self, player: u32) {
+        if let Some(pipe) = &mut self.pipe {
+            // A guard that cannot be told still has the group.
+            let _ = writeln!(pipe, "{player}");
+        }
     }
 
     /// Kills the group, itself included.
@@ -110,7 +121,7 @@ impl Drop for Guard {
 impl Process {
     /// Starts a player.
     pub(super) fn start(launch: &Launch) -> io::Result<Self> {
-        let guard = Guard::new()?;
+        let mut guard = Guard::new()?;
         let mut command = match launch.limits {
             (0, 0) => Command::new(&launch.program),
             (memory, seconds) => {
@@ -132,6 +143,7 @@ impl Process {
             command.current_dir(dir);
         }
         let mut child = in_group(&mut command, guard.group()).spawn()?;
+        guard.watch(child.id());
         let missing = || io::Error::other("a pipe is missing");
         let mut stdin = child.stdin.take().ok_or_else(missing)?;
         let mut stdout = child.stdout.take().ok_or_else(missing)?;
@@ -208,6 +220,8 @@ impl Process {
             let left = deadline.saturating_duration_since(now());
             match self.pieces().recv_timeout(left) {
                 Ok(piece) => self.waiting.extend_from_slice(&piece),
+                // Something that it has started may still hold its output.
+                Err(RecvTimeoutError::Timeout) if self.has_ended() => return Err(self.ended()),
                 Err(RecvTimeoutError::Timeout) => return Ok(None),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             }
@@ -231,6 +245,17 @@ impl Process {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// The end of what it said, which stays to be taken.
+    pub(super) fn said(&self, most: usize) -> Vec<u8> {
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log[log.len().saturating_sub(most)..].to_vec()
+    }
+
+    /// Whether it has ended, whoever still holds its output.
+    fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
     /// How it ended, in words, if it has.
     pub(super) fn status(&mut self) -> Option<String> {
         self.child.try_wait().ok().flatten().map(|status| status.to_string())
@@ -239,6 +264,11 @@ impl Process {
     /// Closes its input and waits for its end; whether it came in time.
     pub(super) fn quit(&mut self, time: Duration) -> bool {
         self.input = None;
+        self.ends(time)
+    }
+
+    /// Waits for its end; whether it came in time.
+    pub(super) fn ends(&mut self, time: Duration) -> bool {
         let deadline = now() + time;
         while now() < deadline {
             if !matches!(self.child.try_wait(), Ok(None)) {

@@ -15,14 +15,24 @@ pub fn schema<'a>(games: impl IntoIterator<Item = (&'a str, Schema)>) -> Value {
         ("pong", generator.subschema_for::<Pong<'_>>()),
     ];
     let mut definitions = generator.take_definitions(true);
-    // Each has definitions of its own, such as that of a card, which are alike in all games.
+    // Each has definitions of its own. That of a card is the same in all games, others have only the name in common.
     let mut views = Map::new();
     for (game, view) in games {
-        let mut view = view.to_value();
+        let view = view.to_value();
+        let mut text = view.to_string();
+        let own = view.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
+        let taken = |name: &String| definitions.get(name).is_some_and(|other| *other != own[name]);
+        let renamed: Vec<String> = own.keys().filter(|name| taken(name)).cloned().collect();
+        for name in &renamed {
+            text = text.replace(&format!("\"#/$defs/{name}\""), &format!("\"#/$defs/{game}.{name}\""));
+        }
+        let mut view: Value = serde_json::from_str(&text).unwrap_or_default();
         if let Some(fields) = view.as_object_mut() {
             fields.remove("$schema");
             if let Some(Value::Object(own)) = fields.remove("$defs") {
-                definitions.extend(own);
+                let name =
+                    |name: String| if renamed.contains(&name) { format!("{game}.{name}") } else { name };
+                definitions.extend(own.into_iter().map(|(own, schema)| (name(own), schema)));
             }
         }
         views.insert(game.to_owned(), view);

@@ -385,8 +385,11 @@ struct Chunks<T> {
     text: Text,
 }
 
-/// The number of a chunk, and the chunk or why it was not done; without a reason it was told to stop.
-type Message<T> = (u64, Result<Chunks<T>, Option<Failure>>);
+/// What was done of a chunk, and why the rest was not. Without a reason the worker was told to stop.
+type Part<T> = (Chunks<T>, Result<(), Option<Failure>>);
+
+/// What a worker hands over, with the number of the chunk.
+type Message<T> = (u64, Part<T>);
 
 #[expect(
     clippy::disallowed_methods,
@@ -406,33 +409,41 @@ fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>)
         let done = catch_unwind(AssertUnwindSafe(|| {
             let worker = worker.get_or_insert_with(|| job.worker(queue.control.stop));
             let mut totals = job.totals();
-            while index < range.end {
-                index += worker.work_some(index..range.end, &mut totals)?;
+            let mut result = Ok(());
+            while index < range.end && result.is_ok() {
+                match worker.work_some(index..range.end, &mut totals) {
+                    Ok(some) => index += some,
+                    Err(halt) => result = Err(halt),
+                }
             }
-            Ok(Chunks { last: number, end: range.end, totals, text: worker.take() })
+            (Chunks { last: number, end: index, totals, text: worker.take() }, result)
         }));
-        let result = match done {
-            Ok(Ok(chunks)) => Ok(chunks),
-            Ok(Err(Halt::Stopped)) => Err(None),
-            Ok(Err(Halt::Failed { index, message })) => {
-                Err(Some(Failure::Outside { name: job.name(index), index, message }))
+        let (chunks, result) = match done {
+            Ok((chunks, Ok(()))) => (chunks, Ok(())),
+            Ok((chunks, Err(Halt::Stopped))) => (chunks, Err(None)),
+            Ok((chunks, Err(Halt::Failed { index, message }))) => {
+                (chunks, Err(Some(Failure::Outside { name: job.name(index), index, message })))
             }
             Err(panic) => {
-                Err(Some(Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) }))
+                let failure = Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) };
+                // Nothing of the chunk is to be trusted.
+                let nothing =
+                    Chunks { last: number, end: range.start, totals: job.totals(), text: Text::default() };
+                (nothing, Err(Some(failure)))
             }
         };
         if result.is_err() {
             queue.close();
         }
         let nanos = start.elapsed().as_nanos().max(1);
-        let text = result.as_ref().map_or(0, |chunks| chunks.text.size());
+        let text = chunks.text.size();
         let done = u128::from(range.end - range.start);
         let chunk = if queue.at_once > 1 { CHUNK_AT_ONCE } else { CHUNK };
         let fitting = (done * chunk.as_nanos() / nanos).min(done * CHUNK_TEXT / (text as u128).max(1));
         size = u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, size.saturating_mul(8));
         let failed = result.is_err();
         queue.add_text(text);
-        if sender.send((number, result)).is_err() || failed {
+        if sender.send((number, (chunks, result))).is_err() || failed {
             return;
         }
     }
@@ -450,7 +461,7 @@ struct Collector<'d, J: Job, D> {
     outcome: Outcome<J::Totals>,
     /// What is done before its turn has come, by the number of its first chunk. What follows each other is put
     /// together, so that there is no more of it than gaps.
-    waiting: BTreeMap<u64, Result<Chunks<J::Totals>, Option<Failure>>>,
+    waiting: BTreeMap<u64, Part<J::Totals>>,
     /// The number of chunks whose turn has come.
     done: u64,
     /// Set when what follows does not count: for whatever reason there is an end.
@@ -475,30 +486,31 @@ impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
         }
     }
 
-    fn take(&mut self, (number, result): Message<J::Totals>, queue: &Queue<'_>) {
+    fn take(&mut self, (number, (chunk, result)): Message<J::Totals>, queue: &Queue<'_>) {
         let round = self.job.round();
         let before = self.waiting.range_mut(..number).next_back();
-        match (before, result) {
+        match before {
             // No decision may be due in between.
-            (Some((_, Ok(before))), Ok(chunk))
-                if before.last + 1 == number && !before.end.is_multiple_of(round) =>
+            Some((_, (before, Ok(()))))
+                if result.is_ok() && before.last + 1 == number && !before.end.is_multiple_of(round) =>
             {
                 self.job.merge(&mut before.totals, chunk.totals);
                 before.text.append(chunk.text);
                 (before.last, before.end) = (chunk.last, chunk.end);
             }
-            (_, result) => {
-                self.waiting.insert(number, result);
+            _ => {
+                self.waiting.insert(number, (chunk, result));
             }
         }
         let mut text = 0;
-        while let Some(result) = self.waiting.remove(&self.done) {
-            text += result.as_ref().map_or(0, |chunks| chunks.text.size());
-            self.done = result.as_ref().map_or(self.done, |chunks| chunks.last) + 1;
+        while let Some((chunk, result)) = self.waiting.remove(&self.done) {
+            text += chunk.text.size();
+            self.done = chunk.last + 1;
             if self.ended {
                 continue;
             }
-            match result.and_then(|chunks| self.add(chunks).map_err(Some)) {
+            // What was done of a chunk counts in any case.
+            match self.add(chunk).map_err(Some).and(result) {
                 Ok(()) => self.ended = self.outcome.enough,
                 Err(failure) => (self.outcome.failure, self.ended) = (failure, true),
             }
@@ -511,6 +523,9 @@ impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
 
     fn add(&mut self, chunks: Chunks<J::Totals>) -> Result<(), Failure> {
         self.sink.text(chunks.text).map_err(Failure::Sink)?;
+        if chunks.end == self.outcome.next {
+            return Ok(());
+        }
         self.job.merge(&mut self.outcome.totals, chunks.totals);
         self.outcome.next = chunks.end;
         let round = chunks.end.is_multiple_of(self.job.round());

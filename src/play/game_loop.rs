@@ -75,7 +75,8 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         self.many.as_ref().map(|many| many.at_once)
     }
 
-    /// Plays these games side by side, and returns them in their order; `None` where games are played one after the other.
+    /// Plays these games side by side, and returns them in their order; `None` where games are played one after the other. Only
+    /// the first few are returned if it has to halt before the others are finished; the next call then says why.
     ///
     /// # Errors
     /// When a player fails in a way that ends the run, or when the run was told to stop.
@@ -153,17 +154,17 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     /// # Errors
     /// As [`GameLoop::play_many`].
     pub fn play_some(&mut self, indices: Range<u64>, observer: &mut impl Observer<G>) -> Result<u64, Halt> {
-        let some = indices.end - indices.start;
         if let Some(played) = self.play_many(indices.clone()) {
-            played?.iter().for_each(|played| played.tell(observer));
-            return Ok(some);
+            let played = played?;
+            played.iter().for_each(|played| played.tell(observer));
+            return Ok(played.len() as u64);
         }
         let seats = self.players.len();
         let Some((fast, tally)) = self.fast.as_ref().and_then(|fast| Some((fast, observer.tally()?))) else {
             self.play_alone(indices.start, observer);
             return Ok(1);
         };
-        let some = some.min(fast.batch as u64);
+        let some = (indices.end - indices.start).min(fast.batch as u64);
         self.games.clear();
         for (index, rngs) in (indices.start..indices.start + some).zip(self.rngs.chunks_exact_mut(seats)) {
             let streams = Streams::new(self.seed, index);

@@ -85,6 +85,8 @@ pub(super) struct SideBySide<'p, G: CardGame> {
     keeps_history: bool,
     /// The first seat of the team of every seat.
     teams: Vec<Seat>,
+    /// Why it does not go on.
+    halted: Option<Halt>,
 }
 
 /// A game that goes on.
@@ -169,31 +171,48 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         }
         let (teams, keeps_history) = (G::teams(rules, chairs.len()), G::PUBLIC_HISTORY && uses_history);
         let stop = bench.stop;
-        (at_once > 0).then(|| Self { rules, seed, stop, chairs, at_once, keeps_history, teams })
+        (at_once > 0).then(|| Self { rules, seed, stop, chairs, at_once, keeps_history, teams, halted: None })
     }
 
-    /// Plays these games, and returns them in their order.
-    pub(super) fn play(&mut self, mut indices: Range<u64>) -> Result<Vec<Played<G>>, Halt> {
-        let mut done: Vec<Played<G>> = Vec::new();
+    /// Plays these games, and returns them in their order: only the first few if it has to halt before all are finished, and
+    /// from then on none.
+    ///
+    /// # Errors
+    /// When it has to halt, or had to, and the first of them is not finished.
+    pub(super) fn play(&mut self, indices: Range<u64>) -> Result<Vec<Played<G>>, Halt> {
+        if let Some(halt) = &self.halted {
+            return Err(halt.clone());
+        }
+        let (first, mut done) = (indices.start, Vec::new());
+        let played = self.play_all(indices, &mut done);
+        done.sort_unstable_by_key(|played| played.index);
+        if let Err(halt) = played {
+            let whole = (first..).zip(&done).take_while(|(index, played)| *index == played.index).count();
+            done.truncate(whole);
+            self.halted = Some(halt.clone());
+            if whole == 0 {
+                return Err(halt);
+            }
+        }
+        Ok(done)
+    }
+
+    fn play_all(&self, mut indices: Range<u64>, done: &mut Vec<Played<G>>) -> Result<(), Halt> {
         let mut tables: Vec<(Seat, Table<G>)> = Vec::new();
         loop {
             while tables.len() < self.at_once
                 && let Some(index) = indices.next()
             {
-                self.go_on(self.table(index), &mut tables, &mut done);
+                self.go_on(self.table(index), &mut tables, done)?;
             }
             if tables.is_empty() {
-                done.sort_unstable_by_key(|played| played.index);
-                return Ok(done);
-            }
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(Halt::Stopped);
+                return Ok(());
             }
             for seat in 0..self.chairs.len() {
                 self.ask(seat, &mut tables)?;
             }
             for (_, table) in std::mem::take(&mut tables) {
-                self.go_on(table, &mut tables, &mut done);
+                self.go_on(table, &mut tables, done)?;
             }
         }
     }
@@ -239,12 +258,24 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
     }
 
     /// Plays on until a guest is to decide, or to the end.
-    fn go_on(&self, mut table: Table<G>, waiting: &mut Vec<(Seat, Table<G>)>, done: &mut Vec<Played<G>>) {
+    fn go_on(
+        &self,
+        mut table: Table<G>,
+        waiting: &mut Vec<(Seat, Table<G>)>,
+        done: &mut Vec<Played<G>>,
+    ) -> Result<(), Halt> {
         loop {
+            // The others may be slow, too.
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Halt::Stopped);
+            }
             match table.position.turn() {
                 Turn::Over => break,
                 Turn::Player(seat) => match &mut table.own[seat] {
-                    None => return waiting.push((seat, table)),
+                    None => {
+                        waiting.push((seat, table));
+                        return Ok(());
+                    }
                     Some(agent) => {
                         let rng = &mut table.rngs[seat];
                         let m = if agent.plays_uniformly() {
@@ -270,6 +301,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             }
         }
         done.push(table.played);
+        Ok(())
     }
 
     fn play_move(&self, table: &mut Table<G>, seat: Seat, m: G::Move) {
@@ -296,16 +328,20 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             return Ok(());
         }
         let mut asked: Vec<_> = tables.iter_mut().filter(|(seat, _)| is_guest(*seat)).collect();
-        if asked.is_empty() {
-            return Ok(());
-        }
-        let mut moves = Vec::new();
         let agent = &mut guest.borrow_mut().agent;
+        let most = agent.batch().unwrap_or(1).max(1);
+        asked.chunks_mut(most).try_for_each(|some| self.ask_some(agent.as_mut(), some))
+    }
+
+    /// Asks an agent about these games, and plays its moves.
+    fn ask_some(&self, agent: &mut dyn Agent<G>, asked: &mut [&mut (Seat, Table<G>)]) -> Result<(), Halt> {
+        let mut moves = Vec::new();
         let mut questions: Vec<_> = asked.iter_mut().map(|(seat, table)| table.question(*seat)).collect();
         let answered = agent.choose_batch(&mut questions, &mut moves, self.stop);
         drop(questions);
         for fault in agent.take_faults() {
-            let of = |seat: Seat, table: &Table<G>| is_guest(seat) && table.game[seat] == fault.game;
+            let of =
+                |seat: Seat, table: &Table<G>| table.own[seat].is_none() && table.game[seat] == fault.game;
             let seats = 0..self.chairs.len();
             let at = asked.iter_mut().find_map(|(_, table)| {
                 let seat = seats.clone().find(|&seat| of(seat, table))?;
@@ -329,7 +365,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             }
         }
         debug_assert_eq!(moves.len(), asked.len());
-        for ((seat, table), m) in asked.into_iter().zip(moves) {
+        for ((seat, table), m) in asked.iter_mut().zip(moves) {
             self.play_move(table, *seat, m);
         }
         Ok(())

@@ -261,9 +261,11 @@ impl Writer {
             let failed = |error| FolderError::io("write", &path)(error);
             let mut file =
                 File::options().write(true).create(true).truncate(false).open(&path).map_err(failed)?;
-            // A log tells of the last session that went on.
-            file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
-            self.log = Some((file, MOST_LOG));
+            if journal.is_none() {
+                file.set_len(0).map_err(failed)?;
+            }
+            let there = file.seek(SeekFrom::End(0)).map_err(failed)?;
+            self.log = Some((file, MOST_LOG.saturating_sub(there as usize)));
         }
         if let Some((table, path)) = rows {
             let mut output = self.rows.take().map_or_else(|| Output::open(&path), Ok)?;

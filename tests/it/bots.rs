@@ -151,7 +151,7 @@ fn no_hidden_card_leaves_the_process() {
     BuiltIn::each(Told(folder.path().to_owned()));
 }
 
-/// The same tables and transcripts on any number of threads, with any batch, interrupted and resumed, and in parts.
+/// The same tables and transcripts on any number of threads, with any batch, and in parts.
 #[test]
 fn results_do_not_depend_on_how_games_are_shared_out() {
     let folder = tempfile::tempdir().unwrap();
@@ -280,6 +280,81 @@ fn faults_are_data() {
         }
     }
     assert_gone(&own.to_string_lossy());
+}
+
+/// A process that dies costs the one question that killed it: tables do not depend on how many were asked with it.
+#[test]
+fn a_death_costs_one_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = |batch: u32| {
+        let agent = odd("seldom", &format!("batch={batch},on_fault=forfeit"));
+        let line = format!("run --game dungeon -n 60 --seed 3 --threads 1 --quiet --games --out {batch}");
+        done(folder, &line, &[&agent]);
+        let rows = fs::read_to_string(folder.join(batch.to_string()).join("games.csv")).unwrap();
+        (faults(&folder.join(batch.to_string())), rows.replace(&format!("batch={batch}"), "batch"))
+    };
+    let alone = run(1);
+    assert!(alone.0[0].1 > 1, "{:?}", alone.0);
+    assert_eq!(alone, run(64));
+}
+
+/// After a process that died another one is told everything anew, and nothing of games that it does not know.
+#[test]
+fn a_new_process_knows_its_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "run --game dungeon -n 30 --seed 3 --threads 1 --quiet --out forgetful";
+    done(folder.path(), line, &[&odd("forgetful", "batch=4,on_fault=random")]);
+    // One that dies once hurts nobody.
+    let mark = folder.path().join("mark");
+    let agent = odd(&format!("once 5 {}", mark.display()), "batch=4,on_fault=forfeit");
+    done(folder.path(), "run --game dungeon -n 5 --threads 1 --quiet --out once", &[&agent]);
+    assert!(mark.exists() && faults(&folder.path().join("once")).is_empty());
+}
+
+/// A wrong answer is charged to the question that it names, and slow answers are not late as long as some come.
+#[test]
+fn faults_are_charged_to_their_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "run --game dungeon -n 20 --seed 3 --threads 1 --quiet --out x";
+    let output = call(folder.path(), line, &[&odd("numbered 4", "batch=8")]).output().unwrap();
+    let text = error(&output);
+    let (sent, got) = text.split_once(", got ").unwrap();
+    let id = |text: &str| {
+        text.split("\"id\":")
+            .nth(1)
+            .map(|rest| rest.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>())
+    };
+    assert_eq!(id(sent), id(got), "{text}");
+    let line = "run --game dungeon -n 8 --seed 3 --threads 1 --quiet --out slow";
+    done(folder.path(), line, &[&odd("slow", "timeout=0.2,batch=8")]);
+}
+
+/// What was finished is kept, even of games that went on side by side with the one that failed; the run goes on from there.
+#[test]
+fn a_run_goes_on_after_a_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mark = folder.join("mark");
+    let agent = odd(&format!("once 700 {}", mark.display()), "batch=8");
+    let line = "run --game dungeon -n 200 --seed 3 --threads 1 --quiet --games --out stopped --resume";
+    let output = call(folder, line, &[&agent]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", error(&output));
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("stopped/manifest.json")).unwrap()).unwrap();
+    assert!(manifest["finished"].as_u64().unwrap() > 0, "{manifest}");
+    let log = fs::read_to_string(folder.join("stopped/bots.log")).unwrap();
+    assert!(log.contains("odd 1"), "{log}");
+}
+
+/// Bounds have no place for what a program does wrong.
+#[test]
+fn a_program_is_no_fair_player_of_a_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        call(folder.path(), "bound --game dungeon -n 2 --out x", &[&odd("right", "")]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", error(&output));
+    assert!(error(&output).contains("cannot be the fair player"), "{}", error(&output));
 }
 
 /// Who gives a game up has lost it, and the others have won.
@@ -425,7 +500,7 @@ fn nothing_outlives_sim() {
         done(folder.path(), "run --game dungeon -n 3 --quiet --force --out ended", &[&agent]);
         assert!(processes(&own.to_string()).is_empty(), "{way}");
     }
-    assert!(processes("sleep 600").is_empty());
+    assert!(processes("sleep 600424242").is_empty());
 }
 
 /// The schema that people read is that of this version. `sim list protocol > docs/protocol.schema.json` writes it anew.

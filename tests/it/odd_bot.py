@@ -48,7 +48,23 @@ def go_wrong(message):
         print("x" * 100000, file=sys.stderr, flush=True)
         say(id=number, move=0)
     elif way == "children":
-        subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
+        subprocess.Popen(["sleep", "600424242"], stdin=subprocess.DEVNULL)
+        say(id=number, move=0)
+    elif way == "seldom" and message["seed"] % 97 == 0:
+        os._exit(1)
+    elif way == "once":
+        # Only the first process does.
+        try:
+            open(sys.argv[3], "x").close()
+            os._exit(3)
+        except FileExistsError:
+            say(id=number, move=0)
+    elif way == "numbered":
+        say(id=number, move=None)
+    elif way == "slow":
+        time.sleep(0.03)
+        say(id=number, move=0)
+    elif way == "seldom":
         say(id=number, move=0)
     elif way == "environment":
         print(sorted(os.environ), os.getcwd(), file=sys.stderr, flush=True)
@@ -60,6 +76,8 @@ if way == "apart":
 if way == "records":
     # What it was told goes to the file that the second argument names.
     record = open(sys.argv[2], "ab", buffering=0)
+elif way == "forgetful":
+    known = set()
 elif sys.argv[2:]:
     start = int(sys.argv[2])
 for line in sys.stdin:
@@ -67,6 +85,12 @@ for line in sys.stdin:
     kind = message["type"]
     if way == "records":
         record.write(line.encode())
+    if way == "forgetful" and kind == "new":
+        known.add(message["game_id"])
+    elif way == "forgetful" and kind == "end":
+        known.remove(message["game_id"])
+    elif way == "forgetful" and kind == "choose" and asked == 25:
+        os._exit(3)
     if kind == "hello" and way == "mute":
         time.sleep(600)
     elif kind == "hello" and way == "future":
@@ -79,7 +103,7 @@ for line in sys.stdin:
         break
     elif kind == "choose":
         asked += 1
-        if asked >= start and way not in ("records", "stubborn", "right", "apart"):
+        if asked >= start and way not in ("records", "stubborn", "right", "apart", "forgetful"):
             go_wrong(message)
         else:
             say(id=message["id"], move=message["seed"] % len(message["moves"]))

@@ -5,7 +5,7 @@ use crate::games::CardGame;
 use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, Study};
+use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
 use knave_agents::{Bounding, Entry};
 use std::io;
 
@@ -26,6 +26,11 @@ pub enum BoundError {
     /// The game has no bounds.
     #[error("{0} has no bounds on fair play")]
     NoBounds(&'static str),
+    /// The agent is a program of one's own.
+    #[error(
+        "{0} cannot be the fair player of a bound: what a program of one's own does wrong is not counted there"
+    )]
+    Outside(String),
 }
 
 impl From<BoundError> for RequestError {
@@ -33,6 +38,7 @@ impl From<BoundError> for RequestError {
         match error {
             BoundError::Plan(error) => error.into(),
             BoundError::NoBounds(_) => Self::new("game", error),
+            BoundError::Outside(_) => Self::new("agents", error),
         }
     }
 }
@@ -48,6 +54,9 @@ impl<G: CardGame> Plan<G> {
             return Err(BoundError::NoBounds(G::NAME));
         }
         let base = run::Plan::of(rules, agents, (*n, *seed), entries)?;
+        if faults::are_possible(base.agents()) {
+            return Err(BoundError::Outside(base.agent(0).label.clone()));
+        }
         let bounding = G::kit(&base.rules).bounding.ok_or(BoundError::NoBounds(G::NAME))?;
         (bounding.check)(&base.rules).map_err(PlanError::from)?;
         Ok(Self { base, bounding })

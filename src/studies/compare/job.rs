@@ -153,7 +153,9 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
             self.work(indices.start, totals)?;
             return Ok(1);
         }
-        for (at, index) in indices.clone().enumerate() {
+        // Where one line-up had to halt, the deals that all have played.
+        let all = played.iter().flatten().map(Vec::len).min().unwrap_or_default() as u64;
+        for (at, index) in (indices.start..indices.start + all).enumerate() {
             self.count(index, totals, |game, table, watch| match &played[game] {
                 Some(played) => {
                     played[at].tell(watch);
@@ -162,7 +164,7 @@ impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
                 None => table.play(index, watch),
             })?;
         }
-        Ok(indices.end - indices.start)
+        Ok(all)
     }
 
     fn take(&mut self) -> Text {

@@ -94,10 +94,11 @@ impl<G: CardGame> Work<Totals<G>> for Player<'_, G> {
             return self.table.play_some(indices, totals);
         }
         if let Some(played) = self.table.play_many(indices.clone()) {
-            for played in played? {
+            let played = played?;
+            for played in &played {
                 played.tell(&mut (&mut *totals, &mut self.recorder));
             }
-            return Ok(indices.end - indices.start);
+            return Ok(played.len() as u64);
         }
         self.work(indices.start, totals)?;
         Ok(1)
