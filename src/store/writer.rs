@@ -33,7 +33,7 @@ pub struct Files {
     pub transcripts: Option<PathBuf>,
     /// How many transcripts are wanted, if not all.
     pub transcript_limit: Option<u64>,
-    /// Whether players have something to say to their authors, which goes to [`BOTS_LOG`].
+    /// Whether players have something to say to their authors, which goes to `bots.log`.
     pub log: bool,
     /// Whether there is text to be read at once, beside the files.
     pub prints: bool,
