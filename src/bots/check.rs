@@ -217,7 +217,7 @@ impl Talk {
         format!("{what}; sent {}, got {}", self.sent, quoted(line))
     }
 
-    /// Sends lines of which the last is a ping.
+    /// Sends these lines and awaits the answer to their last one, a ping.
     fn ping(&mut self, lines: &str, id: u64) -> Result<(), String> {
         self.say(lines);
         self.pong(id)

@@ -371,7 +371,7 @@ impl<G: CardGame> Exec<G> {
         };
         process.kill();
         self.log.extend(process.take_log());
-        // Whoever fails only when it is tested has answered.
+        // All questions were answered if it failed only when they were asked again.
         if pending.is_none() && matches!(problem, Attempt::Ended(..)) { Ok(()) } else { Err(problem) }
     }
 

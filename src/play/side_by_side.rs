@@ -340,17 +340,12 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         let answered = agent.choose_batch(&mut questions, &mut moves, self.stop);
         drop(questions);
         for fault in agent.take_faults() {
-            let of =
-                |seat: Seat, table: &Table<G>| table.own[seat].is_none() && table.game[seat] == fault.game;
-            let seats = 0..self.chairs.len();
-            let at = asked.iter_mut().find_map(|(_, table)| {
-                let seat = seats.clone().find(|&seat| of(seat, table))?;
-                Some((seat, table))
-            });
-            if let Some((seat, table)) = at {
-                table.played.faults.push((seat, fault.kind, fault.forfeits));
+            // Numbers are the agent's own: in another seat the same one stands for another game.
+            let of = |(seat, table): &&mut &mut (Seat, Table<G>)| table.game[*seat] == fault.game;
+            if let Some((seat, table)) = asked.iter_mut().find(of) {
+                table.played.faults.push((*seat, fault.kind, fault.forfeits));
                 // Partners lose together.
-                let side = (0..self.teams.len()).filter(|&other| self.teams[other] == self.teams[seat]);
+                let side = (0..self.teams.len()).filter(|&other| self.teams[other] == self.teams[*seat]);
                 let lost = side.fold(0, |all, seat| all | 1 << seat);
                 table.played.forfeited |= if fault.forfeits { lost } else { 0 };
             }

@@ -382,6 +382,21 @@ fn a_forfeited_game_is_lost() {
     assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
 }
 
+/// Where two programs play each other, each answers for its own faults.
+#[test]
+fn faults_are_charged_to_who_made_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (right, wrong) = (odd("right", ""), odd("illegal", "on_fault=forfeit"));
+    for (out, agents) in [("first", [&wrong, &right]), ("second", [&right, &wrong])] {
+        let line = format!("run --game columns -n 4 --quiet --out {out}");
+        done(folder.path(), &line, &agents.map(String::as_str));
+        let text = fs::read_to_string(folder.path().join(out).join("faults.csv")).unwrap();
+        assert!(text.lines().count() == 2 && text.contains("illegal,"), "{text}");
+        let row = text.lines().nth(1).unwrap();
+        assert!(row.contains("odd_bot.py illegal"), "{row}");
+    }
+}
+
 /// A player that does not repeat itself is found out in any run.
 #[test]
 fn what_cannot_be_repeated_is_said() {
