@@ -104,6 +104,13 @@ impl Card {
         self.0 & 15
     }
 
+    /// The number of cards before it in order, 0 to 51: its place in an array of all cards.
+    #[inline]
+    pub(crate) const fn place(self) -> usize {
+        // Of every sixteen numbers of a suit three are of no card, two of them before its first.
+        (self.0 - 3 * (self.0 >> 4) - 2) as usize
+    }
+
     /// The two characters of the notation.
     const fn text(self) -> &'static str {
         TEXTS[self.0 as usize]
@@ -307,6 +314,12 @@ impl CardSet {
         Card::from_id(place | NTH[bits as usize & 255][n as usize & 7] & 7)
     }
 
+    /// The places of the cards in an array of all cards, in order.
+    #[inline]
+    pub(crate) fn places(self) -> impl Iterator<Item = usize> {
+        self.into_iter().map(Card::place)
+    }
+
     /// The ranks of one suit, bit `rank`.
     #[must_use]
     #[inline]
@@ -454,6 +467,7 @@ mod tests {
     fn every_card_reads_back() {
         let cards: Vec<Card> = Card::all().collect();
         assert_eq!(cards.len(), 52);
+        assert!(cards.iter().map(|card| card.place()).eq(0..52));
         for card in cards {
             assert_eq!(card.to_string().parse(), Ok(card));
             assert_eq!(Card::from_id(card.id()), card);

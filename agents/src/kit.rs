@@ -7,6 +7,7 @@ use crate::agent::Agent;
 use crate::bound::Bounding;
 use crate::deals::Objective;
 use crate::decision::Event;
+use crate::encoding::Encoding;
 use crate::evaluator::{Evaluator, ModelId};
 use crate::game::Game;
 use crate::learn::{Model, ModelError};
@@ -93,6 +94,8 @@ pub struct Kit<G: Game> {
     pub reconstruct_start: Option<ReconstructStart<G>>,
     /// What players in other processes are told of a view.
     pub shown: Option<Shown<G>>,
+    /// How the game becomes arrays.
+    pub encoding: Option<Encoding<G>>,
 }
 
 impl<G: Game> Default for Kit<G> {
@@ -111,6 +114,7 @@ impl<G: Game> Default for Kit<G> {
             bounding: None,
             reconstruct_start: None,
             shown: None,
+            encoding: None,
         }
     }
 }
@@ -203,6 +207,13 @@ impl<G: Game> Kit<G> {
     #[must_use]
     pub fn shown<T: Serialize + JsonSchema + 'static>(mut self, show: fn(&G::View) -> T) -> Self {
         self.shown = Some(Shown::new(show));
+        self
+    }
+
+    /// Adds how the game becomes arrays.
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding<G>) -> Self {
+        self.encoding = Some(encoding);
         self
     }
 }

@@ -13,6 +13,7 @@ pub mod chance_correction;
 pub mod configure;
 pub mod deals;
 pub mod decision;
+pub mod encoding;
 pub mod evaluator;
 pub mod game;
 pub mod kit;
@@ -38,6 +39,7 @@ pub use bound::{Bounding, DealBound, DealBounder};
 pub use configure::Configure;
 pub use deals::{Answer, DealSolver, Line, Objective, Sense, Verdict, verdict};
 pub use decision::{Decision, Event};
+pub use encoding::Encoding;
 pub use evaluator::{Evaluator, ModelId};
 pub use game::{
     ChanceRecord, EnumerableChance, Game, IllegalMove, Notation, NotationError, Seat, Turn, Values, played,

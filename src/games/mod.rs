@@ -12,6 +12,8 @@ use serde::Serialize;
 pub mod columns;
 pub mod doubles;
 pub mod dungeon;
+#[cfg(test)]
+mod encoding_tests;
 mod models;
 #[cfg(test)]
 mod shown_tests;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Rules that differ in what a view holds. A new game is tested with its default rules, too.
-fn rules(game: &str) -> &'static [&'static str] {
+pub(super) fn rules(game: &str) -> &'static [&'static str] {
     match game {
         "dungeon" => &["", "avoid_order=shuffled weapon_limit=below", "health=99 avoid_order=shuffled"],
         "verslun" => &["", "aces_wild=true match=suit_or_rank", "columns=11 hand=8", "columns=1 hand=20"],

@@ -1,6 +1,7 @@
 //! What columns offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
 use super::board::{Due, Phase};
+use super::encoding::encoding;
 use super::moves::Move;
 use super::pile::Order;
 use super::position::{Chance, Columns, DEALT};
@@ -61,6 +62,7 @@ impl Tools for Columns {
             .default_option("mcts", "c", 0.1)
             .default_option("mcts", "width", 20)
             .shown(shown)
+            .encoding(encoding())
             .trainable()
     }
 }

@@ -22,6 +22,7 @@
 //! | `position` | board, hands and stock: the game itself |
 //! | `view` | what one seat knows |
 //! | `shown` | the view as data, for players in other processes |
+//! | `encoding` | views and moves as arrays, for players that learn |
 //! | `steps` | whole phases of play, every outcome once |
 //! | `tally` | strategy counts and `placements.csv` |
 //! | `value` | evaluators and policies; their weights are in `models` |
@@ -29,6 +30,7 @@
 //! | `kit` | what the game offers to players and to the harness |
 
 mod board;
+mod encoding;
 mod kit;
 mod move_sets;
 mod moves;

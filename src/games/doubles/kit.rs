@@ -1,6 +1,7 @@
 //! What doubles offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
 use super::board::Phase;
+use super::encoding::encoding;
 use super::moves::Move;
 use super::pile::Deck;
 use super::position::{Chance, Doubles};
@@ -39,6 +40,7 @@ impl Tools for Doubles {
             .default_option("mcts", "c", 0.2)
             .default_option("mcts", "widen_alpha", 1)
             .shown(shown)
+            .encoding(encoding())
             .trainable()
     }
 }

@@ -13,12 +13,14 @@
 //! | `position` | board and hands: the game itself |
 //! | `view` | what one seat knows |
 //! | `shown` | the view as data, for players in other processes |
+//! | `encoding` | views and moves as arrays, for players that learn |
 //! | `steps` | one move of those that come to the same |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
 //! | `kit` | what the game offers to players and to the harness |
 
 mod board;
+mod encoding;
 mod kit;
 mod moves;
 mod pile;

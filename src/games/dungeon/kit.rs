@@ -3,6 +3,7 @@
 use super::board::Phase;
 use super::clairvoyant::end_game::DungeonSolver;
 use super::deck::{CardKind, DECK, kind};
+use super::encoding::encoding;
 use super::moves::Move;
 use super::pile::Pile;
 use super::position::{Chance, Dungeon};
@@ -46,6 +47,7 @@ impl Tools for Dungeon {
             .default_option("mcts", "c", 0.3)
             .default_option("mcts", "widen_alpha", 1)
             .shown(shown)
+            .encoding(encoding())
             .trainable()
             .objectives(clairvoyant::objectives())
             .bounding(bound::bounding())

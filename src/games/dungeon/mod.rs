@@ -14,6 +14,7 @@
 //! | `position` | board and pile: the game itself |
 //! | `view` | what the player knows |
 //! | `shown` | the view as data, for players in other processes |
+//! | `encoding` | views and moves as arrays, for players that learn |
 //! | `steps` | whole turns, dominated ones left out |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and policies; their weights are in `models` |
@@ -25,6 +26,7 @@ mod board;
 mod bound;
 pub mod clairvoyant;
 mod deck;
+mod encoding;
 mod kit;
 mod moves;
 mod pile;

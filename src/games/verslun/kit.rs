@@ -2,6 +2,7 @@
 
 use super::board::Phase;
 use super::deck::points;
+use super::encoding::encoding;
 use super::moves::Move;
 use super::pile::Pile;
 use super::position::Verslun;
@@ -52,6 +53,7 @@ impl Tools for Verslun {
             .default_option("mcts", "paired", true)
             .default_option("mcts", "widen_alpha", 1)
             .shown(shown)
+            .encoding(encoding())
             .trainable()
             .objectives(clairvoyant::objectives())
             .bounding(bound::bounding())

@@ -17,6 +17,7 @@
 //! | `position` | board and pile: the game itself |
 //! | `view` | what the player knows |
 //! | `shown` | the view as data, for players in other processes |
+//! | `encoding` | views and moves as arrays, for players that learn |
 //! | `steps` | stretches of play between random events, worse ones left out |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and policies; their weights are in `models` |
@@ -31,6 +32,7 @@ pub mod bound;
 mod claims;
 mod clairvoyant;
 mod deck;
+mod encoding;
 mod kit;
 mod moves;
 mod pile;

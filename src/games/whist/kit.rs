@@ -1,5 +1,6 @@
 //! What whist offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
+use super::encoding::encoding;
 use super::fast_random::{self, RandomGame};
 use super::moves::Move;
 use super::position::Whist;
@@ -30,6 +31,7 @@ impl Tools for Whist {
             .default_option("mcts", "rollout", "rule")
             .default_option("mcts", "c", 0.4)
             .shown(shown)
+            .encoding(encoding())
             .trainable()
     }
 }

@@ -13,6 +13,7 @@
 //! | `position` | board and hands: the game itself |
 //! | `view` | what one seat knows, and sampled worlds |
 //! | `shown` | the view as data, for players in other processes |
+//! | `encoding` | views and moves as arrays, for players that learn |
 //! | `fast_random` | the fast path for all-random play |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
@@ -22,6 +23,7 @@
 
 mod board;
 mod deal;
+mod encoding;
 mod fast_random;
 mod kit;
 mod moves;

@@ -1,5 +1,6 @@
 //! Tests of columns: worked examples of the rules, and exhaustive checks of steps and worlds.
 
+mod encoding;
 mod hidden;
 mod net;
 mod rule;

@@ -1,5 +1,6 @@
 //! Tests of doubles: worked examples of the rules, shuffles and sampled worlds.
 
+mod encoding;
 mod hidden;
 mod net;
 mod rule;

@@ -1,6 +1,7 @@
 //! What several tests of verslun share: decks and moves by their texts, and rules of all kinds.
 
 mod bound;
+mod encoding;
 mod exact;
 mod hidden;
 mod rules;

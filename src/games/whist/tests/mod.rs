@@ -1,5 +1,6 @@
 //! Tests of whist: worked examples of the rules, and sampled worlds against enumeration.
 
+mod encoding;
 mod hidden;
 mod net;
 mod rule;
