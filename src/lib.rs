@@ -2,8 +2,9 @@
 //!
 //! A simulation and research harness for card and dice games. The contract between a game and a player, and the
 //! players that work for any game, live in [`knave_agents`]. This crate holds the [`games`], the loop that [`play`]s
-//! them, the workers that [`exec`]ute millions, players in processes of their own ([`bots`]), the [`store`] of results, the kinds of [`studies`], their [`stats`] and
-//! the pages that [`report`] them. [`cli`] is the command `sim`, a thin layer over all of it.
+//! them, the workers that [`exec`]ute millions, games that are played from outside ([`live`]), players in processes of their own
+//! ([`bots`]), the [`store`] of results, the kinds of [`studies`], their [`stats`] and the pages that [`report`] them. [`cli`] is the
+//! command `sim`, a thin layer over all of it.
 
 mod binomial;
 pub mod bots;
@@ -13,6 +14,7 @@ pub mod exec;
 pub mod experiment;
 pub mod games;
 mod json;
+pub mod live;
 pub mod numbers;
 pub mod play;
 pub mod registry;

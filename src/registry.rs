@@ -2,13 +2,13 @@
 
 use crate::bots::Exec;
 use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor, rules_owner};
+use crate::live::{Ruled, Ruleset};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
 use crate::studies::{self, Planned, Planner, Request, RequestError};
 use knave_agents::learn::{DrawnRules, Model, Schedule, Training};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
-use knave_agents::rng::{Role, stream};
 use knave_agents::{Configure, Entry, registry};
 use schemars::Schema;
 use serde_json::Value;
@@ -74,6 +74,12 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// Names the field, its value and what would be right.
     fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError>;
+
+    /// The game under these rules, to be played from outside.
+    ///
+    /// # Errors
+    /// When the rules are refused.
+    fn ruleset(&self, rules: &Fields) -> Result<Box<dyn Ruleset>, OptionError>;
 
     /// Replays a transcript.
     ///
@@ -149,6 +155,12 @@ impl Registry {
             }
         }
         Builder { registry: Self { games: BuiltIn::each(Boxed) }, games: PhantomData }
+    }
+
+    /// No games yet.
+    #[must_use]
+    pub fn empty() -> Builder<()> {
+        Builder { registry: Self { games: Vec::new() }, games: PhantomData }
     }
 
     fn add<G: CardGame>(&mut self) {
@@ -295,8 +307,7 @@ impl<G: CardGame> AnyGame for Game<G> {
     }
 
     fn seats(&self, rules: &Fields) -> Result<usize, OptionError> {
-        let rules = crate::games::read_rules::<G>(rules)?;
-        Ok(G::deal(&rules, &mut stream(0, 0, Role::Deal)).seats())
+        Ok(self.ruleset(rules)?.seats())
     }
 
     fn view_schema(&self) -> Option<Schema> {
@@ -318,6 +329,10 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {
         studies::plan(request, &self.agents)
+    }
+
+    fn ruleset(&self, rules: &Fields) -> Result<Box<dyn Ruleset>, OptionError> {
+        Ok(Box::new(Ruled::new(rules, &self.agents)?))
     }
 
     fn check(&self, transcript: &Transcript) -> Result<(), ReplayError> {

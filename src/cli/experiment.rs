@@ -3,15 +3,12 @@
 use super::args::whole;
 use super::exit::{Exit, bad_input, complain, print, say};
 use super::session::{failed, stop_on_interrupt};
-use crate::experiment::{Cell, Experiment, State};
+use crate::experiment::{Cell, Experiment, ExperimentError, Redo, State, Watcher};
 use crate::registry::Registry;
-use crate::store::Existing;
-use crate::studies::End;
-use anyhow::Context as _;
+use crate::studies::{End, Observer};
 use clap::Args as ClapArgs;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Where studies lie.
 const STUDIES: &str = "experiments";
@@ -89,62 +86,55 @@ fn described(cell: &Cell) -> String {
 }
 
 fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyhow::Result<Exit> {
-    let may_replace = args.force || args.again;
-    let other = experiment.cells().find(|(_, state)| matches!(state, State::Other(_)) && !may_replace);
-    if let Some((cell, _)) = other {
-        let folder = experiment.out.join(&cell.name);
-        let folder = folder.display();
-        return Err(bad_input(format!(
-            "{folder} does not hold this cell, but something else: remove it, choose another place with --out, or \
-             do it anew with --force"
-        )));
-    }
+    let redo = Redo { force: args.force, again: args.again };
+    experiment.check(redo).map_err(bad_input)?;
     let stop = stop_on_interrupt()?;
     let threads = super::args::threads(args.threads);
     let all = experiment.study.cells.len();
-    let done_before = experiment.finished() == all && !args.again;
-    for (i, (cell, state)) in experiment.cells().enumerate() {
-        // A cell of a committed study has kept its manifest alone. Its tables are needed once another cell is not finished.
-        let finished = *state == State::Finished && !args.again && (done_before || experiment.can_join(i));
-        if !args.quiet {
-            let word = if finished { ", finished before" } else { "" };
-            say(format_args!("{} of {all}: {}{word}", i + 1, cell.name));
-        }
-        if finished {
-            continue;
-        }
-        let existing = match state {
-            State::Begun if !args.again => Existing::Resume,
-            State::New | State::Finished if !args.again => Existing::Remake,
-            _ => Existing::Replace,
-        };
-        let how = (threads, Arc::clone(&stop));
-        let done = experiment.carry_out(registry, i, existing, how, &mut ()).map_err(failed)?;
-        let folder = done.folder.unwrap_or_default();
-        match done.end {
-            End::Complete => {}
-            End::Interrupted => {
-                let folder = folder.display();
-                say(format_args!("Interrupted; {folder} holds what was finished, the same command goes on"));
-                return Ok(Exit::Interrupted);
-            }
-            End::Failed(failure) => {
-                complain(failure);
-                return Ok(Exit::Failed);
-            }
-        }
-    }
-    let tables = if done_before && !(0..all).all(|i| experiment.can_join(i)) {
-        return Ok(Exit::Done);
-    } else {
-        let out = experiment.out.display();
-        experiment.join().with_context(|| format!("cannot join the tables in {out}"))?
+    let mut lines = Lines { all, quiet: args.quiet, last: None };
+    let done = experiment.complete(registry, redo, (threads, stop), &mut lines);
+    let (joined, end) = match done {
+        Err(ExperimentError::Session(error)) => return Err(failed(error)),
+        done => done?,
     };
-    if !args.quiet {
-        let text = format!("{all} cells; {} in {}\n", tables.join(", "), experiment.out.display());
-        print(&text)?;
+    match (end, joined) {
+        (End::Complete, Some(tables)) if !args.quiet => {
+            let text = format!("{all} cells; {} in {}\n", tables.join(", "), experiment.out.display());
+            print(&text)?;
+        }
+        (End::Complete, _) => {}
+        (End::Interrupted, _) => {
+            let folder = experiment.out.join(lines.last.unwrap_or_default());
+            let folder = folder.display();
+            say(format_args!("Interrupted; {folder} holds what was finished, the same command goes on"));
+            return Ok(Exit::Interrupted);
+        }
+        (End::Failed(failure), _) => {
+            complain(failure);
+            return Ok(Exit::Failed);
+        }
     }
     Ok(Exit::Done)
+}
+
+/// Says a line for each cell.
+struct Lines {
+    all: usize,
+    quiet: bool,
+    /// The cell whose turn came last.
+    last: Option<String>,
+}
+
+impl Observer for Lines {}
+
+impl Watcher for Lines {
+    fn cell(&mut self, number: usize, cell: &Cell, finished: bool) {
+        if !self.quiet {
+            let word = if finished { ", finished before" } else { "" };
+            say(format_args!("{} of {}: {}{word}", number + 1, self.all, cell.name));
+        }
+        self.last = Some(cell.name.clone());
+    }
 }
 
 /// The files of all studies.

@@ -9,7 +9,7 @@ pub use join::CELLS;
 
 use crate::registry::Registry;
 use crate::store::{Existing, MANIFEST, Manifest, ManifestError, PlanRecord};
-use crate::studies::{Done, Observer, Session, SessionError};
+use crate::studies::{Done, End, Observer, Session, SessionError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,6 +23,35 @@ pub struct Experiment {
     /// How far each cell is, and why it is no further.
     states: Vec<State>,
 }
+
+/// Which cells are done once more.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Redo {
+    /// Those whose folder holds something else.
+    pub force: bool,
+    /// All, finished ones too.
+    pub again: bool,
+}
+
+/// Who watches a study being done.
+pub trait Watcher: Observer {
+    /// A cell's turn has come, or it was finished before.
+    fn cell(&mut self, number: usize, cell: &Cell, finished: bool);
+}
+
+/// Why a study was not completed.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// A cell could not be done.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The tables could not be joined.
+    #[error("{0}")]
+    Join(String),
+}
+
+/// What a study came to: the names of the joined files, unless they were not made, and how its last cell ended.
+pub type Completed = (Option<Vec<String>>, End);
 
 /// How far a cell is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,17 +135,70 @@ impl Experiment {
         self.states.iter().filter(|state| **state == State::Finished).count()
     }
 
-    /// Does a cell.
+    /// Checks that no folder of a cell holds something else, unless it may be done anew.
     ///
     /// # Errors
-    /// As [`Session::run`].
-    pub fn carry_out(
+    /// Names the folder.
+    pub fn check(&self, redo: Redo) -> Result<(), String> {
+        let may_replace = redo.force || redo.again;
+        let mut other = self.cells().filter(|(_, state)| matches!(state, State::Other(_)) && !may_replace);
+        match other.next() {
+            None => Ok(()),
+            Some((cell, _)) => Err(format!(
+                "{} does not hold this cell, but something else: remove it, choose another place with --out, or do it anew with --force",
+                self.out.join(&cell.name).display()
+            )),
+        }
+    }
+
+    /// Does the cells that are not finished, one after the other, and joins the tables.
+    ///
+    /// # Errors
+    /// As [`Session::run`], and when the tables cannot be joined.
+    pub fn complete(
+        &self,
+        registry: &Registry,
+        redo: Redo,
+        (threads, stop): (usize, Arc<AtomicBool>),
+        watcher: &mut dyn Watcher,
+    ) -> Result<Completed, ExperimentError> {
+        let all = self.study.cells.len();
+        let done_before = self.finished() == all && !redo.again;
+        for (i, (cell, state)) in self.cells().enumerate() {
+            // A cell of a committed study has kept its manifest alone. Its tables are needed once another cell is not finished.
+            let finished = *state == State::Finished && !redo.again && (done_before || self.can_join(i));
+            watcher.cell(i, cell, finished);
+            if finished {
+                continue;
+            }
+            let existing = match state {
+                State::Begun if !redo.again => Existing::Resume,
+                State::New | State::Finished if !redo.again => Existing::Remake,
+                _ => Existing::Replace,
+            };
+            let done = self.carry_out(registry, i, existing, (threads, Arc::clone(&stop)), watcher)?;
+            if !matches!(done.end, End::Complete) {
+                return Ok((None, done.end));
+            }
+        }
+        if done_before && !(0..all).all(|i| self.can_join(i)) {
+            return Ok((None, End::Complete));
+        }
+        let out = self.out.display();
+        let joined = self
+            .join()
+            .map_err(|error| ExperimentError::Join(format!("cannot join the tables in {out}: {error:#}")))?;
+        Ok((Some(joined), End::Complete))
+    }
+
+    /// Does a cell.
+    fn carry_out(
         &self,
         registry: &Registry,
         cell: usize,
         existing: Existing,
         (threads, stop): (usize, Arc<AtomicBool>),
-        observer: &mut dyn Observer,
+        observer: &mut dyn Watcher,
     ) -> Result<Done, SessionError> {
         let cell = &self.study.cells[cell];
         let folder = self.out.join(&cell.name);

@@ -10,5 +10,6 @@ mod transcript;
 pub use game_loop::{GameLoop, deal};
 pub use observer::{Finished, Observer};
 pub use side_by_side::{Bench, Played};
+pub(crate) use streams::Numbers;
 pub(crate) use transcript::{Heading, Transcriber};
 pub use transcript::{Record, SCHEMA, Transcript, points};

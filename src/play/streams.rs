@@ -5,26 +5,27 @@ use knave_agents::Rng;
 use knave_agents::rng::{Role, Streams};
 
 /// Where what is random in a game comes from.
-pub(super) struct Numbers {
+#[derive(Clone)]
+pub(crate) struct Numbers {
     streams: Streams,
     deal: Rng,
     chance: Option<Rng>,
 }
 
 impl Numbers {
-    pub(super) fn new(streams: Streams) -> Self {
+    pub(crate) fn new(streams: Streams) -> Self {
         Self { streams, deal: streams.role(Role::Deal), chance: None }
     }
 
     /// The generator of the deal.
-    pub(super) fn deal(&mut self) -> &mut Rng {
+    pub(crate) fn deal(&mut self) -> &mut Rng {
         &mut self.deal
     }
 
     /// The generator for the random event that is due. What follows from the deck needs no numbers, so the stream of chance is
     /// made only for dice and the like.
     #[inline]
-    pub(super) fn next<G: CardGame>(&mut self, position: &G) -> &mut Rng {
+    pub(crate) fn next<G: CardGame>(&mut self, position: &G) -> &mut Rng {
         if position.chance_is_recorded() {
             self.chance.get_or_insert_with(|| self.streams.role(Role::Chance))
         } else {

@@ -96,7 +96,7 @@ pub enum Record {
 }
 
 /// Writes down one game.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Transcriber {
     deck: Vec<Card>,
     events: Vec<Record>,

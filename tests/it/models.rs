@@ -1,7 +1,11 @@
 //! Models from outside: which rules they serve, files of one's own, and what manifests say of them.
 
 use crate::common::{call, error, ok};
-use serde_json::Value;
+use knave::agents::learn::{Model, Schedule};
+use knave::agents::options;
+use knave::registry::Registry;
+use knave::training::Recipe;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
@@ -122,4 +126,41 @@ fn impossible_rules_of_a_training_are_refused() {
         fs::write(work.path().join("r.toml"), recipe).unwrap();
         refused(work.path(), "train --recipe r.toml --out m", reason);
     }
+}
+
+/// Every model has its recipe beside it, and the recipe says what the header of the model says. So what makes a model again is
+/// never lost.
+#[test]
+fn every_model_has_its_recipe() {
+    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games");
+    let folders = fs::read_dir(games).unwrap().map(|game| game.unwrap().path().join("models"));
+    let files =
+        folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().map(|file| file.unwrap().path());
+    let registry = Registry::builtin().build();
+    let mut models = 0;
+    for path in files.filter(|path| path.extension().is_some_and(|ending| ending == "model")) {
+        let model = Model::from_bytes(&fs::read(&path).unwrap()).unwrap();
+        let recipe = fs::read_to_string(path.with_extension("recipe.toml")).unwrap();
+        let recipe: Recipe = toml::from_str(&recipe).unwrap();
+        assert_eq!(recipe.game, model.header.game);
+        let last = recipe.stages.last().unwrap();
+        let schedule = options::read("training", &last.schedule).unwrap();
+        let trainable = registry.game(&recipe.game).unwrap().training(&last.rules, &schedule, 0).unwrap();
+        assert_eq!(trainable.rules, model.header.rules, "{}", path.display());
+        assert_eq!(trainable.training.features_version(), model.header.features_version);
+        let mut training = &model.header.training;
+        for stage in recipe.stages.iter().rev() {
+            let mut schedule = json!(Schedule::default());
+            for (field, value) in &stage.schedule {
+                schedule[field] = value.clone();
+            }
+            assert_eq!(training["schedule"], schedule, "{}", path.display());
+            assert_eq!(training["seed"], stage.seed, "{}", path.display());
+            assert_eq!(training["held_out"]["games"], recipe.held_out, "{}", path.display());
+            training = &training["from"];
+        }
+        assert_eq!(*training, Value::Null, "{}: a stage is missing", path.display());
+        models += 1;
+    }
+    assert!(models >= 4, "{models} models");
 }

@@ -194,6 +194,7 @@ fn unit(measure: &str) -> Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::doubles::Doubles;
     use crate::store::{Manifest, PlanRecord};
     use serde_json::{Value, json};
 
@@ -203,7 +204,8 @@ mod tests {
         let files = files.iter().map(|&file| file.to_owned()).collect();
         let manifest = Manifest { files, ..Manifest::new(plan) };
         let request = Request::recorded(&manifest.plan).unwrap();
-        asked(&Registry::builtin().build(), &Run { manifest, request }).command
+        // One game is enough: all of them would be compiled once more for the tests.
+        asked(&Registry::empty().game::<Doubles>().build(), &Run { manifest, request }).command
     }
 
     /// Commands name what differs from the defaults and are quoted for a shell.
@@ -220,14 +222,14 @@ mod tests {
             "--rule cards=7 --rule max_rolls=10000 --rule players=3 --rule target=0 --rule 'teams=[0,1,0]'"
         ));
 
-        let compare = json!({ "study": "compare", "game": "dungeon", "agents": ["x", "y"], "n": 5, "seed": 2,
+        let compare = json!({ "study": "compare", "game": "doubles", "agents": ["x", "y"], "n": 5, "seed": 2,
             "sprt": [-2.0, 5.5], "measure": "score", "control": 3 });
-        let expected = "sim compare --game dungeon --agent x --agent y -n 5 --seed 2 --sprt -2,5.5 --measure score --control 3";
+        let expected = "sim compare --game doubles --agent x --agent y -n 5 --seed 2 --sprt -2,5.5 --measure score --control 3";
         assert_eq!(command(&compare, &[]), expected);
 
-        let solve = json!({ "study": "solve", "game": "dungeon", "rules": { "health": null }, "objective": "win",
+        let solve = json!({ "study": "solve", "game": "doubles", "rules": { "players": null }, "objective": "win",
             "budget": 9, "n": 5, "seed": 0, "deals": { "file": "it's" } });
-        let expected = r"sim solve --game dungeon --objective win --deals 'it'\''s' --budget 9 --solutions";
+        let expected = r"sim solve --game doubles --objective win --deals 'it'\''s' --budget 9 --solutions";
         assert_eq!(command(&solve, &["solutions.csv"]), expected);
     }
 }

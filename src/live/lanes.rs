@@ -1,0 +1,270 @@
+//! Lanes: many games side by side, in each of which one seat is played by actions.
+
+use super::Ruleset as _;
+use super::course::{Acted, Course};
+use super::episode::Rewards;
+use super::ruleset::{Ruled, RulesetError};
+use crate::games::CardGame;
+use crate::play::points;
+use knave_agents::registry::prepare;
+use knave_agents::rng::{Role, stream};
+use knave_agents::{Agent, AgentSpec, Encoding, Rng, Seat};
+use std::sync::Arc;
+
+/// The reward of an action that leads to no legal move. It ends the game.
+pub const ILLEGAL: f64 = -1.0;
+
+/// What a lane does when its game is over.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Autoreset {
+    /// The next game is dealt at once.
+    #[default]
+    SameStep,
+    /// The next game is dealt by the next step, whose action in this lane counts for nothing.
+    NextStep,
+}
+
+/// What lanes are made of.
+#[derive(Clone, Debug)]
+pub struct LaneSettings {
+    /// The number of games side by side.
+    pub lanes: usize,
+    /// The seat that is played by actions; `None` has it change from game to game.
+    pub seat: Option<Seat>,
+    /// The agents in the other seats, the first to the left of the learner. A single one takes all of them.
+    pub opponents: Vec<AgentSpec>,
+    /// What is rewarded.
+    pub rewards: Rewards,
+    /// What a lane does when its game is over.
+    pub autoreset: Autoreset,
+}
+
+/// Where a step writes. Rows follow each other lane by lane.
+pub struct Step<'a> {
+    /// Observations.
+    pub observations: &'a mut [f32],
+    /// Masks: 1 for every action that leads to a legal move.
+    pub masks: &'a mut [u8],
+    /// The rewards.
+    pub rewards: &'a mut [f64],
+    /// 1 where a game ended.
+    pub ended: &'a mut [u8],
+}
+
+/// A game that ended in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// The lane.
+    pub lane: usize,
+    /// The index of the game in the run with the same seed.
+    pub index: u64,
+    /// The learner's seat.
+    pub seat: Seat,
+    /// Its score in points.
+    pub score: f64,
+    /// Whether it won, alone or with others.
+    pub won: bool,
+    /// Whether an illegal action ended the game.
+    pub illegal: bool,
+    /// What the learner saw in the end.
+    pub observation: Vec<f32>,
+}
+
+/// Many games side by side.
+pub trait Lanes: Send {
+    /// Deals the games 0, 1, 2, … of the run with this seed, and writes observations and masks.
+    fn reset(&mut self, seed: u64, observations: &mut [f32], masks: &mut [u8]);
+
+    /// Does an action in every lane. Whichever lane is free first plays the next game; lanes that are free at the same time take them in
+    /// their order.
+    fn step(&mut self, actions: &[i64], step: &mut Step<'_>) -> Vec<Ended>;
+
+    /// The learner's seat in every lane.
+    fn seats(&self) -> Vec<Seat>;
+}
+
+/// A lane.
+struct Lane<G: CardGame> {
+    course: Course<G>,
+    /// The learner's seat.
+    seat: Seat,
+    /// The agents in the other seats with their random numbers, the first to the learner's left.
+    others: Vec<(Box<dyn Agent<G>>, Rng)>,
+    /// Whether the game is over and the next one is to be dealt.
+    waits: bool,
+}
+
+/// Lanes of these types.
+pub(super) struct SideBySide<G: CardGame> {
+    rules: Arc<G::Rules>,
+    encoding: Encoding<G>,
+    settings: LaneSettings,
+    seed: u64,
+    /// The index of the next game.
+    next: u64,
+    lanes: Vec<Lane<G>>,
+}
+
+impl<G: CardGame> SideBySide<G> {
+    pub fn new(ruled: &Ruled<G>, settings: &LaneSettings) -> Result<Self, RulesetError> {
+        let encoding = ruled.encoding()?;
+        let refuse =
+            |field, value: String, reason: String| Err(RulesetError::Setting { field, value, reason });
+        let seats = ruled.seats();
+        if settings.lanes == 0 {
+            return refuse("num_envs", "0".to_owned(), "expected at least 1".to_owned());
+        }
+        if let Some(seat) = settings.seat.filter(|&seat| seat >= seats) {
+            return refuse("seat", seat.to_string(), format!("expected 0 to {}, or none", seats - 1));
+        }
+        let given = settings.opponents.len();
+        if given != seats - 1 && !(given == 1 && seats > 1) {
+            let reason = match seats {
+                1 => "a solo game has none".to_owned(),
+                2 => "expected one agent".to_owned(),
+                _ => format!("expected one agent, or {}", seats - 1),
+            };
+            return refuse("opponents", given.to_string(), reason);
+        }
+        let mut opponents = Vec::new();
+        for spec in &settings.opponents {
+            let prepared = prepare(&ruled.agents, G::NAME, spec, &ruled.rules)?;
+            if prepared.make().batch().is_some() {
+                let reason =
+                    "it plays in runs and comparisons, not as an opponent in environments".to_owned();
+                return refuse("opponents", prepared.label, reason);
+            }
+            opponents.push(prepared);
+        }
+        let uses_history = opponents.iter().any(|prepared| prepared.make().uses_history());
+        let lane = |_| Lane {
+            course: Course::deal(&*ruled.rules, (0, 0), uses_history),
+            seat: 0,
+            others: (1..seats)
+                .map(|left| (opponents[(left - 1) % opponents.len()].make(), stream(0, 0, Role::Agent(left))))
+                .collect(),
+            waits: false,
+        };
+        Ok(Self {
+            rules: Arc::clone(&ruled.rules),
+            encoding,
+            settings: settings.clone(),
+            seed: 0,
+            next: 0,
+            lanes: (0..settings.lanes).map(lane).collect(),
+        })
+    }
+
+    /// Deals the next game in which the learner has anything to decide, and plays on to its first decision.
+    fn deal(&mut self, lane: &mut Lane<G>) {
+        loop {
+            let index = self.next;
+            self.next += 1;
+            lane.begin(&self.rules, (self.seed, index), self.settings.seat);
+            if lane.course.seat().is_some() {
+                return;
+            }
+        }
+    }
+}
+
+impl<G: CardGame> Lanes for SideBySide<G> {
+    fn reset(&mut self, seed: u64, observations: &mut [f32], masks: &mut [u8]) {
+        (self.seed, self.next) = (seed, 0);
+        let mut lanes = std::mem::take(&mut self.lanes);
+        lanes.iter_mut().for_each(|lane| self.deal(lane));
+        self.lanes = lanes;
+        let (columns, actions) = (self.encoding.observation_length(), self.encoding.action_count());
+        let rows = observations.chunks_exact_mut(columns).zip(masks.chunks_exact_mut(actions));
+        for (lane, (row, mask)) in self.lanes.iter_mut().zip(rows) {
+            lane.course.mask(&self.encoding, mask);
+            lane.course.observe(&self.encoding, lane.seat, row);
+        }
+    }
+
+    fn step(&mut self, actions: &[i64], step: &mut Step<'_>) -> Vec<Ended> {
+        let (columns, count) = (self.encoding.observation_length(), self.encoding.action_count());
+        let mut ended = Vec::new();
+        let mut lanes = std::mem::take(&mut self.lanes);
+        let rows = step.observations.chunks_exact_mut(columns).zip(step.masks.chunks_exact_mut(count));
+        let results = step.rewards.iter_mut().zip(step.ended.iter_mut());
+        let all = lanes.iter_mut().zip(actions).zip(rows).zip(results).enumerate();
+        for (i, (((lane, &action), (row, mask)), (reward, over))) in all {
+            (*reward, *over) = (0.0, 0);
+            if lane.waits {
+                self.deal(lane);
+            } else {
+                let acted = u16::try_from(action)
+                    .map_or(Acted::Illegal, |action| lane.course.act(&self.encoding, action));
+                let illegal = acted == Acted::Illegal;
+                if acted == Acted::Played {
+                    lane.go_on();
+                }
+                if illegal || lane.course.seat().is_none() {
+                    let position = &lane.course.position;
+                    *reward = if illegal { ILLEGAL } else { self.settings.rewards.of(position, lane.seat) };
+                    *over = 1;
+                    let won = !illegal && position.won(lane.seat);
+                    let score = if illegal { f64::NAN } else { points::<G>(position.score(lane.seat)) };
+                    let mut observation = vec![0.0; columns];
+                    lane.course.observe(&self.encoding, lane.seat, &mut observation);
+                    ended.push(Ended {
+                        lane: i,
+                        index: lane.course.index,
+                        seat: lane.seat,
+                        score,
+                        won,
+                        illegal,
+                        observation,
+                    });
+                    match self.settings.autoreset {
+                        Autoreset::SameStep => self.deal(lane),
+                        Autoreset::NextStep => lane.waits = true,
+                    }
+                }
+            }
+            if lane.waits {
+                // Nothing can be done in a game that has ended, but a mask must leave something: any action will do.
+                mask.fill(1);
+            } else {
+                lane.course.mask(&self.encoding, mask);
+            }
+            lane.course.observe(&self.encoding, lane.seat, row);
+        }
+        self.lanes = lanes;
+        ended
+    }
+
+    fn seats(&self) -> Vec<Seat> {
+        self.lanes.iter().map(|lane| lane.seat).collect()
+    }
+}
+
+impl<G: CardGame> Lane<G> {
+    /// Deals this game, and plays on to the learner's first decision or the end.
+    fn begin(&mut self, rules: &G::Rules, (seed, index): (u64, u64), learner: Option<Seat>) {
+        self.course.deal_again(rules, (seed, index));
+        self.waits = false;
+        let seats = self.others.len() + 1;
+        self.seat = learner.unwrap_or((index % seats as u64) as usize);
+        for (i, (agent, rng)) in self.others.iter_mut().enumerate() {
+            *rng = self.course.streams.role(Role::Agent((self.seat + 1 + i) % seats));
+            agent.begin_game();
+        }
+        self.go_on();
+    }
+
+    /// Has the others play until the learner decides or the game is over.
+    #[inline]
+    fn go_on(&mut self) {
+        if self.others.is_empty() {
+            return;
+        }
+        let seats = self.others.len() + 1;
+        while let Some(seat) = self.course.seat().filter(|&seat| seat != self.seat) {
+            let (agent, rng) = &mut self.others[(seat + seats - self.seat) % seats - 1];
+            let m = agent.choose(self.course.decision(), rng);
+            self.course.play(seat, m);
+        }
+    }
+}

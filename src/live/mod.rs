@@ -1,0 +1,16 @@
+//! Games under way, played from outside: a position by the text of its moves, episodes and lanes by arrays.
+//!
+//! Notebooks, terminals and learners know a game by its name. They ask the registry for a [`Ruleset`], the game under certain rules, and
+//! it deals what they play.
+
+mod course;
+mod episode;
+mod lanes;
+mod position;
+mod ruleset;
+
+pub use episode::{Episode, Rewards};
+pub use lanes::{Autoreset, Ended, LaneSettings, Lanes, Step};
+pub use position::{PlayError, Position, PositionError};
+pub(crate) use ruleset::Ruled;
+pub use ruleset::{Ruleset, RulesetError};

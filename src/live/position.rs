@@ -1,0 +1,307 @@
+//! Positions by the text of their moves.
+
+use super::ruleset::Ruled;
+use crate::cards::Card;
+use crate::games::CardGame;
+use crate::play::{Finished, Heading, Numbers, Transcriber, points};
+use knave_agents::registry::prepare;
+use knave_agents::rng::{Role, Streams, stream};
+use knave_agents::{AgentSpec, Decision, Event, NotationError, Seat, SpecError, Turn};
+use serde_json::{Value, json};
+
+/// A game under way. Random events are played as soon as they are due, so it is always a player's turn or the end.
+pub trait Position: Send + Sync {
+    /// The seat whose turn it is; `None` after the end.
+    fn turn(&self) -> Option<Seat>;
+
+    /// The number of seats.
+    fn seats(&self) -> usize;
+
+    /// Where a dealt game comes from: seed and index; `None` in a sampled world.
+    fn origin(&self) -> Option<(u64, u64)>;
+
+    /// The legal moves in their notation, in order.
+    fn moves(&self) -> Vec<String>;
+
+    /// Plays a move of the player whose turn it is, and chance to the next decision.
+    ///
+    /// # Errors
+    /// When the text is no legal move; nothing has changed then.
+    fn play(&mut self, text: &str) -> Result<(), PlayError>;
+
+    /// The moves so far: seat and text.
+    fn played(&self) -> &[(Seat, String)];
+
+    /// All that a seat knows, as players in other processes are told.
+    ///
+    /// # Errors
+    /// When there is no such seat, or the game shows nothing.
+    fn view(&self, seat: Seat) -> Result<Value, PositionError>;
+
+    /// What nobody may know: the deck before the deal, top first (`null` in a sampled world), and the views of all seats.
+    fn reveal_hidden(&self) -> Value;
+
+    /// A position that the player whose turn it is cannot tell from this one, drawn with its probability. What is random in it from
+    /// there on follows from the seed.
+    ///
+    /// # Errors
+    /// After the end.
+    fn sample_world(&self, seed: u64) -> Result<Box<dyn Position>, PositionError>;
+
+    /// The expected utility of a seat by this evaluator of the game, in [0, 1]; an empty name is the default one. After the end the utility
+    /// itself.
+    ///
+    /// # Errors
+    /// When there is no such seat or evaluator.
+    fn value(&self, evaluator: &str, seat: Seat) -> Result<f64, PositionError>;
+
+    /// The move that this agent would play, with its random numbers from the seed.
+    ///
+    /// # Errors
+    /// When there is no such agent, or after the end.
+    fn hint(&self, agent: &AgentSpec, seed: u64) -> Result<String, PositionError>;
+
+    /// The score in points, and whether the game was won, by seat; `None` before the end.
+    fn results(&self) -> Option<Vec<(f64, bool)>>;
+
+    /// The game so far as one line of JSON that a referee accepts, with the players by seat.
+    ///
+    /// # Errors
+    /// Before the end, in a sampled world, and when the number of players is not that of the seats.
+    fn transcript(&self, players: &[String]) -> Result<String, PositionError>;
+
+    /// Another game that goes on from here.
+    fn copy(&self) -> Box<dyn Position>;
+}
+
+/// Why a move was not played.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlayError {
+    /// The game has ended.
+    #[error("the game is over")]
+    Over,
+    /// No legal move.
+    #[error(transparent)]
+    Move(#[from] NotationError),
+}
+
+/// Why something cannot be told of a position.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PositionError {
+    /// The game has ended.
+    #[error("the game is over")]
+    Over,
+    /// The game goes on.
+    #[error("the game is not over")]
+    NotOver,
+    /// No such seat.
+    #[error("seat={0} is refused: expected 0 to {last}", last = .1 - 1)]
+    Seat(Seat, usize),
+    /// The game does not say what a seat knows.
+    #[error("{0} does not tell what a seat knows")]
+    NoView(&'static str),
+    /// No such evaluator.
+    #[error("evaluator={name} is refused: {game} has {known} under these rules")]
+    Evaluator {
+        /// What was asked for.
+        name: String,
+        /// The game.
+        game: &'static str,
+        /// Its evaluators.
+        known: String,
+    },
+    /// No such agent.
+    #[error(transparent)]
+    Agent(#[from] SpecError),
+    /// An agent that is asked about many games at once.
+    #[error("agent {0} plays in runs and comparisons, and gives no hints")]
+    NoHints(String),
+    /// A sampled world was never dealt.
+    #[error("a sampled world has no transcript")]
+    World,
+    /// Too few or too many names.
+    #[error("players={0} is refused: expected {1} names, one for each seat")]
+    Players(usize, usize),
+}
+
+/// A game under way of these types.
+#[derive(Clone)]
+pub(super) struct Live<G: CardGame> {
+    ruled: Ruled<G>,
+    position: G,
+    numbers: Numbers,
+    /// Where a dealt game comes from: seed and index; none in a sampled world.
+    origin: Option<(u64, u64)>,
+    deck: Vec<Card>,
+    transcriber: Transcriber,
+    played: Vec<(Seat, String)>,
+    history: Vec<Event<G>>,
+}
+
+impl<G: CardGame> Live<G> {
+    /// Deals game `index` of the run with this seed.
+    pub fn deal(ruled: Ruled<G>, seed: u64, index: u64) -> Self {
+        let mut numbers = Numbers::new(Streams::new(seed, index));
+        let start = G::deal(&ruled.rules, numbers.deal());
+        Self::new(ruled, start, numbers, Some((seed, index)))
+    }
+
+    /// The game that starts like this.
+    pub fn start(ruled: Ruled<G>, start: G, (seed, index): (u64, u64)) -> Self {
+        Self::new(ruled, start, Numbers::new(Streams::new(seed, index)), Some((seed, index)))
+    }
+
+    fn new(ruled: Ruled<G>, position: G, numbers: Numbers, origin: Option<(u64, u64)>) -> Self {
+        let (mut transcriber, mut deck) = (Transcriber::default(), Vec::new());
+        if origin.is_some() {
+            deck = position.deck();
+            transcriber.begin(&position);
+        }
+        let (played, history) = (Vec::new(), Vec::new());
+        let mut live = Self { ruled, position, numbers, origin, deck, transcriber, played, history };
+        live.go_on();
+        live
+    }
+
+    /// Has chance move until a player decides or the game is over.
+    fn go_on(&mut self) {
+        loop {
+            let turn = self.position.turn();
+            if !matches!(turn, Turn::Chance | Turn::Shuffle) {
+                return;
+            }
+            let outcome = self.position.roll(self.numbers.next(&self.position));
+            let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+            self.transcriber.event(&event, Some(&outcome));
+            self.remember(event);
+        }
+    }
+
+    fn remember(&mut self, event: Event<G>) {
+        if G::PUBLIC_HISTORY {
+            self.history.push(event);
+        }
+    }
+
+    fn check(&self, seat: Seat) -> Result<(), PositionError> {
+        let seats = self.position.seats();
+        if seat < seats { Ok(()) } else { Err(PositionError::Seat(seat, seats)) }
+    }
+}
+
+impl<G: CardGame> Position for Live<G> {
+    fn turn(&self) -> Option<Seat> {
+        match self.position.turn() {
+            Turn::Player(seat) => Some(seat),
+            _ => None,
+        }
+    }
+
+    fn seats(&self) -> usize {
+        self.position.seats()
+    }
+
+    fn origin(&self) -> Option<(u64, u64)> {
+        self.origin
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.position.moves(&mut moves);
+        moves.iter().map(ToString::to_string).collect()
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), PlayError> {
+        let seat = self.turn().ok_or(PlayError::Over)?;
+        let m = self.position.parse_move(text)?;
+        let event = Event::Move(seat, m);
+        self.transcriber.event(&event, None);
+        self.played.push((seat, m.to_string()));
+        self.position.play(m);
+        self.remember(event);
+        self.go_on();
+        Ok(())
+    }
+
+    fn played(&self) -> &[(Seat, String)] {
+        &self.played
+    }
+
+    fn view(&self, seat: Seat) -> Result<Value, PositionError> {
+        self.check(seat)?;
+        let shown = G::kit(&self.ruled.rules).shown.ok_or(PositionError::NoView(G::NAME))?;
+        let mut text = Vec::new();
+        shown.write(&self.position.view(seat), &mut text);
+        Ok(serde_json::from_slice(&text).unwrap_or_default())
+    }
+
+    fn reveal_hidden(&self) -> Value {
+        let views: Vec<Value> =
+            (0..self.position.seats()).map(|seat| self.view(seat).unwrap_or_default()).collect();
+        let deck = if self.origin.is_some() { json!(self.deck) } else { Value::Null };
+        json!({ "deck": deck, "views": views })
+    }
+
+    fn sample_world(&self, seed: u64) -> Result<Box<dyn Position>, PositionError> {
+        let seat = self.turn().ok_or(PositionError::Over)?;
+        let world = G::sample_world(&self.position.view(seat), &mut stream(seed, 0, Role::Agent(seat)));
+        let numbers = Numbers::new(Streams::new(seed, 0));
+        let mut live = Self::new(self.ruled.clone(), world, numbers, None);
+        // What everybody has seen is the same.
+        (live.history, live.played) = (self.history.clone(), self.played.clone());
+        Ok(Box::new(live))
+    }
+
+    fn value(&self, evaluator: &str, seat: Seat) -> Result<f64, PositionError> {
+        self.check(seat)?;
+        if self.turn().is_none() {
+            return Ok(self.position.utility(seat));
+        }
+        let kit = G::kit(&self.ruled.rules);
+        let found = kit.find_evaluator(evaluator, &self.ruled.rules);
+        found.map(|found| found.value(&self.position, seat)).ok_or_else(|| PositionError::Evaluator {
+            name: evaluator.to_owned(),
+            game: G::NAME,
+            known: knave_agents::options::listed(kit.evaluators()),
+        })
+    }
+
+    fn hint(&self, agent: &AgentSpec, seed: u64) -> Result<String, PositionError> {
+        let seat = self.turn().ok_or(PositionError::Over)?;
+        let prepared = prepare(&self.ruled.agents, G::NAME, agent, &self.ruled.rules)?;
+        let mut agent = prepared.make();
+        if agent.batch().is_some() {
+            return Err(PositionError::NoHints(prepared.label));
+        }
+        agent.begin_game();
+        let history = if agent.uses_history() { self.history.as_slice() } else { &[] };
+        let m = agent.choose(Decision::new(&self.position, history), &mut stream(seed, 0, Role::Agent(seat)));
+        Ok(m.to_string())
+    }
+
+    fn results(&self) -> Option<Vec<(f64, bool)>> {
+        let end = &self.position;
+        let result = |seat| (points::<G>(end.score(seat)), end.won(seat));
+        self.turn().is_none().then(|| (0..end.seats()).map(result).collect())
+    }
+
+    fn transcript(&self, players: &[String]) -> Result<String, PositionError> {
+        if self.turn().is_some() {
+            return Err(PositionError::NotOver);
+        }
+        let (seed, index) = self.origin.ok_or(PositionError::World)?;
+        let seats = self.position.seats();
+        if players.len() != seats {
+            return Err(PositionError::Players(players.len(), seats));
+        }
+        let players: Vec<&str> = players.iter().map(String::as_str).collect();
+        let heading = Heading { rules: &*self.ruled.rules, seed, index, players: &players };
+        let mut line = Vec::new();
+        self.transcriber.clone().finish(&heading, &Finished::new(&self.position, &[], 0), &mut line);
+        Ok(String::from_utf8_lossy(&line).trim_end().to_owned())
+    }
+
+    fn copy(&self) -> Box<dyn Position> {
+        Box::new(self.clone())
+    }
+}
