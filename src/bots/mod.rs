@@ -15,5 +15,5 @@ mod process;
 mod schema;
 
 pub use options::{ExecOptions, OnFault};
-pub use player::Exec;
+pub use player::{Exec, happening};
 pub use schema::schema;

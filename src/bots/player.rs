@@ -586,8 +586,8 @@ impl<G: CardGame> Agent<G> for Exec<G> {
     }
 }
 
-/// A public event, if it is not seen in the view alone.
-fn happening<G: CardGame>(event: &Event<G>) -> Option<Happening> {
+/// A public event as players outside are told, if it is not seen in the view alone.
+pub fn happening<G: CardGame>(event: &Event<G>) -> Option<Happening> {
     match event {
         Event::Move(player, m) => Some(Happening::Move { text: m.to_string(), player: *player }),
         Event::Chance(outcome) => match G::chance_record(outcome) {

@@ -32,7 +32,7 @@ struct Cli {
 }
 
 /// The version, and the commit that it was built from.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("KNAVE_COMMIT"));
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("KNAVE_COMMIT"));
 
 #[derive(Subcommand)]
 enum Command {

@@ -3,6 +3,7 @@
 //! All files but the manifest are the same to the byte for the same plan, on any number of threads. What is asked, and
 //! which tables answer it, is a matter of the kind of study: here a request is data, and a table is rows of text.
 
+mod columns;
 mod folder;
 mod journal;
 mod manifest;
@@ -14,6 +15,7 @@ mod resume;
 mod table;
 mod writer;
 
+pub use columns::{ColumnKind, column_kind};
 pub use folder::{Existing, Folder, FolderError, default_name, lock};
 pub use journal::{Journal, Prefix, Sum};
 pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};

@@ -1,0 +1,247 @@
+"""The part of the package that is written in Rust."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+VERSION: str
+
+def carry_out(
+    request: dict[str, Any],
+    folder: Path,
+    *,
+    outputs: dict[str, Any] | None = None,
+    existing: str = "keep",
+    shard: tuple[int, int] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int, str, str], None] | None = None,
+    players: Sequence[int] = (),
+) -> dict[str, Any]:
+    """Does a request in a folder. Returns `text`, `data`, `folder` and `complete`."""
+
+def experiment(
+    file: Path,
+    out: Path | None = None,
+    *,
+    force: bool = False,
+    again: bool = False,
+    threads: int | None = None,
+    progress: Callable[[int, int, str, str], None] | None = None,
+) -> Path:
+    """Does the study in a file, cell by cell, and returns its folder."""
+
+def games() -> list[dict[str, Any]]:
+    """The games: name, summary and the options of the rules, each with its default, values and meaning."""
+
+def agents(game: str) -> list[dict[str, Any]]:
+    """The agents that play a game: name, summary and options, each with its default in this game."""
+
+def register_player(object: object) -> int:
+    """Makes an object known as a player."""
+
+def forget_player(number: int) -> None:
+    """Forgets a player."""
+
+@final
+class Table:
+    """A table of results. It is Arrow: `polars.DataFrame(table)`, `pyarrow.table(table)`."""
+
+    @staticmethod
+    def read(path: Path | str) -> Table:
+        """Reads a file of results; empty cells are null."""
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+    @property
+    def dtypes(self) -> list[tuple[str, str]]:
+        """The type of every column: `int64`, `uint64`, `float64` or `string`."""
+    def to_polars(self) -> Any:
+        """The table as a polars data frame."""
+    def to_pandas(self) -> Any:
+        """The table as a pandas data frame."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, name: str) -> list[Any]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Game:
+    """A game under certain rules."""
+
+    def __init__(self, name: str, rules: Any = None) -> None: ...
+    @property
+    def name(self) -> str:
+        """The name."""
+    @property
+    def rules(self) -> dict[str, Any]:
+        """Every option of the rules."""
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+    @property
+    def observation_parts(self) -> list[dict[str, Any]]:
+        """The parts of an observation, in order: name, first position, length, meaning."""
+    @property
+    def action_parts(self) -> list[dict[str, Any]]:
+        """The parts of the actions, in order: name, first action, length, meaning."""
+    def deal(self, seed: int = 1, index: int = 0) -> Position:
+        """Deals game `index` of the run with this seed, and plays chance to the first decision."""
+    def from_deck(self, deck: Sequence[str], seed: int = 1, index: int = 0) -> Position:
+        """Deals from these cards (`"TD"`), top first. What is random after the deal follows from seed and index."""
+
+@final
+class Position:
+    """A game under way. What a player may not know is given by `reveal_hidden` alone."""
+
+    @property
+    def game(self) -> Game:
+        """The game and its rules."""
+    @property
+    def turn(self) -> int | None:
+        """The seat whose turn it is; None when the game is over."""
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+    @property
+    def played(self) -> list[tuple[int, str]]:
+        """The moves so far: seat and notation."""
+    @property
+    def scores(self) -> list[float] | None:
+        """The scores by seat, in points; None before the end."""
+    @property
+    def winners(self) -> list[int] | None:
+        """The seats that won; None before the end."""
+    def moves(self) -> list[str]:
+        """The legal moves in their notation, in order; none when the game is over."""
+    def play(self, text: str) -> Position:
+        """Plays a move, and chance to the next decision. Returns the position itself."""
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """All that a seat knows, by default the one whose turn it is."""
+    def reveal_hidden(self) -> dict[str, Any]:
+        """What nobody may know: `deck`, the deck before the deal (None in a sampled world), and the `views` of all seats."""
+    def sample_world(self, seed: int) -> Position:
+        """A position that the player whose turn it is cannot tell from this one, drawn with its probability."""
+    def value(self, seat: int | None = None, evaluator: str = "") -> float:
+        """The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself."""
+    def hint(self, agent: Any = None, seed: int = 0) -> str:
+        """The move that an agent would play, by default `mcts`."""
+    def transcript(self, players: Sequence[str] | None = None) -> str:
+        """The finished game as one line of JSON, as `sim replay` reads it."""
+    def copy(self) -> Position:
+        """Another position that goes on from here."""
+    def __copy__(self) -> Position: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position: ...
+
+@final
+class Decision:
+    """A decision: everything that a seat knows, and its legal moves."""
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+    @property
+    def game_id(self) -> int:
+        """The number of the game for this seat, by which a player may remember it."""
+    @property
+    def seat(self) -> int:
+        """The seat that decides, counted from 0."""
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+    @property
+    def seed(self) -> int:
+        """Where everything random in the answer should come from: below 2^53."""
+    @property
+    def moves(self) -> list[str]:
+        """The legal moves in their notation, in order. The answer is the number of one of them."""
+    @property
+    def view(self) -> dict[str, Any]:
+        """All that the seat knows."""
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The public events so far, the oldest first; empty unless the player has `uses_history = True`."""
+
+@final
+class Decisions(Sequence[Decision]):
+    """Decisions of many games, each of another game or seat."""
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+    @property
+    def move_counts(self) -> NDArray[np.int64]:
+        """The number of legal moves of each decision; shape (decisions,)."""
+    @property
+    def seeds(self) -> NDArray[np.int64]:
+        """The seed of each decision, below 2^53; shape (decisions,)."""
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """The seat of each decision; shape (decisions,)."""
+    def spell(self) -> Speller:
+        """Spells the moves by actions, for players that answer observations with actions."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, i: int) -> Decision: ...  # type: ignore[override]
+
+@final
+class Speller:
+    """Decisions that are answered by actions. While its length is not 0, `step` answers the open ones."""
+
+    def observations(self) -> NDArray[np.float32]:
+        """The observations of the open decisions; shape (open, length of an observation), in [0, 1]."""
+    def action_masks(self) -> NDArray[np.int8]:
+        """1 for every action that leads to a legal move; shape (open, number of actions)."""
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Answers every open decision with an action; shape (open,)."""
+    def choices(self) -> NDArray[np.int64]:
+        """The answers: for each decision the number of its move; shape (decisions,)."""
+    def __len__(self) -> int: ...
+
+@final
+class Episode:
+    """One game whose seats are all played by actions."""
+
+    def __init__(self, game: Game, reward: str) -> None: ...
+    @property
+    def seat(self) -> int | None:
+        """The seat whose turn it is; None after the end."""
+    def reset(self, seed: int, index: int) -> None:
+        """Deals game `index` of the run with this seed."""
+    def observe(self, seat: int) -> NDArray[np.float32]:
+        """What this seat sees; shape (length of an observation,), in [0, 1]."""
+    def mask(self) -> NDArray[np.int8]:
+        """1 for every legal action of the player whose turn it is; shape (number of actions,)."""
+    def step(self, action: int) -> tuple[bool, int | None, NDArray[np.float32], NDArray[np.int8]]:
+        """Does an action. Returns whether it was legal, the seat whose turn it is, what it sees, and its mask."""
+    def act(self, action: int) -> bool:
+        """Does an action, and returns whether it was legal. An illegal one changes nothing."""
+    def result(self, seat: int) -> tuple[float, float, bool]:
+        """The reward, the score in points and whether the game was won, for a seat of a finished game."""
+    def copy(self) -> Episode:
+        """Another episode that goes on from here."""
+
+@final
+class Lanes:
+    """Many games side by side, in each of which one seat is played by actions."""
+
+    def __init__(
+        self,
+        game: Game,
+        count: int,
+        *,
+        seat: int | None = None,
+        opponents: Any = None,
+        reward: str = "utility",
+        next_step: bool = False,
+    ) -> None: ...
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """The learner's seat in every lane; shape (lanes,)."""
+    def reset(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Deals the games 0, 1, 2, … of the run with this seed. Returns observations and masks, a row for each lane."""
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], dict[str, Any] | None]:
+        """Does an action in every lane. Returns observations, masks, rewards, which games ended, what is known of those."""

@@ -1,0 +1,129 @@
+"""All games as PettingZoo environments, in which every seat is played from outside."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import AECEnv as Base
+
+from knave._knave import Episode, Game
+from knave.envs.solo import ILLEGAL, action_space, drawn_seed, observation_space, whole
+from knave.errors import RequestError
+
+
+class AECEnv(Base):  # type: ignore[misc]
+    """A game whose seats take turns; the agents are `seat_0`, `seat_1`, …
+
+    An observation is a dictionary: `observation`, and `action_mask` (8-bit numbers; zeros when it is not the seat's
+    turn). When the game is over, `infos` hold `score`, `won` and `illegal`. An illegal action ends the game for all,
+    with a reward of -1 for who did it and 0 for the others.
+
+    `reset(options={"seed": s, "index": i})` deals game i of `sim run --seed s`.
+    """
+
+    def __init__(
+        self,
+        game: str = "whist",
+        rules: Mapping[str, Any] | None = None,
+        reward: str = "utility",
+        render_mode: str | None = None,
+    ):
+        super().__init__()
+        if render_mode is not None:
+            raise RequestError(f"render_mode={render_mode} is refused: there is none")
+        self.game = Game(game, rules)
+        self.metadata = {"name": f"knave_{game}_v0", "render_modes": [], "is_parallelizable": False}
+        self.render_mode = None
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        actions = action_space(self.game)
+        observation = spaces.Dict(
+            {
+                "observation": observation_space(self.game),
+                "action_mask": spaces.Box(0, 1, (int(actions.n),), np.int8),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
+        self.action_spaces = {agent: spaces.Discrete(int(actions.n)) for agent in self.possible_agents}
+        self.agents: list[str] = []
+        self._episode = Episode(self.game, reward)
+        self._idle = np.zeros(int(actions.n), dtype=np.int8)
+        self._random: np.random.Generator | None = None
+        self._seed = 0
+        self._index = -1
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of a seat's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of a seat's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deals the next game; with a seed the first one of that seed."""
+        # PettingZoo's own test passes options that no environment knows.
+        options = options or {}
+        if seed is not None or self._random is None:
+            self._random, _ = seeding.np_random(seed)
+            self._seed, self._index = drawn_seed(self._random), -1
+        if "seed" in options:
+            self._seed, self._index = whole(options["seed"]), -1
+        self._index = whole(options["index"]) if "index" in options else self._index + 1
+        self._episode.reset(self._seed, self._index)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._next()
+
+    def _next(self) -> None:
+        """Finds whose turn it is, or gives the rewards."""
+        seat = self._episode.seat
+        if seat is not None:
+            self.agent_selection = self.possible_agents[seat]
+            return
+        for agent, number in self._seats.items():
+            self.rewards[agent], score, won = self._episode.result(number)
+            self.infos[agent] = {"score": score, "won": won, "illegal": False}
+            self.terminations[agent] = True
+        self.agent_selection = self.agents[0]
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """What a seat sees, and what it may do."""
+        seat = self._seats[agent]
+        turn = self._episode.seat == seat and not self.terminations.get(agent, True)
+        mask = self._episode.mask() if turn else self._idle.copy()
+        return {"observation": self._episode.observe(seat), "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        """Does an action of the seat in `agent_selection`."""
+        if not self.agents:
+            raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        number = whole(action)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if self._episode.act(number):
+            self._next()
+        else:
+            for other in self.agents:
+                self.terminations[other] = True
+                self.rewards[other] = ILLEGAL if other == agent else 0.0
+                self.infos[other] = {"score": float("nan"), "won": False, "illegal": other == agent}
+        self._accumulate_rewards()
+
+    def render(self) -> None:
+        """Shows nothing."""
+
+    def close(self) -> None:
+        """Has nothing to close."""

@@ -1,0 +1,126 @@
+"""Many games at once, as one Gymnasium vector environment that steps in Rust."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from knave._knave import Game, Lanes
+from knave.envs.solo import action_space, drawn_seed, observation_space
+from knave.errors import RequestError
+
+AgentSpec = str | Mapping[str, Any]
+
+
+class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
+    """Thousands of games side by side, in each of which one seat learns.
+
+    Games with several seats need `opponents`: one agent for all other seats, or one for each, the first to the left of
+    the learner. `seat` is the learner's; by default game i has it in seat i modulo the number of seats.
+
+    `infos["action_mask"]` has a row of 8-bit numbers for each game. In the default mode `SAME_STEP` a game that is over
+    makes room for the next in the same step: its last observation stands in `infos["final_obs"]` and
+    `infos["final_info"]` has arrays `score`, `won`, `illegal`, `index` and `seat`, valid where `infos["_final_info"]`
+    is true. In `NEXT_STEP` it stands until the next step, whose action for it is ignored. Arrays are new in each step.
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 (Gymnasium declares it so)
+
+    def __init__(
+        self,
+        game: str = "dungeon",
+        num_envs: int = 1024,
+        *,
+        rules: Mapping[str, Any] | None = None,
+        reward: str = "utility",
+        opponents: AgentSpec | Iterable[AgentSpec] | None = None,
+        seat: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        render_mode: str | None = None,
+    ):
+        if render_mode is not None:
+            raise RequestError(f"render_mode={render_mode} is refused: there is none")
+        mode = AutoresetMode(autoreset_mode)
+        if mode not in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
+            raise RequestError(f"autoreset_mode={mode.value} is refused: expected SameStep or NextStep")
+        self.metadata = type(self).metadata | {"autoreset_mode": mode}
+        self.game = Game(game, rules)
+        self.num_envs = num_envs
+        self.single_observation_space = observation_space(self.game)
+        self.single_action_space = action_space(self.game)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.render_mode = None
+        agents = None if opponents is None else [opponents] if isinstance(opponents, str | Mapping) else list(opponents)
+        self._lanes = Lanes(
+            self.game,
+            num_envs,
+            seat=seat,
+            opponents=agents,
+            reward=reward,
+            next_step=mode == AutoresetMode.NEXT_STEP,
+        )
+        self._dealt = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Deals every game anew. `options={"seed": s}` deals the games of `sim run --seed s`."""
+        if self.closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        if isinstance(seed, list | tuple):
+            raise RequestError("seed: expected one whole number, from which all games follow")
+        super().reset(seed=seed)
+        options = options or {}
+        if unknown := set(options) - {"seed"}:
+            raise RequestError(f"options={sorted(unknown)} is refused: expected seed")
+        games = int(options["seed"]) if "seed" in options else drawn_seed(self.np_random)
+        observations, masks = self._lanes.reset(games)
+        self._dealt = True
+        return observations, {"action_mask": masks}
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Does an action in every game."""
+        if self.closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        if not self._dealt:
+            raise gymnasium.error.ResetNeeded("no games were dealt: call reset")
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
+            raise RequestError(
+                f"actions: expected whole numbers of shape ({self.num_envs},), found {given.dtype} of shape {given.shape}"
+            )
+        numbers = np.ascontiguousarray(given, dtype=np.int64)
+        observations, masks, rewards, over, finals = self._lanes.step(numbers)
+        infos: dict[str, Any] = {"action_mask": masks}
+        if finals is not None:
+            self._add_finals(infos, finals, over)
+        return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
+
+    def _add_finals(self, infos: dict[str, Any], finals: dict[str, Any], over: NDArray[np.bool_]) -> None:
+        """Adds what is known of the games that ended, in the form of Gymnasium's own vector environments."""
+        lanes = finals["lane"]
+        known: dict[str, Any] = {}
+        for name in ("score", "won", "illegal", "index", "seat"):
+            values = finals[name]
+            known[name] = np.zeros(self.num_envs, dtype=values.dtype)
+            known[name][lanes] = values
+            known[f"_{name}"] = over
+        last = np.full(self.num_envs, None, dtype=object)
+        for lane, row in zip(lanes, finals["observation"], strict=True):
+            last[lane] = row
+        infos |= {"final_info": known, "_final_info": over, "final_obs": last, "_final_obs": over}
+
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """The learner's seat in every game."""
+        return self._lanes.seats
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a VectorEnv cannot be pickled: make another one in the other process")

@@ -1,0 +1,13 @@
+"""Exceptions of the package. Their texts are those of the command `sim`."""
+
+
+class KnaveError(Exception):
+    """Any error of Knave's own."""
+
+
+class RequestError(KnaveError, ValueError):
+    """What was asked is refused before any work: the text names the field, its value and what would be right."""
+
+
+class RunError(KnaveError, RuntimeError):
+    """Work failed, or something was asked of a game that has ended."""

@@ -1,0 +1,54 @@
+"""Players written in Python."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knave._knave import Decisions
+
+
+@runtime_checkable
+class Player(Protocol):
+    """An object that plays: it is given in place of an agent's name, in `run` and in `compare`.
+
+    It may have these attributes: `batch` (1 to 65,536, by default 256), the number of games that it likes to be asked
+    about at once; `uses_history` (by default false), whether `Decision.events` is filled; `label`, its name in tables;
+    and a method `end(game_id, seat, won, score)`, which is called when a game that it played is over.
+
+    Several threads may ask, one at a time. For reproducible results everything random has to come from
+    `Decision.seed`, and nothing may depend on which decisions come together.
+    """
+
+    def choose(self, decisions: Decisions) -> Sequence[int] | NDArray[np.int64]:
+        """Answers each decision with the number of one of its legal moves."""
+        ...
+
+
+class ActionPlayer:
+    """A player made of a policy over arrays, such as a trained net.
+
+    `policy(observations, action_masks)` gets an array of shape (rows, length of an observation), 32-bit numbers, and
+    one of shape (rows, number of actions), 8-bit numbers, and returns an action for each row. Moves that are spelled by
+    several actions are asked for action by action.
+    """
+
+    def __init__(
+        self,
+        policy: Callable[[NDArray[np.float32], NDArray[np.int8]], Any],
+        *,
+        label: str = "policy",
+        batch: int = 1024,
+    ):
+        self.policy = policy
+        self.label = label
+        self.batch = batch
+
+    def choose(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Asks the policy until every move is spelled."""
+        speller = decisions.spell()
+        while len(speller):
+            actions = self.policy(speller.observations(), speller.action_masks())
+            speller.step(np.ascontiguousarray(actions, dtype=np.int64))
+        return speller.choices()

@@ -1,0 +1,151 @@
+"""Folders of results: tables, manifest, and what was said of them."""
+
+import html
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from knave._knave import Table
+from knave.errors import RequestError
+
+#: The form of the files that this version reads; `schema` in manifest.json.
+SCHEMA = 2
+
+#: The rows of a table that a notebook shows.
+_SHOWN = 20
+
+
+class Tables(Mapping[str, Table]):
+    """The tables of a folder by name, without the ending `.csv`. Each is read when it is first asked for."""
+
+    def __init__(self, folder: Path):
+        self._files = {path.stem: path for path in sorted(folder.glob("*.csv"))}
+        self._read: dict[str, Table] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self._read:
+            self._read[name] = Table.read(self._files[name])
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __repr__(self) -> str:
+        return f"<tables {', '.join(self)}>"
+
+
+class Results:
+    """A folder of results. `results.summary` is the table in summary.csv, and so are all tables by their names.
+
+    Columns and units are described in results/README.md.
+    """
+
+    def __init__(self, folder: Path, *, text: str = "", data: Any = None, temporary: TemporaryDirectory[str] | None = None):
+        self.folder = folder
+        #: What `sim` prints; empty for a folder that was loaded.
+        self.text = text
+        #: The same as data.
+        self.data = data
+        self._temporary = temporary
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """manifest.json: version, request, counts, times; empty for the folder of a study, whose runs are in `runs`."""
+        path = self.folder / "manifest.json"
+        if not path.exists():
+            return {}
+        try:
+            manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise RequestError(f"{path} cannot be read: {error}") from error
+        if manifest.get("schema") != SCHEMA:
+            raise RequestError(f"{path}: schema is {manifest.get('schema')}, and this version reads {SCHEMA}")
+        return manifest
+
+    @cached_property
+    def tables(self) -> Tables:
+        """All tables, by name."""
+        return Tables(self.folder)
+
+    @cached_property
+    def runs(self) -> dict[str, "Results"]:
+        """The runs of a study, by the name of their cell."""
+        return {part.parent.name: load(part.parent) for part in sorted(self.folder.glob("*/manifest.json"))}
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was asked for is there."""
+        return not self.manifest.get("partial", False)
+
+    @property
+    def cost(self) -> float:
+        """The cost of a game in milliseconds, over all threads."""
+        timing = self.manifest["timing"]
+        return float(1000 * timing["seconds"] * timing["threads"] / self.manifest["finished"])
+
+    def save(self, folder: str | Path) -> "Results":
+        """Copies the folder to a place where there is none yet, and returns the results there."""
+        folder = Path(folder)
+        if folder.exists():
+            raise RequestError(f"folder={folder} is refused: it is there already")
+        shutil.copytree(self.folder, folder)
+        return Results(folder, text=self.text, data=self.data)
+
+    def __getattr__(self, name: str) -> Table:
+        if name.startswith("_") or name not in self.tables:
+            raise AttributeError(f"{self.folder} holds no {name}.csv, but {', '.join(self.tables)}")
+        return self.tables[name]
+
+    def __str__(self) -> str:
+        return self.text.rstrip() or repr(self)
+
+    def __repr__(self) -> str:
+        return f"<Results in {self.folder}: {', '.join(self.tables)}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what was asked, and the table that says most."""
+        request = self.manifest.get("request", {})
+        words = [str(request[word]) for word in ("study", "game") if word in request]
+        head = html.escape(f"{' '.join(words) or self.folder.name}: {', '.join(self.tables)}")
+        first = next((name for name in ("summary", "comparison", "answers", "bounds") if name in self.tables), None)
+        first = first or next(iter(self.tables), None)
+        shown = "" if first is None else _html(self.tables[first])
+        said = f"<pre>{html.escape(self.text.rstrip())}</pre>" if self.text else shown
+        part = "" if self.complete else "<p>Some of it is missing: it was interrupted.</p>"
+        return f"<p><b>{head}</b></p>{said}{part}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._temporary is not None:
+            raise TypeError("results in a temporary folder cannot be pickled: save(folder) them first, or give out=folder")
+        return load, (str(self.folder),)
+
+
+def _html(table: Table) -> str:
+    columns = [table[name][:_SHOWN] for name in table.columns]
+    cells = ["".join(f"<td>{_cell(cell)}</td>" for cell in row) for row in zip(*columns, strict=True)]
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in table.columns)
+    more = len(table) - _SHOWN
+    rest = f"<p>… and {more} more rows</p>" if more > 0 else ""
+    return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>{rest}"
+
+
+def _cell(cell: float | str | None) -> str:
+    return "" if cell is None else html.escape(f"{cell:.6g}" if isinstance(cell, float) else str(cell))
+
+
+def load(folder: str | Path) -> Results:
+    """Loads the folder of a run, a comparison, exact answers, bounds or a study.
+
+    Raises RequestError for any other folder, and for files of another form.
+    """
+    results = Results(Path(folder))
+    if not results.manifest and not any(results.folder.glob("*/manifest.json")):
+        raise RequestError(f"{folder} holds no manifest.json, nor folders that do")
+    return results

@@ -1,0 +1,219 @@
+//! Episodes and lanes, for environments.
+
+use super::convert::{refused, to_json};
+use super::decisions::array;
+use super::game::Game;
+use knave::live::{self, Autoreset, LaneSettings, Rewards, RulesetError};
+use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+type Row<'py> = Bound<'py, PyArray1<f32>>;
+type Mask<'py> = Bound<'py, PyArray1<i8>>;
+
+fn lock<T: ?Sized>(held: &Mutex<Box<T>>) -> MutexGuard<'_, Box<T>> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One game whose seats are all played by actions.
+#[pyclass(frozen, module = "knave")]
+pub struct Episode {
+    episode: Mutex<Box<dyn live::Episode>>,
+    columns: usize,
+    actions: usize,
+}
+
+fn shape(game: &Game) -> Result<(usize, usize), RulesetError> {
+    let (observation, actions) = game.ruleset.arrays().ok_or(RulesetError::NoArrays(game.ruleset.game()))?;
+    let length = |parts: &[knave_agents::encoding::Part]| knave_agents::encoding::length(parts);
+    Ok((length(observation), length(actions)))
+}
+
+#[pymethods]
+impl Episode {
+    #[new]
+    fn new(py: Python<'_>, game: &Game, reward: &str) -> PyResult<Self> {
+        let (columns, actions) = shape(game).map_err(|error| refused(py, &error))?;
+        let made = Rewards::named(reward).and_then(|rewards| game.ruleset.episode(rewards));
+        Ok(Self { episode: Mutex::new(made.map_err(|error| refused(py, &error))?), columns, actions })
+    }
+
+    /// Deals game `index` of the run with this seed.
+    fn reset(&self, seed: u64, index: u64) {
+        lock(&self.episode).reset(seed, index);
+    }
+
+    /// The seat whose turn it is; `None` after the end.
+    #[getter]
+    fn seat(&self) -> Option<usize> {
+        lock(&self.episode).seat()
+    }
+
+    /// What this seat sees.
+    fn observe<'py>(&self, py: Python<'py>, seat: usize) -> Row<'py> {
+        let mut row = vec![0.0; self.columns];
+        lock(&self.episode).observe(seat, &mut row);
+        row.into_pyarray(py)
+    }
+
+    /// 1 for every action of the player whose turn it is that leads to a legal move.
+    fn mask<'py>(&self, py: Python<'py>) -> Mask<'py> {
+        let mut mask = vec![0; self.actions];
+        lock(&self.episode).mask(&mut mask);
+        signed(mask).into_pyarray(py)
+    }
+
+    /// Does an action of the player whose turn it is. Returns whether it was legal, the seat whose turn it is then, what that seat
+    /// sees (or seat 0 after the end), and its mask.
+    fn step<'py>(&self, py: Python<'py>, action: i64) -> (bool, Option<usize>, Row<'py>, Mask<'py>) {
+        let mut episode = lock(&self.episode);
+        let legal = u16::try_from(action).is_ok_and(|action| episode.act(action));
+        let seat = episode.seat();
+        let (mut row, mut mask) = (vec![0.0; self.columns], vec![0; self.actions]);
+        episode.mask(&mut mask);
+        episode.observe(seat.unwrap_or_default(), &mut row);
+        (legal, seat, row.into_pyarray(py), signed(mask).into_pyarray(py))
+    }
+
+    /// Does an action of the player whose turn it is, and returns whether it was legal.
+    fn act(&self, action: i64) -> bool {
+        u16::try_from(action).is_ok_and(|action| lock(&self.episode).act(action))
+    }
+
+    /// The reward, the score in points and whether the game was won, for a seat of a finished game.
+    fn result(&self, seat: usize) -> (f64, f64, bool) {
+        lock(&self.episode).result(seat)
+    }
+
+    /// Another episode that goes on from here.
+    fn copy(&self) -> Self {
+        let episode = Mutex::new(lock(&self.episode).copy());
+        Self { episode, columns: self.columns, actions: self.actions }
+    }
+}
+
+/// Masks are signed in Gymnasium and PettingZoo.
+fn signed(mask: Vec<u8>) -> Vec<i8> {
+    mask.into_iter().map(u8::cast_signed).collect()
+}
+
+/// Many games side by side, in each of which one seat is played by actions.
+#[pyclass(frozen, module = "knave")]
+pub struct Lanes {
+    lanes: Mutex<Box<dyn live::Lanes>>,
+    count: usize,
+    columns: usize,
+    actions: usize,
+}
+
+type Rows<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<i8>>);
+type Stepped<'py> = (
+    Bound<'py, PyArray2<f32>>,
+    Bound<'py, PyArray2<i8>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<bool>>,
+    Option<Bound<'py, PyDict>>,
+);
+
+#[pymethods]
+impl Lanes {
+    #[new]
+    #[pyo3(signature = (game, count, *, seat=None, opponents=None, reward="utility", next_step=false))]
+    fn new(
+        py: Python<'_>,
+        game: &Game,
+        count: usize,
+        seat: Option<usize>,
+        opponents: Option<&Bound<'_, PyAny>>,
+        reward: &str,
+        next_step: bool,
+    ) -> PyResult<Self> {
+        let opponents = match opponents {
+            Some(opponents) => {
+                serde_json::from_value(to_json(opponents)?).map_err(|error| refused(py, &error))?
+            }
+            None => Vec::new(),
+        };
+        let autoreset = if next_step { Autoreset::NextStep } else { Autoreset::SameStep };
+        let (columns, actions) = shape(game).map_err(|error| refused(py, &error))?;
+        let lanes = Rewards::named(reward).and_then(|rewards| {
+            let settings = LaneSettings { lanes: count, seat, opponents, rewards, autoreset };
+            py.detach(|| game.ruleset.lanes(&settings))
+        });
+        let lanes = Mutex::new(lanes.map_err(|error| refused(py, &error))?);
+        Ok(Self { lanes, count, columns, actions })
+    }
+
+    /// Deals the games 0, 1, 2, … of the run with this seed.
+    fn reset<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Rows<'py>> {
+        let (rows, masks) = py.detach(|| {
+            let (mut rows, mut masks) = self.fresh();
+            lock(&self.lanes).reset(seed, &mut rows, &mut masks);
+            (rows, masks)
+        });
+        Ok((array(py, self.count, self.columns, rows)?, array(py, self.count, self.actions, signed(masks))?))
+    }
+
+    /// Does an action in every lane. Returns observations, masks, rewards, which games ended, and what is known of those.
+    fn step<'py>(&self, py: Python<'py>, actions: PyReadonlyArray1<'py, i64>) -> PyResult<Stepped<'py>> {
+        let actions = actions.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        if actions.len() != self.count {
+            let (found, expected) = (actions.len(), self.count);
+            return Err(PyValueError::new_err(format!(
+                "actions: expected {expected}, one for each game, found {found}"
+            )));
+        }
+        let (rows, masks, rewards, over, ended) = py.detach(|| {
+            let (mut rows, mut masks) = self.fresh();
+            let (mut rewards, mut over) = (vec![0.0; self.count], vec![0; self.count]);
+            let mut step = live::Step {
+                observations: &mut rows,
+                masks: &mut masks,
+                rewards: &mut rewards,
+                ended: &mut over,
+            };
+            let ended = lock(&self.lanes).step(actions, &mut step);
+            let over: Vec<bool> = over.into_iter().map(|over| over == 1).collect();
+            (rows, masks, rewards, over, ended)
+        });
+        let finals = if ended.is_empty() { None } else { Some(self.finals(py, &ended)?) };
+        Ok((
+            array(py, self.count, self.columns, rows)?,
+            array(py, self.count, self.actions, signed(masks))?,
+            rewards.into_pyarray(py),
+            over.into_pyarray(py),
+            finals,
+        ))
+    }
+
+    /// The learner's seat in every lane.
+    #[getter]
+    fn seats<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        lock(&self.lanes).seats().into_iter().map(|seat| seat as i64).collect::<Vec<_>>().into_pyarray(py)
+    }
+}
+
+impl Lanes {
+    fn fresh(&self) -> (Vec<f32>, Vec<u8>) {
+        (vec![0.0; self.count * self.columns], vec![0; self.count * self.actions])
+    }
+
+    /// What is known of the games that ended, as arrays.
+    fn finals<'py>(&self, py: Python<'py>, ended: &[live::Ended]) -> PyResult<Bound<'py, PyDict>> {
+        let result = PyDict::new(py);
+        let whole = |of: fn(&live::Ended) -> i64| ended.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
+        let truth = |of: fn(&live::Ended) -> bool| ended.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
+        result.set_item("lane", whole(|ended| ended.lane as i64))?;
+        result.set_item("index", whole(|ended| ended.index as i64))?;
+        result.set_item("seat", whole(|ended| ended.seat as i64))?;
+        result
+            .set_item("score", ended.iter().map(|ended| ended.score).collect::<Vec<_>>().into_pyarray(py))?;
+        result.set_item("won", truth(|ended| ended.won))?;
+        result.set_item("illegal", truth(|ended| ended.illegal))?;
+        let rows: Vec<f32> = ended.iter().flat_map(|ended| ended.observation.iter().copied()).collect();
+        result.set_item("observation", array(py, ended.len(), self.columns, rows)?)?;
+        Ok(result)
+    }
+}

@@ -1,0 +1,53 @@
+//! Data and errors between Rust and Python.
+
+use knave_agents::options::Fields;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt::Display;
+
+/// Something of Rust's as Python's data: dictionaries, lists, numbers, texts.
+pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let text = serde_json::to_string(value).map_err(|error| PyTypeError::new_err(error.to_string()))?;
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+/// Python's data as JSON.
+pub fn to_json(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let strict = PyDict::new(value.py());
+    strict.set_item("allow_nan", false)?;
+    let text: String = value.py().import("json")?.call_method("dumps", (value,), Some(&strict))?.extract()?;
+    serde_json::from_str(&text).map_err(|error| PyTypeError::new_err(error.to_string()))
+}
+
+/// A dictionary of options; `None` is an empty one.
+pub fn to_fields(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Fields> {
+    let Some(value) = value else { return Ok(Fields::new()) };
+    match to_json(value)? {
+        Value::Object(fields) => Ok(fields),
+        _ => {
+            let found = value.get_type().name()?;
+            Err(PyTypeError::new_err(format!("{name}: expected a dict of options, found {found}")))
+        }
+    }
+}
+
+/// The package's exception for input that is refused before any work.
+pub fn refused(py: Python<'_>, error: &impl Display) -> PyErr {
+    exception(py, "RequestError", error)
+}
+
+/// The package's exception for work that failed.
+pub fn failed(py: Python<'_>, error: &impl Display) -> PyErr {
+    exception(py, "RunError", error)
+}
+
+fn exception(py: Python<'_>, name: &str, error: &impl Display) -> PyErr {
+    let class = py.import("knave.errors").and_then(|module| module.getattr(name));
+    match class.and_then(|class| class.call1((error.to_string(),))) {
+        Ok(value) => PyErr::from_value(value),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,281 @@
+//! Games under certain rules, and positions.
+
+use super::REGISTRY;
+use super::convert::{failed, refused, to_fields, to_json, to_python};
+use knave::cards::Card;
+use knave::live::{self, PlayError, PositionError};
+use knave_agents::AgentSpec;
+use knave_agents::encoding::Part;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+
+/// The games: a dictionary a game, with its name, a summary and the options of its rules.
+#[pyfunction]
+pub fn games(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let games: Vec<_> = REGISTRY
+        .games()
+        .map(|game| serde_json::json!({ "game": game.name(), "summary": game.summary(), "rules": game.rules() }))
+        .collect();
+    to_python(py, &games)
+}
+
+/// The agents that play a game: a dictionary each, with its name, a summary and its options with this game's defaults.
+#[pyfunction]
+pub fn agents<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
+    let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
+    // Objects of Python are given as such.
+    let agents = game.agents().into_iter().filter(|(name, ..)| *name != "python");
+    let agents: Vec<_> = agents
+        .map(|(name, summary, options)| serde_json::json!({ "agent": name, "summary": summary, "options": options }))
+        .collect();
+    to_python(py, &agents)
+}
+
+/// A game under certain rules.
+#[pyclass(frozen, module = "knave")]
+pub struct Game {
+    pub ruleset: Arc<dyn live::Ruleset>,
+}
+
+impl Game {
+    fn parts(&self, py: Python<'_>) -> PyResult<(&'static [Part], &'static [Part])> {
+        let game = self.ruleset.game();
+        self.ruleset.arrays().ok_or_else(|| refused(py, &format!("{game} does not become arrays")))
+    }
+}
+
+/// Parts as a list of dictionaries: name, first position, length, meaning.
+fn listed<'py>(py: Python<'py>, parts: &[Part]) -> PyResult<Bound<'py, PyAny>> {
+    let mut first = 0;
+    let parts: Vec<_> = parts
+        .iter()
+        .map(|part| {
+            let part = serde_json::json!({ "name": part.name, "first": first, "length": part.length, "meaning": part.meaning });
+            first += part["length"].as_u64().unwrap_or_default();
+            part
+        })
+        .collect();
+    to_python(py, &parts)
+}
+
+#[pymethods]
+impl Game {
+    /// The game of this name; options of the rules that are not given have their defaults.
+    #[new]
+    #[pyo3(signature = (name, rules=None))]
+    fn new(py: Python<'_>, name: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let rules = to_fields("rules", rules)?;
+        let game = REGISTRY.game(name).map_err(|error| refused(py, &error))?;
+        let ruleset = game.ruleset(&rules).map_err(|error| refused(py, &error))?;
+        Ok(Self { ruleset: ruleset.into() })
+    }
+
+    /// The name.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.ruleset.game()
+    }
+
+    /// Every option of the rules.
+    #[getter]
+    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.ruleset.rules())
+    }
+
+    /// The number of seats.
+    #[getter]
+    fn seats(&self) -> usize {
+        self.ruleset.seats()
+    }
+
+    /// The parts of an observation, in order: name, first position, length, meaning.
+    #[getter]
+    fn observation_parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        listed(py, self.parts(py)?.0)
+    }
+
+    /// The parts of the actions, in order: name, first action, length, meaning.
+    #[getter]
+    fn action_parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        listed(py, self.parts(py)?.1)
+    }
+
+    /// Deals game `index` of the run with this seed, and plays chance to the first decision.
+    #[pyo3(signature = (seed=1, index=0))]
+    fn deal(&self, seed: u64, index: u64) -> Position {
+        Position { game: Arc::clone(&self.ruleset), position: self.ruleset.deal(seed, index) }
+    }
+
+    /// Deals from these cards, top first. What is random after the deal follows from seed and index.
+    #[pyo3(signature = (deck, seed=1, index=0))]
+    fn from_deck(&self, py: Python<'_>, deck: Vec<String>, seed: u64, index: u64) -> PyResult<Position> {
+        let cards = deck.iter().map(|card| card.parse()).collect::<Result<Vec<Card>, _>>();
+        let cards = cards.map_err(|error| refused(py, &format!("deck: {error}")))?;
+        let position = self.ruleset.deal_deck(&cards, (seed, index));
+        let position = position.map_err(|error| refused(py, &format!("deck: {error}")))?;
+        Ok(Position { game: Arc::clone(&self.ruleset), position })
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Game('{}', {})", self.name(), self.rules(py)?.repr()?))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, Bound<'py, PyAny>))> {
+        Ok((py.import("knave")?.getattr("Game")?, (self.name(), self.rules(py)?)))
+    }
+}
+
+/// A game under way. What a player may not know is given by `reveal_hidden` alone.
+#[pyclass(module = "knave")]
+pub struct Position {
+    game: Arc<dyn live::Ruleset>,
+    position: Box<dyn live::Position>,
+}
+
+fn told<T>(py: Python<'_>, result: Result<T, PositionError>) -> PyResult<T> {
+    result.map_err(|error| match error {
+        PositionError::Over | PositionError::NotOver | PositionError::World => failed(py, &error),
+        error => refused(py, &error),
+    })
+}
+
+impl Position {
+    /// The seat that is meant: this one, or the one whose turn it is.
+    fn meant(&self, py: Python<'_>, seat: Option<usize>) -> PyResult<usize> {
+        let seat = seat.or(self.position.turn());
+        seat.ok_or_else(|| failed(py, &"the game is over: name a seat"))
+    }
+}
+
+#[pymethods]
+impl Position {
+    /// The game and its rules.
+    #[getter]
+    fn game(&self) -> Game {
+        Game { ruleset: Arc::clone(&self.game) }
+    }
+
+    /// The seat whose turn it is; `None` when the game is over.
+    #[getter]
+    fn turn(&self) -> Option<usize> {
+        self.position.turn()
+    }
+
+    /// Whether the game is over.
+    #[getter]
+    fn over(&self) -> bool {
+        self.position.turn().is_none()
+    }
+
+    /// The moves so far: seat and notation.
+    #[getter]
+    fn played(&self) -> Vec<(usize, String)> {
+        self.position.played().to_vec()
+    }
+
+    /// The scores by seat, in points; `None` before the end.
+    #[getter]
+    fn scores(&self) -> Option<Vec<f64>> {
+        Some(self.position.results()?.into_iter().map(|(score, _)| score).collect())
+    }
+
+    /// The seats that won; `None` before the end.
+    #[getter]
+    fn winners(&self) -> Option<Vec<usize>> {
+        let results = self.position.results()?;
+        Some(results.into_iter().enumerate().filter(|(_, (_, won))| *won).map(|(seat, _)| seat).collect())
+    }
+
+    /// The legal moves in their notation, in order; none when the game is over.
+    fn moves(&self) -> Vec<String> {
+        self.position.moves()
+    }
+
+    /// Plays a move, and chance to the next decision. Returns the position itself.
+    fn play(mut slf: PyRefMut<'_, Self>, text: &str) -> PyResult<Py<Self>> {
+        let played = slf.position.play(text);
+        let py = slf.py();
+        played.map_err(|error| match error {
+            PlayError::Over => failed(py, &error),
+            PlayError::Move(_) => refused(py, &error),
+        })?;
+        Ok(slf.into())
+    }
+
+    /// All that a seat knows, by default the one whose turn it is: the data of `docs/protocol.md`.
+    #[pyo3(signature = (seat=None))]
+    fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &told(py, self.position.view(self.meant(py, seat)?))?)
+    }
+
+    /// What nobody may know: the deck before the deal, top first (`None` in a sampled world), and the views of all seats.
+    fn reveal_hidden<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.position.reveal_hidden())
+    }
+
+    /// A position that the player whose turn it is cannot tell from this one, drawn with its probability.
+    fn sample_world(&self, py: Python<'_>, seed: u64) -> PyResult<Self> {
+        let position = told(py, self.position.sample_world(seed))?;
+        Ok(Self { game: Arc::clone(&self.game), position })
+    }
+
+    /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself.
+    #[pyo3(signature = (seat=None, evaluator=""))]
+    fn value(&self, py: Python<'_>, seat: Option<usize>, evaluator: &str) -> PyResult<f64> {
+        let seat = self.meant(py, seat)?;
+        told(py, py.detach(|| self.position.value(evaluator, seat)))
+    }
+
+    /// The move that an agent would play.
+    #[pyo3(signature = (agent=None, seed=0))]
+    fn hint(&self, py: Python<'_>, agent: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<String> {
+        let spec = match agent {
+            Some(agent) => serde_json::from_value(to_json(agent)?).map_err(|error| refused(py, &error))?,
+            None => "mcts".parse::<AgentSpec>().map_err(|error| refused(py, &error))?,
+        };
+        told(py, py.detach(|| self.position.hint(&spec, seed)))
+    }
+
+    /// The finished game as one line of JSON, as `sim replay` reads it.
+    #[pyo3(signature = (players=None))]
+    fn transcript(&self, py: Python<'_>, players: Option<Vec<String>>) -> PyResult<String> {
+        let players = players.unwrap_or_else(|| vec!["python".to_owned(); self.position.seats()]);
+        told(py, self.position.transcript(&players))
+    }
+
+    /// Another position that goes on from here.
+    fn copy(&self) -> Self {
+        Self { game: Arc::clone(&self.game), position: self.position.copy() }
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyDict>) -> Self {
+        self.copy()
+    }
+
+    fn __repr__(&self) -> String {
+        let turn = self.turn().map_or_else(|| "over".to_owned(), |seat| format!("seat {seat} to move"));
+        format!("<Position of {}: {turn}, {} moves played>", self.game.game(), self.position.played().len())
+    }
+
+    /// A position travels as its deck, its seed and its moves.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+        let Some((seed, index)) = self.position.origin() else {
+            return Err(PyValueError::new_err("a sampled world cannot be pickled: it was never dealt"));
+        };
+        let moves: Vec<&str> = self.position.played().iter().map(|(_, text)| text.as_str()).collect();
+        let data = serde_json::json!({
+            "game": self.game.game(), "rules": self.game.rules(), "deck": self.position.reveal_hidden()["deck"],
+            "seed": seed, "index": index, "moves": moves,
+        });
+        Ok((py.import("knave._pickle")?.getattr("position")?, (to_python(py, &data)?,)))
+    }
+}

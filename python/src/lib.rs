@@ -1,0 +1,46 @@
+//! Knave's library for Python: the part of the package `knave` that is written in Rust.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `convert` | data and errors between the two languages |
+//! | `session` | requests and studies, carried out beside the interpreter |
+//! | `table` | tables of results as Arrow |
+//! | `game` | games under certain rules, and positions |
+//! | `arrays` | episodes and lanes for environments |
+//! | `player` | players written in Python |
+//! | `decisions` | what such players are asked |
+
+mod arrays;
+mod convert;
+mod decisions;
+mod game;
+mod player;
+mod session;
+mod table;
+
+use knave::registry::Registry;
+use pyo3::prelude::*;
+use std::sync::LazyLock;
+
+/// Knave's own games and agents, and players written in Python.
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::builtin().agent::<player::Player>().build());
+
+#[pymodule]
+mod _knave {
+    #[pymodule_export]
+    use super::arrays::{Episode, Lanes};
+    #[pymodule_export]
+    use super::decisions::{Decision, Decisions, Speller};
+    #[pymodule_export]
+    use super::game::{Game, Position, agents, games};
+    #[pymodule_export]
+    use super::player::{forget_player, register_player};
+    #[pymodule_export]
+    use super::session::{carry_out, experiment};
+    #[pymodule_export]
+    use super::table::Table;
+
+    /// The version, and the commit that it was built from.
+    #[pymodule_export]
+    const VERSION: &str = knave::cli::VERSION;
+}

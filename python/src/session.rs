@@ -1,0 +1,222 @@
+//! Requests and studies, carried out on threads of their own, while the interpreter stays free.
+
+use super::convert::{failed, refused, to_json, to_python};
+use super::{REGISTRY, player};
+use knave::exec::Failure;
+use knave::experiment::{Experiment, Redo, Watcher};
+use knave::store::{Existing, Shard};
+use knave::studies::{self, End, Observer, Outputs, Request, Session, SessionError};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often the interpreter looks whether the user wants to stop.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What the worker tells.
+enum Message<T> {
+    /// How far it is: done, all, what is counted, the estimate.
+    Progress(u64, u64, String, String),
+    /// It has ended.
+    Done(T),
+}
+
+/// Does `work` on a thread of its own. Meanwhile progress is shown and signals are looked at; a signal that raises an exception, or a
+/// progress that does, stops the work. Returns what came of it, and that exception.
+fn beside<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    stop: &AtomicBool,
+    work: impl FnOnce(Sender<Message<T>>) -> T + Send,
+) -> PyResult<(T, Option<PyErr>)> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let worker = sender.clone();
+        scope.spawn(move || {
+            let done = work(worker.clone());
+            let _ = worker.send(Message::Done(done));
+        });
+        drop(sender);
+        let mut raised = None;
+        // A receiver may not be shared between threads, and the interpreter's state may change threads.
+        let receiver = Mutex::new(receiver);
+        loop {
+            let message =
+                py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK));
+            let shown = match message {
+                Ok(Message::Done(done)) => return Ok((done, raised)),
+                Ok(Message::Progress(done, all, noun, estimate)) => match progress {
+                    Some(progress) if raised.is_none() => {
+                        progress.call1((done, all, noun, estimate)).map(|_| ())
+                    }
+                    _ => Ok(()),
+                },
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(failed(py, &"the worker panicked (a bug: please report it)"));
+                }
+            };
+            if let Err(error) = shown.and_then(|()| py.check_signals()) {
+                stop.store(true, Ordering::Relaxed);
+                raised.get_or_insert(error);
+            }
+        }
+    })
+}
+
+/// Hands progress on.
+struct Front<T>(Sender<Message<T>>);
+
+impl<T> Observer for Front<T> {
+    fn progress(&mut self, progress: &studies::Progress<'_>) {
+        let (done, all) = (progress.done, progress.all);
+        let _ = self.0.send(Message::Progress(done, all, progress.noun.to_owned(), progress.estimate()));
+    }
+}
+
+impl<T> Watcher for Front<T> {
+    fn cell(&mut self, _: usize, _: &knave::experiment::Cell, _: bool) {}
+}
+
+/// What came of a request.
+struct Outcome {
+    text: String,
+    data: Value,
+    folder: Option<PathBuf>,
+    end: End,
+}
+
+fn threads(threads: Option<usize>) -> PyResult<usize> {
+    match threads {
+        Some(0) => Err(pyo3::exceptions::PyValueError::new_err("threads=0 is refused: expected 1 or more")),
+        Some(threads) => Ok(threads.min(1024)),
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+fn session_error(py: Python<'_>, error: &SessionError) -> PyErr {
+    if error.is_bad_input() { refused(py, error) } else { failed(py, error) }
+}
+
+/// Does a request (`study` and its fields) in a folder. Returns a dictionary: `text`, `data`, `folder`, `complete`.
+///
+/// A `KeyboardInterrupt` stops it; what was finished stays in the folder.
+#[pyfunction]
+#[pyo3(signature = (request, folder, *, outputs=None, existing="keep", shard=None, threads=None, progress=None, players=Vec::new()))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+pub fn carry_out<'py>(
+    py: Python<'py>,
+    request: &Bound<'py, PyAny>,
+    folder: PathBuf,
+    outputs: Option<&Bound<'py, PyAny>>,
+    existing: &str,
+    shard: Option<(u64, u64)>,
+    threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
+    players: Vec<u64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Value::Object(mut fields) = to_json(request)? else {
+        return Err(PyTypeError::new_err("request: expected a dict"));
+    };
+    let kind = fields.remove("study").and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
+    let request = Request::read(&kind, fields).map_err(|(_, reason)| refused(py, &reason))?;
+    let outputs: Outputs = match outputs {
+        Some(outputs) => serde_json::from_value(to_json(outputs)?).map_err(|error| refused(py, &error))?,
+        None => Outputs::default(),
+    };
+    let existing = match existing {
+        "keep" => Existing::Keep,
+        "replace" => Existing::Replace,
+        "remake" => Existing::Remake,
+        "resume" => Existing::Resume,
+        other => {
+            return Err(refused(
+                py,
+                &format!("existing={other} is refused: expected keep, replace, remake or resume"),
+            ));
+        }
+    };
+    let shard =
+        shard.map(|(part, of)| Shard::new(part, of)).transpose().map_err(|error| refused(py, &error))?;
+    let threads = self::threads(threads)?;
+    // Reading models takes a while.
+    let session =
+        py.detach(|| Session::new(&*REGISTRY, &request)).map_err(|error| session_error(py, &error))?;
+    let session = session.outputs(outputs).existing(existing).shard(shard).threads(threads).folder(folder);
+    session.check().map_err(|error| session_error(py, &error))?;
+    warn(py, &session.notes())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let session = session.stop(Arc::clone(&stop));
+    let (done, raised) = beside(py, progress, &stop, |sender| {
+        session.run(&mut Front(sender)).map(|done| Outcome {
+            text: done.summary.to_string(),
+            data: done.summary.data(),
+            folder: done.folder,
+            end: done.end,
+        })
+    })?;
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let outcome = done.map_err(|error| session_error(py, &error))?;
+    check_end(py, &outcome.end, &players)?;
+    let result = PyDict::new(py);
+    result.set_item("text", outcome.text)?;
+    result.set_item("data", to_python(py, &outcome.data)?)?;
+    result.set_item("folder", outcome.folder)?;
+    result.set_item("complete", matches!(outcome.end, End::Complete))?;
+    Ok(result.into_any())
+}
+
+/// The exception for work that ended early: that of a player, if one raised it.
+fn check_end(py: Python<'_>, end: &End, players: &[u64]) -> PyResult<()> {
+    let End::Failed(failure) = end else { return Ok(()) };
+    match players.iter().find_map(|&player| player::take_raised(player)) {
+        Some(error) if matches!(failure, Failure::Outside { .. }) => {
+            error.value(py).call_method1("add_note", (failure.to_string(),))?;
+            Err(error)
+        }
+        _ => Err(failed(py, failure)),
+    }
+}
+
+fn warn(py: Python<'_>, notes: &[String]) -> PyResult<()> {
+    let warnings = py.import("warnings")?;
+    notes.iter().try_for_each(|note| warnings.call_method1("warn", (note,)).map(|_| ()))
+}
+
+/// Does the study in a file, cell by cell, and joins the tables. Returns the folder and whether all cells are finished.
+#[pyfunction]
+#[pyo3(signature = (file, out=None, *, force=false, again=false, threads=None, progress=None))]
+pub fn experiment(
+    py: Python<'_>,
+    file: PathBuf,
+    out: Option<PathBuf>,
+    force: bool,
+    again: bool,
+    threads: Option<usize>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PathBuf> {
+    let threads = self::threads(threads)?;
+    let study = py
+        .detach(|| Experiment::read(&REGISTRY, &file, out.as_deref()))
+        .map_err(|error| refused(py, &error))?;
+    let redo = Redo { force, again };
+    study.check(redo).map_err(|error| refused(py, &error))?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let (done, raised) = beside(py, progress, &stop, |sender| {
+        study.complete(&REGISTRY, redo, (threads, Arc::clone(&stop)), &mut Front(sender))
+    })?;
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let (_, end) = done.map_err(|error| failed(py, &error))?;
+    check_end(py, &end, &[])?;
+    Ok(study.out)
+}

@@ -1,0 +1,160 @@
+//! Tables of results as Arrow.
+
+use super::convert::{failed, refused};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use knave::store::{self, ColumnKind, column_kind};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::PyTable;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A table of results. Programs that know Arrow take it as it is: `polars.DataFrame(table)`, `pyarrow.table(table)`,
+/// `pandas.DataFrame.from_arrow(table)`.
+#[pyclass(frozen, module = "knave")]
+pub struct Table {
+    batch: RecordBatch,
+    file: String,
+}
+
+impl Table {
+    fn arrow(&self) -> PyResult<PyTable> {
+        PyTable::try_new(vec![self.batch.clone()], self.batch.schema())
+    }
+
+    fn place(&self, name: &str) -> PyResult<usize> {
+        let columns = self.columns();
+        columns.iter().position(|column| column == name).ok_or_else(|| {
+            PyKeyError::new_err(format!(
+                "{} has no column '{name}'; its columns: {}",
+                self.file,
+                columns.join(", ")
+            ))
+        })
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// Reads a file of results; empty cells are null.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let table = py.detach(|| store::Table::read(&path, usize::MAX));
+        let table =
+            table.map_err(|error| refused(py, &format!("{} cannot be read: {error}", path.display())))?;
+        let arrays = table.columns.iter().enumerate().map(|(place, name)| {
+            let cells = || table.rows.iter().map(move |row| row[place].as_str());
+            array(name, cells).map_err(|cell| {
+                failed(py, &format!("{}: column {name}: '{cell}' is not of its type", path.display()))
+            })
+        });
+        let arrays = arrays.collect::<PyResult<Vec<ArrayRef>>>()?;
+        let field = |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), true);
+        let schema: SchemaRef =
+            Arc::new(Schema::new(table.columns.iter().zip(&arrays).map(field).collect::<Vec<_>>()));
+        let batch = RecordBatch::try_new(schema, arrays).map_err(|error| failed(py, &error))?;
+        Ok(Self { batch, file: table.file })
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.batch.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The type of every column, by name: `int64`, `uint64`, `float64` or `string`.
+    #[getter]
+    fn dtypes(&self) -> Vec<(String, &'static str)> {
+        let name = |data: &DataType| match data {
+            DataType::Int64 => "int64",
+            DataType::UInt64 => "uint64",
+            DataType::Float64 => "float64",
+            _ => "string",
+        };
+        self.batch
+            .schema_ref()
+            .fields()
+            .iter()
+            .map(|field| (field.name().clone(), name(field.data_type())))
+            .collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    /// The cells of a column, `None` for undefined values.
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let array = self.batch.column(self.place(name)?);
+        let any = array.as_any();
+        let found = if let Some(array) = any.downcast_ref::<Int64Array>() {
+            array.iter().collect::<Vec<_>>().into_pyobject(py)
+        } else if let Some(array) = any.downcast_ref::<UInt64Array>() {
+            array.iter().collect::<Vec<_>>().into_pyobject(py)
+        } else if let Some(array) = any.downcast_ref::<Float64Array>() {
+            array.iter().collect::<Vec<_>>().into_pyobject(py)
+        } else {
+            any.downcast_ref::<StringArray>().map(|array| array.iter().collect::<Vec<_>>()).unwrap_or_default().into_pyobject(py)
+        };
+        found
+    }
+
+    /// The table as a polars data frame.
+    fn to_polars<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    /// The table as a pandas data frame.
+    fn to_pandas<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (slf,))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Table {}: {} rows of {}>", self.file, self.batch.num_rows(), self.columns().join(", "))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.arrow()?.into_pyobject(py)?.call_method0("__arrow_c_schema__")
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.arrow()?.into_pyobject(py)?.call_method1("__arrow_c_stream__", (requested_schema,))
+    }
+}
+
+/// A column of the type that its name has; the first cell that is not of it otherwise.
+fn array<'a, Cells: Iterator<Item = &'a str>>(
+    name: &str,
+    cells: impl Fn() -> Cells,
+) -> Result<ArrayRef, String> {
+    Ok(match column_kind(name) {
+        ColumnKind::Whole => Arc::new(Int64Array::from(read::<i64>(cells())?)),
+        ColumnKind::Unsigned => Arc::new(UInt64Array::from(read::<u64>(cells())?)),
+        ColumnKind::Number => Arc::new(Float64Array::from(read::<f64>(cells())?)),
+        ColumnKind::Text => Arc::new(StringArray::from(read::<String>(cells())?)),
+        // Options of rules are of any type.
+        ColumnKind::Option => {
+            if let Ok(cells) = read::<i64>(cells()) {
+                Arc::new(Int64Array::from(cells))
+            } else {
+                Arc::new(StringArray::from(read::<String>(cells())?))
+            }
+        }
+    })
+}
+
+fn read<'a, T: FromStr>(cells: impl Iterator<Item = &'a str>) -> Result<Vec<Option<T>>, String> {
+    let read = |cell: &'a str| match cell {
+        "" => Ok(None),
+        cell => cell.parse().map(Some).map_err(|_| cell.to_owned()),
+    };
+    cells.map(read).collect()
+}

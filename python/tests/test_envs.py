@@ -1,0 +1,275 @@
+"""Environments: what their own checkers demand, the same games as the command's, speed that does not cost truth."""
+
+import copy
+import pickle
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from pettingzoo.test import api_test, seed_test
+
+import knave
+
+SOLO = ["dungeon", "verslun"]
+GAMES = [*SOLO, "columns", "doubles", "whist"]
+RULES = {"columns": {"max_rounds": 20}, "doubles": {"max_rolls": 60}}
+
+
+def pick(mask, random):
+    return int(random.choice(np.flatnonzero(mask)))
+
+
+@pytest.mark.parametrize("game", SOLO)
+def test_gymnasiums_checker_is_content(game):
+    """`check_env` samples without a mask: an illegal action has its stated answer."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(f"knave/{game.capitalize()}-v0").unwrapped, skip_render_check=True)
+        check_env(knave.SoloEnv(game, reward="win"), skip_render_check=True)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pettingzoos_checkers_are_content(game):
+    """`api_test` plays whole games by the mask, and `seed_test` demands the same games from the same seed."""
+    make = lambda: knave.AECEnv(game, RULES.get(game))  # noqa: E731
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # It does not know that observations with masks are dictionaries.
+        warnings.filterwarnings("ignore", message="Observation (space for each agent probably|is not a NumPy array)")
+        api_test(make(), num_cycles=200, verbose_progress=False)
+    seed_test(make, num_cycles=60)
+
+
+@pytest.mark.parametrize("game", SOLO)
+def test_a_solo_environment_plays_the_commands_games(game):
+    """Played by the same actions, the environment's game is the run's: it sees the same, and has the same score at the end."""
+    random, seen = np.random.default_rng(3), []
+
+    def policy(observations, masks):
+        seen.append((observations[0], masks[0], pick(masks[0], random)))
+        return [seen[-1][-1]]
+
+    run = knave.run(game, knave.ActionPlayer(policy, batch=1), n=5, seed=8, games=True, threads=1)
+    env, told = knave.SoloEnv(game, reward="score"), iter(seen)
+    for index, score in enumerate(run.games["score"]):
+        observation, info = env.reset(options={"seed": 8, "index": index})
+        over = False
+        while not over:
+            theirs, mask, action = next(told)
+            assert env.observation_space.contains(observation) and (observation == theirs).all()
+            assert (info["action_mask"] == mask).all() and (env.action_masks() == mask.astype(bool)).all()
+            observation, reward, over, truncated, info = env.step(action)
+            assert not truncated and (over or reward == 0)
+        assert reward == info["score"] == score and not info["illegal"]
+    assert next(told, None) is None
+
+
+def test_rewards_are_as_stated():
+    """Utility, win and score of the same game agree with each other."""
+    ends = {}
+    for reward in ("utility", "win", "score"):
+        env = knave.SoloEnv("verslun", {"target": 20}, reward=reward)
+        random = np.random.default_rng(5)
+        _, info = env.reset(seed=6)
+        over = False
+        while not over:
+            _, value, over, _, info = env.step(pick(info["action_mask"], random))
+        ends[reward] = value, info["score"], info["won"]
+    assert len({end[1:] for end in ends.values()}) == 1
+    assert ends["score"][0] == ends["score"][1] and ends["win"][0] == float(ends["win"][2]) == float(ends["score"][0] >= 20)
+    assert 0 <= ends["utility"][0] <= 1
+    with pytest.raises(knave.RequestError, match="reward=points is refused: expected one of utility, win, score"):
+        knave.SoloEnv("dungeon", reward="points")
+
+
+def test_an_episode_ends_as_documented():
+    """Illegal actions end the game for -1; what is no action, and steps at the wrong time, are refused."""
+    env = knave.SoloEnv("dungeon")
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    for wrong in (0.0, "0", None, True, np.array([0]), np.float32(0)):
+        with pytest.raises(TypeError, match="expected a whole number"):
+            env.step(wrong)
+    _, reward, over, _, info = env.step(10**12)
+    assert (reward, over, info["illegal"]) == (-1.0, True, True) and np.isnan(info["score"])
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    env.reset()
+    env.close()
+    for call in (lambda: env.step(0), env.reset):
+        with pytest.raises(gymnasium.error.ClosedEnvironmentError):
+            call()
+    with pytest.raises(knave.RequestError, match="4 play it"):
+        knave.SoloEnv("whist")
+    with pytest.raises(knave.RequestError, match="expected seed and index"):
+        knave.SoloEnv("dungeon").reset(options={"sed": 1})
+    with pytest.raises(knave.RequestError, match="render_mode"):
+        gymnasium.make("knave/Dungeon-v0", render_mode="human")
+
+
+@pytest.mark.parametrize("game", SOLO)
+def test_environments_are_copied_and_travel(game):
+    """A pickled or copied environment goes on exactly as the original, in this game and in the next."""
+    env = knave.SoloEnv(game, {"health": 15} if game == "dungeon" else None)
+    random = np.random.default_rng(1)
+    _, info = env.reset(seed=4)
+    for _ in range(3):
+        _, _, over, _, info = env.step(pick(info["action_mask"], random))
+        if over:
+            _, info = env.reset()
+    others = [env, pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    played = []
+    for other in others:
+        random, mask, log = np.random.default_rng(2), other.action_masks(), []
+        for _ in range(60):
+            observation, reward, over, _, info = other.step(pick(mask, random))
+            mask = info["action_mask"]
+            log.append((observation.tobytes(), reward, over))
+            if over:
+                observation, info = other.reset()
+                mask = info["action_mask"]
+                log.append(observation.tobytes())
+        played.append(log)
+    assert played[0] == played[1] == played[2]
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(knave.VectorEnv(game, 2))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
+def test_lanes_are_single_games(game, mode):
+    """Every game of a vector environment is the game of that index: given the same actions, a single one sees and gets the same."""
+    opponents = None if game in SOLO else "random"
+    count, steps = 5, 120
+    vector = knave.VectorEnv(game, count, rules=RULES.get(game), opponents=opponents, autoreset_mode=mode)
+    assert vector.metadata["autoreset_mode"] == AutoresetMode(mode)
+    random = np.random.default_rng(7)
+    observations, infos = vector.reset(options={"seed": 11})
+    assert vector.observation_space.contains(observations)
+    played = [[] for _ in range(count)]  # of the game under way: observation, mask, action
+    index = list(range(count))
+    fresh = count
+    waiting = np.zeros(count, dtype=bool)
+    ended = 0
+    for _ in range(steps):
+        masks = infos["action_mask"]
+        assert masks.any(axis=1).all()
+        actions = np.array([pick(mask, random) for mask in masks])
+        for lane in range(count):
+            played[lane].append((observations[lane], masks[lane], actions[lane]))
+        observations, rewards, over, truncated, infos = vector.step(actions)
+        assert not truncated.any() and observations.dtype == np.float32 and rewards.shape == over.shape == (count,)
+        assert not over[waiting].any() and (rewards[~over] == 0).all()
+        for lane in np.flatnonzero(waiting):
+            played[lane], index[lane], fresh = [], fresh, fresh + 1
+        waiting[:] = False
+        for lane in np.flatnonzero(over):
+            final, last = infos["final_info"], infos["final_obs"][lane]
+            assert infos["_final_info"][lane] and not final["illegal"][lane]
+            if game in SOLO:
+                assert final["index"][lane] == index[lane]
+                replay(game, index[lane], played[lane], last, rewards[lane], final["score"][lane])
+            ended += 1
+            if mode == "NextStep":
+                waiting[lane] = True
+                assert (observations[lane] == last).all()
+            else:
+                played[lane], index[lane], fresh = [], fresh, fresh + 1
+    assert ended > 3
+
+
+def replay(game, index, played, last, reward, score):
+    env = knave.SoloEnv(game, RULES.get(game))
+    observation, info = env.reset(options={"seed": 11, "index": int(index)})
+    for seen, mask, action in played:
+        assert (observation == seen).all() and (info["action_mask"] == mask).all()
+        observation, value, over, _, info = env.step(action)
+    assert over and (observation == last).all() and value == reward and info["score"] == score
+
+
+def test_opponents_are_those_that_are_named():
+    """The learner sits where it should, and stronger opponents win more."""
+    assert list(knave.VectorEnv("whist", 6, opponents="random", seat=2).reset(seed=1)[0].shape) == [6, 469]
+    rotating = knave.VectorEnv("whist", 6, opponents=["random", "rule", "random"])
+    rotating.reset(seed=1)
+    assert list(rotating.seats) == [0, 1, 2, 3, 0, 1]
+    wins = {}
+    for opponent in ("random", "rule"):
+        env = knave.VectorEnv("whist", 300, opponents=opponent, reward="win")
+        random = np.random.default_rng(1)
+        _, infos = env.reset(seed=2)
+        total, games = 0.0, 0
+        for _ in range(26):
+            masks = infos["action_mask"]
+            _, rewards, over, _, infos = env.step((random.random(masks.shape) * masks).argmax(axis=1))
+            total, games = total + rewards.sum(), games + over.sum()
+        wins[opponent] = total / games
+    assert wins["rule"] < wins["random"] - 0.05
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"game": "dungeon", "num_envs": 0}, "num_envs=0 is refused"),
+        ({"game": "dungeon", "opponents": "rule"}, "a solo game has none"),
+        ({"game": "whist"}, "expected one agent, or 3"),
+        ({"game": "whist", "opponents": ["rule", "rule"]}, "expected one agent, or 3"),
+        ({"game": "whist", "opponents": "ruel"}, "did you mean 'rule'"),
+        ({"game": "whist", "opponents": "exec:command=true"}, "not as an opponent"),
+        ({"game": "whist", "opponents": "rule", "seat": 4}, "seat=4 is refused: expected 0 to 3"),
+        ({"game": "dungeon", "autoreset_mode": "Disabled"}, "autoreset_mode=Disabled is refused"),
+        ({"game": "dungeon", "rules": {"health": 0}}, "health=0 is refused"),
+    ],
+)
+def test_bad_settings_are_refused(arguments, words):
+    """A setting that is not right is named before anything is dealt."""
+    with pytest.raises(knave.RequestError, match=words):
+        knave.VectorEnv(**{"num_envs": 4} | arguments)
+
+
+def test_bad_actions_are_refused():
+    """Arrays of the wrong type or shape are refused; an illegal action ends its game alone."""
+    env = knave.VectorEnv("dungeon", 3)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(np.zeros(3, dtype=np.int64))
+    _, infos = env.reset(seed=1)
+    for wrong in (np.zeros(3), np.zeros(4, dtype=np.int64), np.zeros((3, 1), dtype=np.int64), np.zeros(3, dtype=bool), None):
+        with pytest.raises(knave.RequestError, match=r"actions: expected whole numbers of shape \(3,\)"):
+            env.step(wrong)
+    legal = infos["action_mask"].argmax(axis=1).astype(np.int32)
+    legal[1] = 77
+    _, rewards, over, _, infos = env.step(legal)
+    assert list(over) == [False, True, False] and rewards[1] == -1 and infos["final_info"]["illegal"][1]
+    env.close()
+    with pytest.raises(gymnasium.error.ClosedEnvironmentError):
+        env.step(legal)
+
+
+def test_gymnasium_makes_both_kinds():
+    """`gymnasium.make` and `make_vec` know the environments by their names."""
+    env = gymnasium.make("knave/Dungeon-v0", rules={"health": 12}, reward="win")
+    assert env.unwrapped.game.rules["health"] == 12
+    vector = gymnasium.make_vec("knave/Verslun-v0", num_envs=3, vectorization_mode="vector_entry_point")
+    assert vector.reset(seed=1)[0].shape[0] == 3
+    made = gymnasium.make_vec("knave/Dungeon-v0", num_envs=2, vectorization_mode="sync")
+    assert made.reset(seed=[1, 2])[0].shape[0] == 2
+
+
+def test_aec_refuses_what_is_wrong():
+    """An illegal action ends the game for all, and an environment without a game has no steps."""
+    env = knave.AECEnv("whist")
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    env.reset(seed=1)
+    first = env.agent_selection
+    illegal = int(np.flatnonzero(env.observe(first)["action_mask"] == 0)[0])
+    assert not env.observe("seat_3")["action_mask"].any()
+    env.step(illegal)
+    assert all(env.terminations.values()) and env.rewards[first] == -1 and sum(env.rewards.values()) == -1
+    assert env.infos[first]["illegal"] and not env.infos["seat_3"]["illegal"]
+    with pytest.raises(knave.RequestError, match="render_mode"):
+        knave.AECEnv("whist", render_mode="human")

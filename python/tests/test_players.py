@@ -1,0 +1,179 @@
+"""Players written in Python: batches, fairness of what they are told, errors, reproducible tables."""
+
+import random
+
+import numpy as np
+import pytest
+
+import knave
+
+
+class First:
+    def choose(self, decisions):
+        return np.zeros(len(decisions), dtype=np.int64)
+
+
+class Seeded:
+    """Random by the seeds that it is given."""
+
+    batch = 7
+
+    def choose(self, decisions):
+        return [random.Random(decision.seed).randrange(len(decision.moves)) for decision in decisions]
+
+
+class Careful:
+    """Looks at everything that a decision has."""
+
+    uses_history = True
+
+    def __init__(self):
+        self.seen = 0
+        self.ends = []
+
+    def choose(self, decisions):
+        assert decisions.game == "whist" and len(decisions) == len(decisions.move_counts)
+        assert list(decisions.seeds) == [decision.seed for decision in decisions]
+        assert list(decisions.seats) == [decision.seat for decision in decisions]
+        for decision in decisions:
+            view = decision.view
+            assert decision.seats == 4 and view["mover"] == decision.seat
+            assert {move.split()[1] for move in decision.moves} <= set(view["hand"])
+            played = [event["move"] for event in decision.events]
+            assert len(played) + len(view["hand"]) + len(view["others"]) == 52
+            self.seen += 1
+        assert repr(decisions[-1]) == f"<Decision of seat {decisions[-1].seat} in whist: {len(decisions[-1].moves)} moves>"
+        with pytest.raises(IndexError):
+            decisions[len(decisions)]
+        return [0] * len(decisions)
+
+    def end(self, game_id, seat, won, score):
+        self.ends.append((game_id, seat, won, score))
+
+
+def tables(run):
+    return {path.name: path.read_bytes() for path in run.folder.glob("*.csv")}
+
+
+def test_it_takes_any_seat_and_hears_what_it_may():
+    """A player sits beside agents, is told its view and the public events, and of the end of each of its games once."""
+    player = Careful()
+    run = knave.run("whist", [player, "random", "rule", "random"], n=30, seed=2, games=True, threads=1)
+    assert player.seen == 30 * 13
+    assert len(player.ends) == 30 and {seat for _, seat, _, _ in player.ends} == {0}
+    results = zip(run.games["seat"], run.games["won"], run.games["score"], strict=True)
+    assert [(won, score) for _, _, won, score in player.ends] == [(won, score) for seat, won, score in results if seat == 0]
+    assert run.summary["agent"][0] == "Careful"
+    recorded = run.manifest["request"]["agents"][0]
+    assert recorded["agent"] == "python" and recorded["options"] == {"class": f"{__name__}.Careful"}
+
+
+def test_tables_do_not_depend_on_threads_or_batches():
+    """A player whose answers follow from seeds gives the same tables, however many games are asked about at once."""
+    one, many = Seeded(), Seeded()
+    many.batch = 500
+    runs = [
+        knave.run("doubles", [one, "rule"], n=60, seed=3, threads=1, rules={"max_rolls": 100}),
+        knave.run("doubles", [many, "rule"], n=60, seed=3, threads=2, rules={"max_rolls": 100}),
+    ]
+    assert tables(runs[0]) == tables(runs[1])
+
+
+def test_it_is_compared_on_the_same_deals():
+    """Two players of one class are told apart, and one against itself is exactly even."""
+    comparison = knave.compare("columns", [Seeded(), First(), Seeded()], n=4, seed=1, rules={"max_rounds": 30})
+    assert set(comparison.ratings["agent"]) == {"Seeded", "First", "Seeded 2"}
+    even = knave.compare("dungeon", [Seeded(), Seeded()], n=40, seed=1)
+    assert set(even.comparison["mean_difference"]) == {0.0}
+
+
+@pytest.mark.parametrize("game", ["dungeon", "verslun", "columns", "doubles", "whist"])
+def test_a_policy_over_arrays_plays_every_game(game):
+    """A random policy over observations and masks finishes games of all kinds by legal moves alone, long moves included."""
+    random = np.random.default_rng(1)
+    shapes = set()
+
+    def policy(observations, masks):
+        shapes.add((observations.dtype, masks.dtype, observations.shape[1], masks.shape[1]))
+        assert masks.any(axis=1).all()
+        return (random.random(masks.shape) * masks).argmax(axis=1)
+
+    rules = {"columns": {"max_rounds": 20}, "doubles": {"max_rolls": 100}}.get(game)
+    run = knave.run(game, knave.ActionPlayer(policy, label="dice"), n=20, rules=rules, threads=1)
+    assert run.summary["agent"][0] == "dice"
+    described = knave.Game(game)
+    columns = sum(part["length"] for part in described.observation_parts)
+    actions = sum(part["length"] for part in described.action_parts)
+    assert shapes == {(np.dtype(np.float32), np.dtype(np.int8), columns, actions)}
+
+
+class Broken:
+    batch = 4
+
+    def __init__(self, answer, after=0):
+        self.answer = answer
+        self.after = after
+
+    def choose(self, decisions):
+        self.after -= 1
+        if self.after >= 0:
+            return [0] * len(decisions)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer(decisions)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        (lambda decisions: [0] * (len(decisions) + 1), ValueError, r"expected 4 answers, one for each decision, found 5"),
+        (lambda decisions: [99] * len(decisions), ValueError, r"99 for decision 0 is no move: expected 0 to \d"),
+        (lambda decisions: [-1] * len(decisions), ValueError, "-1 for decision 0 is no move"),
+        (lambda decisions: ["avoid"] * len(decisions), TypeError, "expected a list of whole numbers, found list"),
+        (lambda decisions: None, TypeError, "found NoneType"),
+        (lambda decisions: np.zeros(len(decisions)), TypeError, "found ndarray"),
+        (ZeroDivisionError("mine"), ZeroDivisionError, "mine"),
+    ],
+)
+def test_what_is_no_answer_is_said(answer, error, words):
+    """A player that fails ends the run with its own exception, which says in which game; what was finished is kept."""
+    with pytest.raises(error, match=words) as caught:
+        knave.run("dungeon", Broken(answer, after=30), n=5000, threads=1)
+    assert "player Broken" in " ".join(caught.value.__notes__)
+    assert caught.value.results.manifest["finished"] >= 0 and not caught.value.results.complete
+
+
+@pytest.mark.parametrize(("batch", "error"), [(0, ValueError), (10**9, ValueError), ("x", ValueError)])
+def test_batches_are_checked(batch, error):
+    """A batch that is none is refused before any game."""
+    player = First()
+    player.batch = batch
+    with pytest.raises(error, match=r"First\.batch=.* is refused: expected 1 to 65536"):
+        knave.run("dungeon", player)
+
+
+def test_speller_checks_actions():
+    """Actions that lead nowhere are named, and answers are not given before every move is spelled."""
+
+    class Wrong:
+        def choose(self, decisions):
+            speller = decisions.spell()
+            with pytest.raises(ValueError, match="still open"):
+                speller.choices()
+            with pytest.raises(ValueError, match="expected"):
+                speller.step(np.zeros(len(speller) + 1, dtype=np.int64))
+            speller.step(np.full(len(speller), 999))
+
+    with pytest.raises(ValueError, match="actions: 999 leads to no legal move of decision 0"):
+        knave.run("whist", Wrong(), n=2, threads=1)
+
+
+def test_an_interrupt_in_a_player_stops_the_run():
+    """KeyboardInterrupt of a player is its own."""
+
+    class Stops:
+        def choose(self, decisions):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        knave.run("dungeon", Stops(), n=10)

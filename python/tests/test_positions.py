@@ -1,0 +1,139 @@
+"""Positions: legal play, fairness, and what travels between processes."""
+
+import copy
+import json
+import pickle
+import random
+
+import pytest
+
+import knave
+
+GAMES = ["dungeon", "verslun", "columns", "doubles", "whist"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_that_is_played_by_hand_is_the_runs(game, sim, tmp_path):
+    """Played by the moves of a transcript, a position ends as the run's game did, and its own transcript is accepted by the referee."""
+    sim(
+        "run",
+        "--game",
+        game,
+        "--agent",
+        "random",
+        "-n",
+        "3",
+        "--seed",
+        "9",
+        "--transcripts",
+        "t.jsonl",
+        "--quiet",
+        "--out",
+        "r",
+    )
+    lines = (tmp_path / "t.jsonl").read_text().splitlines()
+    for index, line in enumerate(lines):
+        record = json.loads(line)
+        position = knave.Game(game).deal(seed=9, index=index)
+        for event in record["events"]:
+            if "move" in event:
+                assert position.turn == event["player"] and event["move"] in position.moves()
+                position.play(event["move"])
+        assert position.over and position.scores == record["scores"] and position.winners == record["winners"]
+        again = json.loads(position.transcript(record["players"]))
+        assert again == record
+        (tmp_path / "own.jsonl").write_text(position.transcript() + "\n")
+        sim("replay", "own.jsonl")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_world_looks_the_same_and_hides_something_else(game):
+    """A sampled world cannot be told from the position by who is to move; some worlds differ in what is hidden."""
+    position = knave.Game(game, {"max_rounds": 9} if game == "columns" else None).deal(seed=3)
+    choices = random.Random(1)
+    if game == "verslun":
+        position.play("draw")
+    worlds = [position.sample_world(seed) for seed in range(8)]
+    for world in worlds:
+        assert world.view() == position.view() and world.moves() == position.moves()
+        assert world.reveal_hidden()["deck"] is None
+    ends = set()
+    for world in worlds:
+        while not world.over:
+            world.play(choices.choice(world.moves()))
+        ends.add(json.dumps(world.reveal_hidden()))
+    assert len(ends) > 1
+    with pytest.raises(ValueError, match="cannot be pickled"):
+        pickle.dumps(worlds[0])
+    with pytest.raises(knave.RunError, match="no transcript"):
+        worlds[0].transcript()
+
+
+def test_the_hidden_part_is_named_so():
+    """Nothing but `reveal_hidden` tells the deck: the views of a seat do not change when hidden cards do."""
+    game = knave.Game("whist")
+    position = game.deal(seed=5)
+    hidden = position.reveal_hidden()
+    assert len(hidden["deck"]) == 52 and len(hidden["views"]) == 4
+    own = position.view()
+    assert set(hidden["views"][1]["hand"]).isdisjoint(own["hand"])
+    assert all(set(world.view()["hand"]) == set(own["hand"]) for world in (position.sample_world(1), position.sample_world(2)))
+
+
+def test_values_and_hints():
+    """Evaluators and agents of the game speak about a position; both are deterministic."""
+    position = knave.Game("dungeon").deal(seed=1)
+    assert 0 < position.value() < 1
+    assert position.value() != position.value(evaluator="rule")
+    hint = position.hint("mcts", seed=4)
+    assert hint in position.moves() and hint == position.hint("mcts", seed=4)
+    with pytest.raises(knave.RequestError, match=r"evaluator=nett is refused: dungeon has net, rule"):
+        position.value(evaluator="nett")
+    with pytest.raises(knave.RequestError, match="did you mean 'mcts'"):
+        position.hint("mtcs")
+    with pytest.raises(knave.RequestError, match="seat=1 is refused: expected 0 to 0"):
+        position.value(1)
+
+
+def test_moves_that_are_none_change_nothing():
+    """Illegal and senseless moves are refused in the referee's words."""
+    position = knave.Game("dungeon").deal(seed=1)
+    before = position.view()
+    with pytest.raises(knave.RequestError, match="is not a move: expected 'avoid'"):
+        position.play("jump")
+    with pytest.raises(knave.RequestError, match="is not legal here; legal moves are"):
+        position.play("take 2D") if "take 2D" not in position.moves() else position.play("take 3D")
+    assert position.view() == before and position.played == []
+    while not position.over:
+        position.play(position.hint("greedy"))
+    assert position.turn is None and position.moves() == []
+    for call in (lambda: position.play("avoid"), position.hint, lambda: position.sample_world(1), position.view):
+        with pytest.raises(knave.RunError, match="the game is over"):
+            call()
+    assert position.view(0)["health"] >= 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_positions_are_copied_and_travel(game):
+    """Copies go their own way; a pickled position goes on exactly as the original, random events included."""
+    position = knave.Game(game, {"players": 3} if game == "doubles" else None).deal(seed=7, index=2)
+    while len(position.played) < 3:
+        position.play(position.moves()[0])
+    other, travelled = copy.deepcopy(position), pickle.loads(pickle.dumps(position))
+    before = position.played
+    for go_on in (other, travelled):
+        while not go_on.over and len(go_on.played) < 300:
+            go_on.play(go_on.moves()[0])
+    assert position.played == before
+    assert other.played == travelled.played and other.scores == travelled.scores
+
+
+def test_decks_of_ones_own():
+    """A deck that is typed deals as such; one that is not right is refused by card."""
+    game = knave.Game("dungeon", {"health": 15})
+    deck = game.deal(seed=2).reveal_hidden()["deck"]
+    assert game.from_deck(deck).view() == game.deal(seed=2).view() and game.rules["health"] == 15
+    for wrong, words in [(["2X"], "deck: "), (["2C", "2C"], "twice"), ([], "too few"), (["AH"], "not a card of this game")]:
+        with pytest.raises(knave.RequestError, match=words):
+            game.from_deck(wrong)
+    assert repr(pickle.loads(pickle.dumps(game))) == repr(game)
