@@ -415,10 +415,6 @@ fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>)
                     Ok(some) => index += some,
                     Err(halt) => result = Err(halt),
                 }
-                // A chunk that nobody waits for any more is left where it is.
-                if index < range.end && queue.control.stop.load(Ordering::Relaxed) {
-                    result = result.and(Err(Halt::Stopped));
-                }
             }
             (Chunks { last: number, end: index, totals, text: worker.take() }, result)
         }));
