@@ -89,7 +89,7 @@ class Game:
         """The parts of the actions, in order: name, first action, length, meaning."""
     def deal(self, seed: int = 1, index: int = 0) -> Position:
         """Deals game `index` of the run with this seed, and plays chance to the first decision."""
-    def from_deck(self, deck: Sequence[str], seed: int = 1, index: int = 0) -> Position:
+    def deal_deck(self, deck: Sequence[str], seed: int = 1, index: int = 0) -> Position:
         """Deals from these cards (`"TD"`), top first. What is random after the deal follows from seed and index."""
 
 @final

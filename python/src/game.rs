@@ -33,6 +33,9 @@ pub fn agents<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
     to_python(py, &agents)
 }
 
+/// How something is made again elsewhere: a function of Python's, and its arguments.
+type Made<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
+
 /// A game under certain rules.
 #[pyclass(frozen, module = "knave")]
 pub struct Game {
@@ -110,7 +113,7 @@ impl Game {
 
     /// Deals from these cards, top first. What is random after the deal follows from seed and index.
     #[pyo3(signature = (deck, seed=1, index=0))]
-    fn from_deck(&self, py: Python<'_>, deck: Vec<String>, seed: u64, index: u64) -> PyResult<Position> {
+    fn deal_deck(&self, py: Python<'_>, deck: Vec<String>, seed: u64, index: u64) -> PyResult<Position> {
         let cards = deck.iter().map(|card| card.parse()).collect::<Result<Vec<Card>, _>>();
         let cards = cards.map_err(|error| refused(py, &format!("deck: {error}")))?;
         let position = self.ruleset.deal_deck(&cards, (seed, index));
@@ -122,10 +125,7 @@ impl Game {
         Ok(format!("Game('{}', {})", self.name(), self.rules(py)?.repr()?))
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, Bound<'py, PyAny>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Made<'py, (&'static str, Bound<'py, PyAny>)>> {
         Ok((py.import("knave")?.getattr("Game")?, (self.name(), self.rules(py)?)))
     }
 }
@@ -267,7 +267,7 @@ impl Position {
     }
 
     /// A position travels as its deck, its seed and its moves.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Made<'py, (Bound<'py, PyAny>,)>> {
         let Some((seed, index)) = self.position.origin() else {
             return Err(PyValueError::new_err("a sampled world cannot be pickled: it was never dealt"));
         };

@@ -90,16 +90,18 @@ impl Table {
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let array = self.batch.column(self.place(name)?);
         let any = array.as_any();
-        let found = if let Some(array) = any.downcast_ref::<Int64Array>() {
+        if let Some(array) = any.downcast_ref::<Int64Array>() {
             array.iter().collect::<Vec<_>>().into_pyobject(py)
         } else if let Some(array) = any.downcast_ref::<UInt64Array>() {
             array.iter().collect::<Vec<_>>().into_pyobject(py)
         } else if let Some(array) = any.downcast_ref::<Float64Array>() {
             array.iter().collect::<Vec<_>>().into_pyobject(py)
         } else {
-            any.downcast_ref::<StringArray>().map(|array| array.iter().collect::<Vec<_>>()).unwrap_or_default().into_pyobject(py)
-        };
-        found
+            any.downcast_ref::<StringArray>()
+                .map(|array| array.iter().collect::<Vec<_>>())
+                .unwrap_or_default()
+                .into_pyobject(py)
+        }
     }
 
     /// The table as a polars data frame.

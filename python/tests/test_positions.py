@@ -132,8 +132,8 @@ def test_decks_of_ones_own():
     """A deck that is typed deals as such; one that is not right is refused by card."""
     game = knave.Game("dungeon", {"health": 15})
     deck = game.deal(seed=2).reveal_hidden()["deck"]
-    assert game.from_deck(deck).view() == game.deal(seed=2).view() and game.rules["health"] == 15
+    assert game.deal_deck(deck).view() == game.deal(seed=2).view() and game.rules["health"] == 15
     for wrong, words in [(["2X"], "deck: "), (["2C", "2C"], "twice"), ([], "too few"), (["AH"], "not a card of this game")]:
         with pytest.raises(knave.RequestError, match=words):
-            game.from_deck(wrong)
+            game.deal_deck(wrong)
     assert repr(pickle.loads(pickle.dumps(game))) == repr(game)

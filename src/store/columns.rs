@@ -99,7 +99,9 @@ mod tests {
         let (mut tables, mut texts) = (0, std::collections::BTreeSet::new());
         let studies = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/results")).unwrap();
         let folders = studies.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
-        for path in folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path()) {
+        for path in
+            folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path())
+        {
             if path.extension().is_none_or(|ending| ending != "csv") {
                 continue;
             }
