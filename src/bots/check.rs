@@ -1,7 +1,7 @@
 //! Whether a program keeps to the protocol: every message, odd ones too, then whole games.
 
+use super::connection::quoted;
 use super::options::ExecOptions;
-use super::player::quoted;
 use super::process::{Process, now};
 use crate::store::Existing;
 use crate::studies::{Outputs, Planner, Request, Session, run};

@@ -1,27 +1,21 @@
 //! The agent `exec`: a player in a process of its own.
 
+use super::connection::{Connection, LOOK, happening, in_words, push, push_value, quoted, said};
 use super::options::{ExecOptions, OnFault};
-use super::process::{Launch, Process, now};
+use super::process::{Launch, now};
 use crate::games::CardGame;
-use crate::text::visible;
 use knave_agents::batch::{Ending, Fault, FaultKind, Question, Unanswered};
 use knave_agents::options::OptionError;
-use knave_agents::protocol::{
-    Choice, End, Happening, Hello, Introduction, Message, New, PARTS, PROTOCOL, Reply,
-};
+use knave_agents::protocol::{Choice, End, Message, New, Reply};
 use knave_agents::shown::Shown;
-use knave_agents::{Agent, ChanceRecord, Configure, Decision, Event, Rng, Setup};
+use knave_agents::{Agent, Configure, Decision, Rng, Setup};
 use rand::Rng as _;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// How often a player that waits for answers looks whether it is to stop.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// How many times in a row a process may end without any answer before the run stops, whatever becomes of faults.
 const MOST_STARTS: u32 = 3;
@@ -33,13 +27,10 @@ const ALONE: u64 = 1 << 51;
 /// The most answers to no question in a batch.
 const MOST_FAULTS: usize = 10_000;
 
-/// The most of a line that messages show, in bytes.
-const SHOWN: usize = 400;
-
 /// A player in a process of its own. Every copy has its own process, which starts with its first question.
 pub struct Exec<G: CardGame> {
     set_up: Arc<SetUp<G>>,
-    running: Option<Running>,
+    running: Option<Connection>,
     /// The number of the next question.
     next: u64,
     /// By game: how many of its events were told, or nothing where the game itself was not.
@@ -64,15 +55,6 @@ struct SetUp<G: CardGame> {
     launch: Launch,
     rules: serde_json::Map<String, serde_json::Value>,
     shown: Shown<G>,
-}
-
-/// A process that has introduced itself.
-struct Running {
-    process: Process,
-    wants_view: bool,
-    wants_events: bool,
-    /// Whether it was asked the same twice, to see whether it repeats itself.
-    was_tested: bool,
 }
 
 /// A question that was sent.
@@ -137,59 +119,22 @@ impl<G: CardGame> Exec<G> {
         }
     }
 
-    /// Starts the process, unless it runs.
-    fn start(&mut self, stop: &AtomicBool) -> Result<Running, Unanswered> {
+    /// The process that runs, or a fresh one that has introduced itself.
+    fn start(&mut self, stop: &AtomicBool) -> Result<Connection, Unanswered> {
         if let Some(running) = self.running.take() {
             return Ok(running);
         }
-        let failed = |message: String| Unanswered::Failed { question: None, message };
-        let (first, _) = self.set_up.options.timeouts();
-        let mut process = Process::start(&self.set_up.launch)
-            .map_err(|error| failed(format!("cannot start '{}': {error}", self.set_up.options.command)))?;
-        let hello =
-            Hello { protocol: PROTOCOL, knave: env!("CARGO_PKG_VERSION").into(), game: G::NAME.into() };
-        let mut line = Vec::new();
-        push(&mut line, &Message::Hello(hello));
-        process.send(line);
-        let deadline = now() + first;
-        let answer = loop {
-            match process.line(deadline.min(now() + LOOK)) {
-                Ok(Some(line)) => break Ok(line.to_vec()),
-                Ok(None) if stop.load(Ordering::Relaxed) => return Err(Unanswered::Stopped),
-                Ok(None) if now() < deadline => {}
-                Ok(None) => break Err(FaultKind::Late),
-                Err(kind) => break Err(kind),
-            }
-        };
-        let command = &self.set_up.options.command;
-        let introduction = match answer {
-            Ok(line) => serde_json::from_slice::<Introduction>(&line)
-                .map_err(|error| format!("'{command}' answered hello with {}: {error}", quoted(&line))),
-            Err(kind) => {
-                Err(format!("'{command}' did not answer hello: {}", in_words(kind, &mut process, first)))
-            }
-        };
-        let introduction = match introduction {
-            Ok(introduction) if introduction.protocol == PROTOCOL => introduction,
-            Ok(other) => {
-                let spoken = other.protocol;
-                return Err(failed(format!("'{command}' speaks protocol {spoken}: expected {PROTOCOL}")));
-            }
-            Err(message) => return Err(failed(message + &said(&process))),
-        };
-        let wants = introduction.wants.unwrap_or_else(|| PARTS.map(str::to_owned).to_vec());
-        let wants = |part: &str| wants.iter().any(|wanted| wanted == part);
-        let [wants_view, wants_events] = PARTS.map(wants);
-        let (name, version) = (&introduction.name, &introduction.version);
-        let _ = std::io::Write::write_fmt(&mut self.log, format_args!("{command}: {name} {version}\n"));
+        let SetUp { options, launch, .. } = &*self.set_up;
+        let (connection, introduction) = Connection::open(launch, G::NAME, options, stop)?;
+        self.log.extend(introduction.into_bytes());
         self.introduced = true;
-        Ok(Running { process, wants_view, wants_events, was_tested: false })
+        Ok(connection)
     }
 
     /// Appends the question, and the start of its game if that was not told.
     fn ask(
         &mut self,
-        running: &Running,
+        running: &Connection,
         (at, question, seed): (usize, &Question<'_, G>, u64),
         lines: &mut Vec<u8>,
     ) -> Sent<G::Move> {
@@ -240,7 +185,7 @@ impl<G: CardGame> Exec<G> {
     /// Reads answers until every question has one.
     fn read(
         &mut self,
-        running: &mut Running,
+        running: &mut Connection,
         questions: &mut [Question<'_, G>],
         sent: &mut [Sent<G::Move>],
         (first, lines): (u64, &[u8]),
@@ -397,7 +342,7 @@ impl<G: CardGame> Exec<G> {
     /// Finds out whether the process repeats itself.
     fn test(
         &mut self,
-        running: &mut Running,
+        running: &mut Connection,
         questions: &mut [Question<'_, G>],
         sent: (&[u8], &[Sent<G::Move>]),
         stop: &AtomicBool,
@@ -437,7 +382,7 @@ impl<G: CardGame> Exec<G> {
     /// Asks the same questions of games with other numbers; whether the answers are the same.
     fn repeats_itself(
         &mut self,
-        running: &mut Running,
+        running: &mut Connection,
         questions: &mut [Question<'_, G>],
         (lines, sent): (&[u8], &[Sent<G::Move>]),
         stop: &AtomicBool,
@@ -584,55 +529,4 @@ impl<G: CardGame> Agent<G> for Exec<G> {
         }
         std::mem::take(&mut self.log)
     }
-}
-
-/// A public event as players outside are told, if it is not seen in the view alone.
-pub fn happening<G: CardGame>(event: &Event<G>) -> Option<Happening> {
-    match event {
-        Event::Move(player, m) => Some(Happening::Move { text: m.to_string(), player: *player }),
-        Event::Chance(outcome) => match G::chance_record(outcome) {
-            Some(ChanceRecord::Roll(roll)) => Some(Happening::Roll { roll }),
-            _ => None,
-        },
-        Event::Shuffle => Some(Happening::Shuffle { shuffle: true }),
-    }
-}
-
-/// Appends a line.
-fn push(lines: &mut Vec<u8>, message: &impl Serialize) {
-    push_value(lines, message);
-    lines.push(b'\n');
-}
-
-fn push_value<T: Serialize + ?Sized>(lines: &mut Vec<u8>, value: &T) {
-    // Numbers, texts and lists can be written, and so can memory.
-    let _ = serde_json::to_writer(lines, value);
-}
-
-/// A line for a message: shortened, and without what a terminal would obey.
-pub(super) fn quoted(line: &[u8]) -> String {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let some = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
-    let more = line.len().saturating_sub(SHOWN);
-    let more = if more > 0 { format!("… ({more} more bytes)") } else { String::new() };
-    let plain = visible(&some);
-    format!("{plain}{more}")
-}
-
-/// Why a process gives no more answers.
-fn in_words(kind: FaultKind, process: &mut Process, time: Duration) -> String {
-    match kind {
-        FaultKind::Late => format!("no answer within {} s", time.as_secs_f64()),
-        FaultKind::Flood => "a line without an end".to_owned(),
-        FaultKind::Closed => "it closed its standard output".to_owned(),
-        _ => format!("it ended ({})", process.status().unwrap_or_else(|| "unknown".to_owned())),
-    }
-}
-
-/// The end of what a process said on standard error.
-fn said(process: &Process) -> String {
-    // Its last words may be on their way.
-    std::thread::sleep(Duration::from_millis(20));
-    let end = process.said(SHOWN);
-    if end.is_empty() { String::new() } else { format!("; it said: {}", quoted(&end)) }
 }

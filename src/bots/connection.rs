@@ -1,0 +1,129 @@
+//! The connection with a player's process: how it begins, and what is sent and said.
+
+use super::options::ExecOptions;
+use super::process::{Launch, Process, now};
+use crate::games::CardGame;
+use crate::text::visible;
+use knave_agents::batch::{FaultKind, Unanswered};
+use knave_agents::protocol::{Happening, Hello, Introduction, Message, PARTS, PROTOCOL};
+use knave_agents::{ChanceRecord, Event};
+use serde::Serialize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The most of a line that messages show, in bytes.
+const SHOWN: usize = 400;
+
+/// How often a player that waits for answers looks whether it is to stop.
+pub(super) const LOOK: Duration = Duration::from_millis(50);
+
+/// A process that has introduced itself.
+pub(super) struct Connection {
+    pub process: Process,
+    pub wants_view: bool,
+    pub wants_events: bool,
+    /// Whether it was asked the same twice, to see whether it repeats itself.
+    pub was_tested: bool,
+}
+
+impl Connection {
+    /// Starts a process and has it introduce itself; returns also the line for its log.
+    pub(super) fn open(
+        launch: &Launch,
+        game: &str,
+        options: &ExecOptions,
+        stop: &AtomicBool,
+    ) -> Result<(Self, String), Unanswered> {
+        let failed = |message: String| Unanswered::Failed { question: None, message };
+        let (first, _) = options.timeouts();
+        let mut process = Process::start(launch)
+            .map_err(|error| failed(format!("cannot start '{}': {error}", options.command)))?;
+        let hello = Hello { protocol: PROTOCOL, knave: env!("CARGO_PKG_VERSION").into(), game: game.into() };
+        let mut line = Vec::new();
+        push(&mut line, &Message::Hello(hello));
+        process.send(line);
+        let deadline = now() + first;
+        let answer = loop {
+            match process.line(deadline.min(now() + LOOK)) {
+                Ok(Some(line)) => break Ok(line.to_vec()),
+                Ok(None) if stop.load(Ordering::Relaxed) => return Err(Unanswered::Stopped),
+                Ok(None) if now() < deadline => {}
+                Ok(None) => break Err(FaultKind::Late),
+                Err(kind) => break Err(kind),
+            }
+        };
+        let command = &options.command;
+        let introduction = match answer {
+            Ok(line) => serde_json::from_slice::<Introduction>(&line)
+                .map_err(|error| format!("'{command}' answered hello with {}: {error}", quoted(&line))),
+            Err(kind) => {
+                Err(format!("'{command}' did not answer hello: {}", in_words(kind, &mut process, first)))
+            }
+        };
+        let introduction = match introduction {
+            Ok(introduction) if introduction.protocol == PROTOCOL => introduction,
+            Ok(other) => {
+                let spoken = other.protocol;
+                return Err(failed(format!("'{command}' speaks protocol {spoken}: expected {PROTOCOL}")));
+            }
+            Err(message) => return Err(failed(message + &said(&process))),
+        };
+        let wants = introduction.wants.unwrap_or_else(|| PARTS.map(str::to_owned).to_vec());
+        let wants = |part: &str| wants.iter().any(|wanted| wanted == part);
+        let [wants_view, wants_events] = PARTS.map(wants);
+        let (name, version) = (&introduction.name, &introduction.version);
+        let said = format!("{command}: {name} {version}\n");
+        Ok((Self { process, wants_view, wants_events, was_tested: false }, said))
+    }
+}
+
+/// A public event as players outside are told, if it is not seen in the view alone.
+pub fn happening<G: CardGame>(event: &Event<G>) -> Option<Happening> {
+    match event {
+        Event::Move(player, m) => Some(Happening::Move { text: m.to_string(), player: *player }),
+        Event::Chance(outcome) => match G::chance_record(outcome) {
+            Some(ChanceRecord::Roll(roll)) => Some(Happening::Roll { roll }),
+            _ => None,
+        },
+        Event::Shuffle => Some(Happening::Shuffle { shuffle: true }),
+    }
+}
+
+/// Appends a line.
+pub(super) fn push(lines: &mut Vec<u8>, message: &impl Serialize) {
+    push_value(lines, message);
+    lines.push(b'\n');
+}
+
+pub(super) fn push_value<T: Serialize + ?Sized>(lines: &mut Vec<u8>, value: &T) {
+    // Numbers, texts and lists can be written, and so can memory.
+    let _ = serde_json::to_writer(lines, value);
+}
+
+/// A line for a message: shortened, and without what a terminal would obey.
+pub(super) fn quoted(line: &[u8]) -> String {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let some = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+    let more = line.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!("… ({more} more bytes)") } else { String::new() };
+    let plain = visible(&some);
+    format!("{plain}{more}")
+}
+
+/// Why a process gives no more answers.
+pub(super) fn in_words(kind: FaultKind, process: &mut Process, time: Duration) -> String {
+    match kind {
+        FaultKind::Late => format!("no answer within {} s", time.as_secs_f64()),
+        FaultKind::Flood => "a line without an end".to_owned(),
+        FaultKind::Closed => "it closed its standard output".to_owned(),
+        _ => format!("it ended ({})", process.status().unwrap_or_else(|| "unknown".to_owned())),
+    }
+}
+
+/// The end of what a process said on standard error.
+pub(super) fn said(process: &Process) -> String {
+    // Its last words may be on their way.
+    std::thread::sleep(Duration::from_millis(20));
+    let end = process.said(SHOWN);
+    if end.is_empty() { String::new() } else { format!("; it said: {}", quoted(&end)) }
+}
