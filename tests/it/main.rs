@@ -12,6 +12,7 @@ mod examples;
 mod experiment;
 mod games;
 mod hostile;
+mod live;
 mod models;
 mod parquet;
 mod report;

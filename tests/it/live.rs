@@ -1,0 +1,103 @@
+//! Games that are played from outside: by the text of moves, and by actions.
+
+use knave::agents::AgentSpec;
+use knave::live::{Autoreset, LaneSettings, Rewards, Step};
+use knave::registry::Registry;
+use serde_json::json;
+
+fn registry() -> Registry {
+    Registry::builtin().build()
+}
+
+/// A position that is played to the end, move by move, has a transcript that the referee accepts; a copy goes its own way, and a world
+/// that was sampled has no transcript.
+#[test]
+fn positions_are_games_that_a_referee_accepts() {
+    let registry = registry();
+    for game in registry.games() {
+        let rules = if game.name() == "columns" { json!({ "max_rounds": 20 }) } else { json!({}) };
+        let ruleset = game.ruleset(rules.as_object().unwrap()).unwrap();
+        let mut position = ruleset.deal(5, 3);
+        let mut moves = 0;
+        while let Some(seat) = position.turn() {
+            let legal = position.moves();
+            assert!(position.play("nonsense").is_err() && position.moves() == legal, "{}", game.name());
+            let before = position.copy();
+            let world = position.sample_world(moves as u64).unwrap();
+            assert_eq!(world.view(seat), position.view(seat), "{}", game.name());
+            position.play(&legal[moves % legal.len()]).unwrap();
+            assert_eq!(before.moves(), legal);
+            moves += 1;
+        }
+        assert_eq!(position.played().len(), moves);
+        let players = vec!["somebody".to_owned(); position.seats()];
+        registry.check(&position.transcript(&players).unwrap()).unwrap();
+        assert!(position.transcript(&players[1..]).is_err() && position.sample_world(1).is_err());
+        // Dealt from its own deck, with the same seed and index, it is the same game.
+        let hidden = position.reveal_hidden();
+        let deck: Vec<_> = hidden["deck"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|card| card.as_str().unwrap().parse().unwrap())
+            .collect();
+        let mut again = ruleset.deal_deck(&deck, (5, 3)).unwrap();
+        position.played().iter().for_each(|(_, text)| again.play(text).unwrap());
+        assert_eq!(again.results(), position.results(), "{}", game.name());
+    }
+}
+
+/// Lanes with an agent in the other seats play legal games by their masks alone, and the same ones again after the same reset. Each
+/// game is dealt once, in order.
+#[test]
+fn lanes_are_reproducible() {
+    let registry = registry();
+    for game in registry.games() {
+        let rules = if game.name() == "columns" { json!({ "max_rounds": 20 }) } else { json!({}) };
+        let ruleset = game.ruleset(rules.as_object().unwrap()).unwrap();
+        let (observation, actions) = ruleset.arrays().unwrap();
+        let length = knave::agents::encoding::length;
+        let (columns, actions) = (length(observation), length(actions));
+        let opponents: Vec<AgentSpec> =
+            if ruleset.seats() > 1 { vec!["greedy".parse().unwrap()] } else { Vec::new() };
+        let settings = LaneSettings {
+            lanes: 3,
+            seat: None,
+            opponents,
+            rewards: Rewards::Win,
+            autoreset: Autoreset::SameStep,
+        };
+        let mut lanes = ruleset.lanes(&settings).unwrap();
+        let mut play = || {
+            let (mut rows, mut masks) = (vec![0.0; 3 * columns], vec![0; 3 * actions]);
+            lanes.reset(9, &mut rows, &mut masks);
+            let mut log = Vec::new();
+            for step in 0..150 {
+                let choose = |mask: &[u8]| {
+                    let legal: Vec<usize> = (0..actions).filter(|&action| mask[action] == 1).collect();
+                    legal[step % legal.len()] as i64
+                };
+                let chosen: Vec<i64> = masks.chunks_exact(actions).map(choose).collect();
+                let (mut rewards, mut over) = ([0.0; 3], [0; 3]);
+                let mut out = Step {
+                    observations: &mut rows,
+                    masks: &mut masks,
+                    rewards: &mut rewards,
+                    ended: &mut over,
+                };
+                let ended = lanes.step(&chosen, &mut out);
+                assert!(ended.iter().all(|end| !end.illegal && over[end.lane] == 1), "{}", game.name());
+                assert!(ended.iter().all(|end| rewards[end.lane] == f64::from(u8::from(end.won))));
+                log.extend(ended);
+            }
+            log
+        };
+        let (first, again) = (play(), play());
+        assert_eq!(first, again, "{}", game.name());
+        let mut indices: Vec<u64> = first.iter().map(|end| end.index).collect();
+        let games = indices.len();
+        indices.sort_unstable();
+        indices.dedup();
+        assert!(games > 2 && indices.len() == games, "{}: {indices:?}", game.name());
+    }
+}
