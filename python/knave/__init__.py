@@ -10,6 +10,8 @@ Five card-and-dice games, players from random to near-optimal, exact answers, an
 (`knave.envs`). The package and the command `sim` do the same requests and write the same files.
 """
 
+import atexit
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -22,13 +24,14 @@ from knave.players import ActionPlayer, Player
 from knave.results import Results, load
 
 if TYPE_CHECKING:
-    from knave.envs import AECEnv, SoloEnv, VectorEnv
+    from knave.envs import AECEnv as AECEnv
+    from knave.envs import SoloEnv as SoloEnv
+    from knave.envs import VectorEnv as VectorEnv
 
 #: The version of the package, and the commit that it was built from.
 __version__, _, __commit__ = _knave.VERSION.partition(" ")
 
 __all__ = [
-    "AECEnv",
     "ActionPlayer",
     "Decision",
     "Decisions",
@@ -39,10 +42,8 @@ __all__ = [
     "RequestError",
     "Results",
     "RunError",
-    "SoloEnv",
     "Speller",
     "Table",
-    "VectorEnv",
     "__commit__",
     "__version__",
     "agents",
@@ -55,9 +56,13 @@ __all__ = [
     "solve",
 ]
 
+# Players cannot be asked any more once the interpreter goes.
+atexit.register(_knave.stop_all)
+
 if find_spec("gymnasium") is not None:
-    # So that `gymnasium.make` knows them by their names.
-    import_module("knave.envs").register()
+    with suppress(ImportError, AttributeError):
+        # So that `gymnasium.make` knows the environments by their names. Too old a version has none, and is no reason to fail.
+        import_module("knave._gymnasium").register()
 
 _ENVIRONMENTS = ("AECEnv", "SoloEnv", "VectorEnv")
 
@@ -65,5 +70,8 @@ _ENVIRONMENTS = ("AECEnv", "SoloEnv", "VectorEnv")
 def __getattr__(name: str) -> Any:
     # Environments need Gymnasium and PettingZoo, which nothing else does.
     if name in _ENVIRONMENTS:
-        return getattr(import_module("knave.envs"), name)
+        try:
+            return getattr(import_module("knave.envs"), name)
+        except ImportError as error:
+            raise AttributeError(f"knave.{name} needs more packages: pip install 'knave[envs]' ({error})") from error
     raise AttributeError(f"module 'knave' has no attribute '{name}'")

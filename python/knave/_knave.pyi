@@ -1,6 +1,6 @@
 """The part of the package that is written in Rust."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, final
 
@@ -39,6 +39,9 @@ def games() -> list[dict[str, Any]]:
 def agents(game: str) -> list[dict[str, Any]]:
     """The agents that play a game: name, summary and options, each with its default in this game."""
 
+def stop_all() -> None:
+    """Stops what is under way, and waits for its end."""
+
 def register_player(object: object) -> int:
     """Makes an object known as a player."""
 
@@ -63,6 +66,8 @@ class Table:
     def to_pandas(self) -> Any:
         """The table as a pandas data frame."""
     def __len__(self) -> int: ...
+    def __contains__(self, name: str) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
     def __getitem__(self, name: str) -> list[Any]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -71,7 +76,7 @@ class Table:
 class Game:
     """A game under certain rules."""
 
-    def __init__(self, name: str, rules: Any = None) -> None: ...
+    def __new__(cls, name: str, rules: Any = None) -> Game: ...
     @property
     def name(self) -> str:
         """The name."""
@@ -107,7 +112,7 @@ class Position:
         """Whether the game is over."""
     @property
     def played(self) -> list[tuple[int, str]]:
-        """The moves so far: seat and notation."""
+        """The moves so far: seat and notation. Refused before the end where moves tell what seats hold."""
     @property
     def scores(self) -> list[float] | None:
         """The scores by seat, in points; None before the end."""
@@ -119,9 +124,9 @@ class Position:
     def play(self, text: str) -> Position:
         """Plays a move, and chance to the next decision. Returns the position itself."""
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """All that a seat knows, by default the one whose turn it is."""
+        """All that the player knows whose turn it is. After the end any seat may look."""
     def reveal_hidden(self) -> dict[str, Any]:
-        """What nobody may know: `deck`, the deck before the deal (None in a sampled world), and the `views` of all seats."""
+        """What nobody may know: `deck`, the deck before the deal (None in a sampled world), `played`, and all `views`."""
     def sample_world(self, seed: int) -> Position:
         """A position that the player whose turn it is cannot tell from this one, drawn with its probability."""
     def value(self, seat: int | None = None, evaluator: str = "") -> float:
@@ -130,10 +135,10 @@ class Position:
         """The move that an agent would play, by default `mcts`."""
     def transcript(self, players: Sequence[str] | None = None) -> str:
         """The finished game as one line of JSON, as `sim replay` reads it."""
-    def copy(self) -> Position:
-        """Another position that goes on from here."""
+    def copy_hidden(self) -> Position:
+        """Another position by the same hidden cards: a fair search goes by `sample_world`."""
     def __copy__(self) -> Position: ...
-    def __deepcopy__(self, memo: dict[int, Any]) -> Position: ...
+    def __deepcopy__(self, _memo: dict[Any, Any]) -> Position: ...
 
 @final
 class Decision:
@@ -165,7 +170,7 @@ class Decision:
         """The public events so far, the oldest first; empty unless the player has `uses_history = True`."""
 
 @final
-class Decisions(Sequence[Decision]):
+class Decisions:
     """Decisions of many games, each of another game or seat."""
 
     @property
@@ -183,7 +188,8 @@ class Decisions(Sequence[Decision]):
     def spell(self) -> Speller:
         """Spells the moves by actions, for players that answer observations with actions."""
     def __len__(self) -> int: ...
-    def __getitem__(self, i: int) -> Decision: ...  # type: ignore[override]
+    def __getitem__(self, i: int) -> Decision: ...
+    def __iter__(self) -> Iterator[Decision]: ...
 
 @final
 class Speller:
@@ -203,7 +209,7 @@ class Speller:
 class Episode:
     """One game whose seats are all played by actions."""
 
-    def __init__(self, game: Game, reward: str) -> None: ...
+    def __new__(cls, game: Game, reward: str) -> Episode: ...
     @property
     def seat(self) -> int | None:
         """The seat whose turn it is; None after the end."""
@@ -226,8 +232,8 @@ class Episode:
 class Lanes:
     """Many games side by side, in each of which one seat is played by actions."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         game: Game,
         count: int,
         *,
@@ -235,7 +241,7 @@ class Lanes:
         opponents: Any = None,
         reward: str = "utility",
         next_step: bool = False,
-    ) -> None: ...
+    ) -> Lanes: ...
     @property
     def seats(self) -> NDArray[np.int64]:
         """The learner's seat in every lane; shape (lanes,)."""

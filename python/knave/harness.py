@@ -1,21 +1,43 @@
 """Requests: runs, comparisons, exact answers, bounds and studies, as the command `sim` does them."""
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from knave import _knave
-from knave.players import Player
-from knave.results import Results, load
+from knave._data import plain, shown, whole
+from knave._data import seed as checked_seed
+from knave.errors import RequestError
+from knave.players import Player, check
+from knave.results import Results, Temporary, load
 
 Rules: TypeAlias = Mapping[str, Any]
 #: `"mcts:iterations=50"`, `{"agent": "mcts", "options": {"iterations": 50}, "label": "slow"}`, or an object that plays.
 Agent: TypeAlias = str | Mapping[str, Any] | Player
 Agents: TypeAlias = Agent | Iterable[Agent]
+
+#: The longest label of a player.
+_LABEL = 100
+
+
+class How(TypedDict, total=False):
+    """How a request is done; none of it changes the tables."""
+
+    #: The folder to write to; without one a temporary folder goes with the results.
+    out: str | Path | None
+    #: Whether other results there are overwritten.
+    force: bool
+    #: Whether an interrupted request goes on from what is there.
+    resume: bool
+    #: One part of several: `(2, 8)`.
+    shard: tuple[int, int] | None
+    #: The number of threads, by default one for each core.
+    threads: int | None
+    #: Whether a bar is shown, by default where tqdm is installed.
+    progress: bool | None
 
 
 def run(
@@ -28,15 +50,15 @@ def run(
     games: bool = False,
     parquet: bool = False,
     transcripts: str | Path | None = None,
-    **how: Any,
+    **how: Unpack[How],
 ) -> Results:
     """Plays games 0 to n - 1 of this seed.
 
     `agents` are those in the seats; one alone takes all seats. `games` writes `games.csv` too, a row for each game and
     seat, `parquet` the same as `games.parquet`, and `transcripts` a file that `sim replay` checks.
 
-    Keywords of all requests: `out`, a folder to write to (by default a temporary one that goes with the results);
-    `force` to overwrite what is there, `resume` to go on from it; `shard=(k, of)` for one part; `threads`; and
+    How it is done, in all requests: `out`, a folder to write to (by default a temporary one that goes with the results);
+    `force` to overwrite what is there, `resume` to go on from it; `shard=(part, of)` for one part; `threads`; and
     `progress`, whether a bar is shown (by default where tqdm is installed).
 
     Raises RequestError before any game when something is not right, and RunError when the run failed. An exception of a
@@ -57,37 +79,37 @@ def compare(
     sprt: tuple[float, float] | None = None,
     measure: str | None = None,
     control: int | None = None,
-    games: bool = False,
-    **how: Any,
+    **how: Unpack[How],
 ) -> Results:
     """Compares agents on the same deals: differences with their intervals, and ratings.
 
     `until` stops when the interval is so narrow, `sprt` is a sequential test between two differences, `measure` is
-    `wins`, `score` or `better`, and `control` the number of playouts of a control variate. Other keywords are those of
-    `run`.
+    `wins` or `score`, and `control` the number of playouts of a control variate. How it is done is said as in `run`.
     """
     fields = {"n": n, "seed": seed, "rules": rules, "until": until, "sprt": sprt, "measure": measure, "control": control}
-    return _request("compare", game, agents, fields, {"rows": games}, how)
+    return _request("compare", game, agents, fields, {}, how)
 
 
 def solve(
     game: str,
     *,
     objective: str | None = None,
-    n: int = 1000,
-    seed: int = 1,
+    n: int | None = None,
+    seed: int | None = None,
     rules: Rules | None = None,
     budget: int | None = None,
     deals: str | Path | None = None,
     solutions: bool = False,
-    **how: Any,
+    **how: Unpack[How],
 ) -> Results:
     """Solves deals with every card known: how many can be won, and the best scores.
 
-    `budget` is the number of nodes for a deal, `deals` a file with decks in place of n and seed, and `solutions` writes
-    `solutions.csv` with a row for each deal. Other keywords are those of `run`.
+    Deals 0 to n - 1 of this seed (by default 1000, and 1), or those of the file `deals`. `budget` is the number of nodes
+    for a deal, and `solutions` writes `solutions.csv` with a row for each deal. How it is done is said as in `run`.
     """
     file = None if deals is None else {"file": str(deals)}
+    if deals is None:
+        n, seed = 1000 if n is None else n, 1 if seed is None else seed
     fields = {"n": n, "seed": seed, "rules": rules, "objective": objective, "budget": budget, "deals": file}
     return _request("solve", game, None, fields, {"rows": solutions}, how)
 
@@ -99,9 +121,9 @@ def bound(
     n: int = 100,
     seed: int = 1,
     rules: Rules | None = None,
-    **how: Any,
+    **how: Unpack[How],
 ) -> Results:
-    """Bounds fair play from above, with an agent beside the bound (by default `rule`). Keywords are those of `run`."""
+    """Bounds fair play from above, with an agent beside the bound (by default `rule`). How it is done is said as in `run`."""
     return _request("bound", game, agents, {"n": n, "seed": seed, "rules": rules}, {}, how)
 
 
@@ -119,89 +141,122 @@ def experiment(
     `out` is by default `results/<name of the file>`; `force` does cells anew whose folder holds something else, and
     `again` all cells.
     """
+    folder = Path("results", Path(file).stem) if out is None else Path(out)
     with _bar(progress) as show:
-        folder = _knave.experiment(
-            Path(file), None if out is None else Path(out), force=force, again=again, threads=threads, progress=show
-        )
+        try:
+            _knave.experiment(Path(file), folder, force=force, again=again, threads=threads, progress=show)
+        except KeyboardInterrupt as error:
+            _attach(error, folder, None)
+            raise
     return load(folder)
 
 
-def _request(
-    study: str, game: str, agents: Agents | None, fields: dict[str, Any], outputs: dict[str, Any], how: dict[str, Any]
-) -> Results:
-    known = {"out", "force", "resume", "shard", "threads", "progress"}
+def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any], outputs: dict[str, Any], how: How) -> Results:
     for name in how:
-        if name not in known:
-            raise TypeError(
-                f"{study}() got an unexpected keyword argument '{name}'; further ones are {', '.join(sorted(known))}"
-            )
-    given = {name: value for name, value in fields.items() if value is not None}
-    request: dict[str, Any] = {"study": study, "game": game, **given}
+        if name not in How.__annotations__:
+            further = ", ".join(How.__annotations__)
+            raise TypeError(f"{study}() got an unexpected keyword argument '{name}'; further ones are {further}")
+    if how.get("force") and how.get("resume"):
+        raise RequestError("force and resume exclude each other")
+    request: dict[str, Any] = {"study": study, "game": game} | {
+        name: plain(value, name) for name, value in fields.items() if value is not None
+    }
+    if "seed" in request:
+        request["seed"] = checked_seed(request["seed"])
+    if (shard := how.get("shard")) is not None:
+        if not isinstance(shard, list | tuple) or len(shard) != 2:
+            raise RequestError(f"shard={shown(shard)} is refused: expected a part and the number of parts, such as (2, 8)")
+        shard = (whole(shard[0], "shard[0]", 1, 1 << 32), whole(shard[1], "shard[1]", 1, 1 << 32))
+    threads = None if how.get("threads") is None else whole(how.get("threads"), "threads", 1, 1024)
     temporary = None
     if (out := how.get("out")) is None:
-        temporary = TemporaryDirectory(prefix="knave-")
-        out = Path(temporary.name) / "results"
+        temporary = Temporary()
+        out = temporary.path / "results"
     folder = Path(out)
     existing = "replace" if how.get("force") else "resume" if how.get("resume") else "keep"
-    with _players(agents) as (specs, players), _bar(how.get("progress")) as show:
+    with _players(agents) as (specs, objects), _bar(how.get("progress")) as show:
         if specs is not None:
             request["agents"] = specs
+        _check_versions(objects, folder, existing)
         try:
             done = _knave.carry_out(
                 request,
                 folder,
                 outputs=outputs,
                 existing=existing,
-                shard=how.get("shard"),
-                threads=how.get("threads"),
+                shard=shard,
+                threads=threads,
                 progress=show,
-                players=players,
+                players=[spec["options"]["number"] for spec in objects],
             )
+        except RequestError:
+            raise
         except BaseException as error:
-            # What was finished is not lost.
-            if (folder / "manifest.json").exists():
-                error.results = Results(folder, temporary=temporary)  # type: ignore[attr-defined]
+            _attach(error, folder, temporary)
             raise
     return Results(folder, text=done["text"], data=done["data"], temporary=temporary)
 
 
+def _attach(error: BaseException, folder: Path, temporary: Temporary | None) -> None:
+    """What was finished is not lost: it goes with the exception."""
+    if folder.is_dir():
+        with suppress(Exception):
+            error.results = Results(folder, temporary=temporary)  # type: ignore[attr-defined]
+
+
+def _check_versions(objects: list[dict[str, Any]], folder: Path, existing: str) -> None:
+    """Results by another object of the same class are not those of this one."""
+    unversioned = [spec["label"] for spec in objects if "version" not in spec["options"]]
+    if unversioned and existing != "replace" and (folder / "manifest.json").exists():
+        raise RequestError(
+            f"out={folder} is refused: it holds results, and nothing tells whether {unversioned[0]} is the player that made "
+            "them: give it an attribute version, write elsewhere, or overwrite with force=True"
+        )
+
+
 @contextmanager
-def _players(agents: Agents | None):  # type: ignore[no-untyped-def]
-    """The agents as data, and the numbers of those that are objects."""
+def _players(agents: Agents | None) -> Iterator[tuple[list[Any] | None, list[dict[str, Any]]]]:
+    """The agents as data, and those among them that are objects."""
     if agents is None:
         yield None, []
         return
     several = [agents] if isinstance(agents, str | Mapping | Player) else list(agents)
+    named = {agent for agent in several if isinstance(agent, str)}
     objects: dict[int, dict[str, Any]] = {}
     try:
-        specs = [_spec(agent, objects) for agent in several]
-        yield specs, [spec["options"]["number"] for spec in objects.values()]
+        specs = [_spec(agent, objects, named, f"agents[{place}]") for place, agent in enumerate(several)]
+        yield specs, list(objects.values())
     finally:
         for spec in objects.values():
             _knave.forget_player(spec["options"]["number"])
 
 
-def _spec(agent: Agent, objects: dict[int, dict[str, Any]]) -> Any:
+def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], field: str) -> Any:
     """The agent as data. The same object in several seats is one player; other objects have labels of their own."""
     if isinstance(agent, str | Mapping):
-        return agent
+        return plain(agent, field)
     if id(agent) not in objects:
+        check(agent)
         kind = type(agent)
-        first = label = str(getattr(agent, "label", kind.__name__))
-        labels = {spec["label"] for spec in objects.values()}
-        numbers = count(2)
-        while label in labels:
-            label = f"{first} {next(numbers)}"
+        first = label = getattr(agent, "label", kind.__name__)
+        if not isinstance(label, str) or not label.strip() or not label.isprintable() or len(label) > _LABEL:
+            raise RequestError(f"label={shown(label)} is refused: expected a text of 1 to {_LABEL} characters on one line")
+        taken = named | {spec["label"] for spec in objects.values()}
+        copies = count(2)
+        while label in taken:
+            label = f"{first} {next(copies)}"
         options = {"class": f"{kind.__module__}.{kind.__qualname__}", "number": _knave.register_player(agent)}
+        if version := getattr(agent, "version", ""):
+            options["version"] = str(version)
         objects[id(agent)] = {"agent": "python", "options": options, "label": label}
     return objects[id(agent)]
 
 
 @contextmanager
-def _bar(wanted: bool | None):  # type: ignore[no-untyped-def]
+def _bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] | None]:
     """A function that shows progress, or nothing."""
     try:
-        if wanted is False:
+        if wanted is False or sys.stderr is None:
             raise ImportError
         from tqdm.auto import tqdm
     except ImportError:
@@ -211,16 +266,18 @@ def _bar(wanted: bool | None):  # type: ignore[no-untyped-def]
 
     def show(done: int, total: int, noun: str, estimate: str) -> None:
         nonlocal bar
-        if bar is None:
-            # What is over soon needs no bar.
-            bar = tqdm(total=total, unit=f" {noun}", delay=0 if wanted else 1, file=sys.stderr, leave=False)
-        bar.total = total
-        bar.set_postfix_str(estimate, refresh=False)
-        bar.update(done - bar.n)
+        # A bar that cannot be drawn is no reason to end.
+        with suppress(Exception):
+            if bar is None:
+                # What is over soon needs no bar.
+                bar = tqdm(total=total, unit=f" {noun}", delay=0 if wanted else 1, file=sys.stderr, leave=False)
+            bar.total = total
+            bar.set_postfix_str(estimate, refresh=False)
+            bar.update(done - bar.n)
 
-    shown: Callable[[int, int, str, str], None] = show
     try:
-        yield shown
+        yield show
     finally:
-        if bar is not None:
-            bar.close()
+        with suppress(Exception):
+            if bar is not None:
+                bar.close()

@@ -1,11 +1,14 @@
 """Players written in Python."""
 
+import ctypes
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from knave._data import numbers, shown
 from knave._knave import Decisions
 
 
@@ -15,10 +18,12 @@ class Player(Protocol):
 
     It may have these attributes: `batch` (1 to 65,536, by default 256), the number of games that it likes to be asked
     about at once; `uses_history` (by default false), whether `Decision.events` is filled; `label`, its name in tables;
-    and a method `end(game_id, seat, won, score)`, which is called when a game that it played is over.
+    `version`, a text that tells players of one class apart, with which finished games count again; and a method
+    `end(game_id, seat, won, score)`, which is called when a game that it played is over.
 
-    Several threads may ask, one at a time. For reproducible results everything random has to come from
-    `Decision.seed`, and nothing may depend on which decisions come together.
+    It is asked by one thread at a time, whichever. An object in several seats is asked for all of them together. For
+    reproducible results everything random has to come from `Decision.seed`, and nothing may depend on which decisions
+    come together or came before.
     """
 
     def choose(self, decisions: Decisions) -> Sequence[int] | NDArray[np.int64]:
@@ -40,15 +45,32 @@ class ActionPlayer:
         *,
         label: str = "policy",
         batch: int = 1024,
+        version: str = "",
     ):
+        if not callable(policy):
+            raise TypeError(f"policy={shown(policy)} is refused: expected a function")
         self.policy = policy
         self.label = label
         self.batch = batch
+        self.version = version
 
     def choose(self, decisions: Decisions) -> NDArray[np.int64]:
         """Asks the policy until every move is spelled."""
         speller = decisions.spell()
         while len(speller):
-            actions = self.policy(speller.observations(), speller.action_masks())
-            speller.step(np.ascontiguousarray(actions, dtype=np.int64))
+            speller.step(numbers(self.policy(speller.observations(), speller.action_masks()), "policy"))
         return speller.choices()
+
+
+def check(player: Any) -> None:
+    """Refuses what cannot play; TypeError says why."""
+    if isinstance(player, type):
+        raise TypeError(f"{player.__name__} is a class: give an object of it, {player.__name__}()")
+    choose = getattr(player, "choose", None)
+    if inspect.iscoroutinefunction(choose):
+        raise TypeError(f"{type(player).__qualname__}.choose is a coroutine: expected a plain method")
+
+
+def interrupt(thread: int) -> None:
+    """Raises KeyboardInterrupt in a thread that asks a player."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))

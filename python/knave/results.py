@@ -2,11 +2,13 @@
 
 import html
 import json
+import os
 import shutil
+import weakref
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any
 
 from knave._knave import Table
@@ -17,6 +19,20 @@ SCHEMA = 2
 
 #: The rows of a table that a notebook shows.
 _SHOWN = 20
+
+
+class Temporary:
+    """A folder that goes when nobody holds it any more, in the process that made it."""
+
+    def __init__(self) -> None:
+        self.path = Path(mkdtemp(prefix="knave-"))
+        weakref.finalize(self, _remove, self.path, os.getpid())
+
+
+def _remove(path: Path, process: int) -> None:
+    # A forked process has the same objects, and must not remove what is its parent's.
+    if os.getpid() == process:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 class Tables(Mapping[str, Table]):
@@ -47,7 +63,7 @@ class Results:
     Columns and units are described in results/README.md.
     """
 
-    def __init__(self, folder: Path, *, text: str = "", data: Any = None, temporary: TemporaryDirectory[str] | None = None):
+    def __init__(self, folder: Path, *, text: str = "", data: Any = None, temporary: Temporary | None = None):
         self.folder = folder
         #: What `sim` prints; empty for a folder that was loaded.
         self.text = text
@@ -81,12 +97,16 @@ class Results:
 
     @property
     def complete(self) -> bool:
-        """Whether all that was asked for is there."""
-        return not self.manifest.get("partial", False)
+        """Whether all that was asked for is there; of a study, whether its tables are joined and all its runs are complete."""
+        if self.manifest:
+            return not self.manifest.get("partial", False)
+        return "cells" in self.tables and all(run.complete for run in self.runs.values())
 
     @property
     def cost(self) -> float:
         """The cost of a game in milliseconds, over all threads."""
+        if not self.manifest:
+            raise RequestError(f"{self.folder} is a study: ask each of its runs what it cost")
         timing = self.manifest["timing"]
         return float(1000 * timing["seconds"] * timing["threads"] / self.manifest["finished"])
 
@@ -116,18 +136,28 @@ class Results:
         head = html.escape(f"{' '.join(words) or self.folder.name}: {', '.join(self.tables)}")
         first = next((name for name in ("summary", "comparison", "answers", "bounds") if name in self.tables), None)
         first = first or next(iter(self.tables), None)
-        shown = "" if first is None else _html(self.tables[first])
+        shown = "" if first is None else table_html(self.tables[first])
         said = f"<pre>{html.escape(self.text.rstrip())}</pre>" if self.text else shown
         part = "" if self.complete else "<p>Some of it is missing: it was interrupted.</p>"
         return f"<p><b>{head}</b></p>{said}{part}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._temporary is not None:
-            raise TypeError("results in a temporary folder cannot be pickled: save(folder) them first, or give out=folder")
-        return load, (str(self.folder),)
+        if self._temporary is None:
+            return load, (str(self.folder),)
+        files = {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
+        return _unpack, (files, self.text, self.data)
 
 
-def _html(table: Table) -> str:
+def _unpack(files: dict[str, bytes], text: str, data: Any) -> Results:
+    """The results of another process, in a temporary folder of this one."""
+    temporary = Temporary()
+    for name, content in files.items():
+        (temporary.path / name).write_bytes(content)
+    return Results(temporary.path, text=text, data=data, temporary=temporary)
+
+
+def table_html(table: Table) -> str:
+    """The first rows of a table, for notebooks."""
     columns = [table[name][:_SHOWN] for name in table.columns]
     cells = ["".join(f"<td>{_cell(cell)}</td>" for cell in row) for row in zip(*columns, strict=True)]
     head = "".join(f"<th>{html.escape(name)}</th>" for name in table.columns)

@@ -131,9 +131,8 @@ impl Lanes {
         next_step: bool,
     ) -> PyResult<Self> {
         let opponents = match opponents {
-            Some(opponents) => {
-                serde_json::from_value(to_json(opponents)?).map_err(|error| refused(py, &error))?
-            }
+            Some(opponents) => serde_json::from_value(to_json(opponents, "opponents")?)
+                .map_err(|error| refused(py, &error))?,
             None => Vec::new(),
         };
         let autoreset = if next_step { Autoreset::NextStep } else { Autoreset::SameStep };

@@ -3,7 +3,6 @@
 use knave_agents::options::Fields;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Display;
@@ -15,21 +14,21 @@ pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound
 }
 
 /// Python's data as JSON.
-pub fn to_json(value: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let strict = PyDict::new(value.py());
-    strict.set_item("allow_nan", false)?;
-    let text: String = value.py().import("json")?.call_method("dumps", (value,), Some(&strict))?.extract()?;
+pub fn to_json(value: &Bound<'_, PyAny>, field: &str) -> PyResult<Value> {
+    let py = value.py();
+    let plain = py.import("knave._data")?.call_method1("plain", (value, field))?;
+    let text: String = py.import("json")?.call_method1("dumps", (plain,))?.extract()?;
     serde_json::from_str(&text).map_err(|error| PyTypeError::new_err(error.to_string()))
 }
 
 /// A dictionary of options; `None` is an empty one.
 pub fn to_fields(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Fields> {
     let Some(value) = value else { return Ok(Fields::new()) };
-    match to_json(value)? {
+    match to_json(value, name)? {
         Value::Object(fields) => Ok(fields),
         _ => {
             let found = value.get_type().name()?;
-            Err(PyTypeError::new_err(format!("{name}: expected a dict of options, found {found}")))
+            Err(refused(value.py(), &format!("{name}: expected a dict of options, found {found}")))
         }
     }
 }

@@ -360,15 +360,19 @@ impl Speller {
             let (found, expected) = (actions.len(), self.rows.len());
             return Err(PyValueError::new_err(format!("actions: expected {expected}, found {found}")));
         }
-        for (row, &action) in self.rows.iter_mut().zip(actions) {
+        for (row, &action) in self.rows.iter().zip(actions) {
             let at = row.begun.len();
-            row.legal.retain(|(_, spelling)| i64::from(spelling[at]) == action);
-            let Some((number, spelling)) = row.legal.first() else {
+            if !row.legal.iter().any(|(_, spelling)| i64::from(spelling[at]) == action) {
                 return Err(PyValueError::new_err(format!(
                     "actions: {action} leads to no legal move of decision {}",
                     row.at
                 )));
-            };
+            }
+        }
+        for (row, &action) in self.rows.iter_mut().zip(actions) {
+            let at = row.begun.len();
+            row.legal.retain(|(_, spelling)| i64::from(spelling[at]) == action);
+            let Some((number, spelling)) = row.legal.first() else { continue };
             row.begun.push(action as u16);
             if spelling.len() == at + 1 {
                 self.choices[row.at] = *number as i64;

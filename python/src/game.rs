@@ -6,7 +6,7 @@ use knave::cards::Card;
 use knave::live::{self, PlayError, PositionError};
 use knave_agents::AgentSpec;
 use knave_agents::encoding::Part;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -172,10 +172,17 @@ impl Position {
         self.position.turn().is_none()
     }
 
-    /// The moves so far: seat and notation.
+    /// The moves so far: seat and notation. Refused before the end in a game whose moves tell what seats hold: `reveal_hidden` has them.
     #[getter]
-    fn played(&self) -> Vec<(usize, String)> {
-        self.position.played().to_vec()
+    fn played(&self, py: Python<'_>) -> PyResult<Vec<(usize, String)>> {
+        if self.position.is_public() || self.over() {
+            return Ok(self.position.played().to_vec());
+        }
+        let game = self.game.game();
+        Err(refused(
+            py,
+            &format!("played: the moves of {game} tell what seats hold; reveal_hidden() has them, too"),
+        ))
     }
 
     /// The scores by seat, in points; `None` before the end.
@@ -207,13 +214,19 @@ impl Position {
         Ok(slf.into())
     }
 
-    /// All that a seat knows, by default the one whose turn it is: the data of `docs/protocol.md`.
+    /// All that the player knows whose turn it is: the data of `docs/protocol.md`. After the end any seat may look.
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &told(py, self.position.view(self.meant(py, seat)?))?)
+        let meant = self.meant(py, seat)?;
+        let view = told(py, self.position.view(meant))?;
+        if self.position.turn().is_some_and(|turn| turn != meant) {
+            let reason = "it is not this seat's turn; reveal_hidden() has the views of all";
+            return Err(refused(py, &format!("seat={meant} is refused: {reason}")));
+        }
+        to_python(py, &view)
     }
 
-    /// What nobody may know: the deck before the deal, top first (`None` in a sampled world), and the views of all seats.
+    /// What nobody may know: the deck before the deal, top first (`None` in a sampled world), the moves, and the views of all seats.
     fn reveal_hidden<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.position.reveal_hidden())
     }
@@ -235,7 +248,9 @@ impl Position {
     #[pyo3(signature = (agent=None, seed=0))]
     fn hint(&self, py: Python<'_>, agent: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<String> {
         let spec = match agent {
-            Some(agent) => serde_json::from_value(to_json(agent)?).map_err(|error| refused(py, &error))?,
+            Some(agent) => {
+                serde_json::from_value(to_json(agent, "agent")?).map_err(|error| refused(py, &error))?
+            }
             None => "mcts".parse::<AgentSpec>().map_err(|error| refused(py, &error))?,
         };
         told(py, py.detach(|| self.position.hint(&spec, seed)))
@@ -248,22 +263,25 @@ impl Position {
         told(py, self.position.transcript(&players))
     }
 
-    /// Another position that goes on from here.
-    fn copy(&self) -> Self {
+    /// Another position that goes on from here by the same hidden cards. A search in it would see them; a fair one goes by
+    /// `sample_world`.
+    fn copy_hidden(&self) -> Self {
         Self { game: Arc::clone(&self.game), position: self.position.copy() }
     }
 
-    fn __copy__(&self) -> Self {
-        self.copy()
+    fn __copy__(&self) -> PyResult<Self> {
+        let reason =
+            "a copy holds the hidden cards: take sample_world(seed) for a fair search, or copy_hidden()";
+        Err(PyTypeError::new_err(reason))
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyDict>) -> Self {
-        self.copy()
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyDict>) -> PyResult<Self> {
+        self.__copy__()
     }
 
     fn __repr__(&self) -> String {
         let turn = self.turn().map_or_else(|| "over".to_owned(), |seat| format!("seat {seat} to move"));
-        format!("<Position of {}: {turn}, {} moves played>", self.game.game(), self.position.played().len())
+        format!("<Position of {}: {turn}>", self.game.game())
     }
 
     /// A position travels as its deck, its seed and its moves.

@@ -27,6 +27,8 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::builtin().agent
 
 #[pymodule]
 mod _knave {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::arrays::{Episode, Lanes};
     #[pymodule_export]
@@ -36,9 +38,16 @@ mod _knave {
     #[pymodule_export]
     use super::player::{forget_player, register_player};
     #[pymodule_export]
-    use super::session::{carry_out, experiment};
+    use super::session::{carry_out, experiment, stop_all};
     #[pymodule_export]
     use super::table::Table;
+
+    /// Finds NumPy now: later a signal could come in between.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        numpy::PyArray1::<f32>::zeros(module.py(), 0, false);
+        Ok(())
+    }
 
     /// The version, and the commit that it was built from.
     #[pymodule_export]

@@ -5,7 +5,7 @@ use knave::games::CardGame;
 use knave_agents::batch::{Ending, Question, Unanswered};
 use knave_agents::options::{OptionError, Options};
 use knave_agents::{Agent, Configure, Decision, Rng, Setup};
-use numpy::{PyArrayMethods as _, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rand::Rng as _;
@@ -28,6 +28,12 @@ struct Registered {
     uses_history: bool,
     /// Whether it wants to hear of the ends of games.
     hears_ends: bool,
+    /// The copies so far: each numbers its games from 1.
+    copies: AtomicU64,
+    /// One thread at a time asks it.
+    turn: Mutex<()>,
+    /// The thread of Python that asks it; 0 while nobody does.
+    asking: AtomicU64,
     /// The first exception that it raised.
     raised: Mutex<Option<PyErr>>,
 }
@@ -62,7 +68,16 @@ pub fn register_player(object: &Bound<'_, PyAny>) -> PyResult<u64> {
         attribute("uses_history").map(|value| value.is_truthy()).transpose()?.unwrap_or_default();
     let hears_ends = attribute("end").is_some_and(|method| method.is_callable());
     let object = object.clone().unbind();
-    let player = Registered { object, batch, uses_history, hears_ends, raised: Mutex::new(None) };
+    let player = Registered {
+        object,
+        batch,
+        uses_history,
+        hears_ends,
+        copies: AtomicU64::new(0),
+        turn: Mutex::new(()),
+        asking: AtomicU64::new(0),
+        raised: Mutex::new(None),
+    };
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     players().insert(number, Arc::new(player));
     Ok(number)
@@ -81,12 +96,28 @@ pub fn take_raised(number: u64) -> Option<PyErr> {
     player.raised.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
+/// Raises KeyboardInterrupt in those of these players that are being asked.
+pub fn interrupt(py: Python<'_>, numbers: &[u64]) -> PyResult<()> {
+    let asked: Vec<u64> = {
+        let players = players();
+        let asked = numbers.iter().filter_map(|number| players.get(number));
+        asked.map(|player| player.asking.load(Ordering::Relaxed)).filter(|&thread| thread != 0).collect()
+    };
+    asked
+        .into_iter()
+        .try_for_each(|thread| py.import("knave.players")?.call_method1("interrupt", (thread,)).map(|_| ()))
+}
+
 /// The options of such a player.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlayerOptions {
     /// the class of the object, as manifests record it
     pub class: String,
+    /// what tells players of one class apart, in the player's own words; empty if it says nothing
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(!skip_serializing_if)]
+    pub version: String,
     /// the number of the object in this process
     #[serde(skip_serializing)]
     #[schemars(range(min = 0))]
@@ -96,13 +127,20 @@ pub struct PlayerOptions {
 impl Options for PlayerOptions {}
 
 /// A player written in Python. All its copies are one object, which is asked by one thread at a time.
-#[derive(Clone)]
 pub struct Player {
     registered: Arc<Registered>,
-    /// [`Tools`] of the game.
+    /// An `Arc` of the [`Tools`] of the game.
     tools: Arc<dyn Any + Send + Sync>,
-    /// The numbers of games, for its own use.
+    /// What is added to the numbers of this copy's games, so that no other copy has the same.
+    first: u64,
+    /// The games that are over and that it has not heard of: number, seat, whether it won, score.
     ended: Vec<(u64, usize, bool, f64)>,
+}
+
+impl Clone for Player {
+    fn clone(&self) -> Self {
+        Self::new(Arc::clone(&self.registered), Arc::clone(&self.tools))
+    }
 }
 
 impl<G: CardGame> Configure<G> for Player {
@@ -117,7 +155,7 @@ impl<G: CardGame> Configure<G> for Player {
             OptionError::refused("class", &options.class, reason).of("agent python")
         })?;
         let tools = Tools::<G> { shown: setup.kit.shown.clone(), encoding: setup.kit.encoding };
-        Ok(Self { registered, tools: Arc::new(Arc::new(tools)), ended: Vec::new() })
+        Ok(Self::new(registered, Arc::new(Arc::new(tools))))
     }
 }
 
@@ -145,7 +183,7 @@ impl<G: CardGame> Agent<G> for Player {
         for question in &mut *questions {
             batch.push(
                 Asked {
-                    game: question.game,
+                    game: self.first + question.game,
                     seat: question.decision.seat(),
                     seats: question.decision.seats(),
                     // Whole in a floating-point number, too.
@@ -155,13 +193,18 @@ impl<G: CardGame> Agent<G> for Player {
             );
         }
         let batch = Arc::new(batch);
+        let registered = Arc::clone(&self.registered);
+        // Taken without the interpreter, which whoever is asking needs.
+        let turn = registered.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let answers = Python::attach(|py| self.ask(py, Decisions::new(Arc::clone(&batch) as _)));
+        drop(turn);
         moves.clear();
+        let asked = questions.len();
         let answered = answers.and_then(|answers| batch.find(&answers, moves));
         answered.map_err(|Wrong { question, error }| {
             let message = Python::attach(|py| {
                 let name = self.registered.object.bind(py).get_type().qualname().map(|name| name.to_string());
-                format!("player {}: {error}", name.unwrap_or_default())
+                format!("player {}, asked for {asked} decisions: {error}", name.unwrap_or_default())
             });
             self.registered.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             Unanswered::Failed { question, message }
@@ -170,7 +213,7 @@ impl<G: CardGame> Agent<G> for Player {
 
     fn end_game(&mut self, ending: &Ending) {
         if self.registered.hears_ends {
-            self.ended.push((ending.game, ending.seat, ending.won, ending.score));
+            self.ended.push((self.first + ending.game, ending.seat, ending.won, ending.score));
         }
     }
 }
@@ -190,20 +233,30 @@ impl From<PyErr> for Wrong {
 }
 
 impl Player {
+    fn new(registered: Arc<Registered>, tools: Arc<dyn Any + Send + Sync>) -> Self {
+        // So many games that no copy plays more, and few enough that numbers stay whole in a floating-point number.
+        let first = registered.copies.fetch_add(1, Ordering::Relaxed) << 36;
+        Self { registered, tools, first, ended: Vec::new() }
+    }
+
     /// Asks the object, after it was told of the games that have ended since.
     fn ask(&mut self, py: Python<'_>, decisions: Decisions) -> Result<Vec<i64>, Wrong> {
         self.tell(py)?;
         let object = self.registered.object.bind(py);
         let asked = decisions.length();
-        let answer = object.call_method1("choose", (decisions,))?;
-        let answers: Vec<i64> = match answer.extract::<PyReadonlyArray1<'_, i64>>() {
-            Ok(array) => array.to_vec().map_err(|error| PyValueError::new_err(error.to_string()))?,
-            Err(_) => answer.extract().map_err(|_| {
-                let found = answer.get_type().qualname().map(|name| name.to_string()).unwrap_or_default();
-                PyTypeError::new_err(format!(
-                    "choose: expected a list of whole numbers, found {found}: {answer}"
-                ))
-            })?,
+        let thread: u64 = py.import("threading")?.call_method0("get_ident")?.extract()?;
+        self.registered.asking.store(thread, Ordering::Relaxed);
+        let answer = object.call_method1("choose", (decisions,));
+        self.registered.asking.store(0, Ordering::Relaxed);
+        let answer = answer?;
+        // Arrays of the right kind are taken as they are.
+        let fast = answer.extract::<PyReadonlyArray1<'_, i64>>().ok();
+        let answers = match fast.as_ref().map(|array| array.as_array().to_vec()) {
+            Some(answers) => answers,
+            None => {
+                let numbers = py.import("knave._data")?.call_method1("numbers", (answer, "choose"))?;
+                numbers.extract::<PyReadonlyArray1<'_, i64>>()?.as_array().to_vec()
+            }
         };
         if answers.len() != asked {
             let reason =
@@ -225,7 +278,11 @@ impl Drop for Player {
         if !self.ended.is_empty() {
             Python::attach(|py| {
                 if let Err(error) = self.tell(py) {
-                    error.write_unraisable(py, None);
+                    self.registered
+                        .raised
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .get_or_insert(error);
                 }
             });
         }

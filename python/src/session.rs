@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often the interpreter looks whether the user wants to stop.
@@ -27,18 +27,43 @@ enum Message<T> {
     Done(T),
 }
 
+/// The stop flags of what is under way.
+static RUNNING: Mutex<Vec<Arc<AtomicBool>>> = Mutex::new(Vec::new());
+
+fn running() -> MutexGuard<'static, Vec<Arc<AtomicBool>>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Stops what is under way, and waits for its end: the interpreter is about to go, and players could not be asked any more.
+#[pyfunction]
+pub fn stop_all(py: Python<'_>) {
+    py.detach(|| {
+        for _ in 0..500 {
+            let flags = running();
+            if flags.is_empty() {
+                return;
+            }
+            flags.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
+            drop(flags);
+            std::thread::sleep(LOOK / 2);
+        }
+    });
+}
+
 /// Does `work` on a thread of its own. Meanwhile progress is shown and signals are looked at; a signal that raises an exception, or a
-/// progress that does, stops the work. Returns what came of it, and that exception.
+/// progress that does, stops the work, and players that are still being asked are interrupted. Returns what came of it, and that
+/// exception.
 fn beside<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    stop: &AtomicBool,
+    (stop, players): (&Arc<AtomicBool>, &[u64]),
     work: impl FnOnce(Sender<Message<T>>) -> T + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let (sender, receiver) = mpsc::channel();
-    std::thread::scope(|scope| {
+    running().push(Arc::clone(stop));
+    let done = std::thread::scope(|scope| {
         let worker = sender.clone();
-        scope.spawn(move || {
+        let handle = scope.spawn(move || {
             let done = work(worker.clone());
             let _ = worker.send(Message::Done(done));
         });
@@ -59,15 +84,21 @@ fn beside<T: Send>(
                 },
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 Err(RecvTimeoutError::Disconnected) => {
+                    let _ = handle.join();
                     return Err(failed(py, &"the worker panicked (a bug: please report it)"));
                 }
             };
+            if raised.is_some() {
+                player::interrupt(py, players)?;
+            }
             if let Err(error) = shown.and_then(|()| py.check_signals()) {
                 stop.store(true, Ordering::Relaxed);
                 raised.get_or_insert(error);
             }
         }
-    })
+    });
+    running().retain(|other| !Arc::ptr_eq(other, stop));
+    done
 }
 
 /// Hands progress on.
@@ -92,10 +123,10 @@ struct Outcome {
     end: End,
 }
 
-fn threads(threads: Option<usize>) -> PyResult<usize> {
+fn threads(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {
     match threads {
-        Some(0) => Err(pyo3::exceptions::PyValueError::new_err("threads=0 is refused: expected 1 or more")),
-        Some(threads) => Ok(threads.min(1024)),
+        Some(threads @ 1..=1024) => Ok(threads),
+        Some(threads) => Err(refused(py, &format!("threads={threads} is refused: expected 1 to 1024"))),
         None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
     }
 }
@@ -121,30 +152,31 @@ pub fn carry_out<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     players: Vec<u64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Value::Object(mut fields) = to_json(request)? else {
+    let Value::Object(mut fields) = to_json(request, "")? else {
         return Err(PyTypeError::new_err("request: expected a dict"));
     };
     let kind = fields.remove("study").and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
     let request = Request::read(&kind, fields).map_err(|(_, reason)| refused(py, &reason))?;
     let outputs: Outputs = match outputs {
-        Some(outputs) => serde_json::from_value(to_json(outputs)?).map_err(|error| refused(py, &error))?,
+        Some(outputs) => {
+            serde_json::from_value(to_json(outputs, "outputs")?).map_err(|error| refused(py, &error))?
+        }
         None => Outputs::default(),
     };
     let existing = match existing {
         "keep" => Existing::Keep,
         "replace" => Existing::Replace,
-        "remake" => Existing::Remake,
         "resume" => Existing::Resume,
         other => {
             return Err(refused(
                 py,
-                &format!("existing={other} is refused: expected keep, replace, remake or resume"),
+                &format!("existing={other} is refused: expected keep, replace or resume"),
             ));
         }
     };
     let shard =
         shard.map(|(part, of)| Shard::new(part, of)).transpose().map_err(|error| refused(py, &error))?;
-    let threads = self::threads(threads)?;
+    let threads = self::threads(py, threads)?;
     // Reading models takes a while.
     let session =
         py.detach(|| Session::new(&*REGISTRY, &request)).map_err(|error| session_error(py, &error))?;
@@ -153,7 +185,7 @@ pub fn carry_out<'py>(
     warn(py, &session.notes())?;
     let stop = Arc::new(AtomicBool::new(false));
     let session = session.stop(Arc::clone(&stop));
-    let (done, raised) = beside(py, progress, &stop, |sender| {
+    let (done, raised) = beside(py, progress, (&stop, &players), |sender| {
         session.run(&mut Front(sender)).map(|done| Outcome {
             text: done.summary.to_string(),
             data: done.summary.data(),
@@ -174,15 +206,17 @@ pub fn carry_out<'py>(
     Ok(result.into_any())
 }
 
-/// The exception for work that ended early: that of a player, if one raised it.
+/// The exception for work that ended early, or whose player raised one.
 fn check_end(py: Python<'_>, end: &End, players: &[u64]) -> PyResult<()> {
-    let End::Failed(failure) = end else { return Ok(()) };
-    match players.iter().find_map(|&player| player::take_raised(player)) {
-        Some(error) if matches!(failure, Failure::Outside { .. }) => {
+    let raised = players.iter().find_map(|&player| player::take_raised(player));
+    match (raised, end) {
+        (Some(error), End::Failed(failure @ Failure::Outside { .. })) => {
             error.value(py).call_method1("add_note", (failure.to_string(),))?;
             Err(error)
         }
-        _ => Err(failed(py, failure)),
+        (_, End::Failed(failure)) => Err(failed(py, failure)),
+        (Some(error), _) => Err(error),
+        (None, _) => Ok(()),
     }
 }
 
@@ -203,14 +237,14 @@ pub fn experiment(
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PathBuf> {
-    let threads = self::threads(threads)?;
+    let threads = self::threads(py, threads)?;
     let study = py
         .detach(|| Experiment::read(&REGISTRY, &file, out.as_deref()))
         .map_err(|error| refused(py, &error))?;
     let redo = Redo { force, again };
     study.check(redo).map_err(|error| refused(py, &error))?;
     let stop = Arc::new(AtomicBool::new(false));
-    let (done, raised) = beside(py, progress, &stop, |sender| {
+    let (done, raised) = beside(py, progress, (&stop, &[]), |sender| {
         study.complete(&REGISTRY, redo, (threads, Arc::clone(&stop)), &mut Front(sender))
     })?;
     if let Some(error) = raised {

@@ -82,6 +82,22 @@ impl Table {
             .collect()
     }
 
+    fn __contains__(&self, name: &str) -> bool {
+        self.place(name).is_ok()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.columns().into_pyobject(py)?.call_method0("__iter__")
+    }
+
+    fn _ipython_key_completions_(&self) -> Vec<String> {
+        self.columns()
+    }
+
+    fn _repr_html_<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("knave.results")?.call_method1("table_html", (slf,))
+    }
+
     fn __len__(&self) -> usize {
         self.batch.num_rows()
     }

@@ -107,6 +107,11 @@ def test_an_episode_ends_as_documented():
         knave.SoloEnv("whist")
     with pytest.raises(knave.RequestError, match="expected seed and index"):
         knave.SoloEnv("dungeon").reset(options={"sed": 1})
+    for environment in (knave.SoloEnv("dungeon"), knave.VectorEnv("dungeon", 2), knave.AECEnv("dungeon")):
+        for seed in (2**64, -1, 1.0, "3", None, True):
+            with pytest.raises(knave.RequestError, match=r"options\.seed=.* is refused: expected a whole number from 0"):
+                environment.reset(options={"seed": seed})
+        environment.reset()
     with pytest.raises(knave.RequestError, match="render_mode"):
         gymnasium.make("knave/Dungeon-v0", render_mode="human")
 
@@ -142,7 +147,7 @@ def test_environments_are_copied_and_travel(game):
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
 def test_lanes_are_single_games(game, mode):
-    """Every game of a vector environment is the game of that index: given the same actions, a single one sees and gets the same."""
+    """Every lane plays the games of its indices: given the same actions, a single environment sees and gets the same."""
     opponents = None if game in SOLO else "random"
     count, steps = 5, 120
     vector = knave.VectorEnv(game, count, rules=RULES.get(game), opponents=opponents, autoreset_mode=mode)
@@ -168,7 +173,8 @@ def test_lanes_are_single_games(game, mode):
             played[lane], index[lane], fresh = [], fresh, fresh + 1
         waiting[:] = False
         for lane in np.flatnonzero(over):
-            final, last = infos["final_info"], infos["final_obs"][lane]
+            final = infos["final_info"]
+            last = infos["final_obs"][lane] if mode == "SameStep" else observations[lane]
             assert infos["_final_info"][lane] and not final["illegal"][lane]
             if game in SOLO:
                 assert final["index"][lane] == index[lane]
@@ -176,7 +182,6 @@ def test_lanes_are_single_games(game, mode):
             ended += 1
             if mode == "NextStep":
                 waiting[lane] = True
-                assert (observations[lane] == last).all()
             else:
                 played[lane], index[lane], fresh = [], fresh, fresh + 1
     assert ended > 3
@@ -189,6 +194,25 @@ def replay(game, index, played, last, reward, score):
         assert (observation == seen).all() and (info["action_mask"] == mask).all()
         observation, value, over, _, info = env.step(action)
     assert over and (observation == last).all() and value == reward and info["score"] == score
+
+
+@pytest.mark.parametrize(("game", "opponent"), [("whist", "rule"), ("doubles", "mcts:iterations=20"), ("columns", "rule")])
+def test_lanes_play_the_games_of_a_run(game, opponent):
+    """Against agents, a lane's game ends as the run's does with the same agents in the same seats and the same seed."""
+    choose = lambda masks: masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)  # noqa: E731
+    learner = knave.ActionPlayer(lambda _, masks: choose(masks))
+    seats = knave.Game(game).seats
+    games = knave.run(game, [learner] + [opponent] * (seats - 1), n=12, seed=4, games=True, rules=RULES.get(game)).games
+    expected = [score for seat, score in zip(games["seat"], games["score"], strict=True) if seat == 0]
+    env = knave.VectorEnv(game, 3, opponents=opponent, seat=0, rules=RULES.get(game))
+    _, infos = env.reset(options={"seed": 4})
+    found = {}
+    while len(found) < 12:
+        _, _, over, _, infos = env.step(choose(infos["action_mask"]))
+        if over.any():
+            final = infos["final_info"]
+            found |= {int(final["index"][lane]): final["score"][lane] for lane in np.flatnonzero(over)}
+    assert all(found.get(index, score) == score for index, score in enumerate(expected)) and len(set(found) & set(range(12))) > 9
 
 
 def test_opponents_are_those_that_are_named():
@@ -220,7 +244,10 @@ def test_opponents_are_those_that_are_named():
         ({"game": "whist", "opponents": ["rule", "rule"]}, "expected one agent, or 3"),
         ({"game": "whist", "opponents": "ruel"}, "did you mean 'rule'"),
         ({"game": "whist", "opponents": "exec:command=true"}, "not as an opponent"),
-        ({"game": "whist", "opponents": "rule", "seat": 4}, "seat=4 is refused: expected 0 to 3"),
+        ({"game": "whist", "opponents": "rule", "seat": 4}, "seat=4 is refused: expected a whole number from 0 to 3"),
+        ({"game": "whist", "opponents": "rule", "seat": -1}, "seat=-1 is refused"),
+        ({"game": "whist", "opponents": object()}, "objects play in runs alone"),
+        ({"game": "dungeon", "num_envs": -1}, "num_envs=-1 is refused"),
         ({"game": "dungeon", "autoreset_mode": "Disabled"}, "autoreset_mode=Disabled is refused"),
         ({"game": "dungeon", "rules": {"health": 0}}, "health=0 is refused"),
     ],

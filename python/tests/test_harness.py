@@ -3,13 +3,17 @@
 import json
 import multiprocessing
 import pickle
+import re
 import signal
+import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -113,8 +117,8 @@ def test_results_show_and_save_themselves(tmp_path):
     kept = knave.load(tmp_path / "kept")
     assert kept.summary["agent"] == ["greedy"] and kept.cost > 0
     assert pickle.loads(pickle.dumps(kept)).manifest == kept.manifest
-    with pytest.raises(TypeError, match="save"):
-        pickle.dumps(run)
+    travelled = pickle.loads(pickle.dumps(run))
+    assert travelled.folder != run.folder and files(travelled.folder) == files(run.folder) and str(travelled) == str(run)
     with pytest.raises(knave.RequestError, match="there already"):
         run.save(tmp_path / "kept")
     with pytest.raises(AttributeError, match=r"holds no luck\.csv, but .*summary"):
@@ -141,14 +145,29 @@ def test_other_folders_are_refused(tmp_path):
         (("dungeon", "mcts"), {"rules": {"health": 0}}, knave.RequestError, "health=0 is refused: expected a whole number"),
         (("dungeon", "mcts"), {"rules": {"halth": 1}}, knave.RequestError, "did you mean 'health'"),
         (("dungeon", "mcts"), {"rules": 3}, knave.RequestError, "rules"),
-        (("dungeon", "mcts"), {"rules": {"health": object()}}, TypeError, "JSON"),
+        (("dungeon", "mcts"), {"rules": {"health": object()}}, knave.RequestError, "rules.health=<object .* is refused"),
+        (("dungeon", "mcts"), {"rules": {"health": float("nan")}}, knave.RequestError, "rules.health=nan is refused"),
+        (
+            ("dungeon", {"agent": "mcts", "options": {"c": {1}}}),
+            {},
+            knave.RequestError,
+            r"agents\[0\].options.c=\{1\} is refused",
+        ),
         (("dungeon", "mcts"), {"n": -1}, knave.RequestError, "n: "),
         (("dungeon", "mcts"), {"n": 0}, knave.RequestError, "at least 1 is needed"),
         (("dungeon", "mcts"), {"seed": 1.5}, knave.RequestError, "seed"),
-        (("dungeon", "mcts"), {"threads": 0}, ValueError, "threads=0 is refused"),
+        (
+            ("dungeon", "mcts"),
+            {"threads": 0},
+            knave.RequestError,
+            "threads=0 is refused: expected a whole number from 1 to 1024",
+        ),
         (("dungeon", "mcts"), {"shard": (3, 2)}, knave.RequestError, "3"),
+        (("dungeon", "mcts"), {"shard": 3}, knave.RequestError, "shard=3 is refused: expected a part and the number of parts"),
+        (("dungeon", "mcts"), {"force": True, "resume": True}, knave.RequestError, "exclude each other"),
         (("dungeon", "mcts"), {"sahrd": (1, 2)}, TypeError, "unexpected keyword argument 'sahrd'"),
         (("dungeon", object()), {}, TypeError, "not iterable"),
+        (("dungeon", []), {}, knave.RequestError, "agent"),
         (("dungeon", [object()]), {}, TypeError, "no method choose"),
     ],
 )
@@ -175,8 +194,19 @@ def test_games_and_agents_are_listed():
         knave.agents("chess")
 
 
-def test_an_interrupt_stops_at_once_and_keeps_what_was_finished(tmp_path):
-    """Ctrl-C stops within 100 ms (three times as long is allowed on a busy machine), and what was finished is kept."""
+class Slow:
+    """Thinks for a minute in Python, and never comes to an end."""
+
+    def choose(self, decisions):
+        while True:
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("game", "agent", "limit"), [("dungeon", "mcts", 0.3), ("columns", "best", 2.0), ("dungeon", Slow(), 1.0)], ids=str
+)
+def test_an_interrupt_stops_at_once_and_keeps_what_was_finished(game, agent, limit, tmp_path):
+    """Ctrl-C stops within 100 ms, or with the decision that is under way (limits are for a busy machine). The folder is kept."""
     sent = []
 
     def interrupt():
@@ -186,11 +216,96 @@ def test_an_interrupt_stops_at_once_and_keeps_what_was_finished(tmp_path):
     timer = threading.Timer(1.5, interrupt)
     timer.start()
     with pytest.raises(KeyboardInterrupt) as caught:
-        knave.run("dungeon", "mcts", n=10_000_000, seed=2, out=tmp_path / "run")
-    assert time.monotonic() - sent[0] < 0.3
+        knave.run(game, agent, n=10_000_000, seed=2, out=tmp_path / "run")
+    assert time.monotonic() - sent[0] < limit
     results = caught.value.results
-    assert not results.complete and results.manifest["finished"] > 0
+    assert not results.complete and (results.manifest["finished"] > 0 or limit > 0.3)
     assert "missing" in results._repr_html_()
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    """Scalars of NumPy, mappings and paths are taken for what they are."""
+    rules = MappingProxyType({"health": np.int64(15)})
+    run = knave.run("dungeon", "random", n=np.int32(5), seed=np.uint64(2), rules=rules, out=tmp_path / "run")
+    assert run.manifest["request"]["rules"]["health"] == 15 and run.manifest["request"]["n"] == 5
+
+
+def test_every_keyword_works(tmp_path):
+    """Everything that a signature offers can be asked for."""
+    run = knave.run(
+        "dungeon", "random", n=4, seed=1, rules={}, games=True, parquet=True, transcripts=tmp_path / "t.jsonl",
+        out=tmp_path / "run", force=True, resume=False, shard=None, threads=1, progress=False,
+    )  # fmt: skip
+    assert (run.folder / "games.parquet").exists() and len((tmp_path / "t.jsonl").read_text().splitlines()) == 4
+    assert "count" in run.tally and next(iter(run.tally)) == "game" and "<table>" in run.tally._repr_html_()
+    for keywords in ({"until": 0.9}, {"sprt": (-0.1, 0.1)}, {"measure": "score"}, {"control": 1}):
+        agents = ["rule", "greedy"]
+        assert knave.compare("dungeon", agents, n=20, seed=1, rules={}, out=tmp_path / "c", force=True, **keywords).complete
+    deck = knave.Game("dungeon").deal(seed=1).reveal_hidden()["deck"]
+    (tmp_path / "deals.jsonl").write_text(json.dumps({"deck": deck}) + "\n")
+    solved = knave.solve("dungeon", objective="win", rules={}, budget=100_000, deals=tmp_path / "deals.jsonl", solutions=True)
+    assert len(solved.solutions) == 1
+    assert knave.solve("dungeon", n=3, seed=1).complete and knave.bound("dungeon", "greedy", n=1, seed=1).complete
+
+
+def code_blocks(name):
+    text = (Path(__file__).parents[2] / name).read_text(encoding="utf-8")
+    return "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "python/README.md"])
+def test_the_documentation_runs(name):
+    """The examples of the documentation do what they say, with fewer games."""
+    code = re.sub(r"n=[\d_]+", "n=8", code_blocks(name)).replace("4096", "8")
+    assert "knave." in code
+    exec(compile(code, name, "exec"), {})
+
+
+def run_script(code, **options):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False, **options)
+
+
+@pytest.mark.parametrize("closing", ["sys.stderr.close()", "sys.stderr = None", "os.close(2)"])
+def test_a_bar_that_cannot_be_drawn_is_no_reason_to_end(closing):
+    """A closed or missing standard error costs the bar, not the run."""
+    code = f"import os, sys, knave; {closing}; print(knave.run('dungeon', 'random', n=1000, progress=True).summary['games'])"
+    assert run_script(code).stdout == "[1000]\n"
+
+
+def test_a_forked_process_leaves_its_parents_results():
+    """A child that ends takes no temporary folder with it that is its parent's."""
+    code = (
+        "import os, sys, knave\nrun = knave.run('dungeon', 'random', n=5)\n"
+        "if os.fork() == 0: sys.exit(0)\nos.wait()\nprint(len(run.summary))"
+    )
+    assert run_script(code).stdout == "1\n"
+
+
+def test_the_end_of_the_interpreter_ends_runs():
+    """A run on a daemon thread, with a player of Python's, does not abort the process."""
+    code = (
+        "import threading, time, knave\n"
+        "class First:\n    def choose(self, decisions): return [0] * len(decisions)\n"
+        "run = lambda: knave.run('dungeon', First(), n=10**9)\n"
+        "threading.Thread(target=run, daemon=True).start()\ntime.sleep(0.5)"
+    )
+    assert run_script(code).returncode == 0
+
+
+class Breaks:
+    def choose(self, decisions):
+        raise LookupError("mine")
+
+
+def broken():
+    knave.run("dungeon", Breaks(), n=5)
+
+
+def test_exceptions_travel():
+    """The exception of a player reaches the process that asked, with the results so far."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with pytest.raises(LookupError, match="mine"):
+            pool.submit(broken).result()
 
 
 def test_two_runs_at_once(tmp_path):
@@ -214,7 +329,7 @@ def test_processes(method):
 
 
 def test_progress_is_shown_where_tqdm_is(capsys):
-    """A bar is drawn when it is asked for, and an exception while it is drawn stops the run."""
+    """A bar is drawn when it is asked for."""
     knave.run("dungeon", "mcts", n=3000, progress=True)
     assert "games" in capsys.readouterr().err
     assert "tqdm" in sys.modules

@@ -14,7 +14,7 @@ GAMES = ["dungeon", "verslun", "columns", "doubles", "whist"]
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_that_is_played_by_hand_is_the_runs(game, sim, tmp_path):
-    """Played by the moves of a transcript, a position ends as the run's game did, and its own transcript is accepted by the referee."""
+    """Played by the moves of a transcript, a position ends as the run's game did; the referee accepts its transcript."""
     sim(
         "run",
         "--game",
@@ -70,12 +70,21 @@ def test_a_world_looks_the_same_and_hides_something_else(game):
 
 
 def test_the_hidden_part_is_named_so():
-    """Nothing but `reveal_hidden` tells the deck: the views of a seat do not change when hidden cards do."""
+    """What the player may not know is told by `reveal_hidden` and `copy_hidden` alone."""
     game = knave.Game("whist")
     position = game.deal(seed=5)
     hidden = position.reveal_hidden()
     assert len(hidden["deck"]) == 52 and len(hidden["views"]) == 4
     own = position.view()
+    with pytest.raises(knave.RequestError, match="seat=1 is refused: it is not this seat's turn"):
+        position.view(1)
+    for copies in (copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="sample_world"):
+            copies(position)
+    doubles = knave.Game("doubles").deal(seed=1)
+    with pytest.raises(knave.RequestError, match="the moves of doubles tell what seats hold"):
+        _ = doubles.played
+    assert doubles.reveal_hidden()["played"] == []
     assert set(hidden["views"][1]["hand"]).isdisjoint(own["hand"])
     assert all(set(world.view()["hand"]) == set(own["hand"]) for world in (position.sample_world(1), position.sample_world(2)))
 
@@ -117,15 +126,16 @@ def test_moves_that_are_none_change_nothing():
 def test_positions_are_copied_and_travel(game):
     """Copies go their own way; a pickled position goes on exactly as the original, random events included."""
     position = knave.Game(game, {"players": 3} if game == "doubles" else None).deal(seed=7, index=2)
-    while len(position.played) < 3:
+    for _ in range(2):
         position.play(position.moves()[0])
-    other, travelled = copy.deepcopy(position), pickle.loads(pickle.dumps(position))
-    before = position.played
+    other, travelled = position.copy_hidden(), pickle.loads(pickle.dumps(position))
+    before = position.view()
     for go_on in (other, travelled):
-        while not go_on.over and len(go_on.played) < 300:
-            go_on.play(go_on.moves()[0])
-    assert position.played == before
-    assert other.played == travelled.played and other.scores == travelled.scores
+        for _ in range(300):
+            if not go_on.over:
+                go_on.play(go_on.moves()[0])
+    assert position.view() == before
+    assert other.reveal_hidden() == travelled.reveal_hidden() and other.scores == travelled.scores
 
 
 def test_decks_of_ones_own():

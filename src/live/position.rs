@@ -29,8 +29,11 @@ pub trait Position: Send + Sync {
     /// When the text is no legal move; nothing has changed then.
     fn play(&mut self, text: &str) -> Result<(), PlayError>;
 
-    /// The moves so far: seat and text.
+    /// The moves so far: seat and text. Not all players may know them where [`Position::is_public`] is false.
     fn played(&self) -> &[(Seat, String)];
+
+    /// Whether all players know all moves.
+    fn is_public(&self) -> bool;
 
     /// All that a seat knows, as players in other processes are told.
     ///
@@ -38,7 +41,7 @@ pub trait Position: Send + Sync {
     /// When there is no such seat, or the game shows nothing.
     fn view(&self, seat: Seat) -> Result<Value, PositionError>;
 
-    /// What nobody may know: the deck before the deal, top first (`null` in a sampled world), and the views of all seats.
+    /// What nobody may know: the deck before the deal, top first (`null` in a sampled world), the moves, and the views of all seats.
     fn reveal_hidden(&self) -> Value;
 
     /// A position that the player whose turn it is cannot tell from this one, drawn with its probability. What is random in it from
@@ -70,7 +73,7 @@ pub trait Position: Send + Sync {
     /// Before the end, in a sampled world, and when the number of players is not that of the seats.
     fn transcript(&self, players: &[String]) -> Result<String, PositionError>;
 
-    /// Another game that goes on from here.
+    /// Another game that goes on from here, by the same hidden cards: a search in it would see them.
     fn copy(&self) -> Box<dyn Position>;
 }
 
@@ -227,6 +230,10 @@ impl<G: CardGame> Position for Live<G> {
         &self.played
     }
 
+    fn is_public(&self) -> bool {
+        G::PUBLIC_HISTORY
+    }
+
     fn view(&self, seat: Seat) -> Result<Value, PositionError> {
         self.check(seat)?;
         let shown = G::kit(&self.ruled.rules).shown.ok_or(PositionError::NoView(G::NAME))?;
@@ -239,7 +246,7 @@ impl<G: CardGame> Position for Live<G> {
         let views: Vec<Value> =
             (0..self.position.seats()).map(|seat| self.view(seat).unwrap_or_default()).collect();
         let deck = if self.origin.is_some() { json!(self.deck) } else { Value::Null };
-        json!({ "deck": deck, "views": views })
+        json!({ "deck": deck, "played": self.played, "views": views })
     }
 
     fn sample_world(&self, seed: u64) -> Result<Box<dyn Position>, PositionError> {
@@ -247,7 +254,7 @@ impl<G: CardGame> Position for Live<G> {
         let world = G::sample_world(&self.position.view(seat), &mut stream(seed, 0, Role::Agent(seat)));
         let numbers = Numbers::new(Streams::new(seed, 0));
         let mut live = Self::new(self.ruled.clone(), world, numbers, None);
-        // What everybody has seen is the same.
+        // What the player has seen is the same.
         (live.history, live.played) = (self.history.clone(), self.played.clone());
         Ok(Box::new(live))
     }
@@ -257,12 +264,11 @@ impl<G: CardGame> Position for Live<G> {
         if self.turn().is_none() {
             return Ok(self.position.utility(seat));
         }
-        let kit = G::kit(&self.ruled.rules);
-        let found = kit.find_evaluator(evaluator, &self.ruled.rules);
+        let found = self.ruled.evaluator(evaluator);
         found.map(|found| found.value(&self.position, seat)).ok_or_else(|| PositionError::Evaluator {
             name: evaluator.to_owned(),
             game: G::NAME,
-            known: knave_agents::options::listed(kit.evaluators()),
+            known: knave_agents::options::listed(G::kit(&self.ruled.rules).evaluators()),
         })
     }
 

@@ -8,8 +8,9 @@ use crate::games::{CardGame, DeckError, read_rules};
 use knave_agents::encoding::Part;
 use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::rng::{Role, stream};
-use knave_agents::{Encoding, Entry, SpecError};
-use std::sync::Arc;
+use knave_agents::{Encoding, Entry, Evaluator, SpecError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A game under certain rules.
 pub trait Ruleset: Send + Sync {
@@ -75,18 +76,38 @@ pub enum RulesetError {
 pub(crate) struct Ruled<G: CardGame> {
     pub(super) rules: Arc<G::Rules>,
     pub(super) agents: Arc<[Entry<G>]>,
+    seats: usize,
+    /// The evaluators that were asked for, by name: reading a model takes longer than to use it.
+    evaluators: Arc<Mutex<BTreeMap<String, Arc<dyn Evaluator<G>>>>>,
 }
 
 impl<G: CardGame> Clone for Ruled<G> {
     fn clone(&self) -> Self {
-        Self { rules: Arc::clone(&self.rules), agents: Arc::clone(&self.agents) }
+        Self {
+            rules: Arc::clone(&self.rules),
+            agents: Arc::clone(&self.agents),
+            seats: self.seats,
+            evaluators: Arc::clone(&self.evaluators),
+        }
     }
 }
 
 impl<G: CardGame> Ruled<G> {
     /// The game under these rules, with these agents.
     pub(crate) fn new(rules: &Fields, agents: &[Entry<G>]) -> Result<Self, OptionError> {
-        Ok(Self { rules: Arc::new(read_rules::<G>(rules)?), agents: agents.into() })
+        let rules = Arc::new(read_rules::<G>(rules)?);
+        let seats = G::deal(&rules, &mut stream(0, 0, Role::Deal)).seats();
+        Ok(Self { rules, agents: agents.into(), seats, evaluators: Arc::default() })
+    }
+
+    /// The evaluator of this name, or the game's default for an empty one.
+    pub(super) fn evaluator(&self, name: &str) -> Option<Arc<dyn Evaluator<G>>> {
+        let mut known = self.evaluators.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.contains_key(name) {
+            let found = G::kit(&self.rules).find_evaluator(name, &self.rules)?;
+            known.insert(name.to_owned(), found);
+        }
+        known.get(name).cloned()
     }
 
     pub(super) fn encoding(&self) -> Result<Encoding<G>, RulesetError> {
@@ -104,7 +125,7 @@ impl<G: CardGame> Ruleset for Ruled<G> {
     }
 
     fn seats(&self) -> usize {
-        G::deal(&self.rules, &mut stream(0, 0, Role::Deal)).seats()
+        self.seats
     }
 
     fn deal(&self, seed: u64, index: u64) -> Box<dyn Position> {

@@ -9,6 +9,7 @@ use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, Streams, stream};
 use knave_agents::{Agent, Decision, Event, Rng, Turn};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A worker's table: the agents with their memory, used for one game after another.
 pub struct GameLoop<'p, G: CardGame> {
@@ -26,6 +27,7 @@ pub struct GameLoop<'p, G: CardGame> {
     moves: Vec<u64>,
     history: Vec<Event<G>>,
     keeps_history: bool,
+    stop: &'p AtomicBool,
     /// The tables side by side, where somebody likes to be asked about many games at once.
     many: Option<SideBySide<'p, G>>,
 }
@@ -65,6 +67,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             moves: vec![0; seats],
             history: Vec::new(),
             keeps_history,
+            stop: bench.stop(),
             many,
         }
     }
@@ -92,13 +95,13 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         if let Some(played) = self.play_many(index..index + 1) {
             played?.iter().for_each(|played| played.tell(observer));
         } else {
-            self.play_alone(index, observer);
+            self.play_alone(index, observer)?;
         }
         Ok(())
     }
 
     /// The same where games are played one after the other.
-    fn play_alone(&mut self, index: u64, observer: &mut impl Observer<G>) {
+    fn play_alone(&mut self, index: u64, observer: &mut impl Observer<G>) -> Result<(), Halt> {
         let streams = Streams::new(self.seed, index);
         let mut numbers = Numbers::new(streams);
         let mut position = G::deal(self.rules, numbers.deal());
@@ -118,6 +121,9 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
                 let (player, rng) = (&mut self.players[seat], &mut self.rngs[seat]);
                 let m = if player.uniform {
                     position.random_move(&mut self.buffer, rng)
+                } else if self.stop.load(Ordering::Relaxed) {
+                    // Some think for minutes in a game.
+                    return Err(Halt::Stopped);
                 } else {
                     player.agent.choose(Decision::new(&position, &self.history), rng)
                 };
@@ -147,6 +153,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             self.remember(event);
         }
         observer.finish(&Finished::new(&position, &self.moves[..self.players.len()], 0));
+        Ok(())
     }
 
     /// Plays the first of these games, or the first few where there is a quick way, and says how many.
@@ -161,7 +168,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         }
         let seats = self.players.len();
         let Some((fast, tally)) = self.fast.as_ref().and_then(|fast| Some((fast, observer.tally()?))) else {
-            self.play_alone(indices.start, observer);
+            self.play_alone(indices.start, observer)?;
             return Ok(1);
         };
         let some = (indices.end - indices.start).min(fast.batch as u64);

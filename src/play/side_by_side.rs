@@ -48,6 +48,11 @@ impl<'p, G: CardGame> Bench<'p, G> {
         Self { stop, guests: Vec::new() }
     }
 
+    /// The flag.
+    pub(super) fn stop(&self) -> &'p AtomicBool {
+        self.stop
+    }
+
     /// The copy of this agent, if it is one for many games.
     fn guest(&mut self, prepared: &Prepared<G>) -> Option<Guest<G>> {
         if let Some((_, guest)) = self.guests.iter().find(|(id, _)| *id == prepared.id()) {

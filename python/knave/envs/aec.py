@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv as Base
 
 from knave._knave import Episode, Game
-from knave.envs.solo import ILLEGAL, action_space, drawn_seed, observation_space, whole
+from knave.envs.solo import ILLEGAL, Deals, action_number, action_space, observation_space
 from knave.errors import RequestError
 
 
@@ -53,8 +53,8 @@ class AECEnv(Base):  # type: ignore[misc]
         self._episode = Episode(self.game, reward)
         self._idle = np.zeros(int(actions.n), dtype=np.int8)
         self._random: np.random.Generator | None = None
-        self._seed = 0
-        self._index = -1
+        self._deals = Deals()
+        self._closed = False
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of a seat's observations."""
@@ -66,15 +66,12 @@ class AECEnv(Base):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deals the next game; with a seed the first one of that seed."""
-        # PettingZoo's own test passes options that no environment knows.
-        options = options or {}
+        if self._closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-            self._seed, self._index = drawn_seed(self._random), -1
-        if "seed" in options:
-            self._seed, self._index = whole(options["seed"]), -1
-        self._index = whole(options["index"]) if "index" in options else self._index + 1
-        self._episode.reset(self._seed, self._index)
+        # PettingZoo's own test passes options that no environment knows: they are ignored.
+        self._episode.reset(*self._deals.next(seed is not None, self._random, options or {}))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -97,6 +94,8 @@ class AECEnv(Base):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What a seat sees, and what it may do."""
+        if self._deals.seed is None:
+            raise gymnasium.error.ResetNeeded("no game was dealt: call reset")
         seat = self._seats[agent]
         turn = self._episode.seat == seat and not self.terminations.get(agent, True)
         mask = self._episode.mask() if turn else self._idle.copy()
@@ -104,13 +103,15 @@ class AECEnv(Base):  # type: ignore[misc]
 
     def step(self, action: Any) -> None:
         """Does an action of the seat in `agent_selection`."""
+        if self._closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
         if not self.agents:
             raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        number = whole(action)
+        number = action_number(action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if self._episode.act(number):
@@ -126,4 +127,6 @@ class AECEnv(Base):  # type: ignore[misc]
         """Shows nothing."""
 
     def close(self) -> None:
-        """Has nothing to close."""
+        """Ends the environment; it cannot be used any more."""
+        self._closed = True
+        self.agents = []

@@ -8,6 +8,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from knave._data import seed as checked_seed
+from knave._data import shown
 from knave._knave import Episode, Game
 from knave.errors import RequestError
 
@@ -30,12 +32,33 @@ def drawn_seed(random: np.random.Generator) -> int:
     return int(random.integers(1 << 63))
 
 
-def whole(action: Any) -> int:
+def action_number(action: Any) -> int:
     """The action as a number; TypeError for anything that is none."""
+    if isinstance(action, np.ndarray) and action.ndim == 0:
+        action = action[()]
     if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
-        if not (isinstance(action, np.ndarray) and action.ndim == 0 and np.issubdtype(action.dtype, np.integer)):
-            raise TypeError(f"action={action!r} is refused: expected a whole number")
+        raise TypeError(f"action={shown(action)} is refused: expected a whole number")
     return int(action)
+
+
+class Deals:
+    """Which game is dealt next: one of a seed that was drawn from the environment's random numbers, or of one that was named."""
+
+    def __init__(self) -> None:
+        self.seed: int | None = None
+        self.index = -1
+
+    def next(self, fresh: bool, random: np.random.Generator, options: Mapping[str, Any]) -> tuple[int, int]:
+        """Seed and index of the next game; the first of a fresh seed if there is none yet, or if one is wanted."""
+        seed, index = self.seed, self.index + 1
+        if fresh or seed is None:
+            seed, index = drawn_seed(random), 0
+        if "seed" in options:
+            seed, index = checked_seed(options["seed"], "options.seed"), 0
+        if "index" in options:
+            index = checked_seed(options["index"], "options.index")
+        self.seed, self.index = seed, index
+        return seed, index
 
 
 class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -69,8 +92,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._mask: NDArray[np.int8] | None = None
         self._over = True
         self._closed = False
-        self._seed: int | None = None
-        self._index = -1
+        self._deals = Deals()
         self._actions: list[int] = []
 
     def reset(
@@ -83,17 +105,11 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         options = options or {}
         if unknown := set(options) - {"seed", "index"}:
             raise RequestError(f"options={sorted(unknown)} is refused: expected seed and index")
-        if seed is not None or self._seed is None:
-            self._seed, self._index = drawn_seed(self.np_random), -1
-        if "seed" in options:
-            self._seed, self._index = whole(options["seed"]), -1
-        self._index = whole(options["index"]) if "index" in options else self._index + 1
-        self._begin()
+        self._begin(self._deals.next(seed is not None, self.np_random, options))
         return self._episode.observe(0), {"action_mask": self._mask}
 
-    def _begin(self) -> None:
-        assert self._seed is not None
-        self._episode.reset(self._seed, self._index)
+    def _begin(self, game: tuple[int, int]) -> None:
+        self._episode.reset(*game)
         self._mask, self._over, self._actions = self._episode.mask(), False, []
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
@@ -102,7 +118,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             if self._closed:
                 raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
             raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
-        number = whole(action)
+        number = action_number(action)
         legal, seat, observation, mask = self._episode.step(number)
         self._mask = mask
         if legal and seat is not None:
@@ -117,7 +133,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """The mask of the present position, as maskable learners ask for it."""
         if self._mask is None:
             raise gymnasium.error.ResetNeeded("no game was dealt: call reset")
-        return self._mask.view(np.bool_)
+        return self._mask.astype(np.bool_)
 
     def close(self) -> None:
         """Ends the environment; it cannot be used any more."""
@@ -125,20 +141,15 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def __getstate__(self) -> dict[str, Any]:
         """An environment travels as its arguments, its random numbers and the actions of its game."""
-        return {
-            "arguments": self._arguments,
-            "random": self._np_random,
-            "random_seed": self._np_random_seed,
-            "place": (self._seed, self._index, self._over, self._closed, self._actions),
-        }
+        parts = ("_episode", "_mask", "game", "observation_space", "action_space")
+        return {name: value for name, value in self.__dict__.items() if name not in parts}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        type(self).__init__(self, *state["arguments"])
-        self._np_random, self._np_random_seed = state["random"], state["random_seed"]
-        self._seed, self._index, over, closed, actions = state["place"]
-        if self._seed is not None:
-            self._begin()
+        SoloEnv.__init__(self, *state["_arguments"])
+        self.__dict__.update(state)
+        if self._deals.seed is not None:
+            actions, over = self._actions, self._over
+            self._begin((self._deals.seed, self._deals.index))
             for action in actions:
                 self._episode.act(action)
-            self._mask, self._actions = self._episode.mask(), list(actions)
-        self._over, self._closed = over, closed
+            self._mask, self._actions, self._over = self._episode.mask(), actions, over

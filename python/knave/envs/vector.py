@@ -9,6 +9,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from knave._data import seed as checked_seed
+from knave._data import shown, whole
 from knave._knave import Game, Lanes
 from knave.envs.solo import action_space, drawn_seed, observation_space
 from knave.errors import RequestError
@@ -22,10 +24,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     Games with several seats need `opponents`: one agent for all other seats, or one for each, the first to the left of
     the learner. `seat` is the learner's; by default game i has it in seat i modulo the number of seats.
 
-    `infos["action_mask"]` has a row of 8-bit numbers for each game. In the default mode `SAME_STEP` a game that is over
-    makes room for the next in the same step: its last observation stands in `infos["final_obs"]` and
-    `infos["final_info"]` has arrays `score`, `won`, `illegal`, `index` and `seat`, valid where `infos["_final_info"]`
-    is true. In `NEXT_STEP` it stands until the next step, whose action for it is ignored. Arrays are new in each step.
+    `infos["action_mask"]` has a row of 8-bit numbers for each game. When games end, `infos["final_info"]` has arrays
+    `score`, `won`, `illegal`, `index` and `seat`, valid where `infos["_final_info"]` is true. In the default mode
+    `SAME_STEP` the next game is dealt in the same step, and what was seen last stands in `infos["final_obs"]`. In
+    `NEXT_STEP` the next step deals it, and its action for that game is ignored. Arrays are new in each step.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 (Gymnasium declares it so)
@@ -49,17 +51,20 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
             raise RequestError(f"autoreset_mode={mode.value} is refused: expected SameStep or NextStep")
         self.metadata = type(self).metadata | {"autoreset_mode": mode}
         self.game = Game(game, rules)
-        self.num_envs = num_envs
+        self.num_envs = num_envs = whole(num_envs, "num_envs", 1, 1 << 24)
         self.single_observation_space = observation_space(self.game)
         self.single_action_space = action_space(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.render_mode = None
-        agents = None if opponents is None else [opponents] if isinstance(opponents, str | Mapping) else list(opponents)
+        agents = None if opponents is None else [opponents] if isinstance(opponents, str | Mapping) else opponents
+        if not isinstance(agents, Iterable | None):
+            raise RequestError(f"opponents={shown(agents)} is refused: expected agents by name; objects play in runs alone")
+        agents = None if agents is None else list(agents)
         self._lanes = Lanes(
             self.game,
             num_envs,
-            seat=seat,
+            seat=None if seat is None else whole(seat, "seat", 0, self.game.seats - 1),
             opponents=agents,
             reward=reward,
             next_step=mode == AutoresetMode.NEXT_STEP,
@@ -72,13 +77,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         """Deals every game anew. `options={"seed": s}` deals the games of `sim run --seed s`."""
         if self.closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
-        if isinstance(seed, list | tuple):
-            raise RequestError("seed: expected one whole number, from which all games follow")
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else checked_seed(seed))
         options = options or {}
         if unknown := set(options) - {"seed"}:
             raise RequestError(f"options={sorted(unknown)} is refused: expected seed")
-        games = int(options["seed"]) if "seed" in options else drawn_seed(self.np_random)
+        games = checked_seed(options["seed"], "options.seed") if "seed" in options else drawn_seed(self.np_random)
         observations, masks = self._lanes.reset(games)
         self._dealt = True
         return observations, {"action_mask": masks}
@@ -111,11 +114,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
             values = finals[name]
             known[name] = np.zeros(self.num_envs, dtype=values.dtype)
             known[name][lanes] = values
-            known[f"_{name}"] = over
-        last = np.full(self.num_envs, None, dtype=object)
-        for lane, row in zip(lanes, finals["observation"], strict=True):
-            last[lane] = row
-        infos |= {"final_info": known, "_final_info": over, "final_obs": last, "_final_obs": over}
+            known[f"_{name}"] = over.copy()
+        infos |= {"final_info": known, "_final_info": over.copy()}
+        if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP:
+            # Otherwise the last observation is the one that is returned.
+            last = np.full(self.num_envs, None, dtype=object)
+            for lane, row in zip(lanes, finals["observation"], strict=True):
+                last[lane] = row
+            infos |= {"final_obs": last, "_final_obs": over.copy()}
 
     @property
     def seats(self) -> NDArray[np.int64]:

@@ -1,0 +1,68 @@
+"""Data of Python as plain data, checked field by field."""
+
+import math
+from collections.abc import Mapping
+from operator import index
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knave.errors import RequestError
+
+#: The longest value that a message shows, in characters.
+_SHOWN = 80
+
+
+def shown(value: Any) -> str:
+    """A value for a message, shortened."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def plain(value: Any, field: str) -> Any:
+    """The same as dictionaries, lists, texts, numbers and truth values; RequestError names the field that is none of them."""
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, Mapping):
+        return {str(name): plain(item, f"{field}.{name}" if field else str(name)) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item, f"{field}[{place}]") for place, item in enumerate(value)]
+    if isinstance(value, PathLike):
+        return fspath(value)
+    try:
+        return index(value)
+    except TypeError:
+        pass
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        if math.isfinite(number):
+            return number
+    raise RequestError(f"{field}={shown(value)} is refused: expected numbers, texts, lists or dicts of them")
+
+
+def whole(value: Any, field: str, low: int, high: int) -> int:
+    """A whole number from low to high; RequestError otherwise."""
+    try:
+        number = None if isinstance(value, bool | np.bool_) else index(value)
+    except TypeError:
+        number = None
+    if number is None or not low <= number <= high:
+        raise RequestError(f"{field}={shown(value)} is refused: expected a whole number from {low} to {high}")
+    return number
+
+
+def seed(value: Any, field: str = "seed") -> int:
+    """A seed; RequestError for anything else."""
+    return whole(value, field, 0, (1 << 64) - 1)
+
+
+def numbers(value: Any, field: str) -> NDArray[np.int64]:
+    """A row of whole numbers; TypeError for anything else."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise TypeError(f"{field}: expected a list of whole numbers, found {type(value).__name__} {shown(value)}")
+    return np.ascontiguousarray(array, dtype=np.int64)
