@@ -1,35 +1,73 @@
-"""Runs notebooks from top to bottom, each in a fresh kernel: run_notebooks.py FILE…
+"""Runs notebooks from top to bottom, each in a fresh kernel: run_notebooks.py [--write] FILE…
 
-Fails if a cell does. The files are not changed. KNAVE_GAMES sets the number of games of their runs, and KNAVE_PICTURES a folder for
-their pictures.
+Fails if a cell does. KNAVE_GAMES sets the number of games of their runs, KNAVE_STEPS how long a learner learns, and
+KNAVE_PICTURES a folder for their pictures.
+
+Files are not changed, and hold no outputs. Metadata of a notebook may say otherwise: `{"knave": {"keeps_outputs": true}}` is
+for one that takes long, and --write runs it and keeps what comes out. `{"knave": {"needs": ["torch"]}}` names modules without
+which a notebook is skipped, and `{"knave": {"picture": "name"}}` in a cell the file of its picture in $KNAVE_PICTURES.
 """
 
+import argparse
+import base64
 import os
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-# Notebooks run in the folder in which they lie.
-for name in ("KNAVE_SIM", "KNAVE_PICTURES"):
-    if name in os.environ:
-        os.environ[name] = str(Path(os.environ[name]).resolve())
-if pictures := os.environ.get("KNAVE_PICTURES"):
-    Path(pictures).mkdir(parents=True, exist_ok=True)
 
-for path in map(Path, sys.argv[1:]):
+def run(path: Path, write: bool) -> str:
     notebook = nbformat.read(path, as_version=4)
-    if any(cell.get("outputs") for cell in notebook.cells):
-        sys.exit(f"{path}: clear the outputs before it is kept")
+    marks = notebook.metadata.get("knave", {})
+    if not marks.get("keeps_outputs"):
+        if write:
+            sys.exit(f"{path}: it keeps no outputs")
+        if any(cell.get("outputs") for cell in notebook.cells):
+            sys.exit(f"{path}: clear the outputs before it is kept")
+    if missing := [module for module in marks.get("needs", []) if find_spec(module) is None]:
+        return f"skipped, since it needs {' and '.join(missing)}"
+    language = dict(notebook.metadata.language_info)
     start = time.monotonic()
     try:
         place = {"metadata": {"path": str(path.parent)}}
         quiet = ["--IPKernelApp.log_level=ERROR"]
-        NotebookClient(notebook, timeout=600, resources=place, extra_arguments=quiet).execute()
+        limit = None if write else 600
+        NotebookClient(notebook, timeout=limit, resources=place, extra_arguments=quiet, record_timing=False).execute()
     except CellExecutionError as error:
         sys.exit(f"{path}: {error}")
+    if write:
+        notebook.metadata.language_info = language
+        nbformat.write(notebook, path)
+    if folder := os.environ.get("KNAVE_PICTURES"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for cell in notebook.cells:
+            if name := cell.metadata.get("knave", {}).get("picture"):
+                Path(folder, f"{name}.png").write_bytes(picture(cell, path))
     cells = sum(cell.cell_type == "code" for cell in notebook.cells)
-    print(f"{path}: {cells} cells, {time.monotonic() - start:.1f} s", flush=True)
+    return f"{cells} cells, {time.monotonic() - start:.1f} s"
+
+
+def picture(cell: nbformat.NotebookNode, path: Path) -> bytes:
+    """The picture that a cell shows."""
+    for output in cell.outputs:
+        if image := output.get("data", {}).get("image/png"):
+            return base64.b64decode(image)
+    sys.exit(f"{path}: cell {cell.id} shows no picture; is MPLBACKEND set?")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--write", action="store_true", help="keep the outputs")
+    args = parser.parse_args()
+    for path in args.files:
+        print(f"{path}: {run(path, args.write)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

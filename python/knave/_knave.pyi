@@ -7,6 +7,25 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "VERSION",
+    "Decision",
+    "Decisions",
+    "Episode",
+    "Game",
+    "Lanes",
+    "Position",
+    "Speller",
+    "Table",
+    "agents",
+    "carry_out",
+    "experiment",
+    "forget_player",
+    "games",
+    "register_player",
+    "stop_all",
+]
+
 VERSION: str
 
 def carry_out(
@@ -18,7 +37,7 @@ def carry_out(
     shard: tuple[int, int] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int, str, str], None] | None = None,
-    players: Sequence[int] = (),
+    players: Sequence[int] = ...,
 ) -> dict[str, Any]:
     """Does a request in a folder. Returns `text`, `data`, `folder` and `complete`."""
 
@@ -66,9 +85,9 @@ class Table:
     def to_pandas(self) -> Any:
         """The table as a pandas data frame."""
     def __len__(self) -> int: ...
-    def __contains__(self, name: str) -> bool: ...
+    def __contains__(self, name: str, /) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
-    def __getitem__(self, name: str) -> list[Any]: ...
+    def __getitem__(self, name: str, /) -> list[Any]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -188,8 +207,7 @@ class Decisions:
     def spell(self) -> Speller:
         """Spells the moves by actions, for players that answer observations with actions."""
     def __len__(self) -> int: ...
-    def __getitem__(self, i: int) -> Decision: ...
-    def __iter__(self) -> Iterator[Decision]: ...
+    def __getitem__(self, i: int, /) -> Decision: ...
 
 @final
 class Speller:

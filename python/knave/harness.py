@@ -255,11 +255,11 @@ def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], fie
 @contextmanager
 def _bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] | None]:
     """A function that shows progress, or nothing."""
-    try:
-        if wanted is False or sys.stderr is None:
-            raise ImportError
-        from tqdm.auto import tqdm
-    except ImportError:
+    make: Any = None
+    if wanted is not False and sys.stderr is not None:
+        with suppress(ImportError):
+            from tqdm.auto import tqdm as make
+    if make is None:
         yield None
         return
     bar: Any = None
@@ -270,7 +270,7 @@ def _bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] |
         with suppress(Exception):
             if bar is None:
                 # What is over soon needs no bar.
-                bar = tqdm(total=total, unit=f" {noun}", delay=0 if wanted else 1, file=sys.stderr, leave=False)
+                bar = make(total=total, unit=f" {noun}", delay=0 if wanted else 1, file=sys.stderr, leave=False)
             bar.total = total
             bar.set_postfix_str(estimate, refresh=False)
             bar.update(done - bar.n)

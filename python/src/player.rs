@@ -24,6 +24,8 @@ const MOST: usize = 1 << 16;
 /// An object with a method `choose`.
 struct Registered {
     object: Py<PyAny>,
+    /// Its label, or the name of its class, for messages.
+    name: String,
     batch: usize,
     uses_history: bool,
     /// Whether it wants to hear of the ends of games.
@@ -67,9 +69,12 @@ pub fn register_player(object: &Bound<'_, PyAny>) -> PyResult<u64> {
     let uses_history =
         attribute("uses_history").map(|value| value.is_truthy()).transpose()?.unwrap_or_default();
     let hears_ends = attribute("end").is_some_and(|method| method.is_callable());
+    let label = attribute("label").and_then(|label| label.extract::<String>().ok());
+    let name = label.unwrap_or_else(|| name.to_string());
     let object = object.clone().unbind();
     let player = Registered {
         object,
+        name,
         batch,
         uses_history,
         hears_ends,
@@ -202,10 +207,7 @@ impl<G: CardGame> Agent<G> for Player {
         let asked = questions.len();
         let answered = answers.and_then(|answers| batch.find(&answers, moves));
         answered.map_err(|Wrong { question, error }| {
-            let message = Python::attach(|py| {
-                let name = self.registered.object.bind(py).get_type().qualname().map(|name| name.to_string());
-                format!("player {}, asked for {asked} decisions: {error}", name.unwrap_or_default())
-            });
+            let message = format!("player {}, asked for {asked} decisions: {error}", self.registered.name);
             self.registered.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             Unanswered::Failed { question, message }
         })
