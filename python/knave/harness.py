@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, Unpack
@@ -258,7 +259,7 @@ def _bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] |
     make: Any = None
     if wanted is not False and sys.stderr is not None:
         with suppress(ImportError):
-            from tqdm.auto import tqdm as make
+            make = import_module("tqdm.auto").tqdm
     if make is None:
         yield None
         return

@@ -72,13 +72,15 @@ pub enum RulesetError {
     },
 }
 
+type Evaluators<G> = BTreeMap<String, Arc<dyn Evaluator<G>>>;
+
 /// A game under certain rules.
 pub(crate) struct Ruled<G: CardGame> {
     pub(super) rules: Arc<G::Rules>,
     pub(super) agents: Arc<[Entry<G>]>,
     seats: usize,
     /// The evaluators that were asked for, by name: reading a model takes longer than to use it.
-    evaluators: Arc<Mutex<BTreeMap<String, Arc<dyn Evaluator<G>>>>>,
+    evaluators: Arc<Mutex<Evaluators<G>>>,
 }
 
 impl<G: CardGame> Clone for Ruled<G> {

@@ -194,7 +194,9 @@ impl Visitor for Fairness {
 fn every_agent_is_fair_in_every_game() {
     // The longest of all tests: a thread for each game.
     std::thread::scope(|scope| {
-        games::NAMES.map(|name| scope.spawn(move || games::visit(name, Fairness).unwrap()));
+        for name in NAMES {
+            scope.spawn(move || games::visit(name, Fairness).unwrap());
+        }
     });
 }
 
