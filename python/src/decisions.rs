@@ -3,7 +3,6 @@
 //! Nothing of a decision becomes an object of Python's before somebody asks for it.
 
 use super::convert::to_python;
-use super::player::Wrong;
 use knave::bots::happening;
 use knave::games::CardGame;
 use knave_agents::encoding::Spelling;
@@ -28,6 +27,20 @@ pub struct Question {
     pub seat: usize,
     pub seats: usize,
     pub seed: u64,
+}
+
+/// Why answers cannot be used.
+pub struct Wrong {
+    /// The question.
+    pub question: Option<usize>,
+    /// What was raised.
+    pub error: PyErr,
+}
+
+impl From<PyErr> for Wrong {
+    fn from(error: PyErr) -> Self {
+        Self { question: None, error }
+    }
 }
 
 /// Decisions of these types.

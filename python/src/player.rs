@@ -1,6 +1,6 @@
 //! Players written in Python, as agents.
 
-use super::decisions::{Batch, Decisions, Question as Asked, Tools};
+use super::decisions::{Batch, Decisions, Question as Asked, Tools, Wrong};
 use knave::games::CardGame;
 use knave_agents::batch::{Ending, Question, Unanswered};
 use knave_agents::options::{OptionError, Options};
@@ -217,20 +217,6 @@ impl<G: CardGame> Agent<G> for Player {
         if self.registered.hears_ends {
             self.ended.push((self.first + ending.game, ending.seat, ending.won, ending.score));
         }
-    }
-}
-
-/// Why answers cannot be used.
-pub struct Wrong {
-    /// The question.
-    pub question: Option<usize>,
-    /// What was raised.
-    pub error: PyErr,
-}
-
-impl From<PyErr> for Wrong {
-    fn from(error: PyErr) -> Self {
-        Self { question: None, error }
     }
 }
 

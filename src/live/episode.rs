@@ -1,7 +1,7 @@
 //! Episodes: one game whose seats are all played by actions.
 
 use super::course::{Acted, Course};
-use super::ruleset::{Ruled, RulesetError};
+use super::ruled::{Ruled, RulesetError};
 use crate::games::CardGame;
 use crate::play::points;
 use knave_agents::{Encoding, Seat};

@@ -1,9 +1,8 @@
 //! Lanes: many games side by side, in each of which one seat is played by actions.
 
-use super::Ruleset as _;
 use super::course::{Acted, Course};
 use super::episode::Rewards;
-use super::ruleset::{Ruled, RulesetError};
+use super::ruled::{Ruled, RulesetError};
 use crate::games::CardGame;
 use crate::play::points;
 use knave_agents::registry::prepare;
@@ -110,7 +109,7 @@ impl<G: CardGame> SideBySide<G> {
         let encoding = ruled.encoding()?;
         let refuse =
             |field, value: String, reason: String| Err(RulesetError::Setting { field, value, reason });
-        let seats = ruled.seats();
+        let seats = ruled.seats;
         if settings.lanes == 0 {
             return refuse("num_envs", "0".to_owned(), "expected at least 1".to_owned());
         }

@@ -7,10 +7,12 @@ mod course;
 mod episode;
 mod lanes;
 mod position;
+mod ruled;
 mod ruleset;
 
 pub use episode::{Episode, Rewards};
 pub use lanes::{Autoreset, Ended, LaneSettings, Lanes, Step};
 pub use position::{PlayError, Position, PositionError};
-pub(crate) use ruleset::Ruled;
-pub use ruleset::{Ruleset, RulesetError};
+pub(crate) use ruled::Ruled;
+pub use ruled::RulesetError;
+pub use ruleset::Ruleset;

@@ -1,6 +1,6 @@
 //! Positions by the text of their moves.
 
-use super::ruleset::Ruled;
+use super::ruled::Ruled;
 use crate::cards::Card;
 use crate::games::CardGame;
 use crate::play::{Finished, Heading, Numbers, Transcriber, points};
