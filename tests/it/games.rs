@@ -27,7 +27,7 @@ use std::sync::atomic::AtomicBool;
 
 /// How each agent is called where many games are to be played quickly. Every agent of a registered game must be named.
 const BUDGETS: &[&str] =
-    &["random", "greedy", "rule", "flat:worlds=4", "mcts:iterations=30", "expectimax:nodes=300,samples=4"];
+    &["random", "greedy", "rule", "flat:worlds=2", "mcts:iterations=12", "expectimax:nodes=100,samples=2"];
 
 /// Further ways to call an agent that see more of a game than its defaults do, as (game, agent).
 const FURTHER: &[(&str, &str)] =
@@ -181,23 +181,24 @@ impl Visitor for Fairness {
             .chain(further)
             .filter(|budget| entries.iter().any(|entry| budget.split(':').next() == Some(entry.name)))
             .collect();
-        for pairs in rule_samples::<G>() {
-            let rules = plan::<G>(&pairs, "random", 1, 0).unwrap().rules;
-            let games = if pairs.is_empty() { 2 } else { 1 };
-            testkit::all_agents_are_fair(&entries, G::NAME, &rules, games, &budgets);
-        }
+        // The longest of all tests.
+        std::thread::scope(|scope| {
+            for pairs in rule_samples::<G>() {
+                let (entries, budgets) = (&entries, &budgets);
+                scope.spawn(move || {
+                    let rules = plan::<G>(&pairs, "random", 1, 0).unwrap().rules;
+                    let games = if pairs.is_empty() { 2 } else { 1 };
+                    testkit::all_agents_are_fair(entries, G::NAME, &rules, games, budgets);
+                });
+            }
+        });
     }
 }
 
 /// No agent's move may depend on what its view hides.
 #[test]
 fn every_agent_is_fair_in_every_game() {
-    // The longest of all tests: a thread for each game.
-    std::thread::scope(|scope| {
-        for name in NAMES {
-            scope.spawn(move || games::visit(name, Fairness).unwrap());
-        }
-    });
+    each_game(Fairness);
 }
 
 #[derive(Copy, Clone)]
