@@ -132,8 +132,10 @@ pub trait Job: Sync {
 /// Why a worker does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// It was told to stop.
+    /// It was told to stop, and has finished the indices before.
     Stopped,
+    /// It was told to stop in the middle of an index: what it counted of this chunk does not count.
+    Abandoned,
     /// Something outside of the program failed it, such as a player in a process of its own.
     Failed {
         /// The index that it failed at.
@@ -418,18 +420,19 @@ fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>)
             }
             (Chunks { last: number, end: index, totals, text: worker.take() }, result)
         }));
+        // For a chunk of which nothing is to be trusted.
+        let nothing =
+            || Chunks { last: number, end: range.start, totals: job.totals(), text: Text::default() };
         let (chunks, result) = match done {
             Ok((chunks, Ok(()))) => (chunks, Ok(())),
             Ok((chunks, Err(Halt::Stopped))) => (chunks, Err(None)),
             Ok((chunks, Err(Halt::Failed { index, message }))) => {
                 (chunks, Err(Some(Failure::Outside { name: job.name(index), index, message })))
             }
+            Ok((_, Err(Halt::Abandoned))) => (nothing(), Err(None)),
             Err(panic) => {
                 let failure = Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) };
-                // Nothing of the chunk is to be trusted.
-                let nothing =
-                    Chunks { last: number, end: range.start, totals: job.totals(), text: Text::default() };
-                (nothing, Err(Some(failure)))
+                (nothing(), Err(Some(failure)))
             }
         };
         if result.is_err() {

@@ -123,7 +123,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
                     position.random_move(&mut self.buffer, rng)
                 } else if self.stop.load(Ordering::Relaxed) {
                     // Some think for minutes in a game.
-                    return Err(Halt::Stopped);
+                    return Err(Halt::Abandoned);
                 } else {
                     player.agent.choose(Decision::new(&position, &self.history), rng)
                 };
