@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from knave import _knave
 from knave._knave import Decision, Decisions, Game, Position, Speller, Table, agents, games
-from knave.errors import KnaveError, RequestError, RunError
-from knave.harness import bound, compare, experiment, run, solve
+from knave.errors import BusyError, KnaveError, RequestError, RunError
+from knave.harness import bound, compare, experiment, merge, run, solve
 from knave.players import ActionPlayer, Player
 from knave.results import Results, load
 
@@ -33,6 +33,7 @@ __version__, _, __commit__ = _knave.VERSION.partition(" ")
 
 __all__ = [
     "ActionPlayer",
+    "BusyError",
     "Decision",
     "Decisions",
     "Game",
@@ -52,6 +53,7 @@ __all__ = [
     "experiment",
     "games",
     "load",
+    "merge",
     "run",
     "solve",
 ]

@@ -19,9 +19,12 @@ __all__ = [
     "Table",
     "agents",
     "carry_out",
+    "cells",
     "experiment",
     "forget_player",
     "games",
+    "merge",
+    "plan",
     "register_player",
     "stop_all",
 ]
@@ -40,6 +43,15 @@ def carry_out(
     players: Sequence[int] = ...,
 ) -> dict[str, Any]:
     """Does a request in a folder. Returns `text`, `data`, `folder` and `complete`."""
+
+def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Checks a request, and returns `sum`, `size`, `name` and `shards`."""
+
+def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep") -> dict[str, Any]:
+    """Joins parts of a plan in a folder. Returns what `carry_out` does."""
+
+def cells(file: Path, out: Path, *, force: bool = False) -> list[dict[str, Any]]:
+    """The cells of a study: `name`, `request`, `outputs` and `finished`."""
 
 def experiment(
     file: Path,

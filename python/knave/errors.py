@@ -11,3 +11,7 @@ class RequestError(KnaveError, ValueError):
 
 class RunError(KnaveError, RuntimeError):
     """Work failed, or something was asked of a game that has ended."""
+
+
+class BusyError(RequestError):
+    """Another process is writing to the folder: the same request can be done later."""

@@ -59,8 +59,9 @@ def run(
     seat, `parquet` the same as `games.parquet`, and `transcripts` a file that `sim replay` checks.
 
     How it is done, in all requests: `out`, a folder to write to (by default a temporary one that goes with the results);
-    `force` to overwrite what is there, `resume` to go on from it; `shard=(part, of)` for one part; `threads`; and
-    `progress`, whether a bar is shown (by default where tqdm is installed).
+    `force` to overwrite what is there, `resume` to go on from it; `shard=(part, of)` for one part, which goes on from what
+    there is of it and is joined with the others by `merge`; `threads`; and `progress`, whether a bar is shown (by default
+    where tqdm is installed).
 
     Raises RequestError before any game when something is not right, and RunError when the run failed. An exception of a
     player is raised as it is. After Ctrl-C the results so far are in `KeyboardInterrupt.results`.
@@ -143,13 +144,23 @@ def experiment(
     `again` all cells.
     """
     folder = Path("results", Path(file).stem) if out is None else Path(out)
-    with _bar(progress) as show:
+    with bar(progress) as show:
         try:
             _knave.experiment(Path(file), folder, force=force, again=again, threads=threads, progress=show)
         except KeyboardInterrupt as error:
             _attach(error, folder, None)
             raise
     return load(folder)
+
+
+def merge(parts: str | Path | Iterable[str | Path], *, out: str | Path, force: bool = False) -> Results:
+    """Joins parts of one request, done with `shard=(part, of)`, in the folder `out`, as `sim merge` does.
+
+    `parts` are their folders, or one folder with all of them in it. Where some are missing the results are partial.
+    """
+    several = [parts] if isinstance(parts, str | Path) else list(parts)
+    done = _knave.merge([Path(part) for part in several], Path(out), existing="replace" if force else "keep")
+    return Results(Path(out), text=done["text"], data=done["data"])
 
 
 def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any], outputs: dict[str, Any], how: How) -> Results:
@@ -175,7 +186,7 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
         out = temporary.path / "results"
     folder = Path(out)
     existing = "replace" if how.get("force") else "resume" if how.get("resume") else "keep"
-    with _players(agents) as (specs, objects), _bar(how.get("progress")) as show:
+    with _players(agents) as (specs, objects), bar(how.get("progress")) as show:
         if specs is not None:
             request["agents"] = specs
         _check_versions(objects, folder, existing)
@@ -254,7 +265,7 @@ def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], fie
 
 
 @contextmanager
-def _bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] | None]:
+def bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] | None]:
     """A function that shows progress, or nothing."""
     make: Any = None
     if wanted is not False and sys.stderr is not None:
@@ -263,22 +274,22 @@ def _bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] |
     if make is None:
         yield None
         return
-    bar: Any = None
+    drawn: Any = None
 
     def show(done: int, total: int, noun: str, estimate: str) -> None:
-        nonlocal bar
+        nonlocal drawn
         # A bar that cannot be drawn is no reason to end.
         with suppress(Exception):
-            if bar is None:
+            if drawn is None:
                 # What is over soon needs no bar.
-                bar = make(total=total, unit=f" {noun}", delay=0 if wanted else 1, file=sys.stderr, leave=False)
-            bar.total = total
-            bar.set_postfix_str(estimate, refresh=False)
-            bar.update(done - bar.n)
+                drawn = make(total=total, unit=f" {noun}", delay=0 if wanted else 1, file=sys.stderr, leave=False)
+            drawn.total = total
+            drawn.set_postfix_str(estimate, refresh=False)
+            drawn.update(done - drawn.n)
 
     try:
         yield show
     finally:
         with suppress(Exception):
-            if bar is not None:
-                bar.close()
+            if drawn is not None:
+                drawn.close()

@@ -43,6 +43,11 @@ pub fn failed(py: Python<'_>, error: &impl Display) -> PyErr {
     exception(py, "RunError", error)
 }
 
+/// The package's exception for what another is writing to.
+pub fn busy(py: Python<'_>, error: &impl Display) -> PyErr {
+    exception(py, "BusyError", error)
+}
+
 fn exception(py: Python<'_>, name: &str, error: &impl Display) -> PyErr {
     let class = py.import("knave.errors").and_then(|module| module.getattr(name));
     match class.and_then(|class| class.call1((error.to_string(),))) {

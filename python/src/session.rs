@@ -1,11 +1,11 @@
 //! Requests and studies, carried out on threads of their own, while the interpreter stays free.
 
-use super::convert::{failed, refused, to_json, to_python};
+use super::convert::{busy, failed, refused, to_json, to_python};
 use super::{REGISTRY, player};
 use knave::exec::Failure;
-use knave::experiment::{Experiment, Redo, Watcher};
-use knave::store::{Existing, Shard};
-use knave::studies::{self, End, Observer, Outputs, Request, Session, SessionError};
+use knave::experiment::{Experiment, Redo, State, Watcher};
+use knave::store::{Existing, FolderError, Shard, Sum};
+use knave::studies::{self, Done, End, Merge, Observer, Outputs, Request, Session, SessionError};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -120,6 +120,7 @@ struct Outcome {
     text: String,
     data: Value,
     folder: Option<PathBuf>,
+    partial: bool,
     end: End,
 }
 
@@ -132,7 +133,49 @@ fn threads(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {
 }
 
 fn session_error(py: Python<'_>, error: &SessionError) -> PyErr {
-    if error.is_bad_input() { refused(py, error) } else { failed(py, error) }
+    match error {
+        SessionError::Folder(FolderError::Busy { .. }) => busy(py, error),
+        error if error.is_bad_input() => refused(py, error),
+        error => failed(py, error),
+    }
+}
+
+/// A session of the request (`study` and its fields), with these outputs.
+fn session(
+    py: Python<'_>,
+    request: &Bound<'_, PyAny>,
+    outputs: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Session> {
+    let Value::Object(mut fields) = to_json(request, "")? else {
+        return Err(PyTypeError::new_err("request: expected a dict"));
+    };
+    let kind = fields.remove("study").and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
+    let request = Request::read(&kind, fields).map_err(|(_, reason)| refused(py, &reason))?;
+    let outputs: Outputs = match outputs {
+        Some(outputs) => {
+            serde_json::from_value(to_json(outputs, "outputs")?).map_err(|error| refused(py, &error))?
+        }
+        None => Outputs::default(),
+    };
+    // Reading models takes a while.
+    let session =
+        py.detach(|| Session::new(&*REGISTRY, &request)).map_err(|error| session_error(py, &error))?;
+    let session = session.outputs(outputs);
+    session.check().map_err(|error| session_error(py, &error))?;
+    Ok(session)
+}
+
+/// What becomes of results that are there already.
+fn existing(py: Python<'_>, name: &str) -> PyResult<Existing> {
+    Ok(match name {
+        "keep" => Existing::Keep,
+        "replace" => Existing::Replace,
+        "resume" => Existing::Resume,
+        other => {
+            let message = format!("existing={other} is refused: expected keep, replace or resume");
+            return Err(refused(py, &message));
+        }
+    })
 }
 
 /// Does a request (`study` and its fields) in a folder. Returns a dictionary: `text`, `data`, `folder`, `complete`.
@@ -152,58 +195,98 @@ pub fn carry_out<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     players: Vec<u64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Value::Object(mut fields) = to_json(request, "")? else {
-        return Err(PyTypeError::new_err("request: expected a dict"));
-    };
-    let kind = fields.remove("study").and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
-    let request = Request::read(&kind, fields).map_err(|(_, reason)| refused(py, &reason))?;
-    let outputs: Outputs = match outputs {
-        Some(outputs) => {
-            serde_json::from_value(to_json(outputs, "outputs")?).map_err(|error| refused(py, &error))?
-        }
-        None => Outputs::default(),
-    };
-    let existing = match existing {
-        "keep" => Existing::Keep,
-        "replace" => Existing::Replace,
-        "resume" => Existing::Resume,
-        other => {
-            return Err(refused(
-                py,
-                &format!("existing={other} is refused: expected keep, replace or resume"),
-            ));
-        }
-    };
+    let existing = self::existing(py, existing)?;
     let shard =
         shard.map(|(part, of)| Shard::new(part, of)).transpose().map_err(|error| refused(py, &error))?;
     let threads = self::threads(py, threads)?;
-    // Reading models takes a while.
-    let session =
-        py.detach(|| Session::new(&*REGISTRY, &request)).map_err(|error| session_error(py, &error))?;
-    let session = session.outputs(outputs).existing(existing).shard(shard).threads(threads).folder(folder);
-    session.check().map_err(|error| session_error(py, &error))?;
+    let session = self::session(py, request, outputs)?;
+    let session = session.existing(existing).shard(shard).threads(threads).folder(folder);
     warn(py, &session.notes())?;
     let stop = Arc::new(AtomicBool::new(false));
     let session = session.stop(Arc::clone(&stop));
-    let (done, raised) = beside(py, progress, (&stop, &players), |sender| {
-        session.run(&mut Front(sender)).map(|done| Outcome {
-            text: done.summary.to_string(),
-            data: done.summary.data(),
-            folder: done.folder,
-            end: done.end,
-        })
-    })?;
+    let (done, raised) =
+        beside(py, progress, (&stop, &players), |sender| session.run(&mut Front(sender)).map(Outcome::of))?;
     if let Some(error) = raised {
         return Err(error);
     }
     let outcome = done.map_err(|error| session_error(py, &error))?;
     check_end(py, &outcome.end, &players)?;
-    let result = PyDict::new(py);
-    result.set_item("text", outcome.text)?;
-    result.set_item("data", to_python(py, &outcome.data)?)?;
-    result.set_item("folder", outcome.folder)?;
-    result.set_item("complete", matches!(outcome.end, End::Complete))?;
-    Ok(result.into_any())
+    outcome.to_python(py)
+}
+
+impl Outcome {
+    fn of(done: Done) -> Self {
+        let Done { summary, folder, end, manifest, .. } = done;
+        Self { text: summary.to_string(), data: summary.data(), folder, partial: manifest.partial, end }
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let result = PyDict::new(py);
+        result.set_item("text", &self.text)?;
+        result.set_item("data", to_python(py, &self.data)?)?;
+        result.set_item("folder", &self.folder)?;
+        result.set_item("complete", !self.partial)?;
+        Ok(result.into_any())
+    }
+}
+
+/// Checks a request and says what it is: `sum`, the check sum of its plan; `size`, the number of games or deals; `name`, that of a
+/// folder for it; and `shards`, whether parts of it can be done apart.
+#[pyfunction]
+#[pyo3(signature = (request, *, outputs=None))]
+pub fn plan<'py>(
+    py: Python<'py>,
+    request: &Bound<'py, PyAny>,
+    outputs: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let session = session(py, request, outputs)?;
+    let record = session.record();
+    let plan = PyDict::new(py);
+    plan.set_item("sum", Sum::of_plan(&record).to_string())?;
+    plan.set_item("size", record.size())?;
+    plan.set_item("name", session.folder_name())?;
+    plan.set_item("shards", session.check_shards().is_ok())?;
+    Ok(plan)
+}
+
+/// Joins parts of a plan in a folder. Returns what [`carry_out`] does; `complete` says whether the parts are the whole.
+#[pyfunction]
+#[pyo3(signature = (parts, out, *, existing="keep"))]
+pub fn merge<'py>(
+    py: Python<'py>,
+    parts: Vec<PathBuf>,
+    out: PathBuf,
+    existing: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let existing = self::existing(py, existing)?;
+    let joined = py.detach(|| Merge::new(&*REGISTRY, &parts)?.write(&out, existing).map(Outcome::of));
+    joined.map_err(|error| session_error(py, &error))?.to_python(py)
+}
+
+/// The cells of the study in a file: `name`, `request`, `outputs`, and whether they are `finished` in the study's folder. What
+/// stands in the way of doing them there is an error.
+#[pyfunction]
+#[pyo3(signature = (file, out, *, force=false))]
+pub fn cells<'py>(
+    py: Python<'py>,
+    file: PathBuf,
+    out: PathBuf,
+    force: bool,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let study =
+        py.detach(|| Experiment::read(&REGISTRY, &file, Some(&out))).map_err(|error| refused(py, &error))?;
+    study.check(Redo { force, again: false }).map_err(|error| refused(py, &error))?;
+    let cells = study.cells().map(|(cell, state)| {
+        let data =
+            |value: serde_json::Result<Value>| to_python(py, &value.map_err(|error| failed(py, &error))?);
+        let fields = PyDict::new(py);
+        fields.set_item("name", &cell.name)?;
+        fields.set_item("request", data(serde_json::to_value(&cell.request))?)?;
+        fields.set_item("outputs", data(serde_json::to_value(&cell.outputs))?)?;
+        fields.set_item("finished", *state == State::Finished)?;
+        Ok(fields)
+    });
+    cells.collect()
 }
 
 /// The exception for work that ended early, or whose player raised one.

@@ -3,9 +3,14 @@
 use super::exit::bad_input;
 use crate::store::{Existing, Shard};
 use clap::Args;
+use jiff::SignedDuration;
 use knave_agents::AgentSpec;
 use knave_agents::options::{self, Fields};
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where results go unless another folder is named.
+pub const RESULTS: &str = "results";
 
 /// A value parser for whole numbers from `low` to `high`, both included.
 pub fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
@@ -92,12 +97,18 @@ pub struct Workspace {
     /// Overwrite what another run has left in the folder
     #[arg(long)]
     pub force: bool,
-    /// Go on with the run that was ended early in the folder; begins it where there is none
+    /// Go on with the run that was ended early in the folder; begins it where there is none. A part does so anyway
     #[arg(long, conflicts_with = "force")]
     resume: bool,
-    /// Do part I of K only, such as 2/8; `sim merge` joins the parts
+    /// Do part I of K only, such as 2/8, by default in a folder that is named after the plan and its check sum; `sim merge`
+    /// joins the parts
     #[arg(long, value_name = "I/K", value_parser = shard)]
     pub shard: Option<Shard>,
+    /// Play for a moment only, write nothing, and say how long the whole takes here and into how many parts it could be cut
+    /// such that each takes TIME, such as 30m or 2h (by default 10m)
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "10m",
+        value_parser = time, conflicts_with_all = ["out", "force", "resume", "shard"])]
+    pub estimate: Option<Duration>,
     /// Print no progress and no summary
     #[arg(long, short)]
     pub quiet: bool,
@@ -117,6 +128,12 @@ impl Workspace {
             _ => Existing::Keep,
         }
     }
+}
+
+/// Reads a time: such as 90s, 30m or 1h30m.
+fn time(text: &str) -> Result<Duration, String> {
+    let time = text.parse::<SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok());
+    time.filter(|time| !time.is_zero()).ok_or_else(|| "expected a time such as 90s, 30m or 2h".to_owned())
 }
 
 /// Reads a shard: such as 2/8.

@@ -3,7 +3,6 @@
 use crate::text::{shortened, visible};
 use std::fmt::Display;
 use std::io::{self, Write as _};
-use std::process::ExitCode;
 
 /// The exit codes, for `--help`.
 pub const HELP: &str = "\
@@ -13,6 +12,8 @@ Exit codes:
   2    bad input: nothing was played
   3    replay: a transcript is wrong; experiment --check: results are of other rules, players or models;
        check-bot: the program does not keep to the protocol
+  75   asked to end by SIGTERM (what was finished is written and marked partial), or another sim is writing to the
+       folder, or parts are missing (merge --whole): the same command goes on later
   130  interrupted with Ctrl-C: what was finished is written and marked partial";
 
 /// How the command ended.
@@ -22,18 +23,22 @@ pub enum Exit {
     Failed,
     BadInput,
     Disagreement,
+    /// What `EX_TEMPFAIL` of BSD's sysexits means, which schedulers can be told to begin again after.
+    TryAgain,
     Interrupted,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(match exit {
+impl Exit {
+    /// The code.
+    pub fn code(self) -> u8 {
+        match self {
             Exit::Done => 0,
             Exit::Failed => 1,
             Exit::BadInput => 2,
             Exit::Disagreement => 3,
+            Exit::TryAgain => 75,
             Exit::Interrupted => 130,
-        })
+        }
     }
 }
 
@@ -48,6 +53,23 @@ impl Display for BadInput {
 }
 
 impl std::error::Error for BadInput {}
+
+/// Marks an error that goes away by itself.
+#[derive(Debug)]
+pub struct Busy(String);
+
+impl Display for Busy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Busy {}
+
+/// Turns an error into one that goes away by itself.
+pub fn busy(error: impl Display) -> anyhow::Error {
+    Busy(error.to_string()).into()
+}
 
 /// Turns an error into bad input.
 pub fn bad_input(error: impl Display) -> anyhow::Error {
@@ -68,7 +90,11 @@ pub fn report(error: &anyhow::Error) -> Exit {
         }
     }
     complain(message);
-    if error.is::<BadInput>() { Exit::BadInput } else { Exit::Failed }
+    match error {
+        _ if error.is::<BadInput>() => Exit::BadInput,
+        _ if error.is::<Busy>() => Exit::TryAgain,
+        _ => Exit::Failed,
+    }
 }
 
 /// Prints an error message.

@@ -2,7 +2,7 @@
 
 use super::args::whole;
 use super::exit::{Exit, bad_input, complain, print, say};
-use super::session::{failed, stop_on_interrupt};
+use super::session::{failed, stop_on_signals, stopped};
 use crate::experiment::{Cell, Experiment, ExperimentError, Redo, State, Watcher};
 use crate::registry::Registry;
 use crate::studies::{End, Observer};
@@ -88,7 +88,7 @@ fn described(cell: &Cell) -> String {
 fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyhow::Result<Exit> {
     let redo = Redo { force: args.force, again: args.again };
     experiment.check(redo).map_err(bad_input)?;
-    let stop = stop_on_interrupt()?;
+    let stop = stop_on_signals()?;
     let threads = super::args::threads(args.threads);
     let all = experiment.study.cells.len();
     let mut lines = Lines { all, quiet: args.quiet, last: None };
@@ -107,7 +107,7 @@ fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyho
             let folder = experiment.out.join(lines.last.unwrap_or_default());
             let folder = folder.display();
             say(format_args!("Interrupted; {folder} holds what was finished, the same command goes on"));
-            return Ok(Exit::Interrupted);
+            return Ok(stopped());
         }
         (End::Failed(failure), _) => {
             complain(failure);

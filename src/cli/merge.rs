@@ -1,21 +1,25 @@
 //! `sim merge`: joins the parts of a run that was shared out with `--shard`.
 
-use super::exit::{Exit, say};
+use super::args::RESULTS;
+use super::exit::{Exit, bad_input, complain, say};
 use super::session::{failed, print};
 use crate::registry::Registry;
 use crate::store::Existing;
 use crate::studies::Merge;
 use clap::Args as ClapArgs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The folders of the parts
+    /// The folders of the parts, or one with all of them in it
     #[arg(required = true, value_name = "DIR")]
     parts: Vec<PathBuf>,
-    /// The folder for the whole
+    /// The folder for the whole, by default one in `results` that is named after the plan
     #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    out: Option<PathBuf>,
+    /// Write nothing unless all parts are there and finished; ends with code 75 otherwise
+    #[arg(long)]
+    whole: bool,
     /// Overwrite what another run has left in the folder
     #[arg(long)]
     force: bool,
@@ -26,14 +30,23 @@ pub struct Args {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let parts = Merge::new(registry, &args.parts).map_err(failed)?;
+    let missing = parts.missing();
+    if let Some(missing) = missing.as_ref().filter(|_| args.whole) {
+        complain(format!("not all parts can be joined yet: {missing}"));
+        return Ok(Exit::TryAgain);
+    }
+    let named = || parts.folder_name().map(|name| Path::new(RESULTS).join(name));
+    let no_name = || bad_input("--out is missing: expected the folder for the whole");
+    let out = args.out.clone().or_else(named).ok_or_else(no_name)?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    let done = parts.write(&args.out, existing).map_err(failed)?;
+    let done = parts.write(&out, existing).map_err(failed)?;
     if done.manifest.partial {
         let (held, all) = parts.held();
-        say(format_args!("Partial: these parts hold {held} of {all}"));
+        let missing = missing.map_or_else(String::new, |missing| format!("; {missing}"));
+        say(format_args!("Partial: these parts hold {held} of {all}{missing}"));
     }
     if !args.quiet {
-        print(done.summary.to_string(), Some(&args.out), false)?;
+        print(done.summary.to_string(), Some(&out), false)?;
     }
     Ok(Exit::Done)
 }

@@ -4,6 +4,7 @@ mod args;
 mod bound;
 mod check_bot;
 mod compare;
+mod estimate;
 mod exit;
 mod experiment;
 mod list;
@@ -95,8 +96,6 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
     let done = done.unwrap_or_else(|_| {
         Err(anyhow::anyhow!("a bug in sim (RUST_BACKTRACE=1 shows where): please report it"))
     });
-    match done {
-        Ok(exit) => exit.into(),
-        Err(error) => exit::report(&error).into(),
-    }
+    let exit = done.unwrap_or_else(|error| exit::report(&error));
+    exit.code().into()
 }

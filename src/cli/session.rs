@@ -1,36 +1,61 @@
 //! Does a request from the command line: progress, interrupts, and what is said in the end.
 
-use super::args::Workspace;
-use super::exit::{self, Exit, bad_input, complain, say};
+use super::args::{RESULTS, Workspace};
+use super::estimate;
+use super::exit::{self, Exit, bad_input, busy, complain, say};
 use super::progress::Progress;
 use crate::exec::Failure;
 use crate::registry::Registry;
+use crate::store::FolderError;
 use crate::studies::{self, Done, End, Observer, Outputs, Request, Session, SessionError};
 use crate::text::visible;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// A flag that Ctrl-C raises; the second time it ends the command at once. It is the same whenever it is asked for.
-pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-    if let Some(flag) = FLAG.get() {
-        return Ok(Arc::clone(flag));
+/// The signals that ask a command to end, and what they ask for. The second of a kind ends it at once.
+const SIGNALS: [(i32, Exit); 2] = [(SIGINT, Exit::Interrupted), (SIGTERM, Exit::TryAgain)];
+
+/// What signals raise.
+struct Signals {
+    /// Whether any came.
+    stop: Arc<AtomicBool>,
+    /// The place of the last among [`SIGNALS`].
+    last: Arc<AtomicUsize>,
+}
+
+static RAISED: OnceLock<Signals> = OnceLock::new();
+
+/// A flag that Ctrl-C and SIGTERM raise; the second time they end the command at once. It is the same whenever it is asked for.
+pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    if let Some(signals) = RAISED.get() {
+        return Ok(Arc::clone(&signals.stop));
     }
-    let stop = Arc::clone(FLAG.get_or_init(Arc::default));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })?;
-    Ok(stop)
+    let signals = RAISED.get_or_init(|| Signals { stop: Arc::default(), last: Arc::default() });
+    for (place, (signal, exit)) in SIGNALS.into_iter().enumerate() {
+        flag::register_conditional_shutdown(signal, exit.code().into(), Arc::clone(&signals.stop))?;
+        flag::register_usize(signal, Arc::clone(&signals.last), place)?;
+        flag::register(signal, Arc::clone(&signals.stop))?;
+    }
+    Ok(Arc::clone(&signals.stop))
+}
+
+/// How a command ends that a signal has stopped.
+pub fn stopped() -> Exit {
+    let last = RAISED.get().map_or(0, |signals| signals.last.load(Ordering::Relaxed));
+    SIGNALS[last].1
 }
 
 /// The error of a session as the command ends with it.
 pub fn failed(error: SessionError) -> anyhow::Error {
-    if error.is_bad_input() { bad_input(error) } else { error.into() }
+    match error {
+        SessionError::Folder(FolderError::Busy { .. }) => busy(error),
+        error if error.is_bad_input() => bad_input(error),
+        error => error.into(),
+    }
 }
 
 /// Does what is asked and says what came of it.
@@ -45,21 +70,28 @@ pub fn carry_out(
     let session = Session::new(registry, request).map_err(failed)?.outputs(outputs).shard(workspace.shard);
     session.check().map_err(failed)?;
     session.notes().iter().for_each(|note| say(format_args!("note: {note}")));
+    if let Some(wanted) = workspace.estimate {
+        return estimate::run(session, workspace, wanted);
+    }
     let session = match &workspace.out {
         Some(path) => session.folder(path),
-        None => session.folder_in(Path::new("results")),
+        None => session.folder_in(Path::new(RESULTS)),
     };
     let session = session.existing(workspace.existing()).threads(workspace.threads());
-    let stop = stop_on_interrupt()?;
+    let stop = stop_on_signals()?;
     let mut front = Front { progress: Progress::new(workspace.quiet) };
     let done = session.stop(stop).run(&mut front);
     front.progress.end();
-    let Done { summary, folder, end, .. } = match done {
+    let Done { summary, folder, end, before, .. } = match done {
         Err(error) if error.is_closed_pipe() => return Ok(Exit::Done),
         done => done.map_err(failed)?,
     };
     if !workspace.quiet {
-        let printed = print(summary.to_string(), folder.as_deref(), to_stderr);
+        let folder = folder.as_deref();
+        if let Some(folder) = folder.filter(|_| before) {
+            say(format_args!("note: {} held all of this already", folder.display()));
+        }
+        let printed = print(summary.to_string(), folder, to_stderr);
         if let End::Complete = end {
             printed?;
         }
@@ -72,7 +104,7 @@ pub fn carry_out(
         End::Complete => Exit::Done,
         End::Interrupted => {
             say(format_args!("Interrupted{kept}"));
-            Exit::Interrupted
+            stopped()
         }
         End::Failed(Failure::Sink(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
         End::Failed(failure) => {

@@ -3,7 +3,7 @@
 use super::args::{rules, whole};
 use super::exit::{Exit, bad_input, say};
 use super::options::Flags;
-use super::session::stop_on_interrupt;
+use super::session::{stop_on_signals, stopped};
 use crate::registry::Registry;
 use crate::store::Existing;
 use crate::training::{Recipe, Report, Stage, Train, TrainError};
@@ -73,7 +73,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let stages = recipe.stages.len();
     let failed = |error: TrainError| if error.is_bad_input() { bad_input(error) } else { error.into() };
     let train = Train::new(registry, recipe, args.from.as_deref(), &args.out, existing).map_err(failed)?;
-    let (stop, clock) = (stop_on_interrupt()?, Instant::now());
+    let (stop, clock) = (stop_on_signals()?, Instant::now());
     let mut report = |report: &Report| {
         let Report { stage, games, trained, held_out } = report;
         let stage = if stages > 1 { format!("stage {stage} of {stages}, ") } else { String::new() };
@@ -87,7 +87,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let out = args.out.display();
     if !train.run(&stop, &mut report).map_err(failed)? {
         say(format_args!("Interrupted; {out}.progress holds what was learnt, --resume goes on"));
-        return Ok(Exit::Interrupted);
+        return Ok(stopped());
     }
     if !args.quiet {
         say(format_args!("Written to {out}"));

@@ -283,6 +283,13 @@ impl Shard {
         }
         Ok(Self { part, of })
     }
+
+    /// The name of its folder among those of all parts: `03-of-16`. In the order of the names the parts are in order.
+    #[must_use]
+    pub fn folder_name(self) -> String {
+        let width = self.of.to_string().len();
+        format!("{:0width$}-of-{}", self.part, self.of)
+    }
 }
 
 impl Timing {

@@ -1,15 +1,17 @@
 //! Parts of a run that are joined: the shards of a plan, each in a folder of its own.
 
 use super::{
-    FolderError, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Sum, TableForm, Timing, Writer,
-    resume,
+    FolderError, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Prefix, Shard, Sum, TableForm,
+    Timing, Writer, resume,
 };
 use crate::exec::{Job, Ranges, Text};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Folders that hold parts of one plan.
+/// Folders that hold parts of one plan. What is kept of each is small and the same whatever it counts: there may be many
+/// thousands.
 #[derive(Debug)]
 pub struct Parts {
     /// The plan of the whole.
@@ -18,15 +20,30 @@ pub struct Parts {
     pub ranges: Ranges,
     /// The seconds of all parts, from the first start.
     pub timing: Timing,
+    /// The files that each part holds.
+    files: Vec<String>,
     /// In the order of their indices.
     parts: Vec<Part>,
 }
 
+/// What is kept of a part's manifest and journal.
 #[derive(Debug)]
 struct Part {
     path: PathBuf,
-    manifest: Manifest,
-    journal: Journal,
+    shard: Option<Shard>,
+    ranges: Ranges,
+    rows: Prefix,
+    timing: Timing,
+    /// Its place among the different plans that were found.
+    kind: usize,
+}
+
+/// A plan and its files, as the first part that has them says.
+struct Kind {
+    plan: PlanRecord,
+    files: Vec<String>,
+    /// How many parts have them.
+    parts: usize,
 }
 
 /// Why folders cannot be joined.
@@ -46,9 +63,9 @@ pub enum MergeError {
     /// Two folders do not belong together.
     #[error("{second} does not belong to {first}: {reason}", first = first.display(), second = second.display())]
     Strangers {
-        /// The first folder.
+        /// One of those that belong together.
         first: PathBuf,
-        /// One that does not belong to it.
+        /// One that does not belong to them.
         second: PathBuf,
         /// Why.
         reason: String,
@@ -77,77 +94,138 @@ pub enum MergeError {
         /// Why.
         reason: String,
     },
+    /// More than one thing stands in the way.
+    #[error("{}", listed(.0.iter().map(ToString::to_string), "; "))]
+    Several(Vec<Self>),
+}
+
+/// The most things that a message lists.
+const MOST_LISTED: usize = 20;
+
+/// Things one after the other, the first of many.
+fn listed(things: impl ExactSizeIterator<Item = String>, between: &str) -> String {
+    let more = things.len().saturating_sub(MOST_LISTED);
+    let mut first: Vec<String> = things.take(MOST_LISTED).collect();
+    if more > 0 {
+        first.push(format!("and {more} more"));
+    }
+    first.join(between)
+}
+
+/// One error, or several, if there is any.
+fn none_of(mut errors: Vec<MergeError>) -> Result<(), MergeError> {
+    match errors.pop() {
+        None => Ok(()),
+        Some(only) if errors.is_empty() => Err(only),
+        Some(last) => {
+            errors.push(last);
+            Err(MergeError::Several(errors))
+        }
+    }
 }
 
 impl Parts {
-    /// Reads the manifests and journals of these folders and checks that they are different parts of one plan.
+    /// Reads the manifests and journals of these folders and checks that they are different parts of one plan: that of most
+    /// of them, and of the first where none is that of most.
     ///
     /// # Errors
-    /// Names the folder that cannot be read, does not belong to the first, or overlaps another.
+    /// Names the folders that cannot be read, do not belong to the others, or overlap.
     pub fn read(paths: &[PathBuf]) -> Result<Self, MergeError> {
-        let mut parts = paths.iter().map(|path| Part::read(path)).collect::<Result<Vec<_>, _>>()?;
-        let whole = |manifest: &Manifest| PlanRecord { shard: None, ..manifest.plan.clone() };
-        if let Some((first, rest)) = parts.split_first() {
-            for part in rest {
-                let (a, b) = (&first.manifest, &part.manifest);
-                let reason = if whole(a) != whole(b) {
-                    whole(a).difference(&whole(b))
-                } else if a.files != b.files {
-                    let without = |a: &Manifest, b: &Manifest| {
-                        let names: Vec<&str> = a
-                            .files
-                            .iter()
-                            .filter(|name| !b.files.contains(name))
-                            .map(|name| &**name)
-                            .collect();
-                        names.join(", ")
-                    };
-                    match (without(b, a), without(a, b)) {
-                        (more, fewer) if more.is_empty() => format!("it lacks {fewer}"),
-                        (more, fewer) if fewer.is_empty() => format!("only it holds {more}"),
-                        (more, fewer) => format!("it holds {more}, not {fewer}"),
-                    }
-                } else {
-                    continue;
-                };
-                return Err(MergeError::Strangers {
-                    first: first.path.clone(),
-                    second: part.path.clone(),
-                    reason,
-                });
+        let mut kinds: Vec<Kind> = Vec::new();
+        let (mut parts, mut errors) = (Vec::new(), Vec::new());
+        for path in paths {
+            match Part::read(path, &mut kinds) {
+                Ok(part) => parts.push(part),
+                Err(error) => errors.push(error),
             }
         }
-        parts.sort_by_key(|part| part.journal.ranges.iter().next().map(|range| range.start));
-        let mut ranges = Ranges::default();
-        let mut timing = Timing::default();
+        none_of(errors)?;
+        let most = kinds.iter().map(|kind| kind.parts).max().unwrap_or_default();
+        let chosen = kinds.iter().position(|kind| kind.parts == most).unwrap_or_default();
+        none_of(strangers(&parts, &kinds, chosen))?;
+        let Some(Kind { plan, files, .. }) = kinds.into_iter().nth(chosen) else {
+            let reason = "no folder was named".to_owned();
+            return Err(MergeError::NoRun { path: PathBuf::new(), reason });
+        };
+        parts.sort_by_key(|part: &Part| part.ranges.iter().next().map(|range| range.start));
+        let (mut ranges, mut timing) = (Ranges::default(), Timing::default());
         let mut before: Option<&Part> = None;
+        let mut errors = Vec::new();
         for part in &parts {
-            let Some(range) = part.journal.ranges.iter().next() else {
+            let Some(range) = part.ranges.iter().next() else {
                 continue;
             };
             let end = ranges.iter().last().map_or(0, |range| range.end);
-            let free = part.journal.ranges.iter().all(|range| ranges.insert(range));
+            let mut free = true;
+            for range in part.ranges.iter() {
+                free &= ranges.insert(range);
+            }
             if let Some(before) = before {
                 let (first, second) = (before.path.clone(), part.path.clone());
                 if !free {
-                    return Err(MergeError::Overlap { first, second });
-                }
-                // Rows stand in the order of the indices, so a part may not lie in a gap of another.
-                if range.start < end {
-                    return Err(MergeError::Between { first, second });
+                    errors.push(MergeError::Overlap { first, second });
+                } else if range.start < end {
+                    // Rows stand in the order of the indices, so a part may not lie in a gap of another.
+                    errors.push(MergeError::Between { first, second });
                 }
             }
             timing = match before {
-                None => part.manifest.timing.clone(),
-                Some(_) => timing.beside(&part.manifest.timing, ranges.len()),
+                None => part.timing.clone(),
+                Some(_) => timing.beside(&part.timing, ranges.len()),
             };
             before = Some(part);
         }
-        let plan = parts.first().map(|part| whole(&part.manifest)).ok_or_else(|| MergeError::NoRun {
-            path: PathBuf::new(),
-            reason: "no folder was named".to_owned(),
-        })?;
-        Ok(Self { plan, ranges, timing, parts })
+        none_of(errors)?;
+        Ok(Self { plan, ranges, timing, files, parts })
+    }
+
+    /// Which parts are missing or unfinished, in words; nothing where the parts are the whole.
+    #[must_use]
+    pub fn missing(&self) -> Option<String> {
+        let size = self.plan.size();
+        if self.ranges.len() >= size {
+            return None;
+        }
+        let shards: Option<Vec<Shard>> = self.parts.iter().map(|part| part.shard).collect();
+        let shards = shards.unwrap_or_default();
+        let of = shards.first().map_or(0, |shard| shard.of);
+        if of == 0 || shards.iter().any(|shard| shard.of != of) {
+            let mut gaps = Vec::new();
+            let mut next = 0;
+            for range in self.ranges.iter().chain([size..size]) {
+                if next < range.start {
+                    gaps.push(span(next, range.start - 1));
+                }
+                next = range.end;
+            }
+            return Some(format!("missing: {}", listed(gaps.into_iter(), ", ")));
+        }
+        let there: BTreeSet<u64> = shards.iter().map(|shard| shard.part).collect();
+        let mut absent = Vec::new();
+        let mut next = 1;
+        for part in there.into_iter().chain([of + 1]) {
+            if next < part {
+                absent.push(span(next, part - 1));
+            }
+            next = part + 1;
+        }
+        let unfinished: Vec<String> = self
+            .parts
+            .iter()
+            .filter_map(|part| {
+                let range = PlanRecord { shard: part.shard, ..self.plan.clone() }.range();
+                let (done, all) = (part.ranges.len(), range.end - range.start);
+                (done < all).then(|| format!("{} ({done} of {all})", part.path.display()))
+            })
+            .collect();
+        let mut said = Vec::new();
+        if !absent.is_empty() {
+            said.push(format!("missing: parts {} of {of}", listed(absent.into_iter(), ", ")));
+        }
+        if !unfinished.is_empty() {
+            said.push(format!("unfinished: {}", listed(unfinished.into_iter(), ", ")));
+        }
+        Some(said.join("; "))
     }
 
     /// Whether one of the parts lies in this folder.
@@ -161,7 +239,7 @@ impl Parts {
 
     /// The files that each part holds.
     pub fn files(&self) -> &[String] {
-        self.parts.first().map_or(&[], |part| &part.manifest.files)
+        &self.files
     }
 
     /// Adds up the counts.
@@ -170,11 +248,14 @@ impl Parts {
     /// Names the folder whose counts cannot be read.
     pub fn totals<J: Job>(&self, job: &J) -> Result<J::Totals, MergeError> {
         let mut totals = job.totals();
-        for part in self.parts.iter().filter(|part| !part.journal.ranges.is_empty()) {
-            let record = part.journal.totals.clone();
+        for part in self.parts.iter().filter(|part| !part.ranges.is_empty()) {
             let wrong = |reason| MergeError::Journal { path: part.path.clone(), reason };
-            let counts = job.restore(record).map_err(wrong)?;
-            if job.counted(&counts) != part.journal.ranges.len() {
+            let journal = Journal::read(&part.path)?;
+            if journal.ranges != part.ranges {
+                return Err(wrong("somebody writes there while the parts are joined".to_owned()));
+            }
+            let counts = job.restore(journal.totals).map_err(wrong)?;
+            if job.counted(&counts) != part.ranges.len() {
                 return Err(wrong("it counts other games than it lists".to_owned()));
             }
             job.merge(&mut totals, counts);
@@ -187,9 +268,9 @@ impl Parts {
     /// # Errors
     /// Names the folder whose rows are damaged.
     pub fn check_rows(&self, table: TableForm) -> Result<(), MergeError> {
-        for part in self.parts.iter().filter(|part| !part.journal.ranges.is_empty()) {
+        for part in self.parts.iter().filter(|part| !part.ranges.is_empty()) {
             let path = part.path.join(table.file);
-            resume::rows(&path, table, part.journal.rows)
+            resume::rows(&path, table, part.rows)
                 .map_err(|reason| MergeError::Journal { path: part.path.clone(), reason })?;
         }
         Ok(())
@@ -207,7 +288,7 @@ impl Parts {
             let failed = |error| FolderError::io("read", &path)(error);
             let mut file = File::open(&path).map_err(failed)?;
             file.seek(SeekFrom::Start(header)).map_err(failed)?;
-            let mut left = part.journal.rows.bytes.saturating_sub(header);
+            let mut left = part.rows.bytes.saturating_sub(header);
             while left > 0 {
                 let mut rows = Vec::new();
                 (&file).take(left.min(BLOCK)).read_to_end(&mut rows).map_err(failed)?;
@@ -226,8 +307,9 @@ impl Parts {
 }
 
 impl Part {
-    /// Reads the manifest and the journal of a folder and checks that they belong to each other, and the rows to them.
-    fn read(path: &Path) -> Result<Self, MergeError> {
+    /// Reads the manifest and the journal of a folder and checks that they belong to each other, and the rows to them. A plan
+    /// or files that none of `kinds` has are added there.
+    fn read(path: &Path, kinds: &mut Vec<Kind>) -> Result<Self, MergeError> {
         let no_run = |reason: String| MergeError::NoRun { path: path.to_owned(), reason };
         let manifest = Manifest::read(path).map_err(|error| match error {
             ManifestError::Missing { .. } => no_run(format!("there is no {MANIFEST}")),
@@ -246,6 +328,55 @@ impl Part {
         if journal.ranges.iter().any(|done| done.start < range.start || done.end > range.end) {
             return Err(wrong(format!("it counts more than the games {} to {}", range.start, range.end)));
         }
-        Ok(Self { path: path.to_owned(), manifest, journal })
+        let Manifest { plan, files, timing, .. } = manifest;
+        let shard = plan.shard;
+        let plan = PlanRecord { shard: None, ..plan };
+        let kind = kinds.iter().position(|kind| kind.plan == plan && kind.files == files);
+        let kind = kind.unwrap_or_else(|| {
+            kinds.push(Kind { plan, files, parts: 0 });
+            kinds.len() - 1
+        });
+        kinds[kind].parts += 1;
+        let Journal { ranges, rows, .. } = journal;
+        Ok(Self { path: path.to_owned(), shard, ranges, rows, timing, kind })
     }
+}
+
+/// The parts that are not of the chosen kind, and why.
+fn strangers(parts: &[Part], kinds: &[Kind], chosen: usize) -> Vec<MergeError> {
+    let Some(first) = parts.iter().find(|part| part.kind == chosen) else {
+        return Vec::new();
+    };
+    let others = parts.iter().filter(|part| part.kind != chosen);
+    others
+        .map(|part| MergeError::Strangers {
+            first: first.path.clone(),
+            second: part.path.clone(),
+            reason: kinds[chosen].difference(&kinds[part.kind]),
+        })
+        .collect()
+}
+
+impl Kind {
+    /// What is different about another.
+    fn difference(&self, other: &Self) -> String {
+        if self.plan != other.plan {
+            return self.plan.difference(&other.plan);
+        }
+        let without = |a: &Self, b: &Self| {
+            let names: Vec<&str> =
+                a.files.iter().filter(|name| !b.files.contains(name)).map(|name| &**name).collect();
+            names.join(", ")
+        };
+        match (without(other, self), without(self, other)) {
+            (more, fewer) if more.is_empty() => format!("it lacks {fewer}"),
+            (more, fewer) if fewer.is_empty() => format!("only it holds {more}"),
+            (more, fewer) => format!("it holds {more}, not {fewer}"),
+        }
+    }
+}
+
+/// Numbers from the first to the last.
+fn span(first: u64, last: u64) -> String {
+    if first == last { first.to_string() } else { format!("{first} to {last}") }
 }

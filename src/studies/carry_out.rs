@@ -39,6 +39,9 @@ pub(super) fn carry_out<S: Study>(
     if how.folder.is_none() && existing == Existing::Resume {
         return Err(SessionError::NowhereToResume);
     }
+    // Nobody stands by where many parts are done.
+    let goes_on = existing == Existing::Keep && how.shard.is_some() && !files.is_read_at_once();
+    let existing = if goes_on { Existing::Resume } else { existing };
     let folder = how.folder.map(|path| Folder::check(path, &plan, &files, existing)).transpose()?;
     let job = study.job(outputs);
     let (totals, next) = begin(&job, &range, folder.as_ref())?;
@@ -66,7 +69,7 @@ pub(super) fn carry_out<S: Study>(
         None => End::Complete,
     };
     let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
-    Ok(Done { manifest, summary, folder, end })
+    Ok(Done { manifest, summary, folder, end, before: false })
 }
 
 /// What a folder holds, where there is nothing left to do or to write: it may be one that nobody may write to.
@@ -84,7 +87,8 @@ fn finished<S: Study>(
     }
     let manifest = manifest.clone();
     let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
-    Ok(Some(Done { manifest, summary, folder: Some(folder.path().to_owned()), end: End::Complete }))
+    let folder = Some(folder.path().to_owned());
+    Ok(Some(Done { manifest, summary, folder, end: End::Complete, before: true }))
 }
 
 /// The counts of what the folder holds already, and the first index that it does not.

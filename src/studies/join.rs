@@ -66,11 +66,15 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
     // The end tells of failures.
     let _ = writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone());
     study.tables(&totals)?.iter().for_each(|table| writer.table(table));
-    let partial = parts.ranges.len() < parts.plan.size();
+    let held = parts.ranges.len();
+    // A comparison that ended early, because it knew enough, is whole.
+    let enough = held % job.round() == 0 && job.is_enough(&totals);
+    let partial = held < parts.plan.size() && !enough;
     let manifest =
         writer.finish(partial).map_err(|source| SessionError::Unwritten { source, kept: false })?;
     let summary = Box::new(study.summary(&totals, Head::of::<S::Game>(&manifest)));
-    Ok(Done { manifest, summary, folder: Some(out.folder.to_owned()), end: End::Complete })
+    let folder = Some(out.folder.to_owned());
+    Ok(Done { manifest, summary, folder, end: End::Complete, before: false })
 }
 
 /// Whether parts hold all that a folder of the same plan does.

@@ -4,7 +4,8 @@ use super::join::{MergeRequestError, Out};
 use super::outcome::{Done, SessionError};
 use super::planned::{Planned, Planner};
 use super::{Request, RequestError};
-use crate::store::{Existing, Parts, PlanRecord};
+use crate::store::{Existing, MANIFEST, Parts, PlanRecord};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold parts of one plan, checked.
@@ -14,12 +15,20 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Reads the parts, and checks that they are different ones of one plan that is still the same today.
+    /// Reads the parts, and checks that they are different ones of one plan that is still the same today. A folder is a part, or
+    /// holds parts in folders of their own.
     ///
     /// # Errors
-    /// Names the folder that cannot be read or does not belong to the others, or says what has changed.
+    /// Names the folders that cannot be read or do not belong to the others, or says what has changed.
     pub fn new(registry: &impl Planner, folders: &[PathBuf]) -> Result<Self, SessionError> {
-        let parts = Parts::read(folders)?;
+        let mut paths = Vec::new();
+        for folder in folders {
+            match parts_in(folder) {
+                parts if parts.is_empty() => paths.push(folder.clone()),
+                parts => paths.extend(parts),
+            }
+        }
+        let parts = Parts::read(&paths)?;
         let changed =
             |why: String| SessionError::Request(RequestError::new("parts", MergeRequestError::Changed(why)));
         let request = Request::recorded(&parts.plan).map_err(|error| changed(error.to_string()))?;
@@ -48,4 +57,28 @@ impl Merge {
     pub fn held(&self) -> (u64, u64) {
         (self.parts.ranges.len(), self.parts.plan.size())
     }
+
+    /// Which parts are missing or unfinished, in words; nothing where the parts are the whole.
+    #[must_use]
+    pub fn missing(&self) -> Option<String> {
+        self.parts.missing()
+    }
+
+    /// The name of the folder for the whole unless another is named.
+    #[must_use]
+    pub fn folder_name(&self) -> Option<String> {
+        self.plan.folder_name()
+    }
+}
+
+/// The parts that lie in a folder which is none itself, in the order of their names. What has no manifest has not begun.
+fn parts_in(folder: &Path) -> Vec<PathBuf> {
+    if folder.join(MANIFEST).exists() {
+        return Vec::new();
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut parts: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.join(MANIFEST).is_file()).collect();
+    parts.sort();
+    parts
 }

@@ -54,6 +54,8 @@ pub struct Done {
     pub folder: Option<PathBuf>,
     /// How it ended.
     pub end: End,
+    /// Whether all of it was there before, so that nothing was done.
+    pub before: bool,
 }
 
 /// How a session ended.

@@ -27,11 +27,20 @@ pub trait Planned: Send + Sync {
     /// The name of the folder for the results unless another is named.
     fn folder_name(&self) -> Option<String>;
 
+    /// What is counted: `games` or `deals`.
+    fn noun(&self) -> &'static str;
+
     /// Checks the outputs.
     ///
     /// # Errors
     /// When this kind of study cannot write them.
     fn check_outputs(&self, outputs: &Outputs) -> Result<(), RequestError>;
+
+    /// Checks that parts of the work can be done apart.
+    ///
+    /// # Errors
+    /// Says why not.
+    fn check_shards(&self) -> Result<(), RequestError>;
 
     #[doc(hidden)]
     fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError>;
@@ -53,8 +62,16 @@ impl<S: Study> Planned for S {
         Study::folder_name(self)
     }
 
+    fn noun(&self) -> &'static str {
+        S::NOUN
+    }
+
     fn check_outputs(&self, outputs: &Outputs) -> Result<(), RequestError> {
         self.files(outputs).map(|_| ())
+    }
+
+    fn check_shards(&self) -> Result<(), RequestError> {
+        Study::check_shards(self)
     }
 
     fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError> {

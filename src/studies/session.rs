@@ -5,7 +5,7 @@ use super::outcome::{Done, Observer, SessionError};
 use super::planned::{Planned, Planner};
 use super::{Outputs, Request};
 use crate::exec::Control;
-use crate::store::{Existing, PlanRecord, Shard};
+use crate::store::{Existing, PlanRecord, Shard, Sum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -57,11 +57,17 @@ impl Session {
         self
     }
 
-    /// Writes to a folder in `parent` that is named after the request, where the kind of study has such a name.
+    /// Writes to a folder in `parent` that is named after the request, where the kind of study has such a name. A part goes to
+    /// a folder of its own in one that is named after the check sum of the plan, too, such as
+    /// `dungeon-random-n1000-seed1-a0caab3f0d1e2f4b/03-of-16`.
     #[must_use]
     pub fn folder_in(mut self, parent: &Path) -> Self {
-        let part = self.shard.map_or_else(String::new, |shard| format!("-part{}of{}", shard.part, shard.of));
-        self.folder = self.plan.folder_name().map(|name| parent.join(name + &part));
+        self.folder = self.plan.folder_name().map(|name| match self.shard {
+            None => parent.join(name),
+            Some(shard) => {
+                parent.join(format!("{name}-{}", Sum::of_plan(&self.plan.record()))).join(shard.folder_name())
+            }
+        });
         self
     }
 
@@ -72,7 +78,7 @@ impl Session {
         self
     }
 
-    /// What becomes of results that are there already.
+    /// What becomes of results that are there already. A part goes on from what there is of it, unless that is overwritten.
     #[must_use]
     pub fn existing(mut self, existing: Existing) -> Self {
         self.existing = existing;
@@ -124,6 +130,26 @@ impl Session {
     /// When this kind of study cannot write them.
     pub fn check(&self) -> Result<(), SessionError> {
         Ok(self.plan.check_outputs(&self.outputs)?)
+    }
+
+    /// Checks that the work can be shared out; [`Session::run`] does so when it is to do a part.
+    ///
+    /// # Errors
+    /// Says why not.
+    pub fn check_shards(&self) -> Result<(), SessionError> {
+        Ok(self.plan.check_shards()?)
+    }
+
+    /// What is counted: `games` or `deals`.
+    #[must_use]
+    pub fn noun(&self) -> &'static str {
+        self.plan.noun()
+    }
+
+    /// The name of the folder for the results unless another is named.
+    #[must_use]
+    pub fn folder_name(&self) -> Option<String> {
+        self.plan.folder_name()
     }
 
     /// Does the request.

@@ -7,8 +7,13 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 fn refused(folder: &Path, line: &str, reasons: &[&str]) {
+    ended(folder, line, 2, reasons);
+}
+
+/// It ends with this code, and complains of these things.
+fn ended(folder: &Path, line: &str, code: i32, reasons: &[&str]) {
     let output = call(folder, line);
-    assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+    assert_eq!(output.status.code(), Some(code), "{line}: {}", error(&output));
     for reason in reasons {
         assert!(error(&output).contains(reason), "{line}: {}", error(&output));
     }
@@ -120,6 +125,96 @@ fn shards_join_to_the_whole() {
     }
 }
 
+/// The contract of a shard: its folder is named after the plan, it goes on by itself from what was left, one that is finished is
+/// left alone, and the folder of all parts is all that joining needs.
+#[cfg(unix)]
+#[test]
+fn shards_keep_their_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent mcts:iterations=100 -n 240 --seed 11 --games --threads 1";
+    ok(folder, &format!("{line} --out whole"));
+    let parts_in = |plans: usize| {
+        let all = fs::read_dir(folder.join("results")).unwrap().map(|entry| entry.unwrap().path());
+        let mut all: Vec<_> = all.collect();
+        all.sort();
+        assert_eq!(all.len(), plans);
+        all
+    };
+    // SIGTERM asks to keep what there is and to leave, and the same command goes on.
+    let stopped = |line: &str| {
+        let child = sim(folder, line).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(400));
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(75), "{}", error(&output));
+        assert!(error(&output).contains("goes on"), "{}", error(&output));
+    };
+    stopped(&format!("{line} --shard 1/2"));
+    let parts = parts_in(1).remove(0);
+    assert!(
+        parts.file_name().unwrap().to_str().unwrap().starts_with("dungeon-mcts-iterations-100-n240-seed11-")
+    );
+    let left = manifest(&parts.join("1-of-2"));
+    assert_eq!(left["partial"], true);
+    let named = parts.display();
+    ended(folder, &format!("merge {named} --out x --whole"), 75, &["parts 2 of 2", "1-of-2 (", "of 120)"]);
+    assert!(!folder.join("x").exists());
+    ok(folder, &format!("{line} --shard 1/2"));
+    ok(folder, &format!("{line} --shard 2/2"));
+    // What is finished is not done again.
+    let before = fs::metadata(parts.join("1-of-2/manifest.json")).unwrap().modified().unwrap();
+    let again = call(folder, &format!("{line} --shard 1/2"));
+    assert!(error(&again).contains("held all of this already"), "{}", error(&again));
+    assert_eq!(fs::metadata(parts.join("1-of-2/manifest.json")).unwrap().modified().unwrap(), before);
+    ok(folder, &format!("merge {named} --out joined --whole"));
+    assert_same(&folder.join("whole"), &folder.join("joined"));
+    // The whole has the name that it has without parts, and other plans have other folders.
+    ok(folder, &format!("merge {named}"));
+    assert_same(&folder.join("whole"), &folder.join("results/dungeon-mcts-iterations-100-n240-seed11"));
+    ok(folder, &format!("{line} --shard 1/2 --rule health=2"));
+    parts_in(3);
+}
+
+/// Joining tells all that is missing and all that is foreign, and whom it is foreign to: not one thing at a time.
+#[test]
+fn joining_names_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random --quiet --out";
+    for part in [1, 2, 4, 5, 6, 9] {
+        ok(folder, &format!("{line} all/{part} -n 90 --shard {part}/9"));
+    }
+    let merged = call(folder, "merge all --out x --quiet");
+    assert_eq!(merged.status.code(), Some(0));
+    assert!(error(&merged).contains("hold 60 of 90; missing: parts 3, 7 to 8 of 9"), "{}", error(&merged));
+    ok(folder, &format!("{line} all/other -n 90 --shard 3/9 --seed 2"));
+    ok(folder, &format!("{line} all/another -n 91 --shard 3/9"));
+    let both =
+        ["all/other does not belong to all/1", "seed", "all/another does not belong", "number of games"];
+    refused(folder, "merge all --out y", &both);
+    fs::remove_dir_all(folder.join("all/other")).unwrap();
+    fs::remove_dir_all(folder.join("all/another")).unwrap();
+    ok(folder, &format!("{line} all/9b -n 90 --shard 9/9"));
+    ok(folder, &format!("{line} all/1b -n 90 --shard 1/9"));
+    refused(folder, "merge all --out y", &["all/1 and all/1b overlap", "all/9 and all/9b overlap"]);
+}
+
+/// A command says how long it would take without doing it.
+#[test]
+fn estimates_write_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let said = ok(folder, "run --game dungeon --agent random -n 1e12 --estimate=1h");
+    for part in ["1,000,000,000,000 games take about", "--shard 1/", "then sim merge"] {
+        assert!(said.contains(part), "{said}");
+    }
+    let few = ok(folder, "solve --game dungeon -n 20 --estimate");
+    assert!(few.contains("20 deals take about") && few.contains("no parts are needed"), "{few}");
+    assert!(fs::read_dir(folder).unwrap().next().is_none());
+    refused(folder, "run --game dungeon --agent random -n 9 --estimate=soon", &["such as 90s, 30m or 2h"]);
+}
+
 /// Wherever a kill falls, in a new folder, in a finished one or in one that is overwritten, the command can be
 /// repeated and ends with the files of an undisturbed run.
 #[test]
@@ -228,9 +323,9 @@ fn one_process_at_a_time() {
         std::thread::sleep(Duration::from_millis(5));
     }
     for rest in ["", " --resume", " --force"] {
-        refused(folder, &format!("{line} --out a{rest}"), &["a is being written to by another sim"]);
+        ended(folder, &format!("{line} --out a{rest}"), 75, &["a is being written to by another sim"]);
     }
-    refused(folder, &format!("{line} --out b --transcripts t --force"), &["t is being written to"]);
+    ended(folder, &format!("{line} --out b --transcripts t --force"), 75, &["t is being written to"]);
     assert!(!folder.join("b").exists());
     child.kill().unwrap();
     child.wait().unwrap();

@@ -1,0 +1,265 @@
+"""Requests and studies on many machines, by Ray: `pip install 'knave[cluster]'`.
+
+    import knave.distributed
+
+    request = {"study": "run", "game": "dungeon", "agents": ["mcts"], "n": 1_000_000_000}
+    results = knave.distributed.run(request, out="results/billion")
+
+The work is cut into parts. Each is a task of Ray, which does it again elsewhere when its machine dies. In the end the parts
+are joined, and the tables are those of a single machine, to the byte. Whatever ended the call, a lost connection or Ctrl-C, the
+same call goes on: parts that are finished are not done again.
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
+
+from knave import _knave
+from knave._data import plain, whole
+from knave.errors import BusyError, RequestError, RunError
+from knave.harness import bar
+from knave.results import Results, load
+
+try:
+    import ray
+except ImportError as error:
+    raise ImportError(f"knave.distributed needs Ray: pip install 'knave[cluster]' ({error})") from error
+
+#: So many parts for each core of the cluster, unless their number is said: then all cores end at about the same time, and
+#: the death of a machine costs little.
+_PARTS_EACH = 16
+
+#: So many tasks for each core are given to Ray at once. It keeps what it was given in memory.
+_AHEAD = 3
+
+#: How long a task waits for another that still writes to its folder, such as one on a machine that has lost its connection.
+_PATIENCE = 300.0
+
+
+def run(
+    request: Mapping[str, Any] | str | Path,
+    *,
+    out: str | Path | None = None,
+    address: str | None = "auto",
+    shards: int | None = None,
+    shared: bool = False,
+    threads: int = 1,
+    outputs: Mapping[str, Any] | None = None,
+    retries: int = -1,
+    force: bool = False,
+    keep_parts: bool = False,
+    progress: bool | None = None,
+) -> Results:
+    """Does a request, or the study in a file, on the machines of a Ray cluster.
+
+    `request` is a dict: `study` (`run`, `compare`, `solve` or `bound`) and the fields that stand in a manifest or a cell of a
+    study, such as `game`, `agents`, `rules`, `n` and `seed`; or the path of a study. `out` is the folder of the whole, by
+    default one in `results` with the name that `sim` gives it.
+
+    `address` is Ray's (None starts Ray on this machine); a program that has called `ray.init` keeps its connection.
+    `shards` is the number of parts of a request or of each cell, by default 16 for each core of the cluster, or what there
+    is already. Parts are sent back to this machine; with `shared`, machines write them to `out`'s neighbour, which must
+    be the same folder for all of them, and an unfinished part goes on where it was left. `threads` is the number of
+    cores of a part. `outputs` may ask for further files: `{"rows": True}`, `{"rows": True, "parquet": True}`. `retries` is
+    how often a part is begun again after the death of its machine (-1: as often as it takes). `force` overwrites what
+    else is in `out`. Parts lie in the folder `OUT-CHECKSUM`, which goes in the end unless `keep_parts`.
+
+    Raises RequestError before any work when something is not right, RunError when a part failed, and KeyboardInterrupt
+    after Ctrl-C.
+    """
+    threads = whole(threads, "threads", 1, 1024)
+    retries = whole(retries, "retries", -1, 1 << 30)
+    shards = None if shards is None else whole(shards, "shards", 1, 1 << 32)
+    study = Path(request) if isinstance(request, str | Path) else None
+    if study is not None:
+        if outputs is not None:
+            raise RequestError("outputs is refused: those of a study stand in its file")
+        folder = Path("results", study.stem) if out is None else Path(out)
+        named = [cell for cell in _knave.cells(study, folder, force=force) if not cell["finished"]]
+        cells = [_Cell(folder / cell["name"], cell["request"], cell["outputs"]) for cell in named]
+    else:
+        asked = plain(request, "request")
+        if not isinstance(asked, dict):
+            raise RequestError("request is refused: expected a dict with study, game, agents and so on, or the path of a study")
+        cells = [_Cell(None if out is None else Path(out), asked, dict(outputs or {}))]
+        folder = cells[0].folder
+    if cells:
+        _connect(address)
+        for cell in cells:
+            cell.share(shards, _cores(threads))
+        with bar(progress) as show:
+            _do([part for cell in cells for part in cell.parts], shared, threads, retries, show)
+    done = [cell.join("replace" if force else "keep", keep_parts) for cell in cells]
+    return done[0] if study is None else load(_knave.experiment(study, folder))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a request; the whole, where it cannot be shared out."""
+
+    request: dict[str, Any]
+    outputs: dict[str, Any]
+    folder: Path
+    shard: tuple[int, int] | None
+    size: int
+
+    def is_finished(self) -> bool:
+        """Whether its folder holds all of it, made by this version. The name of the folder tells its plan."""
+        try:
+            manifest = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return not manifest["partial"] and f"{manifest['version']} {manifest['commit']}" == _knave.VERSION
+
+    def write(self, files: dict[str, bytes]) -> None:
+        """Puts what a machine has sent in its place: all at once, so that what is there is whole."""
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(mkdtemp(prefix=".", dir=self.folder.parent))
+        for name, content in files.items():
+            (fresh / name).write_bytes(content)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        fresh.rename(self.folder)
+
+
+class _Cell:
+    """A request, its folder, and its parts."""
+
+    def __init__(self, folder: Path | None, request: dict[str, Any], outputs: dict[str, Any]):
+        for name, value in outputs.items():
+            if name not in ("rows", "parquet") and value:
+                raise RequestError(f"outputs: {name} is refused: expected rows or parquet, for nothing else is joined")
+        self._request, self._outputs = request, outputs
+        self._plan = _knave.plan(request, outputs=outputs)
+        if folder is None:
+            if self._plan["name"] is None:
+                raise RequestError("out is missing: expected the folder for the results")
+            folder = Path("results", self._plan["name"])
+        self.folder = folder
+        self.parts: list[_Part] = []
+
+    @property
+    def _parts_folder(self) -> Path:
+        return self.folder.with_name(f"{self.folder.name}-{self._plan['sum']}")
+
+    def share(self, shards: int | None, cores: int) -> None:
+        """Cuts it into parts, as many as there are already if nothing else is asked for."""
+        size = self._plan["size"]
+        if not self._plan["shards"]:
+            self.parts = [_Part(self._request, self._outputs, self._parts_folder / "whole", None, size)]
+            return
+        if shards is None:
+            there = {path.name.partition("-of-")[2] for path in self._parts_folder.glob("*-of-*")}
+            shards = int(there.pop()) if len(there) == 1 else _PARTS_EACH * cores
+        shards = max(1, min(shards, size))
+        digits = len(str(shards))
+        self.parts = [
+            _Part(
+                self._request,
+                self._outputs,
+                self._parts_folder / f"{part:0{digits}}-of-{shards}",
+                (part, shards),
+                size * part // shards - size * (part - 1) // shards,
+            )
+            for part in range(1, shards + 1)
+        ]
+
+    def join(self, existing: str, keep_parts: bool) -> Results:
+        """Makes the whole of the parts."""
+        done = _knave.merge([part.folder for part in self.parts], self.folder, existing=existing)
+        if not keep_parts:
+            shutil.rmtree(self._parts_folder, ignore_errors=True)
+        return Results(self.folder, text=done["text"], data=done["data"])
+
+
+def _connect(address: str | None) -> None:
+    if ray.is_initialized():
+        return
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="warning")
+    except ConnectionError as error:
+        raise RequestError(
+            f"address={address!r} is refused: {error}. Start a cluster with `ray start --head`, or use address=None for this machine alone"
+        ) from error
+
+
+def _cores(threads: int) -> int:
+    """How many parts the cluster can do at once."""
+    return max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+
+
+def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any) -> None:
+    """Has the parts done that are not finished, a number of them at a time."""
+    task = ray.remote(num_cpus=threads, max_retries=retries)(_part)
+    all_size = sum(part.size for part in parts)
+    todo: list[_Part] = [part for part in parts if not part.is_finished()]
+    done = all_size - sum(part.size for part in todo)
+    waiting: Iterator[_Part] = iter(todo)
+    running: dict[Any, _Part] = {}
+    try:
+        while True:
+            while len(running) < _AHEAD * _cores(threads) and (part := next(waiting, None)) is not None:
+                folder = str(part.folder.resolve()) if shared else None
+                running[task.remote(part.request, part.outputs, part.shard, folder, threads, _knave.VERSION)] = part
+            if not running:
+                return
+            ready, _ = ray.wait(list(running), timeout=0.2)
+            for reference in ready:
+                part = running.pop(reference)
+                files = _result(reference, part)
+                if files is not None:
+                    part.write(files)
+                done += part.size
+            if show is not None:
+                show(done, all_size, "games or deals", f"{len(running)} parts under way")
+    except BaseException:
+        for reference in running:
+            with suppress(Exception):
+                ray.cancel(reference)
+        raise
+
+
+def _result(reference: Any, part: _Part) -> dict[str, bytes] | None:
+    name = part.folder.name
+    try:
+        files: dict[str, bytes] | None = ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        cause = error.cause
+        if isinstance(cause, RequestError):
+            raise RequestError(f"part {name}: {cause}") from error
+        raise RunError(f"part {name} failed: {cause}") from error
+    except ray.exceptions.RayError as error:
+        raise RunError(f"part {name} was given up: {error}") from error
+    return files
+
+
+def _part(
+    request: dict[str, Any],
+    outputs: dict[str, Any],
+    shard: tuple[int, int] | None,
+    folder: str | None,
+    threads: int,
+    version: str,
+) -> dict[str, bytes] | None:
+    """Does a part, on one of the machines. Returns its files unless they lie in a folder that all machines share."""
+    if version != _knave.VERSION:
+        raise RequestError(f"knave {_knave.VERSION} is installed on {ray.util.get_node_ip_address()}, and {version} is asked for")
+    if folder is not None:
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                _knave.carry_out(request, Path(folder), outputs=outputs, existing="resume", shard=shard, threads=threads)
+                return None
+            except BusyError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(1)
+    with TemporaryDirectory(prefix="knave-") as temporary:
+        place = Path(temporary, "part")
+        _knave.carry_out(request, place, outputs=outputs, shard=shard, threads=threads)
+        return {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}

@@ -1,0 +1,79 @@
+//! `--estimate`: how long a request would take here, from a moment of it.
+
+use super::args::Workspace;
+use super::exit::{Exit, print};
+use super::session::{failed, stop_on_signals, stopped};
+use crate::numbers::{duration, rate, thousands};
+use crate::studies::{Done, End, Observer, Progress, Session};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long the moment is.
+const MOMENT: Duration = Duration::from_secs(2);
+
+/// It lasts longer until so many games or deals for each worker are done: they do not all take the same time.
+const EACH: u64 = 8;
+
+/// Does a moment of the request, writes nothing, and says how long all of it takes and how it could be cut into parts of
+/// `wanted`.
+pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow::Result<Exit> {
+    let signals = stop_on_signals()?;
+    let (threads, size, noun) = (workspace.threads(), session.record().size(), session.noun());
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut pilot = Pilot::new(&signals, &stop, EACH * threads as u64);
+    let done = session.threads(threads).stop(Arc::clone(&stop)).run(&mut pilot);
+    let Done { manifest, end, .. } = done.map_err(failed)?;
+    if let End::Failed(failure) = end {
+        anyhow::bail!("{failure}");
+    }
+    if signals.load(Ordering::Relaxed) {
+        return Ok(stopped());
+    }
+    let seconds = manifest.timing.seconds.max(1e-3);
+    let speed = manifest.finished as f64 / seconds;
+    let whole = size as f64 / speed;
+    let mut text = format!(
+        "Here, on {threads} thread{}: {} (from {} {noun} in {})\n",
+        if threads == 1 { "" } else { "s" },
+        rate(speed, noun),
+        thousands(manifest.finished),
+        duration(seconds),
+    );
+    text += &format!("{} {noun} take about {}\n", thousands(size), duration(whole));
+    let (wanted, parts) = (wanted.as_secs_f64(), (whole / wanted.as_secs_f64()).ceil() as u64);
+    text += &match parts.clamp(1, size) {
+        1 => format!("That is no more than {}: no parts are needed\n", duration(wanted)),
+        parts => format!(
+            "In parts of about {}, on machines like this one: --shard 1/{parts} to --shard {parts}/{parts}, then sim merge\n",
+            duration(whole / parts as f64)
+        ),
+    };
+    print(&text)?;
+    Ok(Exit::Done)
+}
+
+/// Ends a session when enough was done.
+struct Pilot<'a> {
+    signals: &'a AtomicBool,
+    stop: &'a AtomicBool,
+    enough: u64,
+    began: Instant,
+}
+
+impl<'a> Pilot<'a> {
+    #[expect(clippy::disallowed_methods, reason = "the clock decides when enough was done")]
+    fn new(signals: &'a AtomicBool, stop: &'a AtomicBool, enough: u64) -> Self {
+        Self { signals, stop, enough, began: Instant::now() }
+    }
+}
+
+impl Observer for Pilot<'_> {
+    #[expect(clippy::disallowed_methods, reason = "the clock decides when enough was done")]
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let enough = progress.done >= self.enough && self.began.elapsed() >= MOMENT;
+        if enough || self.signals.load(Ordering::Relaxed) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
