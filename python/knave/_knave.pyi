@@ -45,7 +45,7 @@ def carry_out(
     """Does a request in a folder. Returns `text`, `data`, `folder` and `complete`."""
 
 def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Checks a request, and returns `sum`, `size`, `name` and `shards`."""
+    """Checks a request, and returns `sum`, `size`, `noun`, `name` and `shards`."""
 
 def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep") -> dict[str, Any]:
     """Joins parts of a plan in a folder. Returns what `carry_out` does."""

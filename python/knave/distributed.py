@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from knave import _knave
-from knave._data import plain, whole
+from knave._data import plain, shown, whole
 from knave.errors import BusyError, RequestError, RunError
 from knave.harness import bar
 from knave.results import Results, load
@@ -108,6 +108,7 @@ class _Part:
     folder: Path
     shard: tuple[int, int] | None
     size: int
+    noun: str
 
     def is_finished(self) -> bool:
         """Whether its folder holds all of it, made by this version. The name of the folder tells its plan."""
@@ -134,6 +135,8 @@ class _Cell:
         for name, value in outputs.items():
             if name not in ("rows", "parquet") and value:
                 raise RequestError(f"outputs: {name} is refused: expected rows or parquet, for nothing else is joined")
+            if name in ("rows", "parquet") and not isinstance(value, bool):
+                raise RequestError(f"outputs: {name}={shown(value)} is refused: expected True or False")
         self._request, self._outputs = request, outputs
         self._plan = _knave.plan(request, outputs=outputs)
         if folder is None:
@@ -151,7 +154,7 @@ class _Cell:
         """Cuts it into parts, as many as there are already if nothing else is asked for."""
         size = self._plan["size"]
         if not self._plan["shards"]:
-            self.parts = [_Part(self._request, self._outputs, self._parts_folder / "whole", None, size)]
+            self.parts = [_Part(self._request, self._outputs, self._parts_folder / "whole", None, size, self._plan["noun"])]
             return
         if shards is None:
             there = {path.name.partition("-of-")[2] for path in self._parts_folder.glob("*-of-*")}
@@ -165,6 +168,7 @@ class _Cell:
                 self._parts_folder / f"{part:0{digits}}-of-{shards}",
                 (part, shards),
                 size * part // shards - size * (part - 1) // shards,
+                self._plan["noun"],
             )
             for part in range(1, shards + 1)
         ]
@@ -197,6 +201,7 @@ def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any)
     """Has the parts done that are not finished, a number of them at a time."""
     task = ray.remote(num_cpus=threads, max_retries=retries)(_part)
     all_size = sum(part.size for part in parts)
+    nouns = " and ".join(sorted({part.noun for part in parts}, reverse=True))
     todo: list[_Part] = [part for part in parts if not part.is_finished()]
     done = all_size - sum(part.size for part in todo)
     waiting: Iterator[_Part] = iter(todo)
@@ -216,7 +221,7 @@ def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any)
                     part.write(files)
                 done += part.size
             if show is not None:
-                show(done, all_size, "games or deals", f"{len(running)} parts under way")
+                show(done, all_size, nouns, f"{len(running)} parts under way")
     except BaseException:
         for reference in running:
             with suppress(Exception):

@@ -230,7 +230,7 @@ impl Outcome {
     }
 }
 
-/// Checks a request and says what it is: `sum`, the check sum of its plan; `size`, the number of games or deals; `name`, that of a
+/// Checks a request and says what it is: `sum`, the check sum of its plan; `size`, the number of games or deals, and which they are, `noun`; `name`, that of a
 /// folder for it; and `shards`, whether parts of it can be done apart.
 #[pyfunction]
 #[pyo3(signature = (request, *, outputs=None))]
@@ -244,6 +244,7 @@ pub fn plan<'py>(
     let plan = PyDict::new(py);
     plan.set_item("sum", Sum::of_plan(&record).to_string())?;
     plan.set_item("size", record.size())?;
+    plan.set_item("noun", session.noun())?;
     plan.set_item("name", session.folder_name())?;
     plan.set_item("shards", session.check_shards().is_ok())?;
     Ok(plan)
