@@ -27,9 +27,12 @@ from knave.harness import bar
 from knave.results import Results, load
 
 try:
-    import ray
+    import ray as _ray
 except ImportError as error:
     raise ImportError(f"knave.distributed needs Ray: pip install 'knave[cluster]' ({error})") from error
+
+#: Only some of its functions have types.
+ray: Any = _ray
 
 #: So many parts for each core of the cluster, unless their number is said: then all cores end at about the same time, and
 #: the death of a machine costs little.
@@ -188,7 +191,7 @@ def _connect(address: str | None) -> None:
         ray.init(address=address, log_to_driver=False, logging_level="warning")
     except ConnectionError as error:
         raise RequestError(
-            f"address={address!r} is refused: {error}. Start a cluster with `ray start --head`, or use address=None for this machine alone"
+            f"address={address!r} is refused: {error}. `ray start --head` starts a cluster, address=None uses this machine alone"
         ) from error
 
 

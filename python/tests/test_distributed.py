@@ -15,12 +15,14 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
-import knave
 import pytest
 
+import knave
+
 ray = pytest.importorskip("ray")
-import knave.distributed  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
+
+import knave.distributed  # noqa: E402
 
 FULL = bool(os.environ.get("KNAVE_FULL"))
 
@@ -106,8 +108,6 @@ def test_machines_died(machines: Machines) -> None:
     assert machines.deaths >= 3
 
 
-
-
 def test_studies_are_spread(machines: Machines, tmp_path: Path) -> None:
     study = tmp_path / "study.toml"
     study.write_text((Path(__file__).parent / "spread.toml").read_text())
@@ -129,7 +129,8 @@ def test_studies_are_spread(machines: Machines, tmp_path: Path) -> None:
 DRIVER = """
 import json, sys
 import knave.distributed
-knave.distributed.run(json.loads(sys.argv[1]), out=sys.argv[2], address=sys.argv[3], shards=20, shared=bool(sys.argv[4]), progress=False)
+request, out, address, shared = json.loads(sys.argv[1]), *sys.argv[2:]
+knave.distributed.run(request, out=out, address=address, shards=20, shared=bool(shared), progress=False)
 """
 
 

@@ -69,7 +69,6 @@ impl<'a> Pilot<'a> {
 }
 
 impl Observer for Pilot<'_> {
-    #[expect(clippy::disallowed_methods, reason = "the clock decides when enough was done")]
     fn progress(&mut self, progress: &Progress<'_>) {
         let enough = progress.done >= self.enough && self.began.elapsed() >= MOMENT;
         if enough || self.signals.load(Ordering::Relaxed) {

@@ -8,6 +8,8 @@ use crate::exec::{Job, Ranges, Text};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::iter::once;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold parts of one plan. What is kept of each is small and the same whatever it counts: there may be many
@@ -192,11 +194,11 @@ impl Parts {
         if of == 0 || shards.iter().any(|shard| shard.of != of) {
             let mut gaps = Vec::new();
             let mut next = 0;
-            for range in self.ranges.iter().chain([size..size]) {
-                if next < range.start {
-                    gaps.push(span(next, range.start - 1));
+            for Range { start, end } in self.ranges.iter().chain(once(size..size)) {
+                if next < start {
+                    gaps.push(span(next, start - 1));
                 }
-                next = range.end;
+                next = end;
             }
             return Some(format!("missing: {}", listed(gaps.into_iter(), ", ")));
         }

@@ -68,7 +68,7 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
     study.tables(&totals)?.iter().for_each(|table| writer.table(table));
     let held = parts.ranges.len();
     // A comparison that ended early, because it knew enough, is whole.
-    let enough = held % job.round() == 0 && job.is_enough(&totals);
+    let enough = held.is_multiple_of(job.round()) && job.is_enough(&totals);
     let partial = held < parts.plan.size() && !enough;
     let manifest =
         writer.finish(partial).map_err(|source| SessionError::Unwritten { source, kept: false })?;
