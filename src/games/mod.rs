@@ -17,8 +17,6 @@ mod encoding_tests;
 mod models;
 #[cfg(test)]
 mod shown_tests;
-#[cfg(test)]
-mod unchanged;
 pub mod verslun;
 pub mod whist;
 

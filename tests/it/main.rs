@@ -20,3 +20,4 @@ mod runner;
 #[cfg(unix)]
 mod snapshots;
 mod toy;
+mod unchanged;

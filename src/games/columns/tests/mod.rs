@@ -103,11 +103,3 @@ fn made_up(
     assert!(all.is_sorted_by(|a, b| a < b), "a made-up position holds a card twice");
     position
 }
-
-/// No player plays otherwise than it did, and no rule, legal move or count is another, until somebody says why.
-#[test]
-fn games_are_what_they_were() {
-    let agents = ["random", "greedy", "rule", "fast", "mcts:iterations=5"];
-    let rules = ["", "finish=exact max_rounds=12"];
-    insta::assert_snapshot!(crate::games::unchanged::games::<Columns>(&agents, &rules, 3));
-}

@@ -47,27 +47,3 @@ fn legal(position: &Dungeon) -> Vec<String> {
     position.moves(&mut moves);
     moves.iter().map(ToString::to_string).collect()
 }
-
-/// No player plays otherwise than it did, and no rule, legal move or count is another, until somebody says why.
-#[test]
-fn games_are_what_they_were() {
-    let agents = [
-        "random",
-        "greedy",
-        "greedy:solver_nodes=10000",
-        "rule",
-        "fast",
-        "flat:worlds=6",
-        "mcts:iterations=20",
-        "mcts:iterations=20,rollout=random,leaf=none",
-        "mcts:iterations=20,leaf=rule",
-        "expectimax:nodes=400",
-    ];
-    let rules = [
-        "",
-        "weapon_limit=below avoid_order=shuffled",
-        "unfaced=pile health=9 objective=score",
-        "health=40 avoid_order=shuffled",
-    ];
-    insta::assert_snapshot!(crate::games::unchanged::games::<Dungeon>(&agents, &rules, 8));
-}

@@ -51,19 +51,3 @@ fn all_rules() -> Vec<Rules> {
 }
 
 const FREE: Rules = Rules { scoundrels: Scoundrels::Free, ace: -1, count: Count::Ko };
-
-/// No player plays otherwise than it did, and no rule, legal move or count is another, until somebody says why.
-#[test]
-fn games_are_what_they_were() {
-    let agents = [
-        "random",
-        "greedy",
-        "rule",
-        "fast",
-        "flat:worlds=4",
-        "mcts:iterations=8",
-        "mcts:iterations=8,rollout=none,leaf=,inference=8",
-    ];
-    let rules = ["", "scoundrels=free ace=1 count=hilo", "ace=0"];
-    insta::assert_snapshot!(crate::games::unchanged::games::<Whist>(&agents, &rules, 3));
-}

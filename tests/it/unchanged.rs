@@ -1,15 +1,121 @@
-//! What a game and its players do, to the letter. Other tests say that it is right; these, that it is the same as before.
+//! What games and their players do, to the letter. Other tests say that it is right; these, that it is the same as before.
 
-use super::{CardGame, Cell, Tally as _};
 use fnv::FnvHasher;
+use knave::games::{self, CardGame, Cell, NAMES, Tally as _, Visitor};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Decision, Event, StepList, Turn, options, registry};
 use std::fmt::Write as _;
 use std::hash::Hasher as _;
 
+/// By game: its players, the options of its rules, and how many games are played of each pair.
+type Case = (&'static str, &'static [&'static str], &'static [&'static str], u64);
+
+const CASES: &[Case] = &[
+    (
+        "dungeon",
+        &[
+            "random",
+            "greedy",
+            "greedy:solver_nodes=10000",
+            "rule",
+            "fast",
+            "flat:worlds=6",
+            "mcts:iterations=20",
+            "mcts:iterations=20,rollout=random,leaf=none",
+            "mcts:iterations=20,leaf=rule",
+            "expectimax:nodes=400",
+        ],
+        &[
+            "",
+            "weapon_limit=below avoid_order=shuffled",
+            "unfaced=pile health=9 objective=score",
+            "health=40 avoid_order=shuffled",
+        ],
+        8,
+    ),
+    (
+        "verslun",
+        &[
+            "random",
+            "greedy",
+            "greedy:solver_nodes=10000",
+            "rule",
+            "fast",
+            "flat:worlds=3",
+            "mcts:iterations=8",
+            "expectimax:nodes=200",
+        ],
+        &[
+            "",
+            "aces_wild=true match=suit_or_rank hand=4",
+            "match=suit_or_rank columns=3 target=150",
+            "hand=8 columns=2",
+            "aces_wild=true columns=8",
+        ],
+        5,
+    ),
+    (
+        "columns",
+        &["random", "greedy", "rule", "fast", "mcts:iterations=5"],
+        &["", "finish=exact max_rounds=12"],
+        3,
+    ),
+    (
+        "doubles",
+        &["random", "greedy", "rule", "fast", "flat:worlds=4", "mcts:iterations=10"],
+        &[
+            "",
+            "players=4 cards=5 teams=0,1,0,1",
+            "players=7 cards=2 target=30 max_rolls=60",
+            "players=3 cards=1",
+        ],
+        4,
+    ),
+    (
+        "whist",
+        &[
+            "random",
+            "greedy",
+            "rule",
+            "fast",
+            "flat:worlds=4",
+            "mcts:iterations=8",
+            "mcts:iterations=8,rollout=none,leaf=,inference=8",
+        ],
+        &["", "scoundrels=free ace=1 count=hilo", "ace=0"],
+        3,
+    ),
+];
+
+/// No player plays otherwise than it did, and no rule, legal move or count is another, until somebody says why.
+#[test]
+fn games_are_what_they_were() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    for name in NAMES {
+        let case = CASES.iter().find(|case| case.0 == name);
+        let case = case.unwrap_or_else(|| panic!("{name} has no case"));
+        let shown = games::visit(name, Unchanged(case)).unwrap();
+        settings.bind(|| insta::assert_snapshot!(format!("unchanged-{name}"), shown));
+    }
+}
+
+#[derive(Copy, Clone)]
+struct Unchanged(&'static Case);
+
+impl Visitor for Unchanged {
+    type Output = String;
+
+    fn visit<G: CardGame>(self) -> String {
+        let (_, agents, rules, count) = self.0;
+        played::<G>(agents, rules, *count)
+    }
+}
+
 /// The games of these players under these rules, a line for each pair: how often each end came, and a check sum of all decks,
 /// random events, legal moves, steps, moves, scores and counts.
-pub fn games<G: CardGame>(agents: &[&str], rules: &[&str], games: u64) -> String {
+fn played<G: CardGame>(agents: &[&str], rules: &[&str], games: u64) -> String {
     let mut lines = String::new();
     for text in rules {
         let fields = options::fields("rules", text.split(' ').filter(|text| !text.is_empty())).unwrap();
