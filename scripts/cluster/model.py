@@ -49,8 +49,8 @@ class Costs:
         return int(min(cores * each, games))
 
 
-#: Figures of `measure` for `mcts` in the dungeon, on a core of the machine that docs/strength.md was measured on.
-MEASURED = Costs(game=0.000_204, start=0.05, merge=0.000_5, bytes=60_000)
+#: Figures of `measure` for `mcts` in the dungeon, on a core of a shared virtual machine.
+MEASURED = Costs(game=0.000_39, start=0.022, merge=0.000_17, bytes=8_600)
 
 
 def words(seconds: float) -> str:
@@ -79,30 +79,35 @@ def simulate(costs: Costs, games: float, parts: int, cores: int, life: float, ba
     A part whose core dies goes on where it was if it `keeps` what it had, and begins anew otherwise.
     """
     luck = random.Random(seed)
-    left = [costs.part(games, parts)] * parts
-    # When a core is free, and when it dies.
-    free = [(0.0, luck.expovariate(1 / life)) for _ in range(cores)]
-    heapq.heapify(free)
+    # When a part can be begun, and what is left of it; when a core is free. How long a core has lived says nothing of how long it will.
+    todo = [(0.0, costs.part(games, parts))] * parts
+    free = [0.0] * cores
     end = 0.0
-    while left:
-        now, death = heapq.heappop(free)
-        part = left.pop()
+    while todo:
+        ready, part = heapq.heappop(todo)
+        now = max(ready, heapq.heappop(free))
+        death = now + luck.expovariate(1 / life)
         if now + part <= death:
             end = max(end, now + part)
-            heapq.heappush(free, (now + part, death))
+            heapq.heappush(free, now + part)
         else:
             # The journal is a second old at most.
             done = max(0.0, death - now - costs.start - 1) if keeps else 0.0
-            left.append(part - done)
-            heapq.heappush(free, (death + back, death + back + luck.expovariate(1 / life)))
+            heapq.heappush(todo, (death, part - done))
+            heapq.heappush(free, death + back)
     return end + costs.merge * parts
 
 
 def overhead(costs: Costs, games: float, parts: int, life: float, back: float, keeps: bool) -> float:
-    """The same on paper: the share of time that deaths cost. Each costs the replacement and the start, and the work that is
-    lost: a second at most, or half a part."""
-    lost = 1.0 if keeps else costs.part(games, parts) / 2
-    return (back + costs.start + lost) / life
+    """The share of time that deaths cost on paper, without the wait for the parts that are begun again last: at most a part.
+
+    Each death costs the replacement, the start, and the work that is lost, a second at most. Where a part begins anew, one of t
+    seconds takes (life + back) (e^(t / life) - 1) until it ends for the first time.
+    """
+    if keeps:
+        return (back + costs.start + 1) / life
+    part = costs.part(games, parts)
+    return (life + back) * math.expm1(part / life) / part - 1
 
 
 def deaths(costs: Costs) -> None:

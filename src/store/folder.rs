@@ -271,11 +271,15 @@ impl Folder {
             .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
             .collect();
         for folder in missing.into_iter().rev() {
-            if let Err(error) = fs::create_dir(folder) {
-                self.undo([]);
-                return Err(FolderError::io("create the folder", folder)(error));
+            match fs::create_dir(folder) {
+                Ok(()) => self.created.push(folder.to_owned()),
+                // Another part of the same plan was quicker.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
+                Err(error) => {
+                    self.undo([]);
+                    return Err(FolderError::io("create the folder", folder)(error));
+                }
             }
-            self.created.push(folder.to_owned());
         }
         if self.lock.is_none() {
             self.lock = lock_folder(&path)?;

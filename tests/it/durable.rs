@@ -176,6 +176,26 @@ fn shards_keep_their_contract() {
     parts_in(3);
 }
 
+/// Parts that begin in the same moment all find the folder of the plan, whoever makes it.
+#[test]
+fn parts_begin_together() {
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let line = "run --game dungeon --agent random -n 80 --threads 1 --shard";
+        let begin = |part: u32| {
+            sim(folder.path(), &format!("{line} {part}/8"))
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+        };
+        let parts: Vec<_> = (1..=8).map(|part| begin(part).unwrap()).collect();
+        for part in parts {
+            let output = part.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+        }
+    }
+}
+
 /// Joining tells all that is missing and all that is foreign, and whom it is foreign to: not one thing at a time.
 #[test]
 fn joining_names_what_is_wrong() {
