@@ -44,8 +44,8 @@ def carry_out(
 ) -> dict[str, Any]:
     """Does a request in a folder. Returns `text`, `data`, `folder` and `complete`."""
 
-def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Checks a request, and returns `sum`, `size`, `noun`, `name` and `shards`."""
+def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None, folder: Path | None = None) -> dict[str, Any]:
+    """Checks a request, and returns `sum`, `size`, `noun`, `name`, `shards`, `finished` and `taken`."""
 
 def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep") -> dict[str, Any]:
     """Joins parts of a plan in a folder. Returns what `carry_out` does."""

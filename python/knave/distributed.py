@@ -85,19 +85,19 @@ def run(
             raise RequestError("outputs is refused: those of a study stand in its file")
         folder = Path("results", study.stem) if out is None else Path(out)
         named = [cell for cell in _knave.cells(study, folder, force=force) if not cell["finished"]]
-        cells = [_Cell(folder / cell["name"], cell["request"], cell["outputs"]) for cell in named]
+        cells = [_Cell(folder / cell["name"], cell["request"], cell["outputs"], force) for cell in named]
     else:
         asked = plain(request, "request")
         if not isinstance(asked, dict):
             raise RequestError("request is refused: expected a dict with study, game, agents and so on, or the path of a study")
-        cells = [_Cell(None if out is None else Path(out), asked, dict(outputs or {}))]
+        cells = [_Cell(None if out is None else Path(out), asked, dict(outputs or {}), force)]
         folder = cells[0].folder
-    if cells:
+    if todo := [cell for cell in cells if not cell.is_finished]:
         _connect(address)
-        for cell in cells:
+        for cell in todo:
             cell.share(shards, _cores(threads))
         with bar(progress) as show:
-            _do([part for cell in cells for part in cell.parts], shared, threads, retries, show)
+            _do([part for cell in todo for part in cell.parts], shared, threads, retries, show)
     done = [cell.join("replace" if force else "keep", keep_parts) for cell in cells]
     return done[0] if study is None else load(_knave.experiment(study, folder))
 
@@ -134,20 +134,23 @@ class _Part:
 class _Cell:
     """A request, its folder, and its parts."""
 
-    def __init__(self, folder: Path | None, request: dict[str, Any], outputs: dict[str, Any]):
+    def __init__(self, folder: Path | None, request: dict[str, Any], outputs: dict[str, Any], force: bool):
         for name, value in outputs.items():
             if name not in ("rows", "parquet") and value:
                 raise RequestError(f"outputs: {name} is refused: expected rows or parquet, for nothing else is joined")
             if name in ("rows", "parquet") and not isinstance(value, bool):
                 raise RequestError(f"outputs: {name}={shown(value)} is refused: expected True or False")
         self._request, self._outputs = request, outputs
-        self._plan = _knave.plan(request, outputs=outputs)
+        self._plan = _knave.plan(request, outputs=outputs, folder=folder)
         if folder is None:
             if self._plan["name"] is None:
                 raise RequestError("out is missing: expected the folder for the results")
             folder = Path("results", self._plan["name"])
+        if self._plan["taken"] and not force:
+            raise RequestError(f"{folder} {self._plan['taken']}: choose another place with out, or overwrite with force=True")
         self.folder = folder
         self.parts: list[_Part] = []
+        self.is_finished: bool = self._plan["finished"]
 
     @property
     def _parts_folder(self) -> Path:
@@ -178,6 +181,10 @@ class _Cell:
 
     def join(self, existing: str, keep_parts: bool) -> Results:
         """Makes the whole of the parts."""
+        if self.is_finished:
+            # Nothing is done: this says what is there, or what stands against it.
+            done = _knave.carry_out(self._request, self.folder, outputs=self._outputs)
+            return Results(self.folder, text=done["text"], data=done["data"])
         done = _knave.merge([part.folder for part in self.parts], self.folder, existing=existing)
         if not keep_parts:
             shutil.rmtree(self._parts_folder, ignore_errors=True)

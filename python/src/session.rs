@@ -4,13 +4,13 @@ use super::convert::{busy, failed, refused, to_json, to_python};
 use super::{REGISTRY, player};
 use knave::exec::Failure;
 use knave::experiment::{Experiment, Redo, State, Watcher};
-use knave::store::{Existing, FolderError, Shard, Sum};
+use knave::store::{Existing, FolderError, Manifest, Shard, Sum};
 use knave::studies::{self, Done, End, Merge, Observer, Outputs, Request, Session, SessionError};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -231,13 +231,15 @@ impl Outcome {
 }
 
 /// Checks a request and says what it is: `sum`, the check sum of its plan; `size`, the number of games or deals, and which they are, `noun`; `name`, that of a
-/// folder for it; and `shards`, whether parts of it can be done apart.
+/// folder for it; `shards`, whether parts of it can be done apart; `finished`, whether `folder` holds all of it; and `taken`,
+/// what else it holds.
 #[pyfunction]
-#[pyo3(signature = (request, *, outputs=None))]
+#[pyo3(signature = (request, *, outputs=None, folder=None))]
 pub fn plan<'py>(
     py: Python<'py>,
     request: &Bound<'py, PyAny>,
     outputs: Option<&Bound<'py, PyAny>>,
+    folder: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let session = session(py, request, outputs)?;
     let record = session.record();
@@ -247,6 +249,18 @@ pub fn plan<'py>(
     plan.set_item("noun", session.noun())?;
     plan.set_item("name", session.folder_name())?;
     plan.set_item("shards", session.check_shards().is_ok())?;
+    let folder = folder.or_else(|| session.folder_name().map(|name| Path::new("results").join(name)));
+    let held = folder.as_ref().and_then(|folder| Manifest::read(folder).ok());
+    plan.set_item("finished", held.as_ref().is_some_and(|held| !held.partial && held.plan == record))?;
+    let full = |folder: &PathBuf| folder.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    let taken = match (&held, &folder) {
+        (Some(held), _) if held.plan != record => {
+            Some(format!("holds another run ({})", held.plan.difference(&record)))
+        }
+        (None, Some(folder)) if full(folder) => Some("is not empty and holds no manifest of a run".to_owned()),
+        _ => None,
+    };
+    plan.set_item("taken", taken)?;
     Ok(plan)
 }
 

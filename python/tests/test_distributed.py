@@ -197,8 +197,14 @@ def test_a_part_that_fails_is_named(machines: Machines, tmp_path: Path) -> None:
 def test_other_results_stay(machines: Machines, tmp_path: Path) -> None:
     request = REQUESTS["solve"] | {"n": 20}
     knave.distributed.run(request, out=tmp_path / "out", shards=2, progress=False)
+    # What is finished is not even asked of a cluster.
+    again = knave.distributed.run(request, out=tmp_path / "out", address="nowhere:1", progress=False)
+    assert again.complete and "deals" in again.text
+    with pytest.raises(knave.RequestError, match="made without solutions"):
+        knave.distributed.run(request, out=tmp_path / "out", outputs={"rows": True}, progress=False)
     with pytest.raises(knave.RequestError, match="holds another run"):
-        knave.distributed.run(request | {"n": 30}, out=tmp_path / "out", shards=2, progress=False)
+        # Before any work.
+        knave.distributed.run(request | {"n": 30}, out=tmp_path / "out", address="nowhere:1", progress=False)
     knave.distributed.run(request | {"n": 30}, out=tmp_path / "out", shards=2, force=True, progress=False)
     alone(request | {"n": 30}, tmp_path / "alone", rows=False)
     same(tmp_path / "alone", tmp_path / "out")

@@ -79,7 +79,7 @@ def simulate(costs: Costs, games: float, parts: int, cores: int, life: float, ba
     A part whose core dies goes on where it was if it `keeps` what it had, and begins anew otherwise.
     """
     luck = random.Random(seed)
-    # When a part can be begun, and what is left of it; when a core is free. How long a core has lived says nothing of how long it will.
+    # When a part can be begun, and what is left of it; when a core is free. How long it has lived is no sign of how long it will.
     todo = [(0.0, costs.part(games, parts))] * parts
     free = [0.0] * cores
     end = 0.0
@@ -99,7 +99,7 @@ def simulate(costs: Costs, games: float, parts: int, cores: int, life: float, ba
 
 
 def overhead(costs: Costs, games: float, parts: int, life: float, back: float, keeps: bool) -> float:
-    """The share of time that deaths cost on paper, without the wait for the parts that are begun again last: at most a part.
+    """The share of time that deaths cost on paper, without the wait for the parts that are begun again last.
 
     Each death costs the replacement, the start, and the work that is lost, a second at most. Where a part begins anew, one of t
     seconds takes (life + back) (e^(t / life) - 1) until it ends for the first time.
