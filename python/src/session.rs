@@ -257,7 +257,9 @@ pub fn plan<'py>(
         (Some(held), _) if held.plan != record => {
             Some(format!("holds another run ({})", held.plan.difference(&record)))
         }
-        (None, Some(folder)) if full(folder) => Some("is not empty and holds no manifest of a run".to_owned()),
+        (None, Some(folder)) if full(folder) => {
+            Some("is not empty and holds no manifest of a run".to_owned())
+        }
         _ => None,
     };
     plan.set_item("taken", taken)?;
