@@ -42,38 +42,26 @@ impl Exit {
     }
 }
 
-/// Marks an error as bad input: it was found before anything was played.
+/// An error that says how the command ends.
 #[derive(Debug)]
-pub struct BadInput(String);
+struct Ending(String, Exit);
 
-impl Display for BadInput {
+impl Display for Ending {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for BadInput {}
+impl std::error::Error for Ending {}
 
-/// Marks an error that goes away by itself.
-#[derive(Debug)]
-pub struct Busy(String);
-
-impl Display for Busy {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Turns an error into bad input: it was found before anything was played.
+pub fn bad_input(error: impl Display) -> anyhow::Error {
+    Ending(error.to_string(), Exit::BadInput).into()
 }
-
-impl std::error::Error for Busy {}
 
 /// Turns an error into one that goes away by itself.
 pub fn busy(error: impl Display) -> anyhow::Error {
-    Busy(error.to_string()).into()
-}
-
-/// Turns an error into bad input.
-pub fn bad_input(error: impl Display) -> anyhow::Error {
-    BadInput(error.to_string()).into()
+    Ending(error.to_string(), Exit::TryAgain).into()
 }
 
 /// Prints the error and says how to end.
@@ -90,11 +78,7 @@ pub fn report(error: &anyhow::Error) -> Exit {
         }
     }
     complain(message);
-    match error {
-        _ if error.is::<BadInput>() => Exit::BadInput,
-        _ if error.is::<Busy>() => Exit::TryAgain,
-        _ => Exit::Failed,
-    }
+    error.downcast_ref().map_or(Exit::Failed, |Ending(_, exit)| *exit)
 }
 
 /// Prints an error message.
