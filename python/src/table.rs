@@ -1,13 +1,16 @@
 //! Tables of results as Arrow.
 
 use super::convert::{failed, refused};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{
+    ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray, UInt64Array,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use knave::store::{self, ColumnKind, column_kind};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use pyo3_arrow::PyTable;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -21,10 +24,6 @@ pub struct Table {
 }
 
 impl Table {
-    fn arrow(&self) -> PyResult<PyTable> {
-        PyTable::try_new(vec![self.batch.clone()], self.batch.schema())
-    }
-
     fn place(&self, name: &str) -> PyResult<usize> {
         let columns = self.columns();
         columns.iter().position(|column| column == name).ok_or_else(|| {
@@ -134,17 +133,22 @@ impl Table {
         format!("<Table {}: {} rows of {}>", self.file, self.batch.num_rows(), self.columns().join(", "))
     }
 
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.arrow()?.into_pyobject(py)?.call_method0("__arrow_c_schema__")
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.batch.schema_ref().as_ref());
+        PyCapsule::new_with_value(py, schema.map_err(|error| failed(py, &error))?, c"arrow_schema")
     }
 
+    /// The columns keep their types: the interface lets a producer ignore the schema that is asked for.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.arrow()?.into_pyobject(py)?.call_method1("__arrow_c_stream__", (requested_schema,))
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches = RecordBatchIterator::new([Ok(self.batch.clone())], self.batch.schema());
+        let stream = FFI_ArrowArrayStream::new(Box::new(batches));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 }
 

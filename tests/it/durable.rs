@@ -132,7 +132,7 @@ fn shards_join_to_the_whole() {
 fn shards_keep_their_contract() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let line = "run --game dungeon --agent mcts:iterations=100 -n 240 --seed 11 --games --threads 1";
+    let line = "run --game dungeon --agent mcts:iterations=50 -n 240 --seed 11 --games --threads 1";
     ok(folder, &format!("{line} --out whole"));
     let parts_in = |plans: usize| {
         let all = fs::read_dir(folder.join("results")).unwrap().map(|entry| entry.unwrap().path());
@@ -153,7 +153,7 @@ fn shards_keep_their_contract() {
     stopped(&format!("{line} --shard 1/2"));
     let parts = parts_in(1).remove(0);
     assert!(
-        parts.file_name().unwrap().to_str().unwrap().starts_with("dungeon-mcts-iterations-100-n240-seed11-")
+        parts.file_name().unwrap().to_str().unwrap().starts_with("dungeon-mcts-iterations-50-n240-seed11-")
     );
     let left = manifest(&parts.join("1-of-2"));
     assert_eq!(left["partial"], true);
@@ -171,7 +171,7 @@ fn shards_keep_their_contract() {
     assert_same(&folder.join("whole"), &folder.join("joined"));
     // The whole has the name that it has without parts, and other plans have other folders.
     ok(folder, &format!("merge {named}"));
-    assert_same(&folder.join("whole"), &folder.join("results/dungeon-mcts-iterations-100-n240-seed11"));
+    assert_same(&folder.join("whole"), &folder.join("results/dungeon-mcts-iterations-50-n240-seed11"));
     ok(folder, &format!("{line} --shard 1/2 --rule health=2"));
     parts_in(3);
 }

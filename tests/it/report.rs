@@ -52,6 +52,46 @@ fn runs_are_shown_side_by_side() {
     assert!(text.contains(&format!("rule: {} % (", (rate * 1000.0).round() / 10.0)), "{rate}");
 }
 
+/// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
+/// all rules.
+#[test]
+fn commands_are_what_one_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("it's"), "{\"deck\":[\"2C\",\"3C\",\"4C\",\"5C\"]}\n").unwrap();
+    let rules = "--rule players=3 --rule cards=7 --rule teams=[0,1,0]";
+    for (place, (asked, shown)) in [
+        (
+            format!("run --game doubles --agent random --agent random --agent random -n 5 --seed 2 {rules} --games"),
+            "sim run --game doubles --agent random -n 5 --seed 2 --rule players=3 --rule 'teams=[0,1,0]' --games",
+        ),
+        (
+            "run --game doubles --agent random --agent rule -n 5".to_owned(),
+            "sim run --game doubles --agent random --agent rule -n 5 --seed 1",
+        ),
+        (
+            "compare --game doubles --agent rule --agent random -n 5 --seed 2 --sprt -2,5.5 --measure score"
+                .to_owned(),
+            "sim compare --game doubles --agent rule --agent random -n 5 --seed 2 --sprt -2,5.5 --measure score",
+        ),
+        (
+            "solve --game dungeon --objective score --deals it's --budget 9 --solutions".to_owned(),
+            r"sim solve --game dungeon --objective score --deals 'it'\''s' --budget 9 --solutions",
+        ),
+    ]
+    .iter()
+    .enumerate()
+    {
+        ok(folder, &format!("{asked} --out {place} --quiet"));
+        let page = page(folder, &place.to_string()).replace("&#39;", "'");
+        assert!(page.contains(&format!("{shown}\n")), "{shown}: {page}");
+    }
+    let manifest = folder.join("0/manifest.json");
+    let foreign = fs::read_to_string(&manifest).unwrap().replace("\"doubles\"", "\"chess\"");
+    fs::write(&manifest, foreign).unwrap();
+    assert!(page(folder, "0").contains("--rule cards=7 --rule max_rolls="));
+}
+
 /// The same agent in two folders is told apart by them, and seats by their numbers.
 #[test]
 fn equal_names_are_told_apart() {
