@@ -41,8 +41,8 @@ const KEEP: Duration = Duration::from_secs(1);
 /// Text about consecutive indices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
-    /// Rows of the table that has rows for each index.
-    pub rows: Vec<u8>,
+    /// Rows of the tables that have rows for each index, table by table.
+    pub rows: Vec<Vec<u8>>,
     /// Transcripts, a line each.
     pub transcripts: Vec<u8>,
     /// What is to be read at once.
@@ -54,12 +54,16 @@ pub struct Text {
 impl Text {
     /// The number of bytes.
     fn size(&self) -> usize {
-        self.rows.len() + self.transcripts.len() + self.print.len() + self.log.len()
+        let rows: usize = self.rows.iter().map(Vec::len).sum();
+        rows + self.transcripts.len() + self.print.len() + self.log.len()
     }
 
     /// Adds text about the indices that follow.
     pub fn append(&mut self, text: Self) {
-        self.rows.extend(text.rows);
+        if self.rows.len() < text.rows.len() {
+            self.rows.resize_with(text.rows.len(), Vec::new);
+        }
+        self.rows.iter_mut().zip(text.rows).for_each(|(rows, more)| rows.extend(more));
         self.transcripts.extend(text.transcripts);
         self.print.extend(text.print);
         self.log.extend(text.log);

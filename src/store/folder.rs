@@ -222,7 +222,11 @@ impl Folder {
             table.csv().is_ok_and(|text| fs::read(path).is_ok_and(|there| there == text))
         };
         tables.iter().filter(|table| files.tables.iter().any(|form| form.file == table.file)).all(same)
-            && files.rows.is_none_or(|rows| holds(&self.path.join(rows.file), journal.rows.bytes))
+            && files
+                .rows
+                .iter()
+                .enumerate()
+                .all(|(place, rows)| holds(&self.path.join(rows.file), journal.rows_of(place).bytes))
             && files.transcripts.as_ref().is_none_or(|path| holds(path, journal.transcripts.bytes))
             && (!files.parquet || self.path.join(GAMES_PARQUET).is_file())
     }

@@ -27,8 +27,9 @@ pub struct Journal {
     pub plan: Sum,
     /// The indices that have been counted.
     pub ranges: Ranges,
-    /// What belongs to them of the table with rows for each index.
-    pub rows: Prefix,
+    /// What belongs to them of the tables with rows for each index, table by table; a single one stands there as it is.
+    #[serde(with = "rows")]
+    pub rows: Vec<Prefix>,
     /// What belongs to them of the transcripts.
     pub transcripts: Prefix,
     /// The counts.
@@ -72,6 +73,11 @@ impl Journal {
                 Self::parse(text)
             })
             .map_err(failed)
+    }
+
+    /// What belongs to the indices of the table at this place among those with rows for each.
+    pub fn rows_of(&self, place: usize) -> Prefix {
+        self.rows.get(place).copied().unwrap_or_default()
     }
 
     fn parse(mut text: Vec<u8>) -> io::Result<Self> {
@@ -189,6 +195,36 @@ impl TryFrom<String> for Sum {
     }
 }
 
+/// A list of prefixes, of which a single one is written without the list around it, as is the empty one where there is none.
+mod rows {
+    use super::Prefix;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Rows {
+        One(Prefix),
+        Many(Vec<Prefix>),
+    }
+
+    pub fn serialize<S: Serializer>(rows: &[Prefix], serializer: S) -> Result<S::Ok, S::Error> {
+        let rows = match rows {
+            [] => Rows::One(Prefix::default()),
+            [one] => Rows::One(*one),
+            many => Rows::Many(many.to_vec()),
+        };
+        rows.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Prefix>, D::Error> {
+        Ok(match Rows::deserialize(deserializer)? {
+            Rows::One(one) if one == Prefix::default() => Vec::new(),
+            Rows::One(one) => vec![one],
+            Rows::Many(many) => many,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +233,7 @@ mod tests {
         let ranges = Ranges::from(0..7);
         let mut rows = Prefix::default();
         rows.add(b"index\n");
-        Journal { ranges, rows, totals: serde_json::json!({ "games": 7 }), ..Journal::default() }
+        Journal { ranges, rows: vec![rows], totals: serde_json::json!({ "games": 7 }), ..Journal::default() }
     }
 
     /// A journal that was changed in any bit, cut short or lengthened is no journal.
@@ -221,7 +257,7 @@ mod tests {
     fn a_prefix_knows_its_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows");
-        let rows = journal().rows;
+        let rows = journal().rows_of(0);
         for (text, right) in [("index\n", true), ("index\n7", true), ("index", false), ("indeX\n", false)] {
             std::fs::write(&path, text).unwrap();
             assert_eq!(rows.check(&path).is_ok(), right, "{text}");

@@ -34,7 +34,7 @@ struct Part {
     path: PathBuf,
     shard: Option<Shard>,
     ranges: Ranges,
-    rows: Prefix,
+    rows: Vec<Prefix>,
     timing: Timing,
     /// Its place among the different plans that were found.
     kind: usize,
@@ -269,11 +269,12 @@ impl Parts {
     ///
     /// # Errors
     /// Names the folder whose rows are damaged.
-    pub fn check_rows(&self, table: TableForm) -> Result<(), MergeError> {
+    pub fn check_rows(&self, tables: &[TableForm]) -> Result<(), MergeError> {
         for part in self.parts.iter().filter(|part| !part.ranges.is_empty()) {
-            let path = part.path.join(table.file);
-            resume::rows(&path, table, part.rows)
-                .map_err(|reason| MergeError::Journal { path: part.path.clone(), reason })?;
+            for (place, &table) in tables.iter().enumerate() {
+                resume::rows(&part.path.join(table.file), table, part.rows_of(place))
+                    .map_err(|reason| MergeError::Journal { path: part.path.clone(), reason })?;
+            }
         }
         Ok(())
     }
@@ -282,23 +283,10 @@ impl Parts {
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub fn copy_rows(&self, table: TableForm, writer: &mut Writer) -> Result<(), FolderError> {
-        const BLOCK: u64 = 1 << 20;
-        let header = table.header().len() as u64;
-        for part in &self.parts {
-            let path = part.path.join(table.file);
-            let failed = |error| FolderError::io("read", &path)(error);
-            let mut file = File::open(&path).map_err(failed)?;
-            file.seek(SeekFrom::Start(header)).map_err(failed)?;
-            let mut left = part.rows.bytes.saturating_sub(header);
-            while left > 0 {
-                let mut rows = Vec::new();
-                (&file).take(left.min(BLOCK)).read_to_end(&mut rows).map_err(failed)?;
-                if rows.is_empty() {
-                    return Err(failed(io::Error::other("it is shorter than its journal says")));
-                }
-                left -= rows.len() as u64;
-                if writer.text(&Text { rows, ..Text::default() }).is_err() {
+    pub fn copy_rows(&self, tables: &[TableForm], writer: &mut Writer) -> Result<(), FolderError> {
+        for (place, table) in tables.iter().enumerate() {
+            for part in &self.parts {
+                if !part.copy_rows(place, table, writer)? {
                     // The writer will tell.
                     return Ok(());
                 }
@@ -309,6 +297,35 @@ impl Parts {
 }
 
 impl Part {
+    /// What the journal counts of the table at this place.
+    fn rows_of(&self, place: usize) -> Prefix {
+        self.rows.get(place).copied().unwrap_or_default()
+    }
+
+    /// Copies the rows of the table at this place; false when they cannot be written.
+    fn copy_rows(&self, place: usize, table: &TableForm, writer: &mut Writer) -> Result<bool, FolderError> {
+        const BLOCK: u64 = 1 << 20;
+        let header = table.header().len() as u64;
+        let path = self.path.join(table.file);
+        let failed = |error| FolderError::io("read", &path)(error);
+        let mut file = File::open(&path).map_err(failed)?;
+        file.seek(SeekFrom::Start(header)).map_err(failed)?;
+        let mut left = self.rows_of(place).bytes.saturating_sub(header);
+        while left > 0 {
+            let mut rows = vec![Vec::new(); place + 1];
+            let block = &mut rows[place];
+            (&file).take(left.min(BLOCK)).read_to_end(block).map_err(failed)?;
+            if block.is_empty() {
+                return Err(failed(io::Error::other("it is shorter than its journal says")));
+            }
+            left -= block.len() as u64;
+            if writer.text(&Text { rows, ..Text::default() }).is_err() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Reads the manifest and the journal of a folder and checks that they belong to each other, and the rows to them. A plan
     /// or files that none of `kinds` has are added there.
     fn read(path: &Path, kinds: &mut Vec<Kind>) -> Result<Self, MergeError> {

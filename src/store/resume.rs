@@ -56,8 +56,8 @@ pub(super) fn journal(
     if !in_order || done.iter().any(|done| done.end > range.end) {
         return Err("games are missing before others that are there: merge all parts at once".to_owned());
     }
-    if let Some(table) = files.rows {
-        rows(&folder.join(table.file), table, journal.rows)?;
+    for (place, &table) in files.rows.iter().enumerate() {
+        rows(&folder.join(table.file), table, journal.rows_of(place))?;
     }
     if let Some(path) = &files.transcripts {
         journal.transcripts.check(path)?;

@@ -25,8 +25,8 @@ const MOST_LOG: usize = 1 << 20;
 pub struct Files {
     /// The tables that are written at the end.
     pub tables: Vec<TableForm>,
-    /// The table that gets rows as the run goes, if one is wanted.
-    pub rows: Option<TableForm>,
+    /// The tables that get rows as the run goes.
+    pub rows: Vec<TableForm>,
     /// Whether `games.csv` is written once more as `games.parquet` when all games are in it.
     pub parquet: bool,
     /// Where the transcripts go; `-` is standard output.
@@ -142,7 +142,7 @@ pub struct Writer {
     /// The timing of the part of the run that came before.
     before: Option<Timing>,
     tables: Vec<TableForm>,
-    rows: Option<Output>,
+    rows: Vec<Output>,
     transcripts: Option<Output>,
     /// What players say to their authors, and how much more of it fits.
     log: Option<(File, usize)>,
@@ -214,8 +214,16 @@ impl Writer {
         }
         let unwritten = Unwritten::default();
         let tables = files.tables.clone();
-        let mut writer =
-            Self { folder, manifest, before, tables, rows: None, transcripts: None, log: None, unwritten };
+        let mut writer = Self {
+            folder,
+            manifest,
+            before,
+            tables,
+            rows: Vec::new(),
+            transcripts: None,
+            log: None,
+            unwritten,
+        };
         if let Err(error) = writer.begin(journal.as_ref(), files) {
             if let (Some(output), Some(path)) =
                 (writer.transcripts.filter(|output| !output.old), &files.transcripts)
@@ -234,16 +242,18 @@ impl Writer {
         if let Some(folder) = &mut self.folder {
             folder.create()?;
         }
-        let rows = files.rows.zip(self.folder()).map(|(table, folder)| (table, folder.join(table.file)));
+        let folder = self.folder().map(ToOwned::to_owned);
+        let rows = files.rows.iter().filter_map(|table| Some((table, folder.as_ref()?.join(table.file))));
         // What is there is opened before anything of it is lost.
         self.transcripts = match files.transcripts.as_deref() {
             None => None,
             Some(path) if path.as_os_str() == "-" => Some(Output::stdout()),
             Some(path) => Some(Output::open(path)?),
         };
-        if let Some((_, path)) = rows.as_ref().filter(|(_, path)| path.exists()) {
-            self.rows = Some(Output::open(path)?);
-        }
+        let mut there = rows
+            .clone()
+            .map(|(_, path)| if path.exists() { Output::open(&path).map(Some) } else { Ok(None) })
+            .collect::<Result<Vec<_>, _>>()?;
         // From here on the folder is known as one of this plan, even if the run is killed in the next moment.
         if journal.is_none() {
             self.manifest.transcripts = files.transcripts_name(self.folder());
@@ -267,13 +277,13 @@ impl Writer {
             let there = file.seek(SeekFrom::End(0)).map_err(failed)?;
             self.log = Some((file, MOST_LOG.saturating_sub(there as usize)));
         }
-        if let Some((table, path)) = rows {
-            let mut output = self.rows.take().map_or_else(|| Output::open(&path), Ok)?;
-            output.go_on(journal.map_or(Prefix::default(), |journal| journal.rows))?;
+        for (place, (table, path)) in rows.enumerate() {
+            let mut output = there[place].take().map_or_else(|| Output::open(&path), Ok)?;
+            output.go_on(journal.map_or(Prefix::default(), |journal| journal.rows_of(place)))?;
             if journal.is_none() {
                 output.write(table.header().as_bytes()).map_err(FolderError::io("write", &path))?;
             }
-            self.rows = Some(output);
+            self.rows.push(output);
         }
         Ok(())
     }
@@ -295,10 +305,10 @@ impl Writer {
             // It is of no account for the results.
             let _ = file.write_all(&text.log[..some]);
         }
-        let parts = [(&mut self.rows, &text.rows), (&mut self.transcripts, &text.transcripts)];
-        for (output, bytes) in parts {
-            if let Some(output) = output
-                && !bytes.is_empty()
+        let rows = self.rows.iter_mut().zip(&text.rows);
+        for (output, bytes) in rows.chain(self.transcripts.as_mut().map(|output| (output, &text.transcripts)))
+        {
+            if !bytes.is_empty()
                 && let Err(error) = output.write(bytes)
             {
                 let kind = error.kind();
@@ -327,16 +337,15 @@ impl Writer {
     /// # Errors
     /// When a file cannot be written; [`Writer::finish`] will tell which.
     pub fn keep(&mut self, ranges: &Ranges, totals: Value, timing: Timing) -> io::Result<()> {
-        for output in [&mut self.transcripts, &mut self.rows].into_iter().flatten() {
+        for output in self.transcripts.iter_mut().chain(&mut self.rows) {
             let result = output.sync();
             self.unwritten.note(&output.name, result);
         }
         if self.unwritten.failed.is_empty()
             && let Some(folder) = &self.folder
         {
-            let written =
-                |output: &Option<Output>| output.as_ref().map_or(Prefix::default(), |output| output.written);
-            let (rows, transcripts) = (written(&self.rows), written(&self.transcripts));
+            let rows = self.rows.iter().map(|output| output.written).collect();
+            let transcripts = self.transcripts.as_ref().map_or(Prefix::default(), |output| output.written);
             let plan = Sum::of_plan(&self.manifest.plan);
             let journal = Journal { plan, ranges: ranges.clone(), rows, transcripts, totals };
             let result = journal.write(folder.path());

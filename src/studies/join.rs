@@ -33,7 +33,7 @@ pub struct Out<'a> {
 pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<Done, SessionError> {
     let holds = |table: &str| parts.files().iter().any(|name| name == table);
     let all = Outputs { rows: true, ..Outputs::default() };
-    let rows = study.files(&all).ok().and_then(|files| files.rows).is_some_and(|table| holds(table.file));
+    let rows = study.files(&all).is_ok_and(|files| files.rows.iter().any(|table| holds(table.file)));
     let outputs = Outputs { rows, parquet: holds(GAMES_PARQUET), ..Outputs::default() };
     if outputs.parquet && !PARQUET {
         let why = format!("they hold {GAMES_PARQUET}, and this sim was built without --features parquet");
@@ -45,9 +45,7 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
         return Err(RequestError::new("parts", MergeRequestError::Changed(why)).into());
     }
     let job = study.job(&Outputs::default());
-    if let Some(table) = files.rows {
-        parts.check_rows(table)?;
-    }
+    parts.check_rows(&files.rows)?;
     let totals = parts.totals(&job)?;
     let check = |existing| Folder::check(out.folder, &parts.plan, &files, existing);
     let folder = match check(out.existing) {
@@ -60,9 +58,7 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
         checked => checked,
     }?;
     let mut writer = Writer::open(Some(folder), Manifest::new(parts.plan.clone()), &files)?;
-    if let Some(table) = files.rows {
-        parts.copy_rows(table, &mut writer)?;
-    }
+    parts.copy_rows(&files.rows, &mut writer)?;
     // The end tells of failures.
     let _ = writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone());
     study.tables(&totals)?.iter().for_each(|table| writer.table(table));

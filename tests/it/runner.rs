@@ -44,8 +44,7 @@ fn parts_add_up_to_the_whole() {
         let (mut rest, rest_text) = play(&plan, cut..3000, 3);
         rest.totals.merge(first.totals);
         assert_eq!(tables(&plan, &rest.totals), tables(&plan, &whole.totals), "cut at {cut}");
-        first_text.rows.extend(rest_text.rows);
-        first_text.transcripts.extend(rest_text.transcripts);
+        first_text.append(rest_text);
         assert!(first_text == text, "the text differs when cut at {cut}");
     }
 }

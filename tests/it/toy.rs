@@ -245,7 +245,7 @@ fn play(plan: &Plan<Duel>, threads: usize) -> (Outcome<Totals<Duel>>, [String; 2
     let control = Control { threads, stop: &stop };
     let outcome = run_job(&job, job.totals(), 0..GAMES, control, &mut keep);
     let Text { rows, transcripts, .. } = keep;
-    (outcome, [rows, transcripts].map(|text| String::from_utf8(text).unwrap()))
+    (outcome, [rows.concat(), transcripts].map(|text| String::from_utf8(text).unwrap()))
 }
 
 #[test]

@@ -171,7 +171,7 @@ impl<G: CardGame> Study for Plan<G> {
         Ok(Files {
             tables: tables::forms(self),
             log: faults::are_possible(self.agents()),
-            rows: outputs.rows.then_some(tables::GAMES),
+            rows: outputs.rows.then_some(tables::GAMES).into_iter().collect(),
             parquet: outputs.parquet,
             transcripts: outputs.transcripts.clone(),
             transcript_limit: outputs.transcript_limit,

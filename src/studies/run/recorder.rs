@@ -52,7 +52,7 @@ impl<'p, G: CardGame> Recorder<'p, G> {
 
     /// Hands over what was written since the last time.
     pub(crate) fn take(&mut self) -> Text {
-        let rows = take_rows(&mut self.rows);
+        let rows = vec![take_rows(&mut self.rows)];
         Text { rows, transcripts: std::mem::take(&mut self.lines), ..Text::default() }
     }
 

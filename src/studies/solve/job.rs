@@ -178,7 +178,7 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
     }
 
     fn take(&mut self) -> Text {
-        Text { rows: take_rows(&mut self.rows), ..std::mem::take(&mut self.text) }
+        Text { rows: vec![take_rows(&mut self.rows)], ..std::mem::take(&mut self.text) }
     }
 }
 

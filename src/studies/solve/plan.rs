@@ -312,7 +312,7 @@ impl<G: CardGame> Study for Plan<G> {
         }
         Ok(Files {
             tables: vec![tables::SOLVABILITY, tables::VALUES, tables::NODES],
-            rows: outputs.rows.then_some(tables::SOLUTIONS),
+            rows: outputs.rows.then_some(tables::SOLUTIONS).into_iter().collect(),
             transcripts: outputs.transcripts.clone(),
             transcript_limit: outputs.transcript_limit,
             prints: outputs.lines,
