@@ -1,6 +1,7 @@
 //! Games: played by agents, one after the other or side by side, written down, refereed.
 
 mod game_loop;
+mod measure;
 mod observer;
 pub mod referee;
 mod side_by_side;
@@ -8,6 +9,7 @@ mod streams;
 mod transcript;
 
 pub use game_loop::{GameLoop, deal};
+pub use measure::Measure;
 pub use observer::{Finished, Observer};
 pub use side_by_side::{Bench, Played};
 pub(crate) use streams::Numbers;

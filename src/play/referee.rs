@@ -2,13 +2,13 @@
 //!
 //! A transcript holds the deck and every random event, so a replay needs no random numbers.
 
-use super::observer::Finished;
+use super::observer::{Finished, Observer};
 use super::transcript::{Record, SCHEMA, Transcript, points};
 use crate::games::{self, CardGame, DeckError};
 use crate::json::{Unique, UniqueFields};
 use knave_agents::options::Fields;
 use knave_agents::rng::{Role, stream};
-use knave_agents::{ChanceRecord, Seat, Turn};
+use knave_agents::{ChanceRecord, Event, IllegalMove, Seat, Turn};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -68,23 +68,50 @@ pub fn read(line: &str) -> Result<Transcript, ReplayError> {
 /// # Errors
 /// Says what is wrong, and with which event.
 pub fn check<G: CardGame>(transcript: &Transcript) -> Result<(), ReplayError> {
+    /// Watches nothing.
+    struct Nobody;
+    impl<G: CardGame> Observer<G> for Nobody {}
+    replay::<G>(transcript, &mut Nobody)
+}
+
+/// The same before the eyes of an observer. What it has seen is worth nothing if there is an error.
+///
+/// # Errors
+/// As [`check`].
+pub fn replay<G: CardGame>(
+    transcript: &Transcript,
+    observer: &mut impl Observer<G>,
+) -> Result<(), ReplayError> {
     if transcript.game != G::NAME {
         return Err(ReplayError::Malformed(format!("a game of {}, not of {}", transcript.game, G::NAME)));
     }
     let mut position = deal::<G>(transcript)?;
     let mut events = Events { values: &transcript.events, read: 0 };
+    let mut moves = vec![0; position.seats()];
+    observer.begin(transcript.index, &position);
     loop {
         match position.turn() {
             Turn::Over => break,
-            Turn::Player(seat) => play(&mut position, seat, &mut events)?,
-            Turn::Chance | Turn::Shuffle => chance(&mut position, &mut events)?,
+            Turn::Player(seat) => {
+                let m = next_move(&position, seat, &mut events)?;
+                observer.event(&position, &Event::Move(seat, m), None);
+                position.play(m);
+                moves[seat] += 1;
+            }
+            turn => {
+                let outcome = chance(&mut position, &mut events)?;
+                let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                observer.event(&position, &event, Some(&outcome));
+            }
         }
     }
     if let Some(event) = events.next()? {
         let event = described(&event);
         return Err(events.wrong(format!("the game is over ({}), but {event} follows", position.end())));
     }
-    compare(transcript, &position)
+    let end = compare(transcript, &position, &moves)?;
+    observer.finish(&end);
+    Ok(())
 }
 
 /// Deals the recorded deck with the recorded rules.
@@ -130,7 +157,8 @@ pub(crate) fn rules<G: CardGame>(recorded: &Fields) -> Result<G::Rules, ReplayEr
     }
 }
 
-fn play<G: CardGame>(position: &mut G, seat: Seat, events: &mut Events<'_>) -> Result<(), ReplayError> {
+/// The recorded move of this seat.
+fn next_move<G: CardGame>(position: &G, seat: Seat, events: &mut Events<'_>) -> Result<G::Move, ReplayError> {
     let expected = || format!("player {seat} is to move");
     match events.next()? {
         Some(Record::Move { text, player }) if player == seat => {
@@ -139,7 +167,10 @@ fn play<G: CardGame>(position: &mut G, seat: Seat, events: &mut Events<'_>) -> R
             if text != right {
                 return Err(events.wrong(format!("the move {text:?} should be written '{right}'")));
             }
-            position.try_play(m).map_err(|error| events.wrong(format!("'{text}': {error}")))
+            if !position.is_legal(m) {
+                return Err(events.wrong(format!("'{text}': {IllegalMove}")));
+            }
+            Ok(m)
         }
         Some(Record::Move { player, .. }) => {
             Err(events.wrong(format!("player {player} moves, but {}", expected())))
@@ -149,11 +180,10 @@ fn play<G: CardGame>(position: &mut G, seat: Seat, events: &mut Events<'_>) -> R
     }
 }
 
-fn chance<G: CardGame>(position: &mut G, events: &mut Events<'_>) -> Result<(), ReplayError> {
+fn chance<G: CardGame>(position: &mut G, events: &mut Events<'_>) -> Result<G::Chance, ReplayError> {
     if !position.chance_is_recorded() {
         // The outcome follows from the deck, whatever the numbers are.
-        position.roll(&mut stream(0, 0, Role::Chance));
-        return Ok(());
+        return Ok(position.roll(&mut stream(0, 0, Role::Chance)));
     }
     match events.next()? {
         Some(Record::Roll { roll }) => bring(position, &ChanceRecord::Roll(roll), events),
@@ -168,14 +198,18 @@ fn bring<G: CardGame>(
     position: &mut G,
     record: &ChanceRecord,
     events: &Events<'_>,
-) -> Result<(), ReplayError> {
+) -> Result<G::Chance, ReplayError> {
     let outcome = position.read_chance(record).map_err(|error| events.wrong(error))?;
     position.play_chance(outcome);
-    Ok(())
+    Ok(outcome)
 }
 
-/// Compares the recorded result with the one of the replay.
-fn compare<G: CardGame>(transcript: &Transcript, end: &G) -> Result<(), ReplayError> {
+/// Compares the recorded result with the one of the replay, and returns that.
+fn compare<'a, G: CardGame>(
+    transcript: &Transcript,
+    end: &'a G,
+    moves: &'a [u64],
+) -> Result<Finished<'a, G>, ReplayError> {
     let seats = 0..end.seats();
     let scores: Vec<f64> = seats.clone().map(|seat| points::<G>(end.score(seat))).collect();
     let forfeited = &transcript.forfeited;
@@ -184,7 +218,7 @@ fn compare<G: CardGame>(transcript: &Transcript, end: &G) -> Result<(), ReplayEr
         let reason = format!("forfeited: {forfeited:?} are not seats in ascending order");
         return Err(ReplayError::Malformed(reason));
     }
-    let finished = Finished::new(end, &[], forfeited.iter().fold(0, |all, seat| all | 1 << seat));
+    let finished = Finished::new(end, moves, forfeited.iter().fold(0, |all, seat| all | 1 << seat));
     let winners: Vec<Seat> = seats.filter(|&seat| finished.won(seat)).collect();
     let differ =
         |field, recorded: String, replayed: String| Err(ReplayError::Result { field, recorded, replayed });
@@ -197,7 +231,7 @@ fn compare<G: CardGame>(transcript: &Transcript, end: &G) -> Result<(), ReplayEr
     if transcript.end != end.end() {
         return differ("end", format!("'{}'", transcript.end), format!("'{}'", end.end()));
     }
-    Ok(())
+    Ok(finished)
 }
 
 /// An event in words.

@@ -2,33 +2,8 @@
 
 use super::{CompareTotals, Plan};
 use crate::games::CardGame;
+use crate::play::Measure;
 use crate::stats::sprt::{Decision, Sprt};
-use serde::{Deserialize, Serialize};
-
-/// What is compared.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// Games won, a shared win as its share.
-    #[default]
-    Wins,
-    /// The score.
-    Score,
-}
-
-impl Measure {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Wins, Self::Score];
-
-    /// Its name in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wins => "wins",
-            Self::Score => "score",
-        }
-    }
-}
 
 /// When to stop.
 #[derive(Copy, Clone, Debug, PartialEq)]

@@ -14,7 +14,8 @@ mod summary;
 pub mod tables;
 mod totals;
 
-pub use goal::{Goal, Measure};
+pub use crate::play::Measure;
+pub use goal::Goal;
 pub use job::Comparing;
 pub use plan::{CompareError, Lineup, MOST_AGENTS, Plan};
 pub use request::Request;

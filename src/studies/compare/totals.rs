@@ -1,8 +1,9 @@
 //! What a comparison counts, and what it says about the differences.
 
-use super::goal::{Goal, Measure};
+use super::goal::Goal;
 use super::{Lineup, Plan};
 use crate::games::{CardGame, WIN_UNIT};
+use crate::play::Measure;
 use crate::stats::control::without_luck;
 use crate::stats::ratings::{Ratings, ratings};
 use crate::stats::sequence::{Betting, asymptotic};
@@ -412,11 +413,7 @@ impl CompareTotals {
         };
         let games = games_in(plan, agent, side);
         let moments = &rows[measure as usize];
-        let one = match measure {
-            Measure::Wins => WIN_UNIT as f64,
-            Measure::Score => G::SCORE_UNITS as f64,
-        };
-        let one = one * games as f64;
+        let one = measure.unit::<G>() * games as f64;
         let sides = plan.sides().len();
         let own = |other| if other == side { sides as i64 - 1 } else { -1 };
         let effect: Vec<(usize, i64)> = (0..sides).map(|other| (other, own(other))).collect();
@@ -440,9 +437,5 @@ fn first<G: CardGame>(plan: &Plan<G>, measure: Measure) -> usize {
 
 /// What a slot counts for one win a seat and game, or for one point.
 fn unit<G: CardGame>(plan: &Plan<G>, measure: Measure) -> f64 {
-    let one = match measure {
-        Measure::Wins => WIN_UNIT as f64,
-        Measure::Score => G::SCORE_UNITS as f64,
-    };
-    one * (SEAT_UNIT * plan.games_of_slot() as i64) as f64
+    measure.unit::<G>() * (SEAT_UNIT * plan.games_of_slot() as i64) as f64
 }
