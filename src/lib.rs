@@ -2,10 +2,12 @@
 //!
 //! A simulation and research harness for card and dice games. The contract between a game and a player, and the
 //! players that work for any game, live in [`knave_agents`]. This crate holds the [`games`], the loop that [`play`]s
-//! them, the workers that [`exec`]ute millions, games that are played from outside ([`live`]), players in processes of their own
+//! them, the workers that [`exec`]ute millions, what decisions of games are worth ([`analysis`]), games that are played
+//! from outside ([`live`]), players in processes of their own
 //! ([`bots`]), the [`store`] of results, the kinds of [`studies`], their [`stats`] and the pages that [`report`] them. [`cli`] is the
 //! command `sim`, a thin layer over all of it.
 
+pub mod analysis;
 mod binomial;
 pub mod bots;
 pub mod cards;

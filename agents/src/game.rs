@@ -209,6 +209,19 @@ pub trait Notation: Game {
         None
     }
 
+    /// An outcome in words, for readers of an analysis. Without an override it is what a transcript records: nothing where it
+    /// follows from the deck.
+    #[must_use]
+    fn describe_chance(outcome: &Self::Chance) -> String {
+        match Self::chance_record(outcome) {
+            Some(ChanceRecord::Roll(dice)) => {
+                dice.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
+            }
+            Some(ChanceRecord::Reshuffle(_)) => "reshuffle".to_owned(),
+            None => String::new(),
+        }
+    }
+
     /// The outcome that a transcript records for the random event that is due.
     ///
     /// # Errors

@@ -20,6 +20,8 @@ pub enum Role {
     Agent(usize),
     /// Alternative outcomes for control variates ([`crate::chance_correction`]).
     ControlVariate,
+    /// The worlds in which an analysis plays on.
+    Analysis,
 }
 
 impl Role {
@@ -29,6 +31,7 @@ impl Role {
             Role::Chance => 1,
             Role::Agent(seat) => 2 + seat as u64,
             Role::ControlVariate => u64::MAX,
+            Role::Analysis => u64::MAX - 1,
         }
     }
 }

@@ -41,11 +41,20 @@ pub struct Args {
 type Sprt = [f64; 2];
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
-enum MeasureName {
+pub enum MeasureName {
     /// Games won
     Wins,
-    /// The score; --sprt then asks who has the better one on a deal
+    /// The score; `compare --sprt` then asks who has the better one on a deal
     Score,
+}
+
+impl From<MeasureName> for Measure {
+    fn from(name: MeasureName) -> Self {
+        match name {
+            MeasureName::Wins => Self::Wins,
+            MeasureName::Score => Self::Score,
+        }
+    }
 }
 
 /// Reads `width=0.002`.
@@ -74,10 +83,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         seed: args.subject.seed,
         until: args.until,
         sprt: args.sprt,
-        measure: match args.measure {
-            MeasureName::Wins => Measure::Wins,
-            MeasureName::Score => Measure::Score,
-        },
+        measure: args.measure.into(),
         control: args.control.map(|samples| samples as u32),
     });
     carry_out(registry, &request, Outputs::default(), &args.workspace)

@@ -1,5 +1,6 @@
 //! The command line of `sim`. Every subcommand has a file: it builds a request, and shows the results.
 
+mod analyse;
 mod args;
 mod bound;
 mod check_bot;
@@ -45,6 +46,8 @@ enum Command {
     Solve(solve::Args),
     /// Bound fair play from above, beside a fair player on the same deals
     Bound(bound::Args),
+    /// Judge the decisions of games: what they cost, and what was luck
+    Analyse(analyse::Args),
     /// Join the parts of a run that was shared out with --shard
     Merge(merge::Args),
     /// Show the games, the agents or the presets with all their options
@@ -84,6 +87,7 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::Compare(args) => compare::run(registry, &args),
         Command::Solve(args) => solve::run(registry, &args),
         Command::Bound(args) => bound::run(registry, &args),
+        Command::Analyse(args) => analyse::run(registry, &args),
         Command::Merge(args) => merge::run(registry, &args),
         Command::List(args) => list::run(registry, &args),
         Command::Experiment(args) => experiment::run(registry, &args),

@@ -187,6 +187,7 @@ fn head(manifest: &Manifest, request: &Request) -> String {
             ("Exact answers (clairvoyant)", "deals", asked.deals.is_none().then_some(asked.seed), &[])
         }
         Request::Bound(asked) => ("Upper bound", "deals", Some(asked.seed), &asked.agents),
+        Request::Analyse(asked) => ("Analysis", "games", Some(asked.seed), &asked.agents),
     };
     let seed = seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
     let done = format!("{} of {}", thousands(manifest.finished), thousands(plan.size()));

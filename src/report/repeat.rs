@@ -45,7 +45,13 @@ impl<'a> Line<'a> {
         self
     }
 
-    /// The same, if there is a value.
+    /// A word without an option's name.
+    pub fn word(mut self, word: impl Display) -> Self {
+        self.words.push(quoted(&word.to_string()));
+        self
+    }
+
+    /// An option, if there is a value.
     pub fn maybe(self, name: &str, value: Option<impl Display>) -> Self {
         match value {
             Some(value) => self.option(name, value),

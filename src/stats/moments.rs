@@ -111,6 +111,14 @@ impl Moments {
         }
     }
 
+    /// Counts so many units whose values are all 0.
+    pub fn add_zeros(&mut self, units: u64) {
+        self.units += units;
+        for (low, high, _) in self.ends.iter_mut().filter(|_| units > 0) {
+            (*low, *high) = ((*low).min(0), (*high).max(0));
+        }
+    }
+
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.units += other.units;

@@ -48,6 +48,13 @@ const WHOLE: &[&str] = &[
     "finished",
     "partial",
     "threads",
+    "number",
+    "legal",
+    "worlds",
+    "decisions",
+    "doubtful",
+    "bad",
+    "very_bad",
 ];
 
 const TEXT: &[&str] = &[
@@ -72,6 +79,15 @@ const TEXT: &[&str] = &[
     "command",
     "agents",
     "fault",
+    "judge",
+    "phase",
+    "kind",
+    "played",
+    "best",
+    "grade",
+    "view",
+    "move",
+    "chance",
 ];
 
 /// The type of the column with this name. An undefined value is an empty cell in all of them.

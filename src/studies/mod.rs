@@ -3,6 +3,7 @@
 //! A [`Request`] is what is asked, as data; every front end builds one and every manifest records one. A [`Session`] does
 //! it. A further kind is a folder here, a variant of [`Request`] and an arm of `plan`.
 
+pub mod analyse;
 pub mod bound;
 mod carry_out;
 pub mod compare;
@@ -36,7 +37,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The files of all kinds that have a row for each game or deal: too long to be joined, or read by eye.
-pub(crate) const BY_INDEX: [&str; 2] = [run::tables::GAMES.file, solve::tables::SOLUTIONS.file];
+pub(crate) const BY_INDEX: [&str; 6] = [
+    run::tables::GAMES.file,
+    solve::tables::SOLUTIONS.file,
+    analyse::tables::DECISIONS.file,
+    analyse::tables::MOVES.file,
+    analyse::tables::LUCKS.file,
+    analyse::tables::BALANCE.file,
+];
 
 /// What is asked.
 ///
@@ -60,11 +68,13 @@ pub enum Request {
     Solve(solve::Request),
     /// Fair play is bounded from above.
     Bound(bound::Request),
+    /// Decisions are judged.
+    Analyse(analyse::Request),
 }
 
 impl Request {
     /// The kinds of studies, by name.
-    pub const KINDS: [&'static str; 4] = ["run", "compare", "solve", "bound"];
+    pub const KINDS: [&'static str; 5] = ["run", "compare", "solve", "bound", "analyse"];
 
     /// Reads a request of this kind from its fields.
     ///
@@ -77,6 +87,7 @@ impl Request {
             "compare" => read_fields(fields).map(Self::Compare),
             "solve" => read_fields(fields).map(Self::Solve),
             "bound" => read_fields(fields).map(Self::Bound),
+            "analyse" => read_fields(fields).map(Self::Analyse),
             _ => Err(("study".to_owned(), format!("study: '{kind}' is none of {}", Self::KINDS.join(", ")))),
         }
     }
@@ -97,6 +108,7 @@ impl Request {
             Self::Compare(request) => &request.game,
             Self::Solve(request) => &request.game,
             Self::Bound(request) => &request.game,
+            Self::Analyse(request) => &request.game,
         }
     }
 }
@@ -126,5 +138,6 @@ pub(crate) fn plan<G: CardGame>(
         Request::Compare(request) => Box::new(compare::Plan::new(request, agents)?),
         Request::Solve(request) => Box::new(solve::Plan::<G>::new(request)?),
         Request::Bound(request) => Box::new(bound::Plan::new(request, agents)?),
+        Request::Analyse(request) => Box::new(analyse::Plan::new(request, agents)?),
     })
 }

@@ -67,6 +67,16 @@ impl Notation for Dungeon {
         }
     }
 
+    fn describe_chance(outcome: &Chance) -> String {
+        match outcome {
+            Chance::Fill(ids) => {
+                let cards = ids.iter().take_while(|&&id| id > 0).map(|&id| Card::from_id(id).to_string());
+                cards.collect::<Vec<_>>().join(" ")
+            }
+            Chance::Order(_) => "reshuffle".to_owned(),
+        }
+    }
+
     fn read_chance(&self, record: &ChanceRecord) -> Result<Chance, String> {
         let mut avoided = self.pile.bottom();
         let expected = || {

@@ -2,6 +2,7 @@
 //!
 //! A kind is a file here, a line in [`KINDS`] and an arm in [`asked`].
 
+mod analyse;
 mod bound;
 mod compare;
 mod placements;
@@ -27,7 +28,7 @@ struct Kind {
     sections: fn(&Tables<'_>) -> Result<Vec<Section>, ReportError>,
 }
 
-const KINDS: [Kind; 4] = [run::KIND, compare::KIND, bound::KIND, solve::KIND];
+const KINDS: [Kind; 5] = [run::KIND, compare::KIND, bound::KIND, solve::KIND, analyse::KIND];
 
 /// What was asked of a run.
 pub(super) fn asked(registry: &Registry, run: &Run) -> Asked {
@@ -37,6 +38,7 @@ pub(super) fn asked(registry: &Registry, run: &Run) -> Asked {
         Request::Compare(request) => compare::asked(request, line),
         Request::Solve(request) => solve::asked(request, line),
         Request::Bound(request) => bound::asked(request, line),
+        Request::Analyse(request) => analyse::asked(request, line),
     }
 }
 

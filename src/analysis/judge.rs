@@ -1,0 +1,357 @@
+//! The judge: what the moves of a decision are worth, by rollouts from sampled worlds.
+
+use crate::exec::Halt;
+use crate::games::CardGame;
+use crate::play::{Finished, Measure, Numbers};
+use knave_agents::game::MAX_SEATS;
+use knave_agents::registry::{Prepared, prepare};
+use knave_agents::rng::{Role, Streams};
+use knave_agents::{Agent, AgentSpec, Decision, Entry, Evaluator, Event, Rng, Seat, SpecError, Turn};
+use rand::Rng as _;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How decisions are judged.
+pub struct Judging<G: CardGame> {
+    /// The agent that plays on for everybody, and whose own move is the measure of what was played.
+    pub agent: Prepared<G>,
+    /// The number of worlds, which is even: the first half of them finds the best move, the other half says how much better
+    /// it is, so that chance is not taken for strength.
+    pub worlds: u32,
+    /// The most moves of a decision that are valued: the best by the game's evaluator, the one that was played, and the
+    /// judge's own.
+    pub moves: u32,
+    /// What counts: wins or scores.
+    pub measure: Measure,
+    evaluator: Option<Arc<dyn Evaluator<G>>>,
+}
+
+/// Why nobody can judge like this.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JudgeError {
+    /// The agent was refused.
+    #[error(transparent)]
+    Agent(#[from] SpecError),
+    /// An agent that is asked about many games at once.
+    #[error("judge={0} is refused: it plays many games at once, and a judge plays one after the other")]
+    Batched(String),
+    /// The number of worlds.
+    #[error("worlds={0} is refused: expected an even number from 2 to 1000000")]
+    Worlds(u32),
+    /// The number of moves.
+    #[error("moves={0} is refused: expected a number from 2 to 1000000")]
+    Moves(u32),
+}
+
+impl<G: CardGame> Judging<G> {
+    /// The judge unless another is named: microseconds a move, and most of the strength.
+    pub const AGENT: &'static str = "fast";
+    /// The worlds unless another number is named.
+    pub const WORLDS: u32 = 400;
+    /// The moves unless another number is named.
+    pub const MOVES: u32 = 12;
+
+    /// Prepares the agent, which is among `entries`.
+    ///
+    /// # Errors
+    /// Names what was refused, and what would be right.
+    pub fn new(
+        agent: &AgentSpec,
+        (worlds, moves): (u32, u32),
+        measure: Measure,
+        rules: &G::Rules,
+        entries: &[Entry<G>],
+    ) -> Result<Self, JudgeError> {
+        const MOST: u32 = 1_000_000;
+        if !(2..=MOST).contains(&worlds) || worlds % 2 == 1 {
+            return Err(JudgeError::Worlds(worlds));
+        }
+        if !(2..=MOST).contains(&moves) {
+            return Err(JudgeError::Moves(moves));
+        }
+        let agent = prepare(entries, G::NAME, agent, rules)?;
+        if agent.make().batch().is_some() {
+            return Err(JudgeError::Batched(agent.label));
+        }
+        let evaluator = G::kit(rules).find_evaluator("", rules);
+        Ok(Self { agent, worlds, moves, measure, evaluator })
+    }
+
+    /// The unit of sums over all worlds.
+    #[must_use]
+    pub fn units(&self) -> Units {
+        Units(self.measure.unit::<G>() * f64::from(self.worlds))
+    }
+}
+
+/// The whole number that stands for a win, or for a point: values are sums over worlds, so that they add up exactly.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Units(pub f64);
+
+impl Units {
+    /// A sum as wins or points.
+    #[must_use]
+    pub fn value(self, sum: i64) -> f64 {
+        sum as f64 / self.0
+    }
+}
+
+/// A judge at work, with its memory.
+pub struct Judge<'p, G: CardGame> {
+    judging: &'p Judging<G>,
+    players: Vec<Box<dyn Agent<G>>>,
+    rngs: Vec<Rng>,
+    history: Vec<Event<G>>,
+    keeps_history: bool,
+    stop: &'p AtomicBool,
+}
+
+/// A move and its results.
+pub struct Valued<G: CardGame> {
+    /// The move.
+    pub played: G::Move,
+    /// By world: the results of all seats. Moves that were left behind have fewer.
+    results: Vec<[i32; MAX_SEATS]>,
+}
+
+/// What the moves of a decision are worth.
+pub struct Appraisal<G: CardGame> {
+    /// The seat that decides.
+    pub seat: Seat,
+    /// The moves that were valued, in their order.
+    pub moves: Vec<Valued<G>>,
+    /// The number of legal moves.
+    pub legal: usize,
+    /// The place of the judge's own move.
+    pub choice: usize,
+    /// The place of the move that was best in the first half of the worlds.
+    pub best: usize,
+}
+
+impl<G: CardGame> Appraisal<G> {
+    /// The place of a move among those that were valued.
+    #[must_use]
+    pub fn place(&self, m: G::Move) -> Option<usize> {
+        self.moves.iter().position(|valued| valued.played == m)
+    }
+
+    /// The sum of the results of a seat over all worlds; of the judge's own move, the one that was played and the best.
+    #[must_use]
+    pub fn sum(&self, place: usize, seat: Seat) -> i64 {
+        self.sum_of(place, seat, 0..self.worlds())
+    }
+
+    /// What a move brings the player, as a sum that stands for all worlds, the standard error of that, and the number of worlds
+    /// in which it was played.
+    #[must_use]
+    pub fn mean(&self, place: usize) -> (f64, f64, usize) {
+        let results = || self.moves[place].results.iter().map(|results| i64::from(results[self.seat]));
+        let worlds = results().len();
+        let all = self.worlds() as f64 / worlds as f64;
+        (results().sum::<i64>() as f64 * all, spread(results()) * all, worlds)
+    }
+
+    /// How much more a move brings the player than another, as a sum over all worlds, and its standard error in the same unit.
+    #[must_use]
+    pub fn difference(&self, place: usize, other: usize) -> (i64, f64) {
+        self.difference_of(place, other, 0..self.worlds())
+    }
+
+    /// What the player loses by a move against the best one, as a sum that stands for all worlds, and its standard error. Its
+    /// expectation is no more than what is lost against the truly best move: the best was found in other worlds.
+    #[must_use]
+    pub fn regret(&self, place: usize) -> (i64, f64) {
+        let half = self.worlds() / 2;
+        let (sum, error) = self.difference_of(self.best, place, half..self.worlds());
+        (2 * sum, 2.0 * error)
+    }
+
+    fn worlds(&self) -> usize {
+        self.moves[self.choice].results.len()
+    }
+
+    /// The move that was best in the first of the worlds. The judge's own is the best unless another one is better.
+    fn best_of(&self, worlds: usize) -> usize {
+        let first = |place: usize| self.sum_of(place, self.seat, 0..worlds);
+        let there = (0..self.moves.len()).filter(|&place| self.moves[place].results.len() >= worlds);
+        there.fold(self.choice, |best, place| if first(place) > first(best) { place } else { best })
+    }
+
+    /// Whether a move has fallen too far behind the best of the first worlds to be worth more of them.
+    fn is_behind(&self, place: usize, worlds: usize) -> bool {
+        let (difference, error) = self.difference_of(self.best_of(worlds), place, 0..worlds);
+        difference as f64 > BEHIND * error
+    }
+
+    fn sum_of(&self, place: usize, seat: Seat, worlds: Range<usize>) -> i64 {
+        self.moves[place].results[worlds].iter().map(|results| i64::from(results[seat])).sum()
+    }
+
+    fn difference_of(&self, place: usize, other: usize, worlds: Range<usize>) -> (i64, f64) {
+        let [a, b] = [place, other].map(|place| &self.moves[place].results[worlds.clone()]);
+        let differences = || a.iter().zip(b).map(|(a, b)| i64::from(a[self.seat]) - i64::from(b[self.seat]));
+        (differences().sum(), spread(differences()))
+    }
+}
+
+/// A move that is so many standard errors behind the best is valued no further.
+const BEHIND: f64 = 3.0;
+
+/// The standard error of a sum of independent numbers.
+fn spread(numbers: impl Iterator<Item = i64>) -> f64 {
+    let (mut n, mut sum, mut squares) = (0_i128, 0_i128, 0_i128);
+    for number in numbers {
+        (n, sum, squares) = (n + 1, sum + i128::from(number), squares + i128::from(number).pow(2));
+    }
+    if n < 2 {
+        return f64::NAN;
+    }
+    ((n * squares - sum * sum) as f64 / (n - 1) as f64).sqrt()
+}
+
+impl<'p, G: CardGame> Judge<'p, G> {
+    /// A judge that gives up when `stop` is set.
+    #[must_use]
+    pub fn new(judging: &'p Judging<G>, stop: &'p AtomicBool) -> Self {
+        let (players, rngs, history) = (Vec::new(), Vec::new(), Vec::new());
+        Self { judging, players, rngs, history, keeps_history: false, stop }
+    }
+
+    /// Values the moves of the player whose turn it is, after these public events. The move that was `played` is among those
+    /// that are valued.
+    ///
+    /// # Errors
+    /// When it was told to stop.
+    pub fn appraise(
+        &mut self,
+        position: &G,
+        history: &[Event<G>],
+        played: Option<G::Move>,
+        rng: &mut Rng,
+    ) -> Result<Appraisal<G>, Halt> {
+        let Turn::Player(seat) = position.turn() else {
+            unreachable!("a decision needs a player to move");
+        };
+        if self.players.len() != position.seats() {
+            self.players = (0..position.seats()).map(|_| self.judging.agent.make()).collect();
+            self.keeps_history = G::PUBLIC_HISTORY && self.players.iter().any(|player| player.uses_history());
+        }
+        self.history.clear();
+        if self.keeps_history {
+            self.history.extend_from_slice(history);
+        }
+        let mut legal = Vec::new();
+        position.moves(&mut legal);
+        let count = legal.len();
+        let choice = self.choose(position, seat, rng);
+        self.select(position, seat, &mut legal, [Some(choice), played]);
+        let fresh = |played| Valued { played, results: Vec::new() };
+        let moves = legal.into_iter().map(fresh).collect();
+        let mut appraisal = Appraisal { seat, moves, legal: count, choice: 0, best: 0 };
+        let place = |appraisal: &Appraisal<G>, m| appraisal.place(m).unwrap_or(0);
+        appraisal.choice = place(&appraisal, choice);
+        let kept = [appraisal.choice, played.map_or(appraisal.choice, |m| place(&appraisal, m))];
+        let mut going: Vec<usize> = (0..appraisal.moves.len()).collect();
+        let (view, worlds) = (position.view(seat), self.judging.worlds as usize);
+        for world_number in 1..=worlds {
+            let world = G::sample_world(&view, rng);
+            let streams = Streams::new(rng.next_u64(), 0);
+            for &place in &going {
+                let m = appraisal.moves[place].played;
+                let results = self.play_on(world.clone(), seat, m, streams)?;
+                appraisal.moves[place].results.push(results);
+            }
+            if world_number == worlds / 2 {
+                appraisal.best = appraisal.best_of(world_number);
+                going.retain(|place| kept.contains(place) || *place == appraisal.best);
+            } else if world_number == worlds / 8 || world_number == worlds / 4 {
+                going.retain(|&place| kept.contains(&place) || !appraisal.is_behind(place, world_number));
+            }
+        }
+        Ok(appraisal)
+    }
+
+    /// The move that the judge would play.
+    fn choose(&mut self, position: &G, seat: Seat, rng: &mut Rng) -> G::Move {
+        let player = &mut self.players[seat];
+        player.begin_game();
+        player.choose(Decision::new(position, &self.history), rng)
+    }
+
+    /// Leaves the moves that are valued: the best by the game's evaluator, and those that must be among them.
+    fn select(&self, position: &G, seat: Seat, moves: &mut Vec<G::Move>, kept: [Option<G::Move>; 2]) {
+        let most = self.judging.moves as usize;
+        if moves.len() <= most {
+            return;
+        }
+        let value = |&m: &G::Move| {
+            let mut after = position.clone();
+            after.play(m);
+            match (after.turn(), &self.judging.evaluator) {
+                (Turn::Over, _) => after.utility(seat),
+                (_, Some(evaluator)) => evaluator.value(&after, seat),
+                (_, None) => 0.0,
+            }
+        };
+        let mut valued: Vec<(f64, G::Move)> = moves.iter().map(|m| (value(m), *m)).collect();
+        valued.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let is_kept = |m: &G::Move| kept.contains(&Some(*m));
+        moves.clear();
+        moves.extend(kept.into_iter().flatten());
+        moves.dedup();
+        let others = valued.into_iter().map(|(_, m)| m).filter(|m| !is_kept(m));
+        let room = most.saturating_sub(moves.len());
+        moves.extend(others.take(room));
+        moves.sort_unstable();
+    }
+
+    /// The results when the judge plays on for everybody after this move.
+    fn play_on(
+        &mut self,
+        mut world: G,
+        seat: Seat,
+        m: G::Move,
+        streams: Streams,
+    ) -> Result<[i32; MAX_SEATS], Halt> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Halt::Abandoned);
+        }
+        let before = self.history.len();
+        let mut numbers = Numbers::new(streams);
+        self.players.iter_mut().for_each(|player| player.begin_game());
+        self.rngs.clear();
+        self.rngs.extend((0..self.players.len()).map(|seat| streams.role(Role::Agent(seat))));
+        let mut next = Some((seat, m));
+        loop {
+            if let Some((seat, m)) = next.take() {
+                self.remember(Event::Move(seat, m));
+                world.play(m);
+            }
+            match world.turn() {
+                Turn::Over => break,
+                Turn::Player(seat) => {
+                    let decision = Decision::new(&world, &self.history);
+                    next = Some((seat, self.players[seat].choose(decision, &mut self.rngs[seat])));
+                }
+                turn => {
+                    let outcome = world.roll(numbers.next(&world));
+                    self.remember(if turn == Turn::Shuffle {
+                        Event::Shuffle
+                    } else {
+                        Event::Chance(outcome)
+                    });
+                }
+            }
+        }
+        self.history.truncate(before);
+        let results = self.judging.measure.results(&Finished::new(&world, &[], 0));
+        Ok(results.map(|result| i32::try_from(result).unwrap_or(i32::MAX)))
+    }
+
+    fn remember(&mut self, event: Event<G>) {
+        if self.keeps_history {
+            self.history.push(event);
+        }
+    }
+}

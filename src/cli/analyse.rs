@@ -1,0 +1,92 @@
+//! `sim analyse`: what decisions cost and what was luck.
+
+use super::args::{Workspace, agents, count, rules, whole};
+use super::compare::MeasureName;
+use super::exit::{Exit, bad_input};
+use super::session::carry_out;
+use crate::play::referee;
+use crate::registry::Registry;
+use crate::studies::analyse::{self, Transcripts};
+use crate::studies::{Outputs, Request};
+use clap::Args as ClapArgs;
+use std::path::PathBuf;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Files of transcripts, as `sim run --transcripts` writes them
+    #[arg(value_name = "FILE", required_unless_present = "agent", conflicts_with_all = ["agent", "n", "rules"])]
+    files: Vec<PathBuf>,
+    /// The game (`sim list games`); files tell theirs
+    #[arg(long, short, required_unless_present = "files")]
+    game: Option<String>,
+    /// An option of the rules; repeated for others
+    #[arg(long = "rule", value_name = "NAME=VALUE", requires = "game")]
+    rules: Vec<String>,
+    /// Play games by this agent (`sim list agents`) and analyse them, NAME or NAME:option=value,…; repeated for the seats in
+    /// order, one alone fills all seats
+    #[arg(long, short, value_name = "AGENT", requires = "n")]
+    agent: Vec<String>,
+    /// The number of games (1_000_000 and 1e6 are the same)
+    #[arg(short, value_name = "N", value_parser = count, requires = "agent")]
+    n: Option<u64>,
+    /// The seed of everything random, the worlds of the judge among it
+    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
+    seed: u64,
+    #[command(flatten)]
+    judging: Judging,
+    #[command(flatten)]
+    workspace: Workspace,
+}
+
+/// How decisions are judged.
+#[derive(Clone, ClapArgs)]
+pub struct Judging {
+    /// The agent that plays on for everybody where a move is valued, by default `fast`
+    #[arg(long, value_name = "AGENT")]
+    pub judge: Option<String>,
+    /// The worlds that are sampled for each decision, an even number; by default 400
+    #[arg(long, value_name = "K", value_parser = whole(2, 1_000_000))]
+    pub worlds: Option<u64>,
+    /// The most moves of a decision that are valued, the best by the game's evaluator; by default 12
+    #[arg(long, value_name = "M", value_parser = whole(2, 1_000_000))]
+    pub moves: Option<u64>,
+    /// What counts, by default what bounds of the game are about, or wins
+    #[arg(long, value_enum)]
+    pub measure: Option<MeasureName>,
+}
+
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let game = match (&args.game, args.files.first()) {
+        (None, Some(file)) => game_of(file)?,
+        (game, _) => game.clone().unwrap_or_default(),
+    };
+    let listed = !args.files.is_empty();
+    let transcripts = listed.then(|| Transcripts { files: args.files.clone(), fnv1a: None });
+    let judge = args.judging.judge.as_ref().map(|text| text.parse().map_err(bad_input)).transpose()?;
+    let request = Request::Analyse(analyse::Request {
+        rules: rules(&game, &args.rules)?,
+        game,
+        agents: agents(&args.agent)?,
+        n: args.n.unwrap_or(0),
+        seed: args.seed,
+        transcripts,
+        judge,
+        worlds: args.judging.worlds.map(|worlds| worlds as u32),
+        moves: args.judging.moves.map(|moves| moves as u32),
+        measure: args.judging.measure.map(Into::into),
+    });
+    carry_out(registry, &request, Outputs::default(), &args.workspace)
+}
+
+/// The game that the first transcript of a file is of.
+fn game_of(file: &PathBuf) -> anyhow::Result<String> {
+    if file.as_os_str() == "-" {
+        return Err(bad_input("FILE: name the game of what comes through standard input with --game"));
+    }
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| bad_input(format_args!("cannot read {}: {error}", file.display())))?;
+    let first = text.lines().find(|line| !line.is_empty()).unwrap_or_default();
+    let transcript = referee::read(first)
+        .map_err(|error| bad_input(format_args!("{}, line 1: {error}", file.display())))?;
+    Ok(transcript.game)
+}

@@ -1,0 +1,67 @@
+//! What decisions cost and what was luck.
+
+use super::{Figure, Kind, Rank, Section, Shown, Tables};
+use crate::numbers::Unit;
+use crate::play::Measure;
+use crate::report::ReportError;
+use crate::report::estimate::Estimate;
+use crate::report::repeat::{Asked, Line, labels as players};
+use crate::report::rows::{Row, groups, labels};
+use crate::studies::analyse::Request;
+use crate::studies::analyse::tables::{ANALYSIS, ERRORS};
+
+pub(super) const KIND: Kind = Kind { files: &[ANALYSIS.file, ERRORS.file], sections };
+
+/// What was asked.
+pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
+    let Request { agents, n, seed, transcripts, .. } = request;
+    match transcripts {
+        Some(transcripts) => {
+            let line = transcripts.files.iter().fold(line, |line, file| line.word(file.display()));
+            judging(request, line.option("--seed", seed)).end("recorded games".to_owned(), None)
+        }
+        None => {
+            let line = line.agents(agents).option("-n", n).option("--seed", seed);
+            judging(request, line).rules().end(players(agents), None)
+        }
+    }
+}
+
+fn judging<'a>(request: &Request, line: Line<'a>) -> Line<'a> {
+    let Request { judge, worlds, moves, measure, .. } = request;
+    line.maybe("--judge", judge.as_ref())
+        .maybe("--worlds", *worlds)
+        .maybe("--moves", *moves)
+        .maybe("--measure", measure.map(Measure::name))
+}
+
+fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
+    let rows = tables.rows(ANALYSIS.file);
+    let mut figures = Vec::new();
+    for (measure, rows) in groups(&rows, &labels(&rows, &["measure"], &[])) {
+        let unit = if measure.starts_with("win") { Unit::Share } else { Unit::Plain };
+        let rows: Vec<Row<'_>> = rows.into_iter().collect();
+        let names = labels(&rows, &["agent"], &["seat", "judge"]);
+        for (title, columns) in [
+            ("Lost by decisions, a game", ["regret", "regret_low", "regret_high"]),
+            ("Results without luck", ["adjusted", "adjusted_low", "adjusted_high"]),
+        ] {
+            figures.extend(Figure::intervals(title, &Estimate::all(&names, &rows, columns), unit, None)?);
+        }
+    }
+    let errors = tables.rows(ERRORS.file);
+    for (agent, rows) in groups(&errors, &labels(&errors, &["agent"], &["judge", "measure"])) {
+        let rows: Vec<Row<'_>> = rows.into_iter().collect();
+        let share = rows.iter().all(|row| row.text("measure") == "wins");
+        let names = labels(&rows, &["phase", "kind"], &[]);
+        let estimates = Estimate::all(&names, &rows, ["regret", "regret_low", "regret_high"]);
+        let unit = if share { Unit::Share } else { Unit::Plain };
+        figures.extend(Figure::intervals(&format!("Where {agent} loses, a game"), &estimates, unit, None)?);
+    }
+    let note = "What is lost against the best move that the judge found, by fair means; the result of a game is its value at the \
+                deal, luck, and what decisions were worth.";
+    let tables =
+        [Shown::raw("Balance", &rows), Shown::raw("Decisions by kind", &errors)].into_iter().flatten();
+    let title = "Decisions and luck".to_owned();
+    Ok(vec![Section { title, rank: Rank::Detail, note, figures, tables: tables.collect() }])
+}

@@ -1,0 +1,18 @@
+//! `analyse`: what decisions cost and what was luck, game by game.
+
+mod grade;
+mod job;
+mod plan;
+mod request;
+mod source;
+mod summary;
+pub mod tables;
+mod totals;
+
+pub use grade::Grade;
+pub use job::Analysing;
+pub use plan::{AnalyseError, Plan};
+pub use request::{Request, Transcripts};
+pub use source::{Listed, Source, TranscriptError};
+pub use summary::AnalysisSummary;
+pub use totals::{AnalysisTotals, Lapse};

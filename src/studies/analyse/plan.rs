@@ -1,0 +1,224 @@
+//! An analysis that has been found right.
+
+use super::source::{self, Source, TranscriptError, hex};
+use super::{Analysing, AnalysisSummary, AnalysisTotals, Request, Transcripts, tables};
+use crate::analysis::{JudgeError, Judging};
+use crate::games::CardGame;
+use crate::play::Measure;
+use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::run::{self, PlanError};
+use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
+use knave_agents::options::Fields;
+use knave_agents::{AgentSpec, Entry, Seat};
+use std::io;
+use std::iter::once;
+
+/// An analysis that has been found right.
+pub struct Plan<G: CardGame> {
+    /// The games.
+    pub source: Source<G>,
+    /// The judge.
+    pub judging: Judging<G>,
+    /// The seed of the worlds.
+    pub seed: u64,
+    /// The players by seat; `various` where they differ from game to game.
+    pub players: Vec<String>,
+}
+
+/// Why an analysis was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AnalyseError {
+    /// Rules, agents or number of games were refused.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The transcripts cannot be used.
+    #[error(transparent)]
+    Transcripts(#[from] TranscriptError),
+    /// The judge was refused.
+    #[error("judge: {0}")]
+    Judge(#[from] JudgeError),
+    /// Transcripts and agents, or rules.
+    #[error("the games stand in files: leave out {0}")]
+    Both(&'static str),
+    /// An agent is a program of one's own.
+    #[error(
+        "{0} cannot be analysed while it plays: what a program of one's own does wrong is not counted here; \
+             write transcripts with sim run, and analyse them"
+    )]
+    Outside(String),
+}
+
+impl From<AnalyseError> for RequestError {
+    fn from(error: AnalyseError) -> Self {
+        let field = match &error {
+            AnalyseError::Plan(error) => return error.clone().into(),
+            AnalyseError::Transcripts(_) => "transcripts",
+            AnalyseError::Judge(JudgeError::Worlds(_)) => "worlds",
+            AnalyseError::Judge(JudgeError::Moves(_)) => "moves",
+            AnalyseError::Judge(_) => "judge",
+            AnalyseError::Both(field) => field,
+            AnalyseError::Outside(_) => "agents",
+        };
+        Self::new(field, error)
+    }
+}
+
+impl<G: CardGame> Plan<G> {
+    /// Checks a request, reads its transcripts, and prepares its agents, which are among `entries`.
+    ///
+    /// # Errors
+    /// Says what is wrong with the request and what would be right.
+    pub fn new(request: &Request, entries: &[Entry<G>]) -> Result<Self, AnalyseError> {
+        let source = match &request.transcripts {
+            None => {
+                let (n, seed) = (request.n, request.seed);
+                let base = run::Plan::of(&request.rules, &request.agents, (n, seed), entries)?;
+                if faults::are_possible(base.agents()) {
+                    return Err(AnalyseError::Outside(base.agent(0).label.clone()));
+                }
+                Source::Played(base)
+            }
+            Some(_) if !request.agents.is_empty() => return Err(AnalyseError::Both("agents")),
+            Some(files) => {
+                let listed = source::read::<G>(files)?;
+                let recorded = resolved(&listed.rules);
+                if request.rules.iter().any(|(name, value)| recorded.get(name) != Some(value)) {
+                    return Err(AnalyseError::Both("rules"));
+                }
+                Source::Listed(listed)
+            }
+        };
+        let rules = match &source {
+            Source::Played(base) => &base.rules,
+            Source::Listed(listed) => &listed.rules,
+        };
+        let own = || AgentSpec { name: Judging::<G>::AGENT.to_owned(), options: Fields::new(), label: None };
+        let judge = request.judge.clone().unwrap_or_else(own);
+        let budget =
+            (request.worlds.unwrap_or(Judging::<G>::WORLDS), request.moves.unwrap_or(Judging::<G>::MOVES));
+        let measure = request.measure.unwrap_or_else(|| default_measure::<G>(rules));
+        let judging = Judging::new(&judge, budget, measure, rules, entries)?;
+        let players = match &source {
+            Source::Played(base) => base.agents().map(|agent| agent.label.clone()).collect(),
+            Source::Listed(listed) => players(listed.games.iter().map(|(_, players)| players)),
+        };
+        Ok(Self { source, judging, seed: request.seed, players })
+    }
+
+    /// The rules.
+    pub(super) fn rules(&self) -> &G::Rules {
+        match &self.source {
+            Source::Played(base) => &base.rules,
+            Source::Listed(listed) => &listed.rules,
+        }
+    }
+
+    /// The number of games.
+    fn len(&self) -> u64 {
+        match &self.source {
+            Source::Played(base) => base.n,
+            Source::Listed(listed) => listed.games.len() as u64,
+        }
+    }
+}
+
+/// What counts where nothing else is said.
+fn default_measure<G: CardGame>(rules: &G::Rules) -> Measure {
+    match G::kit(rules).bounding {
+        Some(bounding) if bounding.quantity == Measure::Score.name() => Measure::Score,
+        _ => Measure::Wins,
+    }
+}
+
+/// The players by seat, where they are the same in all games.
+fn players<'a>(mut games: impl Iterator<Item = &'a Vec<String>>) -> Vec<String> {
+    let mut players = games.next().cloned().unwrap_or_default();
+    for others in games {
+        let same = |seat: Seat| others.get(seat) == players.get(seat);
+        for seat in (0..players.len()).filter(|&seat| !same(seat)).collect::<Vec<_>>() {
+            "various".clone_into(&mut players[seat]);
+        }
+    }
+    players
+}
+
+impl<G: CardGame> Study for Plan<G> {
+    type Game = G;
+    type Totals = AnalysisTotals;
+    type Job<'a> = Analysing<'a, G>;
+    type Summary = AnalysisSummary;
+
+    const NOUN: &'static str = "games";
+
+    fn record(&self) -> PlanRecord {
+        let judging = &self.judging;
+        let judge = specs(once(&judging.agent)).pop();
+        let (agents, transcripts, players) = match &self.source {
+            Source::Played(base) => (specs(base.agents()), None, uses(base.agents())),
+            Source::Listed(listed) => {
+                let fnv1a = Some(hex(listed.hash));
+                (Vec::new(), Some(Transcripts { files: listed.files.clone(), fnv1a }), Fields::new())
+            }
+        };
+        let request = Request {
+            game: G::NAME.to_owned(),
+            rules: resolved(self.rules()),
+            agents,
+            n: self.len(),
+            seed: self.seed,
+            transcripts,
+            judge,
+            worlds: Some(judging.worlds),
+            moves: Some(judging.moves),
+            measure: Some(judging.measure),
+        };
+        let mut facts = players;
+        if let Some(used) = uses(once(&judging.agent)).remove("players") {
+            facts.insert("judge".to_owned(), used);
+        }
+        record::<G>(&studies::Request::Analyse(request), facts)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let own = match &self.source {
+            Source::Played(base) => base.notes().cloned().collect(),
+            Source::Listed(_) => Vec::new(),
+        };
+        own.into_iter().chain(self.judging.agent.notes.iter().cloned()).collect()
+    }
+
+    fn folder_name(&self) -> Option<String> {
+        let stem = match &self.source {
+            Source::Played(base) => base.labels().collect::<Vec<_>>().join("-"),
+            Source::Listed(listed) => {
+                let stem = listed.files.first().and_then(|file| file.file_stem());
+                stem.map_or_else(|| "games".to_owned(), |stem| stem.to_string_lossy().into_owned())
+            }
+        };
+        Some(default_name(G::NAME, ["analyse", &stem].into_iter(), self.len(), self.seed))
+    }
+
+    fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
+        outputs.only("analyse", true, false)?;
+        Ok(Files { tables: tables::FORMS.to_vec(), rows: tables::ROWS.to_vec(), ..Files::default() })
+    }
+
+    fn job(&self, _: &Outputs) -> Analysing<'_, G> {
+        Analysing { plan: self }
+    }
+
+    /// What a game loses by decisions, seat by seat.
+    fn estimate(&self, totals: &AnalysisTotals) -> String {
+        let lost = tables::seats(self, totals).map(|row| AnalysisSummary::lost(&row)[0].clone());
+        format!("lost by decisions {}", lost.collect::<Vec<_>>().join(", "))
+    }
+
+    fn tables(&self, totals: &AnalysisTotals) -> io::Result<Vec<Table>> {
+        tables::all(self, totals)
+    }
+
+    fn summary(&self, totals: &AnalysisTotals, head: Head) -> AnalysisSummary {
+        AnalysisSummary::new(self, totals, head)
+    }
+}

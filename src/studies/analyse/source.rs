@@ -1,0 +1,132 @@
+//! Where the games of an analysis come from: they are played, or read from files of transcripts.
+
+use super::request::Transcripts;
+use crate::analysis::{Recorded, Recording};
+use crate::games::CardGame;
+use crate::play::{Transcript, referee};
+use fnv::FnvHasher;
+use knave_agents::options::Fields;
+use std::hash::Hasher as _;
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+
+/// The games of an analysis.
+pub enum Source<G: CardGame> {
+    /// They are played.
+    Played(crate::studies::run::Plan<G>),
+    /// They stand in files.
+    Listed(Listed<G>),
+}
+
+/// Games from files.
+pub struct Listed<G: CardGame> {
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// A hash of what stands in them (64-bit FNV-1a).
+    pub hash: u64,
+    /// Their rules.
+    pub rules: G::Rules,
+    /// The games in order, with the players by seat.
+    pub games: Vec<(Recorded<G>, Vec<String>)>,
+}
+
+/// What is wrong with files of transcripts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TranscriptError {
+    /// A file cannot be read.
+    #[error("cannot read {file}: {reason}", file = file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// They hold nothing.
+    #[error("transcripts: there are no games in the files")]
+    Empty,
+    /// They are not the ones that were asked about.
+    #[error("the transcripts have changed: their hash is {found}, not {expected}")]
+    Changed {
+        /// Their hash.
+        found: String,
+        /// The one in the request.
+        expected: String,
+    },
+    /// A line is wrong.
+    #[error("{file}, line {line}: {reason}", file = file.display())]
+    Line {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// A hash as text.
+pub(super) fn hex(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+/// The first transcript of some files tells what game they are of, and by what rules.
+///
+/// # Errors
+/// When a file cannot be read, or its first line is no transcript.
+pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, TranscriptError> {
+    let mut hasher = FnvHasher::default();
+    let mut listed: Option<(Fields, Listed<G>)> = None;
+    for file in &given.files {
+        let text = text(file)?;
+        hasher.write(&text);
+        for (place, line) in text.split(|&byte| byte == b'\n').enumerate() {
+            if line.is_empty() {
+                continue;
+            }
+            let wrong =
+                |reason: String| TranscriptError::Line { file: file.clone(), line: place + 1, reason };
+            let line = str::from_utf8(line).map_err(|_| wrong("not UTF-8 text".to_owned()))?;
+            let transcript = referee::read(line).map_err(|error| wrong(error.to_string()))?;
+            if transcript.game != G::NAME {
+                return Err(wrong(format!("game: a transcript of {}, not of {}", transcript.game, G::NAME)));
+            }
+            let rules = || referee::rules::<G>(&transcript.rules).map_err(|error| wrong(error.to_string()));
+            let listed = match &mut listed {
+                Some((recorded, listed)) if *recorded == transcript.rules => listed,
+                Some(_) => return Err(wrong("rules: other ones than in the games before".to_owned())),
+                none => {
+                    let fresh =
+                        Listed { files: given.files.clone(), hash: 0, rules: rules()?, games: Vec::new() };
+                    &mut none.insert((transcript.rules.clone(), fresh)).1
+                }
+            };
+            let index = listed.games.len() as u64;
+            listed.games.push(replayed(transcript, index).map_err(wrong)?);
+        }
+    }
+    let (_, listed) = listed.ok_or(TranscriptError::Empty)?;
+    let hash = hasher.finish();
+    if let Some(expected) = given.fnv1a.as_ref().filter(|expected| **expected != hex(hash)) {
+        return Err(TranscriptError::Changed { found: hex(hash), expected: expected.clone() });
+    }
+    Ok(Listed { hash, ..listed })
+}
+
+/// The bytes of a file, or of standard input.
+pub(crate) fn text(file: &PathBuf) -> Result<Vec<u8>, TranscriptError> {
+    let mut text = Vec::new();
+    let read = match file.as_os_str() == "-" {
+        true => io::stdin().lock().read_to_end(&mut text).map(|_| ()),
+        false => std::fs::read(file).map(|found| text = found),
+    };
+    read.map_err(|error| TranscriptError::Unreadable { file: file.clone(), reason: error.to_string() })?;
+    Ok(text)
+}
+
+/// A transcript as a recorded game.
+fn replayed<G: CardGame>(transcript: Transcript, index: u64) -> Result<(Recorded<G>, Vec<String>), String> {
+    let mut recording = Recording::default();
+    referee::replay::<G>(&transcript, &mut recording).map_err(|error| error.to_string())?;
+    let game = recording.take().pop().ok_or("the game has no end")?;
+    Ok((Recorded { index, ..game }, transcript.players))
+}

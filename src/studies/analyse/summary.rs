@@ -1,0 +1,123 @@
+//! What is said at the end of an analysis.
+
+use super::tables::AnalysisRow;
+use super::{AnalysisTotals, Grade, Lapse, Plan, tables};
+use crate::analysis::Units;
+use crate::games::CardGame;
+use crate::numbers::{NONE, percent, with_interval};
+use crate::play::Measure;
+use crate::stats::Interval;
+use crate::studies::Head;
+use crate::text::aligned;
+use serde::Serialize;
+use std::fmt::{self, Display, Formatter};
+
+/// What is said at the end of an analysis.
+#[derive(Clone, Debug, Serialize)]
+pub struct AnalysisSummary {
+    /// What is said first.
+    pub head: Head,
+    /// The judge, and the worlds that it samples for each decision.
+    pub judge: (String, u32),
+    /// The results of each seat.
+    pub seats: Vec<AnalysisRow>,
+    /// The worst decisions.
+    pub worst: Vec<Lapse>,
+    #[serde(skip)]
+    units: Units,
+    #[serde(skip)]
+    measure: Measure,
+}
+
+impl AnalysisSummary {
+    pub(super) fn new<G: CardGame>(plan: &Plan<G>, totals: &AnalysisTotals, head: Head) -> Self {
+        Self {
+            head,
+            judge: (plan.judging.agent.label.clone(), plan.judging.worlds),
+            seats: tables::seats(plan, totals).collect(),
+            worst: totals.worst.clone(),
+            units: plan.judging.units(),
+            measure: plan.judging.measure,
+        }
+    }
+
+    /// What a game loses by decisions, and its interval.
+    pub(super) fn lost(row: &AnalysisRow) -> [String; 2] {
+        show(row.measure == Measure::Wins.name(), [row.regret, row.regret_low, row.regret_high])
+    }
+}
+
+/// A mean and its interval.
+fn show(share: bool, [mean, low, high]: [Option<f64>; 3]) -> [String; 2] {
+    match (mean, low.zip(high)) {
+        (Some(mean), Some((low, high))) if share => percent(mean, Interval { low, high }).into(),
+        (Some(mean), Some((low, high))) => with_interval(mean, Interval { low, high }).into(),
+        (Some(mean), None) if share => [format!("{:.1} %", mean * 100.0), NONE.to_owned()],
+        (Some(mean), None) => [format!("{mean:.1}"), NONE.to_owned()],
+        (None, _) => [NONE, NONE].map(ToOwned::to_owned),
+    }
+}
+
+impl Display for AnalysisSummary {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (head, (judge, worlds)) = (&self.head, &self.judge);
+        write!(f, "{}, seed {}{}", head.title("games"), head.seed, head.missing())?;
+        writeln!(f, ", judged by {judge} in {worlds} worlds a decision\n")?;
+        let share = self.measure == Measure::Wins;
+        let heads = [
+            "seat",
+            "agent",
+            "result",
+            "deal",
+            "luck",
+            "own",
+            "others",
+            "lost by decisions",
+            "luck off",
+            "games saved",
+        ];
+        let mut lines = vec![heads.map(ToOwned::to_owned).to_vec()];
+        for row in &self.seats {
+            let mean = |cell: Option<f64>| match cell {
+                Some(mean) if share => format!("{:.1} %", mean * 100.0),
+                Some(mean) => format!("{mean:.1}"),
+                None => NONE.to_owned(),
+            };
+            let ends = |[mean, interval]: [String; 2]| {
+                if interval == NONE { mean } else { format!("{mean} ({interval})") }
+            };
+            lines.push(vec![
+                row.seat.to_string(),
+                row.agent.clone(),
+                mean(row.result),
+                mean(row.start),
+                mean(row.luck),
+                mean(row.own),
+                mean(row.others),
+                ends(Self::lost(row)),
+                ends(show(share, [row.adjusted, row.adjusted_low, row.adjusted_high])),
+                row.factor.map_or_else(|| NONE.to_owned(), |factor| format!("{factor:.1}x")),
+            ]);
+        }
+        write!(f, "{}", aligned(&lines, 2))?;
+        if !self.worst.is_empty() {
+            writeln!(f, "\nThe worst decisions:")?;
+        }
+        for lapse in &self.worst {
+            let (loss, error) = (self.units.value(lapse.regret), lapse.error / self.units.0);
+            let grade = Grade::of(self.measure, loss, error).map_or("", Grade::name).replace('_', " ");
+            let [loss, error] = if share {
+                [loss, error].map(|value| format!("{:.1}", value * 100.0))
+            } else {
+                [loss, error].map(|value| format!("{value:.1}"))
+            };
+            let unit = if share { " % of a win" } else { " points" };
+            writeln!(
+                f,
+                "  game {}, decision {}, {} (seat {}): {} loses {loss}{unit} (se {error}) to {}: {grade}",
+                lapse.index, lapse.number, lapse.agent, lapse.seat, lapse.played, lapse.best
+            )?;
+        }
+        writeln!(f, "\n{}", head.speed("games"))
+    }
+}
