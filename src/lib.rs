@@ -9,6 +9,7 @@
 
 pub mod analysis;
 mod binomial;
+pub mod board;
 pub mod bots;
 pub mod cards;
 pub mod cli;

@@ -4,10 +4,12 @@ use crate::exec::Halt;
 use crate::games::CardGame;
 use crate::play::{Finished, Measure, Numbers};
 use knave_agents::game::MAX_SEATS;
+use knave_agents::options::Fields;
 use knave_agents::registry::{Prepared, prepare};
 use knave_agents::rng::{Role, Streams};
 use knave_agents::{Agent, AgentSpec, Decision, Entry, Evaluator, Event, Rng, Seat, SpecError, Turn};
 use rand::Rng as _;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +27,20 @@ pub struct Judging<G: CardGame> {
     /// What counts: wins or scores.
     pub measure: Measure,
     evaluator: Option<Arc<dyn Evaluator<G>>>,
+}
+
+/// A judge as data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JudgeSpec {
+    /// The agent that plays on for everybody, by default `fast`.
+    pub agent: Option<AgentSpec>,
+    /// The number of worlds, an even one.
+    pub worlds: Option<u32>,
+    /// The most moves that are valued.
+    pub moves: Option<u32>,
+    /// What counts.
+    pub measure: Option<Measure>,
 }
 
 /// Why nobody can judge like this.
@@ -76,6 +92,21 @@ impl<G: CardGame> Judging<G> {
         }
         let evaluator = G::kit(rules).find_evaluator("", rules);
         Ok(Self { agent, worlds, moves, measure, evaluator })
+    }
+
+    /// As [`Judging::new`], with what is named and otherwise the defaults.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of(spec: &JudgeSpec, rules: &G::Rules, entries: &[Entry<G>]) -> Result<Self, JudgeError> {
+        let own = || AgentSpec { name: Self::AGENT.to_owned(), options: Fields::new(), label: None };
+        let agent = spec.agent.clone().unwrap_or_else(own);
+        let budget = (spec.worlds.unwrap_or(Self::WORLDS), spec.moves.unwrap_or(Self::MOVES));
+        let measure = spec.measure.unwrap_or_else(|| match G::kit(rules).bounding {
+            Some(bounding) if bounding.quantity == Measure::Score.name() => Measure::Score,
+            _ => Measure::Wins,
+        });
+        Self::new(&agent, budget, measure, rules, entries)
     }
 
     /// The unit of sums over all worlds.
@@ -165,6 +196,12 @@ impl<G: CardGame> Appraisal<G> {
         let half = self.worlds() / 2;
         let (sum, error) = self.difference_of(self.best, place, half..self.worlds());
         (2 * sum, 2.0 * error)
+    }
+
+    /// Whether a move was played in all worlds.
+    #[must_use]
+    pub fn is_whole(&self, place: usize) -> bool {
+        self.moves[place].results.len() == self.worlds()
     }
 
     fn worlds(&self) -> usize {

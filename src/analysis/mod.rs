@@ -21,5 +21,5 @@ mod judge;
 mod recorded;
 
 pub use course::{Course, Judged};
-pub use judge::{Appraisal, Judge, JudgeError, Judging, Units, Valued};
+pub use judge::{Appraisal, Judge, JudgeError, JudgeSpec, Judging, Units, Valued};
 pub use recorded::{Made, Recorded, Recording};

@@ -62,7 +62,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     };
     let listed = !args.files.is_empty();
     let transcripts = listed.then(|| Transcripts { files: args.files.clone(), fnv1a: None });
-    let judge = args.judging.judge.as_ref().map(|text| text.parse().map_err(bad_input)).transpose()?;
+    let judge = args.judging.spec()?;
     let request = Request::Analyse(analyse::Request {
         rules: rules(&game, &args.rules)?,
         game,
@@ -70,10 +70,10 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         n: args.n.unwrap_or(0),
         seed: args.seed,
         transcripts,
-        judge,
-        worlds: args.judging.worlds.map(|worlds| worlds as u32),
-        moves: args.judging.moves.map(|moves| moves as u32),
-        measure: args.judging.measure.map(Into::into),
+        judge: judge.agent,
+        worlds: judge.worlds,
+        moves: judge.moves,
+        measure: judge.measure,
     });
     carry_out(registry, &request, Outputs::default(), &args.workspace)
 }

@@ -8,9 +8,11 @@ mod compare;
 mod estimate;
 mod exit;
 mod experiment;
+mod hint;
 mod list;
 mod merge;
 mod options;
+mod play;
 mod progress;
 mod replay;
 mod report;
@@ -48,6 +50,10 @@ enum Command {
     Bound(bound::Args),
     /// Judge the decisions of games: what they cost, and what was luck
     Analyse(analyse::Args),
+    /// Say what the moves of a position are worth
+    Hint(hint::Args),
+    /// Play a game in the terminal
+    Play(play::Args),
     /// Join the parts of a run that was shared out with --shard
     Merge(merge::Args),
     /// Show the games, the agents or the presets with all their options
@@ -88,6 +94,8 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::Solve(args) => solve::run(registry, &args),
         Command::Bound(args) => bound::run(registry, &args),
         Command::Analyse(args) => analyse::run(registry, &args),
+        Command::Hint(args) => hint::run(registry, &args),
+        Command::Play(args) => play::run(registry, &args),
         Command::Merge(args) => merge::run(registry, &args),
         Command::List(args) => list::run(registry, &args),
         Command::Experiment(args) => experiment::run(registry, &args),

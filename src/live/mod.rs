@@ -12,7 +12,7 @@ mod ruleset;
 
 pub use episode::{Episode, Rewards};
 pub use lanes::{Autoreset, Ended, LaneSettings, Lanes, Step};
-pub use position::{PlayError, Position, PositionError};
+pub use position::{Appraised, MoveValue, PlayError, Position, PositionError};
 pub(crate) use ruled::Ruled;
 pub use ruled::RulesetError;
 pub use ruleset::Ruleset;

@@ -1,13 +1,18 @@
 //! Positions by the text of their moves.
 
 use super::ruled::Ruled;
+use crate::analysis::{Judge, JudgeError, JudgeSpec, Judging};
+use crate::board::Board;
 use crate::cards::Card;
-use crate::games::CardGame;
-use crate::play::{Finished, Heading, Numbers, Transcriber, points};
+use crate::games::{CardGame, rounded};
+use crate::play::referee::Reached;
+use crate::play::{Finished, Heading, Measure, Numbers, Transcriber, points};
 use knave_agents::registry::prepare;
 use knave_agents::rng::{Role, Streams, stream};
 use knave_agents::{AgentSpec, Decision, Event, NotationError, Seat, SpecError, Turn};
+use serde::Serialize;
 use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
 
 /// A game under way. Random events are played as soon as they are due, so it is always a player's turn or the end.
 pub trait Position: Send + Sync {
@@ -41,6 +46,12 @@ pub trait Position: Send + Sync {
     /// When there is no such seat, or the game shows nothing.
     fn view(&self, seat: Seat) -> Result<Value, PositionError>;
 
+    /// The same, to be drawn.
+    ///
+    /// # Errors
+    /// As [`Position::view`].
+    fn board(&self, seat: Seat) -> Result<Board, PositionError>;
+
     /// What nobody may know: the deck before the deal, top first (`null` in a sampled world), the moves, and the views of all seats.
     fn reveal_hidden(&self) -> Value;
 
@@ -57,6 +68,12 @@ pub trait Position: Send + Sync {
     /// # Errors
     /// When there is no such seat or evaluator.
     fn value(&self, evaluator: &str, seat: Seat) -> Result<f64, PositionError>;
+
+    /// What the moves are worth to the player whose turn it is, by rollouts from worlds that are sampled with the seed.
+    ///
+    /// # Errors
+    /// After the end, and when the judge is refused.
+    fn appraise(&self, judge: &JudgeSpec, seed: u64) -> Result<Appraised, PositionError>;
 
     /// The move that this agent would play, with its random numbers from the seed.
     ///
@@ -119,12 +136,48 @@ pub enum PositionError {
     /// An agent that is asked about many games at once.
     #[error("agent {0} plays in runs and comparisons, and gives no hints")]
     NoHints(String),
+    /// A judge was refused.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
     /// A sampled world was never dealt.
     #[error("a sampled world has no transcript")]
     World,
     /// Too few or too many names.
     #[error("players={0} is refused: expected {1} names, one for each seat")]
     Players(usize, usize),
+}
+
+/// What moves are worth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Appraised {
+    /// The seat that decides.
+    pub seat: Seat,
+    /// What counts.
+    pub measure: Measure,
+    /// The number of legal moves.
+    pub legal: usize,
+    /// The judge's own move.
+    pub judge: String,
+    /// The moves that were valued, the best first.
+    pub moves: Vec<MoveValue>,
+}
+
+/// What a move is worth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MoveValue {
+    /// The move.
+    pub r#move: String,
+    /// The mean result: wins, or points.
+    pub mean: f64,
+    /// Its standard error.
+    pub se: f64,
+    /// The worlds in which it was played.
+    pub worlds: usize,
+    /// What is lost by it against the best move, as far as other worlds tell than those that found the best; not of moves that
+    /// were left behind before.
+    pub regret: Option<f64>,
+    /// The standard error of that.
+    pub regret_se: Option<f64>,
 }
 
 /// A game under way of these types.
@@ -152,6 +205,14 @@ impl<G: CardGame> Live<G> {
     /// The game that starts like this.
     pub fn start(ruled: Ruled<G>, start: G, (seed, index): (u64, u64)) -> Self {
         Self::new(ruled, start, Numbers::new(Streams::new(seed, index)), Some((seed, index)))
+    }
+
+    /// The position of a recorded game. What is random from here on follows from the seed.
+    pub fn reached(ruled: Ruled<G>, reached: Reached<G>, seed: u64) -> Self {
+        let Reached { position, history, played } = reached;
+        let mut live = Self::new(ruled, position, Numbers::new(Streams::new(seed, 0)), None);
+        (live.history, live.played) = (history, played);
+        live
     }
 
     fn new(ruled: Ruled<G>, position: G, numbers: Numbers, origin: Option<(u64, u64)>) -> Self {
@@ -184,6 +245,15 @@ impl<G: CardGame> Live<G> {
         if G::PUBLIC_HISTORY {
             self.history.push(event);
         }
+    }
+
+    /// What a seat knows, in JSON.
+    fn shown(&self, seat: Seat) -> Result<Vec<u8>, PositionError> {
+        self.check(seat)?;
+        let shown = G::kit(&self.ruled.rules).shown.ok_or(PositionError::NoView(G::NAME))?;
+        let mut text = Vec::new();
+        shown.write(&self.position.view(seat), &mut text);
+        Ok(text)
     }
 
     fn check(&self, seat: Seat) -> Result<(), PositionError> {
@@ -235,11 +305,11 @@ impl<G: CardGame> Position for Live<G> {
     }
 
     fn view(&self, seat: Seat) -> Result<Value, PositionError> {
-        self.check(seat)?;
-        let shown = G::kit(&self.ruled.rules).shown.ok_or(PositionError::NoView(G::NAME))?;
-        let mut text = Vec::new();
-        shown.write(&self.position.view(seat), &mut text);
-        Ok(serde_json::from_slice(&text).unwrap_or_default())
+        self.shown(seat).map(|text| serde_json::from_slice(&text).unwrap_or_default())
+    }
+
+    fn board(&self, seat: Seat) -> Result<Board, PositionError> {
+        self.shown(seat).map(|text| Board::read(&text))
     }
 
     fn reveal_hidden(&self) -> Value {
@@ -270,6 +340,36 @@ impl<G: CardGame> Position for Live<G> {
             game: G::NAME,
             known: knave_agents::options::listed(G::kit(&self.ruled.rules).evaluators()),
         })
+    }
+
+    fn appraise(&self, judge: &JudgeSpec, seed: u64) -> Result<Appraised, PositionError> {
+        let seat = self.turn().ok_or(PositionError::Over)?;
+        let Ruled { rules, agents, .. } = &self.ruled;
+        let judging = Judging::<G>::of(judge, rules, agents)?;
+        let stop = AtomicBool::new(false);
+        let mut rng = stream(seed, 0, Role::Analysis);
+        let appraisal = Judge::new(&judging, &stop).appraise(&self.position, &self.history, None, &mut rng);
+        // Nobody tells it to stop.
+        let appraisal = appraisal.map_err(|_| PositionError::Over)?;
+        let (units, measure) = (judging.units(), judging.measure);
+        let mut moves: Vec<MoveValue> = (0..appraisal.moves.len())
+            .map(|place| {
+                let (mean, se, worlds) = appraisal.mean(place);
+                let regret = appraisal.is_whole(place).then(|| appraisal.regret(place));
+                MoveValue {
+                    r#move: appraisal.moves[place].played.to_string(),
+                    mean: rounded(mean / units.0),
+                    se: rounded(se / units.0),
+                    worlds,
+                    regret: regret.map(|(sum, _)| rounded(units.value(sum))),
+                    regret_se: regret.map(|(_, error)| rounded(error / units.0)),
+                }
+            })
+            .collect();
+        let best = appraisal.moves[appraisal.best].played.to_string();
+        moves.sort_by(|a, b| (b.r#move == best).cmp(&(a.r#move == best)).then(b.mean.total_cmp(&a.mean)));
+        let judge = appraisal.moves[appraisal.choice].played.to_string();
+        Ok(Appraised { seat, measure, legal: appraisal.legal, judge, moves })
     }
 
     fn hint(&self, agent: &AgentSpec, seed: u64) -> Result<String, PositionError> {

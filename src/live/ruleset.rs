@@ -6,6 +6,8 @@ use super::position::{self, Position};
 use super::ruled::{Ruled, RulesetError};
 use crate::cards::Card;
 use crate::games::{CardGame, DeckError};
+use crate::play::Transcript;
+use crate::play::referee::{self, ReplayError};
 use knave_agents::encoding::Part;
 use knave_agents::options::{self, Fields};
 
@@ -28,6 +30,14 @@ pub trait Ruleset: Send + Sync {
     /// # Errors
     /// When a card is not of this game or comes twice, or when there are too few.
     fn deal_deck(&self, deck: &[Card], origin: (u64, u64)) -> Result<Box<dyn Position>, DeckError>;
+
+    /// The position before a decision of a recorded game of these rules. Decisions are counted from 1, without those that have one
+    /// legal move; none stands for the end of what is recorded, which may be the beginning of a game.
+    ///
+    /// # Errors
+    /// Says what is wrong with the record, also when the game is over there.
+    fn reach(&self, transcript: &Transcript, decision: Option<u64>)
+    -> Result<Box<dyn Position>, ReplayError>;
 
     /// The parts of an observation and those of the actions, in order; `None` for a game that does not become arrays.
     fn arrays(&self) -> Option<(&'static [Part], &'static [Part])>;
@@ -65,6 +75,15 @@ impl<G: CardGame> Ruleset for Ruled<G> {
     fn deal_deck(&self, deck: &[Card], origin: (u64, u64)) -> Result<Box<dyn Position>, DeckError> {
         let start = G::from_deck(&self.rules, deck)?;
         Ok(Box::new(position::Live::start(self.clone(), start, origin)))
+    }
+
+    fn reach(
+        &self,
+        transcript: &Transcript,
+        decision: Option<u64>,
+    ) -> Result<Box<dyn Position>, ReplayError> {
+        let reached = referee::reach::<G>(transcript, decision)?;
+        Ok(Box::new(position::Live::reached(self.clone(), reached, transcript.seed)))
     }
 
     fn arrays(&self) -> Option<(&'static [Part], &'static [Part])> {

@@ -114,6 +114,57 @@ pub fn replay<G: CardGame>(
     Ok(())
 }
 
+/// A position of a recorded game, with the public events before it.
+pub(crate) struct Reached<G: CardGame> {
+    pub position: G,
+    pub history: Vec<Event<G>>,
+    pub played: Vec<(Seat, String)>,
+}
+
+/// The position before a decision of a transcript. Decisions are counted from 1, without those that have one legal move; none stands
+/// for the end of what is recorded, which may be the beginning of a game.
+///
+/// # Errors
+/// Says what is wrong, and with which event; also when a player need not decide there.
+pub(crate) fn reach<G: CardGame>(
+    transcript: &Transcript,
+    decision: Option<u64>,
+) -> Result<Reached<G>, ReplayError> {
+    let mut reached = Reached { position: deal::<G>(transcript)?, history: Vec::new(), played: Vec::new() };
+    let mut events = Events { values: &transcript.events, read: 0 };
+    let (mut moves, mut number) = (Vec::new(), 0);
+    loop {
+        let Reached { position, history, played } = &mut reached;
+        let event = match position.turn() {
+            Turn::Over => {
+                let asked =
+                    decision.map_or_else(String::new, |decision| format!(", of which {decision} is none"));
+                let reason = format!("the game is over after {number} decisions{asked}: name one of them");
+                return Err(ReplayError::Malformed(reason));
+            }
+            Turn::Player(seat) => {
+                position.moves(&mut moves);
+                number += u64::from(moves.len() > 1);
+                let is_asked = moves.len() > 1 && decision == Some(number);
+                if is_asked || (decision.is_none() && events.is_at_end()) {
+                    return Ok(reached);
+                }
+                let m = next_move(position, seat, &mut events)?;
+                played.push((seat, m.to_string()));
+                position.play(m);
+                Event::Move(seat, m)
+            }
+            turn => {
+                let outcome = chance(position, &mut events)?;
+                if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) }
+            }
+        };
+        if G::PUBLIC_HISTORY {
+            history.push(event);
+        }
+    }
+}
+
 /// Deals the recorded deck with the recorded rules.
 fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
     let malformed = |error: &dyn std::fmt::Display| ReplayError::Malformed(error.to_string());
@@ -261,6 +312,10 @@ impl Events<'_> {
                  {{\"reshuffle\":[CARDS]}}"
             ))
         })
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.read == self.values.len()
     }
 
     /// The event that was read last is wrong.

@@ -29,7 +29,7 @@ macro_rules! cases {
     };
 }
 
-cases! { help lists runs options comparisons exact parts studies pages replays trainings refused }
+cases! { help lists runs options comparisons exact parts studies pages replays trainings analyses refused }
 
 /// Every file of cases has a test, and scenarios that are gone leave no snapshots.
 #[test]

@@ -2,15 +2,14 @@
 
 use super::source::{self, Source, TranscriptError, hex};
 use super::{Analysing, AnalysisSummary, AnalysisTotals, Request, Transcripts, tables};
-use crate::analysis::{JudgeError, Judging};
+use crate::analysis::{JudgeError, JudgeSpec, Judging};
 use crate::games::CardGame;
-use crate::play::Measure;
 use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
 use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
 use knave_agents::options::Fields;
-use knave_agents::{AgentSpec, Entry, Seat};
+use knave_agents::{Entry, Seat};
 use std::io;
 use std::iter::once;
 
@@ -93,12 +92,13 @@ impl<G: CardGame> Plan<G> {
             Source::Played(base) => &base.rules,
             Source::Listed(listed) => &listed.rules,
         };
-        let own = || AgentSpec { name: Judging::<G>::AGENT.to_owned(), options: Fields::new(), label: None };
-        let judge = request.judge.clone().unwrap_or_else(own);
-        let budget =
-            (request.worlds.unwrap_or(Judging::<G>::WORLDS), request.moves.unwrap_or(Judging::<G>::MOVES));
-        let measure = request.measure.unwrap_or_else(|| default_measure::<G>(rules));
-        let judging = Judging::new(&judge, budget, measure, rules, entries)?;
+        let spec = JudgeSpec {
+            agent: request.judge.clone(),
+            worlds: request.worlds,
+            moves: request.moves,
+            measure: request.measure,
+        };
+        let judging = Judging::of(&spec, rules, entries)?;
         let players = match &source {
             Source::Played(base) => base.agents().map(|agent| agent.label.clone()).collect(),
             Source::Listed(listed) => players(listed.games.iter().map(|(_, players)| players)),
@@ -120,14 +120,6 @@ impl<G: CardGame> Plan<G> {
             Source::Played(base) => base.n,
             Source::Listed(listed) => listed.games.len() as u64,
         }
-    }
-}
-
-/// What counts where nothing else is said.
-fn default_measure<G: CardGame>(rules: &G::Rules) -> Measure {
-    match G::kit(rules).bounding {
-        Some(bounding) if bounding.quantity == Measure::Score.name() => Measure::Score,
-        _ => Measure::Wins,
     }
 }
 

@@ -1,0 +1,205 @@
+//! A view as lines of text, drawn from what a game shows of it: the same for every game.
+
+use crate::cards::{Card, Suit, rank_letter};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use std::fmt;
+
+/// The width of a screen.
+const WIDTH: usize = 80;
+
+/// So many cards are listed suit by suit.
+const MANY: usize = 14;
+
+/// How suits are drawn.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Suits {
+    /// As symbols.
+    Symbols,
+    /// As the letters of the notation.
+    Letters,
+}
+
+impl Suits {
+    /// What the terminal of this process can show, as its locale says.
+    #[must_use]
+    pub fn of_locale() -> Self {
+        let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+        if locale.to_uppercase().replace('-', "").contains("UTF8") { Self::Symbols } else { Self::Letters }
+    }
+
+    fn suit(self, suit: Suit) -> char {
+        let place = Suit::ALL.iter().position(|other| *other == suit).unwrap_or_default();
+        match self {
+            Self::Symbols => ['♣', '♦', '♥', '♠'][place],
+            Self::Letters => ['C', 'D', 'H', 'S'][place],
+        }
+    }
+
+    fn card(self, card: Card) -> String {
+        format!("{}{}", rank_letter(card.rank()), self.suit(card.suit()))
+    }
+}
+
+/// What a game shows of a view: its fields, in its own order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Board(Vec<(String, Value)>);
+
+impl Board {
+    /// Reads a view as JSON; nothing where it is none.
+    #[must_use]
+    pub fn read(view: &[u8]) -> Self {
+        serde_json::from_slice(view).unwrap_or_default()
+    }
+}
+
+impl<'de> Deserialize<'de> for Board {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Board;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Board, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Board(fields))
+            }
+        }
+        deserializer.deserialize_map(Fields)
+    }
+}
+
+/// Draws a board: a line for each of its fields, none wider than a screen.
+#[must_use]
+pub fn draw(Board(fields): &Board, suits: Suits) -> String {
+    let widest = fields.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, value) in fields {
+        let name = name.replace('_', " ");
+        for (place, line) in lines(value, suits).into_iter().enumerate() {
+            let label = if place == 0 { name.as_str() } else { "" };
+            for (place, part) in wrapped(&line, WIDTH.saturating_sub(widest + 2)).into_iter().enumerate() {
+                let label = if place == 0 { label } else { "" };
+                text += format!("{label:<widest$}  {part}").trim_end();
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+/// The lines of a field.
+fn lines(value: &Value, suits: Suits) -> Vec<String> {
+    let Some(items) = value.as_array() else {
+        return vec![cell(value, suits)];
+    };
+    if items.iter().any(|item| item.is_object() || item.is_array()) {
+        let item = |(place, item): (usize, &Value)| format!("{place}: {}", inline(item, suits));
+        return items.iter().enumerate().map(item).collect();
+    }
+    vec![cell(value, suits)]
+}
+
+/// A value within a line.
+fn inline(value: &Value, suits: Suits) -> String {
+    match value.as_object() {
+        None => cell(value, suits),
+        Some(fields) => {
+            let told = fields.iter().filter(|(_, value)| !value.is_null());
+            let told = told.map(|(name, value)| format!("{} {}", name.replace('_', " "), cell(value, suits)));
+            told.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// A value without fields.
+fn cell(value: &Value, suits: Suits) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) => text.parse().map_or_else(|_| text.replace('_', " "), |card| suits.card(card)),
+        Value::Array(items) => {
+            let cards: Option<Vec<Card>> = items.iter().map(|item| item.as_str()?.parse().ok()).collect();
+            match cards {
+                Some(cards) if cards.is_empty() => "-".to_owned(),
+                Some(cards) if cards.len() >= MANY => by_suit(&cards, suits),
+                Some(cards) => joined(cards.into_iter().map(|card| suits.card(card))),
+                None => joined(items.iter().map(|item| inline(item, suits))),
+            }
+        }
+        other => other.to_string(),
+    }
+}
+
+fn joined(words: impl Iterator<Item = String>) -> String {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Many cards, suit by suit.
+fn by_suit(cards: &[Card], suits: Suits) -> String {
+    let of = |suit: Suit| {
+        let ranks: String =
+            cards.iter().filter(|card| card.suit() == suit).map(|card| rank_letter(card.rank())).collect();
+        (!ranks.is_empty()).then(|| format!("{}:{ranks}", suits.suit(suit)))
+    };
+    joined(Suit::ALL.into_iter().filter_map(of))
+}
+
+/// The words of a text in lines of at most this width, if none is wider.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let room = lines[last].is_empty() || lines[last].chars().count() + 1 + word.chars().count() <= width;
+        if !room {
+            lines.push(word.to_owned());
+        } else {
+            if !lines[last].is_empty() {
+                lines[last].push(' ');
+            }
+            lines[last].push_str(word);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Cards are drawn with symbols or letters, many of them suit by suit, nothing wider than a screen, and every field has its
+    /// line.
+    #[test]
+    fn views_are_drawn() {
+        let all: Vec<String> = Card::all().map(|card| card.to_string()).collect();
+        let view = json!({ "health": 7, "limit": null, "may_avoid": true, "room": ["TC", "2D"], "unseen": all,
+            "columns": [{ "cards": ["AS"], "points": 3 }, { "cards": [], "points": 0 }], "phase": "two_words" });
+        let view = Board::read(view.to_string().as_bytes());
+        let text = draw(&view, Suits::Letters);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        for line in [
+            "health     7",
+            "limit      -",
+            "may avoid  yes",
+            "room       TC 2D",
+            "unseen     C:23456789TJQKA D:23456789TJQKA H:23456789TJQKA S:23456789TJQKA",
+            "columns    0: cards AS, points 3",
+            "           1: cards -, points 0",
+            "phase      two words",
+        ] {
+            assert!(text.lines().any(|other| other == line), "{line} is missing in\n{text}");
+        }
+        assert!(draw(&view, Suits::Symbols).contains("T♣ 2♦"));
+        let long = Board::read(json!({ "a": vec!["word"; 60] }).to_string().as_bytes());
+        assert!(draw(&long, Suits::Letters).lines().count() > 3);
+    }
+}

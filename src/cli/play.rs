@@ -1,0 +1,365 @@
+//! `sim play`: a game in the terminal, against agents or alone.
+
+use super::analyse::Judging;
+use super::args::{Subject, whole};
+use super::exit::{Exit, bad_input, complain};
+use super::hint::{board, table};
+use crate::analysis::JudgeSpec;
+use crate::live::{Appraised, Position};
+use crate::registry::Registry;
+use crate::studies::analyse::{self, Transcripts};
+use crate::studies::{Request, Session};
+use clap::Args as ClapArgs;
+use knave_agents::{AgentSpec, Seat};
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::MemHistory;
+use rustyline::validate::Validator;
+use rustyline::{Context, Editor, Helper};
+use std::fs;
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::path::Path;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    #[command(flatten)]
+    subject: Subject,
+    /// The seat that you play
+    #[arg(long, default_value_t = 0, value_parser = whole(0, 6))]
+    seat: u64,
+    /// The agent in the other seats (`sim list agents`); it is asked afresh for every move
+    #[arg(long, value_name = "AGENT", default_value = "fast")]
+    opponent: String,
+    /// The index of the game among those of the seed
+    #[arg(long, default_value_t = 0, value_parser = whole(0, u64::MAX))]
+    index: u64,
+    /// Show what the moves are worth before every decision
+    #[arg(long)]
+    hint: bool,
+    /// Read lines and print text alone, as for a pipe
+    #[arg(long)]
+    plain: bool,
+    #[command(flatten)]
+    judging: Judging,
+}
+
+const HELP: &str = "\
+A move is played by its number, or as it is written; Tab completes. Otherwise:
+  moves      the legal moves, numbered
+  board      what you see
+  hint       what the moves are worth
+  why        what your last move was worth
+  undo       back to your last decision; cards and dice stay as they are
+  save FILE  write the game as a transcript, once it is over
+  quit       leave the game";
+
+/// So many moves are listed without being asked.
+const LISTED: usize = 20;
+
+pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let opponent: AgentSpec = args.opponent.parse().map_err(bad_input)?;
+    let judge = args.judging.spec()?;
+    let game = registry.game(&args.subject.game).map_err(bad_input)?;
+    let ruleset = game.ruleset(&args.subject.rules()?).map_err(bad_input)?;
+    let seat = args.seat as Seat;
+    if seat >= ruleset.seats() {
+        let last = ruleset.seats() - 1;
+        return Err(bad_input(format_args!("--seat: {seat} is refused: expected 0 to {last}")));
+    }
+    let position = ruleset.deal(args.subject.seed, args.index);
+    // What cannot play or judge is refused before the first move.
+    if position.turn().is_some() {
+        position.hint(&opponent, 0).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
+        let least = JudgeSpec { worlds: judge.worlds.or(Some(2)), ..judge.clone() };
+        position.appraise(&least, 0).map_err(|error| bad_input(format_args!("--judge: {error}")))?;
+    }
+    let game = args.subject.game.clone();
+    let table =
+        Table { game, seat, opponent, judge, position, before: Vec::new(), hint: args.hint, moves: 0 };
+    let lines = if args.plain || !io::stdin().is_terminal() { Lines::Plain } else { Lines::editor()? };
+    table.play(registry, lines)
+}
+
+/// Where lines come from.
+enum Lines {
+    Plain,
+    Edited(Box<Editor<Words, MemHistory>>),
+}
+
+/// Completes what can be typed.
+#[derive(Default)]
+struct Words(Vec<String>);
+
+impl Helper for Words {}
+impl Highlighter for Words {}
+impl Validator for Words {}
+
+impl Hinter for Words {
+    type Hint = String;
+}
+
+impl Completer for Words {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, end: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        let begun = &line[..end];
+        Ok((0, self.0.iter().filter(|word| word.starts_with(begun)).cloned().collect()))
+    }
+}
+
+impl Lines {
+    fn editor() -> anyhow::Result<Self> {
+        let mut editor = Editor::new()?;
+        editor.set_helper(Some(Words::default()));
+        Ok(Self::Edited(Box::new(editor)))
+    }
+
+    /// The next line; nothing at the end.
+    fn next(&mut self, words: Vec<String>) -> anyhow::Result<Option<String>> {
+        match self {
+            Self::Plain => {
+                let mut line = String::new();
+                let read = io::stdin().lock().read_line(&mut line)?;
+                Ok((read > 0).then_some(line))
+            }
+            Self::Edited(editor) => {
+                if let Some(helper) = editor.helper_mut() {
+                    helper.0 = words;
+                }
+                match editor.readline("> ") {
+                    Ok(line) => {
+                        editor.add_history_entry(&line)?;
+                        Ok(Some(line))
+                    }
+                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+                    Err(error) => Err(error.into()),
+                }
+            }
+        }
+    }
+}
+
+/// What a line asks for.
+enum Asked {
+    /// The position has changed.
+    Moved,
+    /// It has not.
+    Stayed,
+    Quit,
+}
+
+/// A game under way at the terminal.
+struct Table {
+    game: String,
+    seat: Seat,
+    opponent: AgentSpec,
+    judge: JudgeSpec,
+    position: Box<dyn Position>,
+    /// The positions before one's own moves, and the moves.
+    before: Vec<(Box<dyn Position>, String)>,
+    hint: bool,
+    /// The number of moves that have been shown.
+    moves: usize,
+}
+
+impl Table {
+    fn play(mut self, registry: &Registry, mut lines: Lines) -> anyhow::Result<Exit> {
+        let mut changed = true;
+        while self.position.turn().is_some() {
+            self.opponents()?;
+            if self.position.turn().is_none() {
+                break;
+            }
+            let moves = self.position.moves();
+            if changed {
+                self.show(&moves)?;
+            }
+            let words = ["moves", "board", "hint", "why", "undo", "save ", "quit", "help"];
+            let words = moves.iter().cloned().chain(words.map(ToOwned::to_owned)).collect();
+            let Some(line) = lines.next(words)? else {
+                writeln!(io::stdout(), "The game is left.")?;
+                return Ok(Exit::Done);
+            };
+            match self.ask(line.trim(), &moves)? {
+                Asked::Moved => changed = true,
+                Asked::Stayed => changed = false,
+                Asked::Quit => return Ok(Exit::Done),
+            }
+        }
+        self.news()?;
+        self.end(registry)?;
+        // The game is over, but it can be saved.
+        while let Some(line) = lines.next(["save ", "quit"].map(ToOwned::to_owned).to_vec())? {
+            match line.trim().split_once(' ') {
+                Some(("save", file)) => self.save(Path::new(file.trim()))?,
+                _ if line.trim().is_empty() => {}
+                _ => break,
+            }
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Has the others move until it is one's own turn.
+    fn opponents(&mut self) -> anyhow::Result<()> {
+        while let Some(seat) = self.position.turn().filter(|&seat| seat != self.seat) {
+            // Every move has random numbers of its own.
+            let number = (self.position.played().len() * 8 + seat) as u64;
+            let text = self.position.hint(&self.opponent, number)?;
+            self.position.play(&text)?;
+        }
+        Ok(())
+    }
+
+    /// The moves since the last time.
+    fn news(&mut self) -> io::Result<()> {
+        let played = self.position.played();
+        if self.position.is_public() {
+            for (seat, text) in played.iter().skip(self.moves).filter(|(seat, _)| *seat != self.seat) {
+                writeln!(io::stdout(), "Seat {seat}: {text}")?;
+            }
+        }
+        self.moves = played.len();
+        Ok(())
+    }
+
+    fn show(&mut self, moves: &[String]) -> io::Result<()> {
+        self.news()?;
+        let mut out = io::stdout().lock();
+        write!(out, "\n{}", board(&*self.position))?;
+        drop(out);
+        if moves.len() <= LISTED {
+            list(moves)?;
+        } else {
+            writeln!(io::stdout(), "{} legal moves (`moves` lists them)", moves.len())?;
+        }
+        if self.hint && moves.len() > 1 { self.hint() } else { Ok(()) }
+    }
+
+    fn appraise(&self, position: &dyn Position) -> Option<Appraised> {
+        position.appraise(&self.judge, position.played().len() as u64).ok()
+    }
+
+    fn hint(&self) -> io::Result<()> {
+        let text = self.appraise(&*self.position).map_or_else(String::new, |appraised| table(&appraised));
+        write!(io::stdout(), "{text}")
+    }
+
+    /// Does what a line says.
+    fn ask(&mut self, line: &str, moves: &[String]) -> anyhow::Result<Asked> {
+        let mut out = io::stdout();
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match (word, rest.trim()) {
+            ("", _) => {}
+            ("help" | "?", _) => writeln!(out, "{HELP}")?,
+            ("quit" | "exit", _) => return Ok(Asked::Quit),
+            ("moves", _) => list(moves)?,
+            ("board", _) => write!(out, "{}", board(&*self.position))?,
+            ("hint", _) => self.hint()?,
+            ("why", _) => self.why()?,
+            ("undo", _) => match self.before.pop() {
+                Some((position, _)) => {
+                    self.position = position;
+                    self.moves = self.position.played().len();
+                    return Ok(Asked::Moved);
+                }
+                None => complain("there is nothing to undo"),
+            },
+            ("save", "") => complain("save needs a file: save FILE"),
+            ("save", file) => self.save(Path::new(file))?,
+            _ => {
+                let numbered =
+                    line.parse::<usize>().ok().and_then(|number| moves.get(number.checked_sub(1)?));
+                let text = numbered.map_or(line, String::as_str).to_owned();
+                let before = self.position.copy();
+                match self.position.play(&text) {
+                    Ok(()) => {
+                        self.before.push((before, text));
+                        return Ok(Asked::Moved);
+                    }
+                    Err(error) => complain(format_args!("{error} (`help` lists what can be said)")),
+                }
+            }
+        }
+        Ok(Asked::Stayed)
+    }
+
+    /// What the last move was worth.
+    fn why(&self) -> io::Result<()> {
+        let Some((before, played)) = self.before.last() else {
+            complain("you have not moved yet");
+            return Ok(());
+        };
+        if before.moves().len() < 2 {
+            return writeln!(io::stdout(), "{played} was the only legal move");
+        }
+        let text = self.appraise(&**before).map_or_else(String::new, |appraised| table(&appraised));
+        writeln!(io::stdout(), "You played {played}:\n{text}")
+    }
+
+    fn players(&self) -> Vec<String> {
+        let other = self.opponent.to_string();
+        (0..self.position.seats())
+            .map(|seat| if seat == self.seat { "you".to_owned() } else { other.clone() })
+            .collect()
+    }
+
+    /// Writes the game so far.
+    fn save(&self, file: &Path) -> io::Result<()> {
+        let text = match self.position.transcript(&self.players()) {
+            Ok(text) => text,
+            Err(error) => {
+                complain(format_args!("not saved: {error}; play it to its end"));
+                return Ok(());
+            }
+        };
+        if file.exists() {
+            complain(format_args!("not saved: {} is there already", file.display()));
+            return Ok(());
+        }
+        match fs::write(file, text + "\n") {
+            Ok(()) => writeln!(io::stdout(), "Saved to {}", file.display()),
+            Err(error) => {
+                complain(format_args!("cannot write {}: {error}", file.display()));
+                Ok(())
+            }
+        }
+    }
+
+    /// The result, and the analysis of the game.
+    fn end(&self, registry: &Registry) -> anyhow::Result<()> {
+        let mut out = io::stdout();
+        for (seat, (score, won)) in self.position.results().unwrap_or_default().into_iter().enumerate() {
+            let name = if seat == self.seat { "you" } else { "seat" };
+            writeln!(out, "{name} {seat}: {score} points{}", if won { ", won" } else { "" })?;
+        }
+        let Ok(transcript) = self.position.transcript(&self.players()) else { return Ok(()) };
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("game.jsonl");
+        fs::write(&file, transcript + "\n")?;
+        let request = Request::Analyse(analyse::Request {
+            game: self.game.clone(),
+            rules: knave_agents::options::Fields::new(),
+            agents: Vec::new(),
+            n: 0,
+            seed: 1,
+            transcripts: Some(Transcripts { files: vec![file], fnv1a: None }),
+            judge: self.judge.agent.clone(),
+            worlds: self.judge.worlds,
+            moves: self.judge.moves,
+            measure: self.judge.measure,
+        });
+        let done = Session::new(registry, &request)?.run(&mut ())?;
+        writeln!(out, "{}", done.summary)?;
+        Ok(())
+    }
+}
+
+fn list(moves: &[String]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for (place, text) in moves.iter().enumerate() {
+        writeln!(out, "{:>4}  {text}", place + 1)?;
+    }
+    Ok(())
+}

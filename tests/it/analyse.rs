@@ -1,0 +1,235 @@
+//! Analyses from outside: what they write adds up, tells no lies about luck, and is reproducible; positions are valued rightly.
+
+use crate::common::{call, documented, error, ok};
+use knave::analysis::JudgeSpec;
+use knave::cards::Card;
+use knave::live::Position;
+use knave::registry::Registry;
+use knave_agents::options::Fields;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The rows of a table, by column.
+fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column}: {row:?}"))
+}
+
+/// In every game, and for every seat, a result is the value at the deal, luck, and what decisions were worth: game by game, and in the
+/// mean. What stands in the tables fits together.
+#[test]
+fn results_add_up() {
+    for game in knave::games::NAMES {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let agents = match game {
+            "dungeon" | "verslun" => "--agent greedy",
+            "whist" => "--agent greedy --agent rule --agent random --agent rule",
+            _ => "--agent random --agent rule",
+        };
+        let budget = "--judge rule --worlds 4 --moves 3";
+        ok(folder, &format!("analyse --game {game} {agents} -n 3 --seed 6001 {budget} --out a --quiet"));
+        let folder = folder.join("a");
+        let balance = rows(&folder.join("balance.csv"));
+        let mut luck: BTreeMap<(String, String), f64> = BTreeMap::new();
+        for row in rows(&folder.join("luck.csv")) {
+            *luck.entry((row["index"].clone(), row["seat"].clone())).or_default() += number(&row, "luck");
+        }
+        for row in &balance {
+            let parts: f64 = ["start", "luck", "own", "others"].map(|part| number(row, part)).iter().sum();
+            assert!((parts - number(row, "result")).abs() < 1e-8, "{game}: {row:?}");
+            let events = luck.get(&(row["index"].clone(), row["seat"].clone())).copied().unwrap_or_default();
+            assert!((events - number(row, "luck")).abs() < 1e-7, "{game}: {row:?}");
+        }
+        for row in rows(&folder.join("analysis.csv")) {
+            let mean = |column: &str| {
+                let seats = balance.iter().filter(|game| game["seat"] == row["seat"]);
+                seats.clone().map(|game| number(game, column)).sum::<f64>() / seats.count() as f64
+            };
+            for column in ["result", "start", "luck", "own", "others", "regret"] {
+                assert!((mean(column) - number(&row, column)).abs() < 1e-8, "{game}: {column}");
+            }
+        }
+        let decisions = rows(&folder.join("decisions.csv"));
+        let all: u64 =
+            rows(&folder.join("errors.csv")).iter().map(|row| number(row, "decisions") as u64).sum();
+        assert_eq!(all as usize, decisions.len(), "{game}");
+        let moves = rows(&folder.join("moves.csv"));
+        for row in &decisions {
+            let valued = |column: &str| {
+                let same = |other: &&BTreeMap<String, String>| {
+                    ["index", "number"].iter().all(|key| other[*key] == row[*key])
+                        && other["move"] == row[column]
+                };
+                moves.iter().find(same).unwrap_or_else(|| panic!("{game}: no value of {row:?}"))
+            };
+            let [played, judge, best] = ["played", "judge", "best"].map(valued);
+            assert!([played, judge, best].iter().all(|row| row["worlds"] == "4"), "{game}");
+            assert!((number(judge, "mean") - number(row, "before")).abs() < 1e-8, "{game}: {row:?}");
+            let gain = number(played, "mean") - number(judge, "mean");
+            assert!((gain - number(row, "gain")).abs() < 1e-8, "{game}: {row:?}");
+        }
+    }
+}
+
+/// Luck has expectation 0 in a game for one player, however weak the judge is; a result without it is the same in the mean, and known
+/// better.
+#[test]
+fn luck_is_nothing_on_average() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(
+        folder,
+        "analyse --game dungeon --agent greedy -n 400 --seed 6002 --judge rule --worlds 8 --moves 4 --out a --quiet",
+    );
+    let row = &rows(&folder.join("a/analysis.csv"))[0];
+    let inside = |value: f64, name: &str| {
+        number(row, &format!("{name}_low")) <= value && value <= number(row, &format!("{name}_high"))
+    };
+    assert!(inside(0.0, "luck"), "{row:?}");
+    assert!(inside(number(row, "result"), "adjusted"), "{row:?}");
+    assert!(number(row, "factor") > 1.3, "{row:?}");
+    // What decisions are worth is the difference between the player and the judge.
+    let decisions = number(row, "adjusted") - number(row, "start");
+    assert!((decisions - number(row, "own")).abs() < 1e-8, "{row:?}");
+}
+
+/// Two cards of the pile are unseen, so there are two worlds: the values of moves are those of both, played out by hand.
+#[test]
+fn values_are_those_of_all_worlds() {
+    let registry = Registry::builtin().build();
+    let rules = Fields::from_iter([("health".to_owned(), 9.into())]);
+    let ruleset = registry.game("dungeon").unwrap().ruleset(&rules).unwrap();
+    let deal = |order: [&str; 2]| {
+        let deck = ["4D", "6S", "3H", "9C"].into_iter().chain(order);
+        let deck: Vec<Card> = deck.map(|card| card.parse().unwrap()).collect();
+        ruleset.deal_deck(&deck, (0, 0)).unwrap()
+    };
+    let worlds = [["5S", "8S"], ["8S", "5S"]].map(deal);
+    let rule = "rule".parse().unwrap();
+    let won = |world: &dyn Position, m: &str| {
+        let mut world = world.copy();
+        world.play(m).unwrap();
+        while world.turn().is_some() {
+            let m = world.hint(&rule, 0).unwrap();
+            world.play(&m).unwrap();
+        }
+        f64::from(u8::from(world.results().unwrap()[0].1))
+    };
+    let judge = JudgeSpec { agent: Some(rule.clone()), worlds: Some(400), ..JudgeSpec::default() };
+    let appraised = worlds[0].appraise(&judge, 1).unwrap();
+    assert_eq!(appraised.legal, appraised.moves.len());
+    let exact = |m: &str| worlds.iter().map(|world| won(&**world, m)).sum::<f64>() / 2.0;
+    let values: Vec<f64> = appraised.moves.iter().map(|value| exact(&value.r#move)).collect();
+    assert!(values.iter().any(|value| *value != values[0]), "all moves are alike: {values:?}");
+    for (value, exact) in appraised.moves.iter().zip(values) {
+        assert!((value.mean - exact).abs() <= 4.0 * value.se, "{value:?}, but {exact}");
+    }
+}
+
+/// The same games from a run and from its transcripts, in parts or whole, are analysed alike.
+#[test]
+fn analyses_do_not_depend_on_how_they_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let budget = "--judge rule --worlds 6 --seed 3 --quiet";
+    let game = "--game verslun --agent greedy -n 6";
+    ok(folder, &format!("analyse {game} {budget} --out whole --threads 2"));
+    for part in 1..=2 {
+        ok(folder, &format!("analyse {game} {budget} --shard {part}/2 --out parts/{part}"));
+    }
+    ok(folder, "merge parts --out joined");
+    ok(folder, &format!("run {game} --seed 3 --transcripts games.jsonl --out run --quiet"));
+    ok(folder, &format!("analyse games.jsonl {budget} --out listed"));
+    for other in ["joined", "listed"] {
+        for table in ["analysis", "errors", "decisions", "moves", "luck", "balance"] {
+            let read = |folder_name: &str| {
+                fs::read_to_string(folder.join(folder_name).join(format!("{table}.csv"))).unwrap()
+            };
+            assert!(read("whole") == read(other), "{table} of {other}");
+        }
+    }
+    // An interrupted one goes on.
+    fs::create_dir(folder.join("again")).unwrap();
+    for entry in fs::read_dir(folder.join("parts/1")).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), folder.join("again").join(entry.file_name())).unwrap();
+    }
+    ok(folder, &format!("analyse {game} {budget} --shard 1/2 --out again --resume"));
+}
+
+/// Every column is documented, and `sim show` and a page show the folder.
+#[test]
+fn analyses_are_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let budget = "--judge rule --worlds 4";
+    ok(folder, &format!("analyse --game dungeon --agent greedy -n 2 --seed 6001 {budget} --out a --quiet"));
+    let documentation = include_str!("../../results/README.md");
+    for table in ["analysis", "errors", "decisions", "moves", "luck", "balance"] {
+        let table = format!("{table}.csv");
+        let text = fs::read_to_string(folder.join("a").join(&table)).unwrap();
+        let columns = text.lines().next().unwrap();
+        if table != "decisions.csv" && table != "luck.csv" {
+            documented(&folder.join("a"), &table, columns, documentation);
+            continue;
+        }
+        // Views and random events hold commas.
+        let section = documentation.split("\n## ").find(|section| section.starts_with(&table)).unwrap();
+        columns
+            .split(',')
+            .for_each(|column| assert!(section.contains(&format!("`{column}`")), "{table}: {column}"));
+    }
+    assert!(ok(folder, "show a").contains("Analysis: dungeon"));
+    let page = ok(folder, "report a --out -");
+    for part in
+        ["Decisions and luck", "Lost by decisions, a game", "sim analyse --game dungeon --agent greedy -n 2"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+/// Bad input is refused before any work, with what would be right.
+#[test]
+fn bad_analyses_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent greedy -n 2 --transcripts d.jsonl --out d --quiet");
+    ok(
+        folder,
+        "run --game dungeon --agent greedy -n 1 --rule health=9 --transcripts h.jsonl --out h --quiet",
+    );
+    let both = fs::read_to_string(folder.join("d.jsonl")).unwrap()
+        + &fs::read_to_string(folder.join("h.jsonl")).unwrap();
+    fs::write(folder.join("both.jsonl"), both).unwrap();
+    fs::write(folder.join("empty"), "").unwrap();
+    let dungeon = "analyse --game dungeon --agent greedy -n 1";
+    for (line, part) in [
+        (format!("{dungeon} --worlds 3"), "worlds=3 is refused: expected an even number"),
+        (format!("{dungeon} --judge nobody"), "unknown agent 'nobody'"),
+        (format!("{dungeon} --judge exec:command=true"), "judge"),
+        ("analyse".to_owned(), "FILE"),
+        ("analyse d.jsonl --agent greedy -n 3".to_owned(), "cannot be used with"),
+        ("analyse none.jsonl".to_owned(), "cannot read none.jsonl"),
+        ("analyse empty".to_owned(), "empty, line 1"),
+        ("analyse empty --game dungeon".to_owned(), "no games in the files"),
+        ("analyse both.jsonl".to_owned(), "both.jsonl, line 3: rules: other ones"),
+        ("analyse d.jsonl --game whist".to_owned(), "a transcript of dungeon, not of whist"),
+        ("hint d.jsonl".to_owned(), "the game is over after"),
+        ("hint d.jsonl --decision 999".to_owned(), "of which 999 is none"),
+        ("hint d.jsonl --line 9".to_owned(), "d.jsonl has no line 9"),
+        ("play --game dungeon --seat 1".to_owned(), "--seat: 1 is refused: expected 0 to 0"),
+        ("play --game whist --opponent nobody".to_owned(), "--opponent: unknown agent 'nobody'"),
+        ("play --game whist --judge nobody".to_owned(), "--judge: unknown agent 'nobody'"),
+    ] {
+        let output = call(folder, &line);
+        let text = error(&output);
+        assert_eq!(output.status.code(), Some(2), "{line}: {text}");
+        assert!(text.contains(part), "{line}: {text}");
+    }
+}
