@@ -156,7 +156,8 @@ pub struct Appraisal<G: CardGame> {
     pub legal: usize,
     /// The place of the judge's own move.
     pub choice: usize,
-    /// The place of the move that was best in the first half of the worlds.
+    /// The place of the best move: the one that was played, or the judge's own where none was, unless another has stood out in the
+    /// first half of the worlds.
     pub best: usize,
 }
 
@@ -208,7 +209,14 @@ impl<G: CardGame> Appraisal<G> {
         self.moves[self.choice].results.len()
     }
 
-    /// The move that was best in the first of the worlds. The judge's own is the best unless another one is better.
+    /// The move that was best in the first of the worlds, and surely enough better than this one.
+    fn standout(&self, worlds: usize, base: usize) -> usize {
+        let best = self.best_of(worlds);
+        let (difference, error) = self.difference_of(best, base, 0..worlds);
+        if difference as f64 > STANDOUT * error { best } else { base }
+    }
+
+    /// The move that was best in the first of the worlds.
     fn best_of(&self, worlds: usize) -> usize {
         let first = |place: usize| self.sum_of(place, self.seat, 0..worlds);
         let there = (0..self.moves.len()).filter(|&place| self.moves[place].results.len() >= worlds);
@@ -231,6 +239,10 @@ impl<G: CardGame> Appraisal<G> {
         (differences().sum(), spread(differences()))
     }
 }
+
+/// A move is taken for better than the one that was played if it is by so many standard errors. Without a threshold the best of
+/// several equal moves would be one that was lucky, and many small losses would be found where there are none, or gains.
+const STANDOUT: f64 = 1.64;
 
 /// A move that is so many standard errors behind the best is valued no further.
 const BEHIND: f64 = 3.0;
@@ -288,7 +300,8 @@ impl<'p, G: CardGame> Judge<'p, G> {
         let mut appraisal = Appraisal { seat, moves, legal: count, choice: 0, best: 0 };
         let place = |appraisal: &Appraisal<G>, m| appraisal.place(m).unwrap_or(0);
         appraisal.choice = place(&appraisal, choice);
-        let kept = [appraisal.choice, played.map_or(appraisal.choice, |m| place(&appraisal, m))];
+        let base = played.map_or(appraisal.choice, |m| place(&appraisal, m));
+        let kept = [appraisal.choice, base];
         let mut going: Vec<usize> = (0..appraisal.moves.len()).collect();
         let (view, worlds) = (position.view(seat), self.judging.worlds as usize);
         for world_number in 1..=worlds {
@@ -300,7 +313,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
                 appraisal.moves[place].results.push(results);
             }
             if world_number == worlds / 2 {
-                appraisal.best = appraisal.best_of(world_number);
+                appraisal.best = appraisal.standout(world_number, base);
                 going.retain(|place| kept.contains(place) || *place == appraisal.best);
             } else if world_number == worlds / 8 || world_number == worlds / 4 {
                 going.retain(|&place| kept.contains(&place) || !appraisal.is_behind(place, world_number));

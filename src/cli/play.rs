@@ -194,8 +194,8 @@ impl Table {
         while let Some(line) = lines.next(["save ", "quit"].map(ToOwned::to_owned).to_vec())? {
             match line.trim().split_once(' ') {
                 Some(("save", file)) => self.save(Path::new(file.trim()))?,
-                _ if line.trim().is_empty() => {}
-                _ => break,
+                _ if ["", "quit", "exit"].contains(&line.trim()) => break,
+                _ => complain("the game is over: save FILE, or quit"),
             }
         }
         Ok(Exit::Done)
