@@ -24,6 +24,8 @@ pub struct Objective<G: Game> {
     ///
     /// Its error names the option that stands against it, and why.
     pub check: fn(&G::Rules) -> Result<(), OptionError>,
+    /// Whether the solver takes any position of a game, and not fresh deals alone.
+    pub anywhere: bool,
     /// Makes a solver, for one worker.
     pub solver: fn() -> Box<dyn DealSolver<G>>,
 }
@@ -111,7 +113,8 @@ pub fn verdict(reached: Option<i64>, bound: Option<i64>) -> Verdict {
 
 /// A solver of whole deals, with proof.
 pub trait DealSolver<G: Game>: Send {
-    /// The answer for a freshly dealt position, its deck included, within `budget` nodes.
+    /// The answer for a freshly dealt position, its deck included, within `budget` nodes; for any position where the objective
+    /// says so ([`Objective::anywhere`]).
     ///
     /// It depends on the arguments alone, not on earlier deals.
     fn solve(&mut self, rules: &G::Rules, deal: &G, budget: u64) -> Answer<G>;

@@ -57,6 +57,16 @@ fn results_add_up() {
             }
         }
         let decisions = rows(&folder.join("decisions.csv"));
+        if game == "dungeon" {
+            // What is lost for somebody who knows every card stays lost, and the last word is the result.
+            for row in &decisions {
+                assert!(number(row, "clairvoyant_after") <= number(row, "clairvoyant_before"), "{row:?}");
+                let last = decisions.iter().rev().find(|other| other["index"] == row["index"]).unwrap();
+                let game = balance.iter().find(|game| game["index"] == row["index"]).unwrap();
+                assert!(number(game, "result") <= number(last, "clairvoyant_after"), "{row:?}");
+            }
+            assert!(decisions.iter().any(|row| row["clairvoyant_before"] == "1.0"));
+        }
         let all: u64 =
             rows(&folder.join("errors.csv")).iter().map(|row| number(row, "decisions") as u64).sum();
         assert_eq!(all as usize, decisions.len(), "{game}");

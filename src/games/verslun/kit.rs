@@ -5,7 +5,7 @@ use super::deck::points;
 use super::encoding::encoding;
 use super::moves::Move;
 use super::pile::Pile;
-use super::position::Verslun;
+use super::position::{Chance, Verslun};
 use super::rules::Rules;
 use super::shown::shown;
 use super::tally::VerslunTally;
@@ -68,6 +68,17 @@ impl Notation for Verslun {
             other => other,
         };
         legal_move(self, text, Move::parse(text).map(canonical), expected)
+    }
+
+    fn describe_chance(outcome: &Chance) -> String {
+        let words = |cards: Vec<Card>| cards.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        match outcome {
+            Chance::Draw(cards) => words(cards.into_iter().collect()),
+            Chance::Deal { column, hand } => {
+                let column = column.iter().filter(|&&id| id > 0).map(|&id| Card::from_id(id)).collect();
+                format!("column {}, hand {}", words(column), words(hand.into_iter().collect()))
+            }
+        }
     }
 }
 

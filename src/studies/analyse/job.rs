@@ -5,10 +5,10 @@ use super::{AnalysisTotals, Grade, Plan, Source, tables};
 use crate::analysis::{Course, Judge, Judged, Recorded, Recording};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::{CardGame, rounded};
-use crate::play::{Bench, GameLoop};
+use crate::play::{Bench, Finished, GameLoop, Measure, points};
 use crate::studies::run::{fresh_rows, take_rows};
 use knave_agents::rng::{Role, stream};
-use knave_agents::{Seat, Shown};
+use knave_agents::{DealSolver, Objective, Seat, Sense, Shown, Turn, Verdict, verdict};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -67,6 +67,7 @@ impl<G: CardGame> Job for Analysing<'_, G> {
             recording: Recording::default(),
             judge: Judge::new(&plan.judging, stop),
             shown: G::kit(plan.rules()).shown,
+            solver: clairvoyant(plan),
             rows: std::array::from_fn(|_| fresh_rows()),
         }
     }
@@ -83,6 +84,20 @@ impl<G: CardGame> Job for Analysing<'_, G> {
     }
 }
 
+/// The solver that says what could still be reached.
+fn clairvoyant<G: CardGame>(plan: &Plan<G>) -> Option<(Objective<G>, Box<dyn DealSolver<G>>)> {
+    let sense = match plan.judging.measure {
+        Measure::Wins => Sense::Whether,
+        Measure::Score => Sense::Most,
+    };
+    let fits = |objective: &Objective<G>| {
+        objective.anywhere && objective.sense == sense && (objective.check)(plan.rules()).is_ok()
+    };
+    let objective = G::kit(plan.rules()).objectives.into_iter().find(fits)?;
+    let solver = (objective.solver)();
+    Some((objective, solver))
+}
+
 /// A worker: a table, a judge, and the rows that it writes.
 pub struct Analyst<'p, G: CardGame> {
     plan: &'p Plan<G>,
@@ -90,6 +105,8 @@ pub struct Analyst<'p, G: CardGame> {
     recording: Recording<G>,
     judge: Judge<'p, G>,
     shown: Option<Shown<G>>,
+    /// Who knows every card, where there is a solver that takes any position.
+    solver: Option<(Objective<G>, Box<dyn DealSolver<G>>)>,
     rows: [csv::Writer<Vec<u8>>; tables::ROWS.len()],
 }
 
@@ -162,6 +179,10 @@ impl<G: CardGame> Analyst<'_, G> {
                 shown.write(&made.position.view(seat), &mut view);
             }
             let view = String::from_utf8(view).unwrap_or_default();
+            let clairvoyant_before = self.clairvoyant(&made.position);
+            let mut after = made.position.clone();
+            after.play(made.played);
+            let clairvoyant_after = self.clairvoyant(&after);
             let own = || game.decisions.iter().filter(|other| other.seat == seat).count();
             let before = game.decisions[..place].iter().filter(|other| other.seat == seat).count();
             let class = Classed {
@@ -188,6 +209,8 @@ impl<G: CardGame> Analyst<'_, G> {
                 regret: rounded(units.value(regret)),
                 regret_se: rounded(error / units.0),
                 grade: grade.map(Grade::name),
+                clairvoyant_before,
+                clairvoyant_after,
                 view: &view,
             };
             self.rows[tables::DECISIONS_PLACE]
@@ -209,6 +232,24 @@ impl<G: CardGame> Analyst<'_, G> {
             judged.push(class);
         }
         judged
+    }
+
+    /// What somebody could still reach who knows every card, where that can be said.
+    fn clairvoyant(&mut self, position: &G) -> Option<f64> {
+        let measure = self.plan.judging.measure;
+        if position.turn() == Turn::Over {
+            let units = self.plan.judging.units();
+            let result = measure.results(&Finished::new(position, &[], 0))[0];
+            return Some(units.value(result * i64::from(self.plan.judging.worlds)));
+        }
+        let (objective, solver) = self.solver.as_mut()?;
+        let answer = solver.solve(self.plan.rules(), position, objective.budget);
+        match (measure, verdict(answer.reached, answer.bound)) {
+            (Measure::Wins, Verdict::Solved(_)) => Some(1.0),
+            (Measure::Wins, Verdict::Unsolvable) => Some(0.0),
+            (Measure::Score, Verdict::Solved(value)) => Some(points::<G>(value)),
+            _ => None,
+        }
     }
 
     /// The rows of `moves.csv`.

@@ -78,6 +78,8 @@ pub const DECISIONS: TableForm = TableForm {
         "regret",
         "regret_se",
         "grade",
+        "clairvoyant_before",
+        "clairvoyant_after",
         "view",
     ],
 };
@@ -177,6 +179,8 @@ pub(super) struct DecisionRow<'a> {
     pub regret: f64,
     pub regret_se: f64,
     pub grade: Option<&'static str>,
+    pub clairvoyant_before: Option<f64>,
+    pub clairvoyant_after: Option<f64>,
     pub view: &'a str,
 }
 

@@ -36,6 +36,7 @@ pub(super) fn objectives() -> Vec<Objective<Dungeon>> {
         unknown: None,
         budget: BUDGET,
         check,
+        anywhere: true,
         solver: || Box::new(DungeonDeals::new(DungeonDeals::win)),
     };
     let score = Objective {
@@ -49,6 +50,8 @@ pub(super) fn objectives() -> Vec<Objective<Dungeon>> {
         name: "health",
         question: "the smallest health at the start (and ceiling), from 1 to 99, that clears the dungeon",
         sense: Sense::Least,
+        // It is about the health at the start.
+        anywhere: false,
         unknown: Some("health"),
         solver: || Box::new(DungeonDeals::new(DungeonDeals::health)),
         ..win

@@ -31,6 +31,7 @@ pub(in crate::games::verslun) fn objectives() -> Vec<Objective<Verslun>> {
         unknown: None,
         budget: BUDGET,
         check: |_| Ok(()),
+        anywhere: false,
         solver: || Box::new(VerslunDeals::default()),
     }]
 }
