@@ -95,6 +95,18 @@ pub fn draw(Board(fields): &Board, suits: Suits) -> String {
     text
 }
 
+/// A board in one line, long lists of cards left out.
+#[must_use]
+pub fn line(Board(fields): &Board, suits: Suits) -> String {
+    let is_long = |value: &Value| value.as_array().is_some_and(|items| items.len() >= MANY);
+    let told = fields.iter().filter(|(_, value)| !value.is_null() && !is_long(value));
+    let told = told.map(|(name, value)| {
+        let items = lines(value, suits);
+        format!("{} {}", name.replace('_', " "), items.join("; "))
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
 /// The lines of a field.
 fn lines(value: &Value, suits: Suits) -> Vec<String> {
     let Some(items) = value.as_array() else {
@@ -199,6 +211,13 @@ mod tests {
             assert!(text.lines().any(|other| other == line), "{line} is missing in\n{text}");
         }
         assert!(draw(&view, Suits::Symbols).contains("T♣ 2♦"));
+        let shown = line(&view, Suits::Letters);
+        assert!(
+            shown.starts_with("columns 0: cards AS, points 3; 1:")
+                || shown.starts_with("health 7, may avoid yes"),
+            "{shown}"
+        );
+        assert!(!shown.contains("unseen") && !shown.contains("limit"), "{shown}");
         let long = Board::read(json!({ "a": vec!["word"; 60] }).to_string().as_bytes());
         assert!(draw(&long, Suits::Letters).lines().count() > 3);
     }

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from knave import _knave
 from knave._knave import Decision, Decisions, Game, Position, Speller, Table, agents, games
 from knave.errors import BusyError, KnaveError, RequestError, RunError
-from knave.harness import bound, compare, experiment, merge, run, solve
+from knave.harness import analyse, bound, compare, experiment, merge, run, solve
 from knave.players import ActionPlayer, Player
 from knave.results import Results, load
 
@@ -48,6 +48,7 @@ __all__ = [
     "__commit__",
     "__version__",
     "agents",
+    "analyse",
     "bound",
     "compare",
     "experiment",

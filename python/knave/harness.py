@@ -1,7 +1,7 @@
 """Requests: runs, comparisons, exact answers, bounds and studies, as the command `sim` does them."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import count
@@ -127,6 +127,36 @@ def bound(
 ) -> Results:
     """Bounds fair play from above, with an agent beside the bound (by default `rule`). How it is done is said as in `run`."""
     return _request("bound", game, agents, {"n": n, "seed": seed, "rules": rules}, {}, how)
+
+
+def analyse(
+    game: str,
+    agents: Agents | None = None,
+    *,
+    n: int | None = None,
+    seed: int = 1,
+    rules: Rules | None = None,
+    transcripts: str | Path | Sequence[str | Path] | None = None,
+    judge: str | Mapping[str, Any] | None = None,
+    worlds: int | None = None,
+    moves: int | None = None,
+    measure: str | None = None,
+    **how: Unpack[How],
+) -> Results:
+    """Judges every decision of games: what it cost, and what was luck.
+
+    Either `agents` play `n` games (by default 100), or the games stand in files of `transcripts`. `judge` is the agent that plays on
+    where a move is valued (by default `fast`), in so many sampled `worlds` (400, an even number); at most so many `moves` of a decision
+    are valued (12). `measure` is `wins` or `score`. How it is done is said as in `run`.
+    """
+    files = None
+    if transcripts is not None:
+        several = [transcripts] if isinstance(transcripts, (str, Path)) else transcripts
+        files = {"files": [str(file) for file in several]}
+    elif n is None:
+        n = 100
+    judging = {"judge": judge, "worlds": worlds, "moves": moves, "measure": measure}
+    return _request("analyse", game, agents, {"n": n, "seed": seed, "rules": rules, "transcripts": files, **judging}, {}, how)
 
 
 def experiment(

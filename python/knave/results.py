@@ -134,7 +134,7 @@ class Results:
         request = self.manifest.get("request", {})
         words = [str(request[word]) for word in ("study", "game") if word in request]
         head = html.escape(f"{' '.join(words) or self.folder.name}: {', '.join(self.tables)}")
-        first = next((name for name in ("summary", "comparison", "answers", "bounds") if name in self.tables), None)
+        first = next((name for name in ("summary", "comparison", "answers", "bounds", "analysis") if name in self.tables), None)
         first = first or next(iter(self.tables), None)
         shown = "" if first is None else table_html(self.tables[first])
         said = f"<pre>{html.escape(self.text.rstrip())}</pre>" if self.text else shown

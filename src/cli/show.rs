@@ -1,6 +1,7 @@
 //! `sim show`: the contents of a results folder, to be read or for another program.
 
 mod view;
+mod worst;
 
 use crate::cli::exit::{Exit, bad_input, print};
 use crate::experiment::CELLS;
@@ -76,7 +77,13 @@ pub fn text(args: &Args) -> anyhow::Result<String> {
     let view = |name: &&String| read(folder, name).map(|table| View { table, whole });
     let tables: Vec<View> = chosen.iter().map(view).collect::<Result<_, _>>().map_err(bad_input)?;
     Ok(match args.format {
-        Format::Text => contents.head() + &tables.iter().map(View::text).collect::<String>(),
+        Format::Text => {
+            let worst = match &contents {
+                Contents::Results(results) if !whole => worst::text(folder, &results.0).map_err(bad_input)?,
+                _ => String::new(),
+            };
+            contents.head() + &tables.iter().map(View::text).collect::<String>() + &worst
+        }
         Format::Markdown => tables.iter().map(View::markdown).collect::<Vec<_>>().join("\n"),
         Format::Json => {
             let tables: Map<String, Value> = tables.iter().map(|t| (t.stem().to_owned(), t.json())).collect();

@@ -6,7 +6,7 @@
 //! tables = ["summary.csv"]             # those that are joined, by default all
 //!
 //! [[cells]]
-//! command = "run"                      # run, compare, solve or bound
+//! command = "run"                      # run, compare, solve, bound or analyse
 //! game = "dungeon"                     # or a list
 //! agents = ["rule", "mcts:iterations=8"]
 //! rules = [{}, { health = 15 }]        # by default the game's own
@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Lists multiply: this block has four cells. `run` has a cell for each of its agents; a list in the list of agents names
-//! them by seat. `compare` compares all its agents in one cell; a list of lists has a cell for each. `bound` has
+//! them by seat, and so in `analyse`. `compare` compares all its agents in one cell; a list of lists has a cell for each. `bound` has
 //! a cell for each agent that is set beside the bound, `solve` has no agents.
 
 use crate::json;

@@ -212,11 +212,18 @@ fn analyses_are_documented() {
             .split(',')
             .for_each(|column| assert!(section.contains(&format!("`{column}`")), "{table}: {column}"));
     }
-    assert!(ok(folder, "show a").contains("Analysis: dungeon"));
+    let shown = ok(folder, "show a");
+    for part in ["Analysis: dungeon", "instead of", "room", "health"] {
+        assert!(shown.contains(part), "{part} is missing in {shown}");
+    }
     let page = ok(folder, "report a --out -");
-    for part in
-        ["Decisions and luck", "Lost by decisions, a game", "sim analyse --game dungeon --agent greedy -n 2"]
-    {
+    for part in [
+        "Decisions and luck",
+        "Lost by decisions, a game",
+        "sim analyse --game dungeon --agent greedy -n 2",
+        "Game 0, decision by decision",
+        "the value before every decision",
+    ] {
         assert!(page.contains(part), "{part}");
     }
 }
