@@ -145,9 +145,9 @@ def analyse(
 ) -> Results:
     """Judges every decision of games: what it cost, and what was luck.
 
-    Either `agents` play `n` games (by default 100), or the games stand in files of `transcripts`. `judge` is the agent that plays on
-    where a move is valued (by default `fast`), in so many sampled `worlds` (400, an even number); at most so many `moves` of a decision
-    are valued (12). `measure` is `wins` or `score`. How it is done is said as in `run`.
+    Either `agents` play `n` games (by default 100), or the games stand in files of `transcripts`. `judge` is the agent that
+    plays on where a move is valued (by default `fast`), in so many sampled `worlds` (400, an even number). At most so many
+    `moves` of a decision are valued (12). `measure` is `wins` or `score`. How it is done is said as in `run`.
     """
     files = None
     if transcripts is not None:
