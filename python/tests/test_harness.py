@@ -49,8 +49,8 @@ def files(folder: Path) -> dict[str, bytes]:
             lambda out: knave.solve("verslun", n=20, seed=6, solutions=True, out=out),
         ),
         (
-            "analyse --game dungeon --agent rule -n 2 --seed 7 --judge rule --worlds 4",
-            lambda out: knave.analyse("dungeon", "rule", n=2, seed=7, judge="rule", worlds=4, out=out),
+            "analyse --game dungeon --agent rule -n 2 --seed 7 --judge rule --worlds 20",
+            lambda out: knave.analyse("dungeon", "rule", n=2, seed=7, judge="rule", worlds=20, out=out),
         ),
         ("bound --game dungeon -n 2 --seed 7", lambda out: knave.bound("dungeon", n=2, seed=7, out=out)),
     ],

@@ -11,14 +11,16 @@ use knave_agents::game::MAX_SEATS;
 type Sums = [i64; MAX_SEATS];
 
 /// A game, valued decision by decision. All numbers are sums over the worlds, see [`super::Units`], and for every seat
-/// `value + Σ decisions + Σ luck = result` holds exactly.
+/// `value + Σ gain + Σ luck = result` holds exactly.
 pub struct Course<G: CardGame> {
     /// The value at the deal, as the first player to decide sees it. Without a decision it is the result.
     pub value: Sums,
     /// The decisions.
     pub decisions: Vec<Judged<G>>,
-    /// The result.
+    /// The result, as the game was played to its end.
     pub result: Sums,
+    /// What seats lost by giving the game up, and others won by that: no luck, and no decision of the game either.
+    pub forfeit: Sums,
 }
 
 /// A decision that was judged.
@@ -49,8 +51,11 @@ impl<G: CardGame> Course<G> {
         let seats = 0..game.end.seats();
         let forfeited = game.forfeited.iter().fold(0, |all, seat| all | 1_u8 << seat);
         let worlds = i64::from(judging.worlds);
-        let result =
-            judging.measure.results(&Finished::new(&game.end, &[], forfeited)).map(|result| result * worlds);
+        let results = |forfeited| {
+            judging.measure.results(&Finished::new(&game.end, &[], forfeited)).map(|result| result * worlds)
+        };
+        let result = results(0);
+        let forfeit = minus(results(forfeited), result);
         let mut decisions: Vec<Judged<G>> = Vec::with_capacity(game.decisions.len());
         let mut value = result;
         // What the move before is worth.
@@ -76,7 +81,7 @@ impl<G: CardGame> Course<G> {
         if let (Some(expected), Some(last)) = (expected, decisions.last_mut()) {
             last.luck = minus(result, expected);
         }
-        Ok(Self { value, decisions, result })
+        Ok(Self { value, decisions, result, forfeit })
     }
 }
 

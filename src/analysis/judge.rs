@@ -53,7 +53,7 @@ pub enum JudgeError {
     #[error("judge={0} is refused: it plays many games at once, and a judge plays one after the other")]
     Batched(String),
     /// The number of worlds.
-    #[error("worlds={0} is refused: expected an even number from 2 to 1000000")]
+    #[error("worlds={0} is refused: expected an even number from 20 to 1000000")]
     Worlds(u32),
     /// The number of moves.
     #[error("moves={0} is refused: expected a number from 2 to 1000000")]
@@ -80,7 +80,7 @@ impl<G: CardGame> Judging<G> {
         entries: &[Entry<G>],
     ) -> Result<Self, JudgeError> {
         const MOST: u32 = 1_000_000;
-        if !(2..=MOST).contains(&worlds) || worlds % 2 == 1 {
+        if !(2 * LEAST as u32..=MOST).contains(&worlds) || worlds % 2 == 1 {
             return Err(JudgeError::Worlds(worlds));
         }
         if !(2..=MOST).contains(&moves) {
@@ -244,6 +244,9 @@ impl<G: CardGame> Appraisal<G> {
 /// several equal moves would be one that was lucky, and many small losses would be found where there are none, or gains.
 const STANDOUT: f64 = 1.64;
 
+/// Fewer worlds do not tell how far results differ.
+const LEAST: usize = 10;
+
 /// A move that is so many standard errors behind the best is valued no further.
 const BEHIND: f64 = 3.0;
 
@@ -302,6 +305,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
         appraisal.choice = place(&appraisal, choice);
         let base = played.map_or(appraisal.choice, |m| place(&appraisal, m));
         let kept = [appraisal.choice, base];
+        let is_asked = played.is_some();
         let mut going: Vec<usize> = (0..appraisal.moves.len()).collect();
         let (view, worlds) = (position.view(seat), self.judging.worlds as usize);
         for world_number in 1..=worlds {
@@ -314,8 +318,9 @@ impl<'p, G: CardGame> Judge<'p, G> {
             }
             if world_number == worlds / 2 {
                 appraisal.best = appraisal.standout(world_number, base);
-                going.retain(|place| kept.contains(place) || *place == appraisal.best);
-            } else if world_number == worlds / 8 || world_number == worlds / 4 {
+                // Who wants to know about all moves is told about those that are not behind.
+                going.retain(|place| !is_asked || kept.contains(place) || *place == appraisal.best);
+            } else if world_number >= LEAST && [worlds / 8, worlds / 4].contains(&world_number) {
                 going.retain(|&place| kept.contains(&place) || !appraisal.is_behind(place, world_number));
             }
         }
@@ -396,7 +401,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
         }
         self.history.truncate(before);
         let results = self.judging.measure.results(&Finished::new(&world, &[], 0));
-        Ok(results.map(|result| i32::try_from(result).unwrap_or(i32::MAX)))
+        Ok(results.map(|result| i32::try_from(result).expect("results of games have 32 bits")))
     }
 
     fn remember(&mut self, event: Event<G>) {

@@ -45,7 +45,7 @@ pub struct Judging {
     #[arg(long, value_name = "AGENT")]
     pub judge: Option<String>,
     /// The worlds that are sampled for each decision, an even number; by default 400
-    #[arg(long, value_name = "K", value_parser = whole(2, 1_000_000))]
+    #[arg(long, value_name = "K", value_parser = whole(20, 1_000_000))]
     pub worlds: Option<u64>,
     /// The most moves of a decision that are valued, the best by the game's evaluator; by default 12
     #[arg(long, value_name = "M", value_parser = whole(2, 1_000_000))]
@@ -83,10 +83,19 @@ fn game_of(file: &PathBuf) -> anyhow::Result<String> {
     if file.as_os_str() == "-" {
         return Err(bad_input("FILE: name the game of what comes through standard input with --game"));
     }
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| bad_input(format_args!("cannot read {}: {error}", file.display())))?;
-    let first = text.lines().find(|line| !line.is_empty()).unwrap_or_default();
-    let transcript = referee::read(first)
-        .map_err(|error| bad_input(format_args!("{}, line 1: {error}", file.display())))?;
+    let name = file.display();
+    let failed = |error: std::io::Error| bad_input(format_args!("cannot read {name}: {error}"));
+    if !std::fs::metadata(file).map_err(failed)?.is_file() {
+        return Err(bad_input(format_args!(
+            "{name} is no plain file: name the game of what is in it with --game"
+        )));
+    }
+    let text = std::fs::read(file).map_err(failed)?;
+    let mut lines = text.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty());
+    let Some((place, line)) = lines.next() else {
+        return Err(bad_input(format_args!("transcripts: there are no games in {name}")));
+    };
+    let transcript = referee::read(&String::from_utf8_lossy(line))
+        .map_err(|error| bad_input(format_args!("{name}, line {}: {error}", place + 1)))?;
     Ok(transcript.game)
 }

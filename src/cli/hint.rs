@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// Transcripts, one JSON object a line, which may end anywhere: without `scores`, `winners` and `end` they are the beginnings of
+    /// Transcripts, one JSON object a line, which may end wherever a player is to move: without `scores`, `winners` and `end` they are the beginnings of
     /// games; `-` reads standard input
     file: PathBuf,
     /// The line, counted from 1
@@ -48,7 +48,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let game = registry.game(&transcript.game).map_err(bad_input)?;
     let ruleset = game.ruleset(&transcript.rules).map_err(|error| wrong(&error))?;
     let position = ruleset.reach(&transcript, args.decision).map_err(|error| wrong(&error))?;
-    let appraised = position.appraise(&judge, args.seed).map_err(bad_input)?;
+    let appraised = position.appraise(&judge, None, args.seed).map_err(bad_input)?;
     let mut out = io::stdout().lock();
     if args.json {
         let view = position.view(appraised.seat).unwrap_or_default();
@@ -80,7 +80,7 @@ pub fn table(appraised: &Appraised) -> String {
     let mut lines = vec![heads.map(ToOwned::to_owned).to_vec()];
     for value in &appraised.moves {
         lines.push(vec![
-            value.r#move.clone(),
+            format!("{}{}", value.r#move, if value.r#move == appraised.judge { " *" } else { "" }),
             number(Some(value.mean)),
             number(Some(value.se)),
             number(value.regret),
@@ -88,7 +88,7 @@ pub fn table(appraised: &Appraised) -> String {
             value.worlds.to_string(),
         ]);
     }
-    let mut text = aligned(&lines, 1);
+    let mut text = aligned(&lines, 1) + "* the judge's own move\n";
     let others = appraised.legal - appraised.moves.len();
     if others > 0 {
         text += &format!("and {others} more legal moves that were not valued\n");

@@ -51,7 +51,7 @@ A move is played by its number, or as it is written; Tab completes. Otherwise:
   board      what you see
   hint       what the moves are worth
   why        what your last move was worth
-  undo       back to your last decision; cards and dice stay as they are
+  undo       back to your last decision while the game goes on; cards and dice stay as they are
   save FILE  write the game as a transcript, once it is over
   quit       leave the game";
 
@@ -72,8 +72,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     // What cannot play or judge is refused before the first move.
     if position.turn().is_some() {
         position.hint(&opponent, 0).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
-        let least = JudgeSpec { worlds: judge.worlds.or(Some(2)), ..judge.clone() };
-        position.appraise(&least, 0).map_err(|error| bad_input(format_args!("--judge: {error}")))?;
+        position.check_judge(&judge).map_err(|error| bad_input(format_args!("--judge: {error}")))?;
     }
     let game = args.subject.game.clone();
     let table =
@@ -237,12 +236,13 @@ impl Table {
         if self.hint && moves.len() > 1 { self.hint() } else { Ok(()) }
     }
 
-    fn appraise(&self, position: &dyn Position) -> Option<Appraised> {
-        position.appraise(&self.judge, position.played().len() as u64).ok()
+    fn appraise(&self, position: &dyn Position, played: Option<&str>) -> Option<Appraised> {
+        position.appraise(&self.judge, played, position.played().len() as u64).ok()
     }
 
     fn hint(&self) -> io::Result<()> {
-        let text = self.appraise(&*self.position).map_or_else(String::new, |appraised| table(&appraised));
+        let text =
+            self.appraise(&*self.position, None).map_or_else(String::new, |appraised| table(&appraised));
         write!(io::stdout(), "{text}")
     }
 
@@ -294,7 +294,8 @@ impl Table {
         if before.moves().len() < 2 {
             return writeln!(io::stdout(), "{played} was the only legal move");
         }
-        let text = self.appraise(&**before).map_or_else(String::new, |appraised| table(&appraised));
+        let text =
+            self.appraise(&**before, Some(played)).map_or_else(String::new, |appraised| table(&appraised));
         writeln!(io::stdout(), "You played {played}:\n{text}")
     }
 

@@ -69,11 +69,23 @@ pub trait Position: Send + Sync {
     /// When there is no such seat or evaluator.
     fn value(&self, evaluator: &str, seat: Seat) -> Result<f64, PositionError>;
 
-    /// What the moves are worth to the player whose turn it is, by rollouts from worlds that are sampled with the seed.
+    /// What the moves are worth to the player whose turn it is, by rollouts from worlds that are sampled with the seed. A move that
+    /// was `played` is valued in all worlds, and others are only if they could be better.
     ///
     /// # Errors
-    /// After the end, and when the judge is refused.
-    fn appraise(&self, judge: &JudgeSpec, seed: u64) -> Result<Appraised, PositionError>;
+    /// After the end, and when the judge or the move is refused.
+    fn appraise(
+        &self,
+        judge: &JudgeSpec,
+        played: Option<&str>,
+        seed: u64,
+    ) -> Result<Appraised, PositionError>;
+
+    /// Checks that somebody can judge like this.
+    ///
+    /// # Errors
+    /// When the judge is refused.
+    fn check_judge(&self, judge: &JudgeSpec) -> Result<(), PositionError>;
 
     /// The move that this agent would play, with its random numbers from the seed.
     ///
@@ -136,6 +148,9 @@ pub enum PositionError {
     /// An agent that is asked about many games at once.
     #[error("agent {0} plays in runs and comparisons, and gives no hints")]
     NoHints(String),
+    /// No legal move.
+    #[error(transparent)]
+    Move(#[from] NotationError),
     /// A judge was refused.
     #[error(transparent)]
     Judge(#[from] JudgeError),
@@ -342,13 +357,24 @@ impl<G: CardGame> Position for Live<G> {
         })
     }
 
-    fn appraise(&self, judge: &JudgeSpec, seed: u64) -> Result<Appraised, PositionError> {
+    fn check_judge(&self, judge: &JudgeSpec) -> Result<(), PositionError> {
+        Judging::<G>::of(judge, &self.ruled.rules, &self.ruled.agents)?;
+        Ok(())
+    }
+
+    fn appraise(
+        &self,
+        judge: &JudgeSpec,
+        played: Option<&str>,
+        seed: u64,
+    ) -> Result<Appraised, PositionError> {
         let seat = self.turn().ok_or(PositionError::Over)?;
+        let played = played.map(|text| self.position.parse_move(text)).transpose()?;
         let Ruled { rules, agents, .. } = &self.ruled;
         let judging = Judging::<G>::of(judge, rules, agents)?;
         let stop = AtomicBool::new(false);
         let mut rng = stream(seed, 0, Role::Analysis);
-        let appraisal = Judge::new(&judging, &stop).appraise(&self.position, &self.history, None, &mut rng);
+        let appraisal = Judge::new(&judging, &stop).appraise(&self.position, &self.history, played, &mut rng);
         // Nobody tells it to stop.
         let appraisal = appraisal.map_err(|_| PositionError::Over)?;
         let (units, measure) = (judging.units(), judging.measure);

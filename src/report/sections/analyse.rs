@@ -98,8 +98,10 @@ fn games(folder: &Folder) -> Result<Option<Section>, ReportError> {
         table.column(name).map_or_else(String::new, |place| row[place].clone())
     };
     let number = |table: &Table, row: &[String], name: &str| text(table, row, name).parse().unwrap_or(0.0);
-    let share = decisions.rows.iter().all(|row| number(&decisions, row, "before") <= 1.0);
-    let unit = if share { Unit::Share } else { Unit::Plain };
+    let unit = match folder.run.as_ref().map(|run| &run.request) {
+        Some(studies::Request::Analyse(Request { measure: Some(Measure::Score), .. })) => Unit::Plain,
+        _ => Unit::Share,
+    };
     let mut indices: Vec<String> = balance.rows.iter().map(|row| text(&balance, row, "index")).collect();
     indices.dedup();
     let (mut figures, mut tables) = (Vec::new(), Vec::new());

@@ -132,7 +132,7 @@ impl<G: CardGame> Work<AnalysisTotals> for Analyst<'_, G> {
         let judged = self.decisions(index, game, players, &course, totals);
         self.moves(index, &course);
         self.luck(index, game, &course);
-        self.balance(index, players, &course, &judged, totals);
+        self.balance(index, players, (&course, &game.forfeited), &judged, totals);
         totals.games += 1;
         Ok(())
     }
@@ -165,7 +165,8 @@ impl<G: CardGame> Analyst<'_, G> {
         course: &Course<G>,
         totals: &mut AnalysisTotals,
     ) -> Vec<Classed> {
-        let judging = &self.plan.judging;
+        let plan = self.plan;
+        let judging = &plan.judging;
         let units = judging.units();
         let mut judged = Vec::with_capacity(course.decisions.len());
         for (place, (made, decision)) in game.decisions.iter().zip(&course.decisions).enumerate() {
@@ -213,9 +214,7 @@ impl<G: CardGame> Analyst<'_, G> {
                 clairvoyant_after,
                 view: &view,
             };
-            self.rows[tables::DECISIONS_PLACE]
-                .serialize(row)
-                .expect("a row of plain fields can be written to memory");
+            self.write(tables::DECISIONS_PLACE, row);
             if grade.is_some() {
                 totals.note(Lapse {
                     index,
@@ -237,12 +236,12 @@ impl<G: CardGame> Analyst<'_, G> {
     /// What somebody could still reach who knows every card, where that can be said.
     fn clairvoyant(&mut self, position: &G) -> Option<f64> {
         let measure = self.plan.judging.measure;
-        if position.turn() == Turn::Over {
-            let units = self.plan.judging.units();
-            let result = measure.results(&Finished::new(position, &[], 0))[0];
-            return Some(units.value(result * i64::from(self.plan.judging.worlds)));
-        }
         let (objective, solver) = self.solver.as_mut()?;
+        if position.turn() == Turn::Over {
+            // Who knows every card plays alone.
+            let result = measure.results(&Finished::new(position, &[], 0))[0];
+            return Some(result as f64 / measure.unit::<G>());
+        }
         let answer = solver.solve(self.plan.rules(), position, objective.budget);
         match (measure, verdict(answer.reached, answer.bound)) {
             (Measure::Wins, Verdict::Solved(_)) => Some(1.0),
@@ -289,7 +288,7 @@ impl<G: CardGame> Analyst<'_, G> {
         &mut self,
         index: u64,
         players: &[String],
-        course: &Course<G>,
+        (course, gave_up): (&Course<G>, &[Seat]),
         judged: &[Classed],
         totals: &mut AnalysisTotals,
     ) {
@@ -302,11 +301,12 @@ impl<G: CardGame> Analyst<'_, G> {
             };
             let own = || judged.iter().filter(|class| class.seat == seat);
             let mut slots = [0; SLOTS];
-            slots[RESULT] = course.result[seat];
+            slots[RESULT] = course.result[seat] + course.forfeit[seat];
             slots[START] = course.value[seat];
             slots[LUCK] = course.decisions.iter().map(|decision| decision.luck[seat]).sum();
             slots[OWN] = gains(true);
             slots[OTHERS] = gains(false);
+            slots[if gave_up.contains(&seat) { OWN } else { OTHERS }] += course.forfeit[seat];
             slots[REGRET] = own().map(|class| class.regret).sum();
             totals.seats[seat].add(&slots);
             *totals.played.entry(player.clone()).or_default() += 1;

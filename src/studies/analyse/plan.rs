@@ -73,8 +73,8 @@ impl<G: CardGame> Plan<G> {
             None => {
                 let (n, seed) = (request.n, request.seed);
                 let base = run::Plan::of(&request.rules, &request.agents, (n, seed), entries)?;
-                if faults::are_possible(base.agents()) {
-                    return Err(AnalyseError::Outside(base.agent(0).label.clone()));
+                if let Some(agent) = base.agents().find(|agent| faults::are_possible(once(*agent))) {
+                    return Err(AnalyseError::Outside(agent.label.clone()));
                 }
                 Source::Played(base)
             }
@@ -170,6 +170,16 @@ impl<G: CardGame> Study for Plan<G> {
             facts.insert("judge".to_owned(), used);
         }
         record::<G>(&studies::Request::Analyse(request), facts)
+    }
+
+    /// Parts are joined by what was asked, and what comes through a pipe is gone by then.
+    fn check_shards(&self) -> Result<(), RequestError> {
+        match &self.source {
+            Source::Listed(listed) if listed.files.iter().any(|file| file.as_os_str() == "-") => {
+                Err(RequestError::new("shard", "--shard needs transcripts in files, not from standard input"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn notes(&self) -> Vec<String> {

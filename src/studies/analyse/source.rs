@@ -69,10 +69,10 @@ pub(super) fn hex(hash: u64) -> String {
     format!("{hash:016x}")
 }
 
-/// The first transcript of some files tells what game they are of, and by what rules.
+/// Reads and replays the games of files, which are all of one game under one set of rules.
 ///
 /// # Errors
-/// When a file cannot be read, or its first line is no transcript.
+/// Names the file and the line that are wrong.
 pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, TranscriptError> {
     let mut hasher = FnvHasher::default();
     let mut listed: Option<(Fields, Listed<G>)> = None;
@@ -113,7 +113,7 @@ pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, Transc
 }
 
 /// The bytes of a file, or of standard input.
-pub(crate) fn text(file: &PathBuf) -> Result<Vec<u8>, TranscriptError> {
+fn text(file: &PathBuf) -> Result<Vec<u8>, TranscriptError> {
     let mut text = Vec::new();
     let read = match file.as_os_str() == "-" {
         true => io::stdin().lock().read_to_end(&mut text).map(|_| ()),
