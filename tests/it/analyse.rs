@@ -101,7 +101,7 @@ fn luck_is_nothing_on_average() {
     let folder = folder.path();
     let analysis = |agent: &str, n: u32| {
         let line = format!(
-            "analyse --game dungeon --agent {agent} -n {n} --seed 6002 --judge rule --worlds 20 --moves 4"
+            "analyse --game dungeon --agent {agent} -n {n} --seed 6002 --rule health=14 --judge rule --worlds 20 --moves 2"
         );
         ok(folder, &format!("{line} --out {agent} --quiet"));
         let row = rows(&folder.join(agent).join("analysis.csv")).remove(0);
@@ -114,10 +114,10 @@ fn luck_is_nothing_on_average() {
         assert!((decisions - number(&row, "own")).abs() < 1e-8, "{row:?}");
         row
     };
-    let weak = analysis("greedy", 200);
-    assert!(number(&weak, "own") < -0.5 && number(&weak, "regret") > 0.5, "{weak:?}");
+    let weak = analysis("greedy", 100);
+    assert!(number(&weak, "own") < -0.2 && number(&weak, "regret") > 0.2, "{weak:?}");
     // The judge's own agent does as well as it does.
-    let own = analysis("rule", 100);
+    let own = analysis("rule", 60);
     assert!(
         number(&own, "own") == 0.0 && number(&own, "factor") > 3.0 && number(&own, "regret").abs() < 0.05,
         "{own:?}"
@@ -140,7 +140,7 @@ fn values_are_those_of_all_worlds() {
         f64::from(u8::from(world.results().unwrap()[0].1))
     };
     let mut between = 0;
-    for health in 8..24 {
+    for health in (8..24).step_by(3) {
         let rules = Fields::from_iter([("health".to_owned(), health.into())]);
         let ruleset = registry.game("dungeon").unwrap().ruleset(&rules).unwrap();
         let unseen = ["JS", "8S", "5H", "7D"];
@@ -227,7 +227,7 @@ fn analyses_are_documented() {
         "Lost by decisions, a game",
         "sim analyse --game dungeon --agent greedy -n 2",
         "Game 0, decision by decision",
-        "the value before every decision",
+        "the value before and after every decision",
     ] {
         assert!(page.contains(part), "{part}");
     }

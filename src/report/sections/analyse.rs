@@ -116,13 +116,17 @@ fn games(folder: &Folder) -> Result<Option<Section>, ReportError> {
         for end in &ends {
             let seat = text(&balance, end, "seat");
             let own = made.iter().filter(|row| text(&decisions, row, "seat") == seat);
-            let point =
-                |row: &&Vec<String>| (number(&decisions, row, "number"), number(&decisions, row, "before"));
-            let mut points: Vec<(f64, f64)> = own.map(point).collect();
+            // Up to the half is what the decision was worth, from there on luck.
+            let steps = |row: &&Vec<String>| {
+                let [place, before, gain] =
+                    ["number", "before", "gain"].map(|name| number(&decisions, row, name));
+                [(place, before), (place + 0.5, before + gain)]
+            };
+            let mut points: Vec<(f64, f64)> = own.flat_map(steps).collect();
             points.push((made.len() as f64 + 1.0, number(&balance, end, "result")));
             series.push(Series { label: format!("seat {seat}, {}", text(&balance, end, "agent")), points });
         }
-        let title = format!("Game {index}: the value before every decision, and the result");
+        let title = format!("Game {index}: the value before and after every decision, and the result");
         let svg = charts::lines(&series, &[], ("decision", unit), &title)?;
         let legend = series.into_iter().map(|series| series.label).collect();
         figures.push(Figure { title, svg, legend });
