@@ -161,7 +161,8 @@ impl Sum {
         Self::of(&serde_json::to_vec(plan).unwrap_or_default())
     }
 
-    fn add(&mut self, bytes: &[u8]) {
+    /// Goes on with more bytes.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
         let mut hasher = FnvHasher::with_key(self.0);
         hasher.write(bytes);
         self.0 = hasher.finish();
@@ -195,7 +196,7 @@ impl TryFrom<String> for Sum {
     }
 }
 
-/// A list of prefixes, of which a single one is written without the list around it, as is the empty one where there is none.
+/// Prefixes as they stand in a journal: one table is written as its prefix alone, several as a list, none as the empty prefix.
 mod rows {
     use super::Prefix;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

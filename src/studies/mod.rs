@@ -8,6 +8,7 @@ pub mod bound;
 mod carry_out;
 pub mod compare;
 mod faults;
+mod input;
 mod join;
 mod merge;
 mod outcome;

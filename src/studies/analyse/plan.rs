@@ -1,6 +1,6 @@
 //! An analysis that has been found right.
 
-use super::source::{self, Source, TranscriptError, hex};
+use super::source::{self, Source, TranscriptError};
 use super::{Analysing, AnalysisSummary, AnalysisTotals, Request, Transcripts, tables};
 use crate::analysis::{JudgeError, JudgeSpec, Judging};
 use crate::games::CardGame;
@@ -149,7 +149,7 @@ impl<G: CardGame> Study for Plan<G> {
         let (agents, transcripts, players) = match &self.source {
             Source::Played(base) => (specs(base.agents()), None, uses(base.agents())),
             Source::Listed(listed) => {
-                let fnv1a = Some(hex(listed.hash));
+                let fnv1a = Some(listed.hash.to_string());
                 (Vec::new(), Some(Transcripts { files: listed.files.clone(), fnv1a }), Fields::new())
             }
         };

@@ -4,10 +4,10 @@ use super::request::Transcripts;
 use crate::analysis::{Recorded, Recording};
 use crate::games::CardGame;
 use crate::play::{Transcript, referee};
-use fnv::FnvHasher;
+use crate::store::Sum;
+use crate::studies::input;
 use knave_agents::options::Fields;
-use std::hash::Hasher as _;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::PathBuf;
 
 /// The games of an analysis.
@@ -23,7 +23,7 @@ pub struct Listed<G: CardGame> {
     /// The files.
     pub files: Vec<PathBuf>,
     /// A hash of what stands in them (64-bit FNV-1a).
-    pub hash: u64,
+    pub hash: Sum,
     /// Their rules.
     pub rules: G::Rules,
     /// The games in order, with the players by seat.
@@ -64,21 +64,18 @@ pub enum TranscriptError {
     },
 }
 
-/// A hash as text.
-pub(super) fn hex(hash: u64) -> String {
-    format!("{hash:016x}")
-}
-
 /// Reads and replays the games of files, which are all of one game under one set of rules.
 ///
 /// # Errors
 /// Names the file and the line that are wrong.
 pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, TranscriptError> {
-    let mut hasher = FnvHasher::default();
+    let mut hash = Sum::default();
     let mut listed: Option<(Fields, Listed<G>)> = None;
     for file in &given.files {
-        let text = text(file)?;
-        hasher.write(&text);
+        let unreadable =
+            |error: io::Error| TranscriptError::Unreadable { file: file.clone(), reason: error.to_string() };
+        let text = input::read(file).map_err(unreadable)?;
+        hash.add(&text);
         for (place, line) in text.split(|&byte| byte == b'\n').enumerate() {
             if line.is_empty() {
                 continue;
@@ -96,7 +93,7 @@ pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, Transc
                 Some(_) => return Err(wrong("rules: other ones than in the games before".to_owned())),
                 none => {
                     let fresh =
-                        Listed { files: given.files.clone(), hash: 0, rules: rules()?, games: Vec::new() };
+                        Listed { files: given.files.clone(), hash, rules: rules()?, games: Vec::new() };
                     &mut none.insert((transcript.rules.clone(), fresh)).1
                 }
             };
@@ -105,22 +102,10 @@ pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, Transc
         }
     }
     let (_, listed) = listed.ok_or(TranscriptError::Empty)?;
-    let hash = hasher.finish();
-    if let Some(expected) = given.fnv1a.as_ref().filter(|expected| **expected != hex(hash)) {
-        return Err(TranscriptError::Changed { found: hex(hash), expected: expected.clone() });
+    if let Some(expected) = given.fnv1a.as_ref().filter(|expected| **expected != hash.to_string()) {
+        return Err(TranscriptError::Changed { found: hash.to_string(), expected: expected.clone() });
     }
     Ok(Listed { hash, ..listed })
-}
-
-/// The bytes of a file, or of standard input.
-fn text(file: &PathBuf) -> Result<Vec<u8>, TranscriptError> {
-    let mut text = Vec::new();
-    let read = match file.as_os_str() == "-" {
-        true => io::stdin().lock().read_to_end(&mut text).map(|_| ()),
-        false => std::fs::read(file).map(|found| text = found),
-    };
-    read.map_err(|error| TranscriptError::Unreadable { file: file.clone(), reason: error.to_string() })?;
-    Ok(text)
 }
 
 /// A transcript as a recorded game.

@@ -3,19 +3,17 @@
 use super::deals::{self, DealError, Listed};
 use super::{Request, SolveSummary, SolveTotals, SolveWanted, Solving, tables};
 use crate::games::{self, CardGame};
-use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::store::{Files, PlanRecord, Sum, Table, default_name};
 use crate::studies::request::{record, resolved};
 use crate::studies::run::PlanError;
 use crate::studies::solve::request::DealsFile;
-use crate::studies::{self, Head, Outputs, RequestError, Study};
-use fnv::FnvHasher;
+use crate::studies::{self, Head, Outputs, RequestError, Study, input};
 use knave_agents::options::{self, Fields};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Objective, Sense};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::hash::Hasher as _;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::PathBuf;
 
 /// Exact answers that have been asked for rightly.
@@ -44,7 +42,7 @@ pub enum Deals<G: CardGame> {
         /// The file.
         file: PathBuf,
         /// A hash of what stands in it (64-bit FNV-1a).
-        hash: u64,
+        hash: Sum,
         /// The deals in order.
         deals: Vec<Listed<G>>,
     },
@@ -198,21 +196,15 @@ fn read_deals<G: CardGame>(
     given: &Fields,
     objective: &Objective<G>,
 ) -> Result<Deals<G>, SolveError> {
-    let mut text = Vec::new();
-    let read = match file.as_os_str() == "-" {
-        true => io::stdin().lock().read_to_end(&mut text).map(|_| ()),
-        false => std::fs::read(file).map(|found| text = found),
-    };
-    read.map_err(|error| SolveError::Unreadable { file: file.clone(), reason: error.to_string() })?;
+    let text = input::read(file)
+        .map_err(|error| SolveError::Unreadable { file: file.clone(), reason: error.to_string() })?;
     if text.is_empty() {
         return Err(SolveError::Empty { file: file.clone() });
     }
-    let mut hasher = FnvHasher::default();
-    hasher.write(&text);
-    let hash = hasher.finish();
-    if let Some(expected) = fnv1a.as_ref().filter(|expected| **expected != hex(hash)) {
+    let hash = Sum::of(&text);
+    if let Some(expected) = fnv1a.as_ref().filter(|expected| **expected != hash.to_string()) {
         let (file, expected) = (file.clone(), expected.clone());
-        return Err(SolveError::Changed { file, found: hex(hash), expected });
+        return Err(SolveError::Changed { file, found: hash.to_string(), expected });
     }
     let wrong = |error| SolveError::Deal { file: file.clone(), error };
     let deals = deals::read::<G>(&text, given).map_err(wrong)?;
@@ -222,10 +214,6 @@ fn read_deals<G: CardGame>(
         }
     }
     Ok(Deals::Listed { file: file.clone(), hash, deals })
-}
-
-fn hex(hash: u64) -> String {
-    format!("{hash:016x}")
 }
 
 /// The objective of this name, or the default.
@@ -265,7 +253,7 @@ impl<G: CardGame> Study for Plan<G> {
         let (seed, deals) = match &self.deals {
             Deals::Seeded { seed, .. } => (*seed, None),
             Deals::Listed { file, hash, .. } => {
-                (0, Some(DealsFile { file: file.clone(), fnv1a: Some(hex(*hash)) }))
+                (0, Some(DealsFile { file: file.clone(), fnv1a: Some(hash.to_string()) }))
             }
         };
         let request = Request {
