@@ -79,7 +79,8 @@ def simulate(costs: Costs, games: float, parts: int, cores: int, life: float, ba
     A part whose core dies goes on where it was if it `keeps` what it had, and begins anew otherwise.
     """
     luck = random.Random(seed)
-    # When a part can be begun, and what is left of it; when a core is free. How long it has lived is no sign of how long it will.
+    # Of each part, when it can begin and how much of it is left; of each core, when it is free. Lives have no memory: an old core
+    # dies no sooner than a new one.
     todo = [(0.0, costs.part(games, parts))] * parts
     free = [0.0] * cores
     end = 0.0

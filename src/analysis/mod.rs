@@ -10,11 +10,13 @@
 //! > result = V(first) + Σ (Q(d, played) − V(d)) + Σ (V(next) − Q(d, played)),
 //!
 //! the value at the deal, what decisions were worth, and luck; after the last decision the result stands for V(next). The second
-//! sum is the lemma of Kakade and Langford (2002) on differences of performance. In a game for one player the luck has
-//! expectation 0, whoever plays and however good the judge is, if its agent keeps no memory between decisions: value and rollouts have the same
-//! agent, and the true cards are one more sample of what the player cannot see. A result without its luck is therefore an unbiased estimate with less
-//! variance (Zinkevich, Bowling, Bard, Kan, Billings 2006, DIVAT; Burch, Schmid, Moravčík, Morrill, Bowling 2018, AIVAT). Where
-//! others hold cards, the worlds leave out what their moves tell of them, and the luck may have a small bias.
+//! sum is the lemma of Kakade and Langford (2002) on differences of performance.
+//!
+//! In a game for one player the luck has expectation 0, whoever plays and however good the judge is. For the true cards are one
+//! more sample of what the player cannot see, and values and rollouts have the same agent. That agent must keep no memory between
+//! decisions. A result without its luck is then an unbiased estimate with less variance (Zinkevich, Bowling, Bard, Kan, Billings
+//! 2006, DIVAT; Burch, Schmid, Moravčík, Morrill, Bowling 2018, AIVAT). Where others hold cards, the worlds leave out what their
+//! moves tell of them, and the luck may have a small bias.
 
 mod course;
 mod judge;

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// Transcripts, one JSON object a line, which may end wherever a player is to move: without `scores`, `winners` and `end` they are the beginnings of
-    /// games; `-` reads standard input
+    /// Transcripts, one JSON object a line; `-` reads standard input. A line without `scores`, `winners` and `end` is the
+    /// beginning of a game, which stops where a player is to move
     file: PathBuf,
     /// The line, counted from 1
     #[arg(long, default_value_t = 1, value_parser = whole(1, u64::MAX))]

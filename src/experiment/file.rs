@@ -15,8 +15,8 @@
 //! ```
 //!
 //! Lists multiply: this block has four cells. `run` has a cell for each of its agents; a list in the list of agents names
-//! them by seat, and so in `analyse`. `compare` compares all its agents in one cell; a list of lists has a cell for each. `bound` has
-//! a cell for each agent that is set beside the bound, `solve` has no agents.
+//! them by seat, and so in `analyse`. `compare` compares all its agents in one cell; a list of lists has a cell
+//! for each. `bound` has a cell for each agent that is set beside the bound, `solve` has no agents.
 
 use crate::json;
 use crate::store::is_plain_name;

@@ -137,9 +137,10 @@ pub(crate) fn reach<G: CardGame>(
         let Reached { position, history, played } = &mut reached;
         let event = match position.turn() {
             Turn::Over => {
-                let asked =
-                    decision.map_or_else(String::new, |decision| format!(", of which {decision} is none"));
-                let reason = format!("the game is over after {number} decisions{asked}: name one of them");
+                let reason = match decision {
+                    Some(decision) => format!("there is no decision {decision}: the game has {number}"),
+                    None => format!("the game is over: name one of its {number} decisions"),
+                };
                 return Err(ReplayError::Malformed(reason));
             }
             Turn::Player(seat) => {
