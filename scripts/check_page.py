@@ -5,7 +5,8 @@ Fails on any of these:
 - a request that leaves the page,
 - a chart that is missing, empty or without words,
 - a page wider than the window,
-- text with too little contrast.
+- text with too little contrast,
+- a game to step through that shows no step or several, or that the keyboard does not lead through.
 
 With --pictures it keeps pictures of every page: at the width of a desk and of a telephone, light and dark.
 """
@@ -49,7 +50,7 @@ LOOK = """() => {
         }
         return 'rgb(255, 255, 255)';
     };
-    for (const element of document.querySelectorAll('h1, h2, p, a, td, th, summary, figcaption, svg text, pre, footer')) {
+    for (const element of document.querySelectorAll('h1, h2, h3, p, a:not(svg a), td, th, summary, figcaption, svg text, pre, footer')) {
         if (!element.textContent.trim()) continue;
         const style = getComputedStyle(element);
         const [a, b] = [light(element.closest('svg') ? style.fill : style.color), light(ground(element))];
@@ -58,6 +59,30 @@ LOOK = """() => {
     }
     return wrong;
 }"""
+
+
+#: The names of the steps that are shown of every game.
+STEPS = """() => [...document.querySelectorAll('.course')].map((course) =>
+    [...course.querySelectorAll('.step')].filter((step) => step.offsetParent).map((step) => step.id))"""
+
+
+def stepping(page) -> list[str]:
+    """What is wrong with the games to step through."""
+    wrong = [f"{len(shown)} steps of a game are shown at once" for shown in page.evaluate(STEPS) if len(shown) != 1]
+    for place, (first, *_) in enumerate(page.evaluate(STEPS)):
+        page.locator(f"#{first} nav a").first.focus()
+        page.keyboard.press("Enter")
+        second = page.evaluate(STEPS)[place]
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        if second == [first] or page.evaluate(STEPS)[place] != [first]:
+            wrong.append(f"the keyboard does not lead from {first} on and back")
+        page.locator(".course figure a").nth(4).focus()
+        page.keyboard.press("Enter")
+        if not page.url.endswith("-3"):
+            wrong.append(f"the third mark of a curve leads to {page.url}")
+    return wrong
 
 
 def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
@@ -73,7 +98,7 @@ def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
             page.on("pageerror", lambda error: heard.append(f"script error: {error}"))
             page.on("request", lambda request: request.url in (address, "data:,") or heard.append(f"request: {request.url}"))
             page.goto(address, wait_until="networkidle")
-            heard += page.evaluate(LOOK)
+            heard += page.evaluate(LOOK) + stepping(page)
             wrong += [f"{where}: {text}" for text in heard]
             if pictures:
                 page.screenshot(path=pictures / f"{page_file.stem}-{device}-{scheme}.png", full_page=True)

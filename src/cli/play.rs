@@ -51,7 +51,7 @@ A move is played by its number, or as it is written; Tab completes. Otherwise:
   board      what you see
   hint       what the moves are worth
   why        what your last move was worth
-  undo       back to your last decision while the game goes on; cards and dice stay as they are
+  undo       back to your last decision; cards and dice stay as they are
   save FILE  write the game as a transcript, once it is over
   quit       leave the game";
 

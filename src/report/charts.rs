@@ -7,7 +7,10 @@ use super::ReportError;
 use super::estimate::Estimate;
 use crate::numbers::{Unit, plain};
 use plotters::chart::MeshStyle;
+use plotters::coord::Shift;
+use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::fmt::Write as _;
@@ -29,6 +32,9 @@ const SIZE: u32 = 15;
 const NAME: usize = 30;
 /// How many series one chart may hold.
 pub(super) const SERIES: usize = 6;
+
+/// Two axes of numbers.
+type Plane = Cartesian2d<RangedCoordf64, RangedCoordf64>;
 
 /// A colour, and what stands for it on a dark screen.
 struct Ink {
@@ -94,7 +100,7 @@ fn text_style(size: u32) -> TextStyle<'static> {
 fn draw(
     height: u32,
     alt: &str,
-    paint: impl FnOnce(&DrawingArea<SVGBackend<'_>, plotters::coord::Shift>) -> Result<(), ReportError>,
+    paint: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), ReportError>,
 ) -> Result<String, ReportError> {
     let mut svg = String::new();
     {
@@ -107,8 +113,12 @@ fn draw(
         .find("<svg")
         .map_or("", |start| &svg[start..])
         .replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
-    let label = alt.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
-    Ok(body.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{label}\" "), 1))
+    Ok(body.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{}\" ", escaped(alt)), 1))
+}
+
+/// A text as it may stand in an attribute.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }
 
 /// A line for every value, with its interval; `mark` is a value to compare with.
@@ -180,21 +190,7 @@ pub(super) fn lines(
     // Shares are read from their distance to nothing.
     let y = if points().all(|p| p.1 >= 0.0) { 0.0..y.end } else { y };
     draw(HEIGHT, alt, |area| {
-        let mut chart = ChartBuilder::on(area)
-            .margin(6)
-            .margin_right(24)
-            .x_label_area_size(36)
-            .y_label_area_size(44)
-            .build_cartesian_2d(x, y)?;
-        axes(
-            chart
-                .configure_mesh()
-                .x_desc(x_title)
-                .x_labels(6)
-                .y_labels(5)
-                .x_label_formatter(&|v| plain(*v))
-                .y_label_formatter(&|v| y_unit.text(*v)),
-        )?;
+        let mut chart = on_axes(area, (x, y), (x_title, y_unit))?;
         for (i, band) in bands.iter().enumerate() {
             chart.draw_series([Polygon::new(band.clone(), series_ink(i).mix(0.25))])?;
         }
@@ -204,6 +200,53 @@ pub(super) fn lines(
         }
         Ok(())
     })
+}
+
+/// A point of [`course`], which leads to another place of the page.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    pub at: (f64, f64),
+    /// The radius, in pixels.
+    pub size: u32,
+    /// The name of the place.
+    pub place: String,
+    /// What a pointer is told.
+    pub title: String,
+}
+
+/// Lines with marks on them, which are links: `marks` has those of each series.
+///
+/// # Errors
+/// When the chart cannot be drawn.
+pub(super) fn course(
+    series: &[(Series, Vec<Mark>)],
+    (x_title, y_unit): (&str, Unit),
+    alt: &str,
+) -> Result<String, ReportError> {
+    let points = || series.iter().flat_map(|(series, _)| &series.points);
+    let (x, y) = (range(points().map(|p| p.0)), range(points().map(|p| p.1)));
+    let svg = draw(HEIGHT, alt, |area| {
+        let mut chart = on_axes(area, (x, y), (x_title, y_unit))?;
+        for (i, (series, _)) in series.iter().enumerate() {
+            let points = series.points.iter().copied();
+            chart.draw_series(LineSeries::new(points, series_ink(i).mix(0.6).stroke_width(2)))?;
+        }
+        for (i, (_, marks)) in series.iter().enumerate() {
+            let circle = |mark: &Mark| Circle::new(mark.at, mark.size, series_ink(i).filled());
+            chart.draw_series(marks.iter().map(circle))?;
+        }
+        Ok(())
+    })?;
+    // The library knows no links. It draws a circle for each mark, in their order, and no others.
+    let mut parts = svg.split("<circle ");
+    let mut linked = parts.next().unwrap_or_default().replacen("role=\"img\"", "role=\"group\"", 1);
+    for (part, mark) in parts.zip(series.iter().flat_map(|(_, marks)| marks)) {
+        let (circle, rest) = part.split_once("/>").unwrap_or((part, ""));
+        let (place, title) = (escaped(&mark.place), escaped(&mark.title));
+        let _ = write!(linked, "<a href=\"#{place}\" aria-label=\"{title}\"><circle {circle}>");
+        let _ = write!(linked, "<title>{title}</title></circle></a>{rest}");
+    }
+    Ok(linked)
 }
 
 /// Groups of bars from 0: for each key a bar of every series, in the order of the keys.
@@ -428,6 +471,30 @@ impl Ranged for Ticks {
     fn range(&self) -> Range<f64> {
         self.range.clone()
     }
+}
+
+/// A chart with two axes of numbers.
+fn on_axes<'a, 'b>(
+    area: &'a DrawingArea<SVGBackend<'b>, Shift>,
+    (x, y): (Range<f64>, Range<f64>),
+    (x_title, y_unit): (&str, Unit),
+) -> Result<ChartContext<'a, SVGBackend<'b>, Plane>, ReportError> {
+    let mut chart = ChartBuilder::on(area)
+        .margin(6)
+        .margin_right(24)
+        .x_label_area_size(36)
+        .y_label_area_size(44)
+        .build_cartesian_2d(x, y)?;
+    axes(
+        chart
+            .configure_mesh()
+            .x_desc(x_title)
+            .x_labels(6)
+            .y_labels(5)
+            .x_label_formatter(&|v| plain(*v))
+            .y_label_formatter(&|v| y_unit.text(*v)),
+    )?;
+    Ok(chart)
 }
 
 /// Draws axes as all charts have them.

@@ -5,6 +5,7 @@
 //! is shown as it is.
 
 mod charts;
+mod course;
 mod estimate;
 mod folder;
 mod page;

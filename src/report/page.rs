@@ -71,12 +71,13 @@ fn part(i: usize, section: &Section) -> Markup {
             h2 { (section.title) }
             @if !section.note.is_empty() { p { (section.note) } }
             div.figures { @for figure in &section.figures { (chart(figure)) } }
+            @for course in &section.courses { (course.render()) }
             @for shown in &section.tables { (table(shown)) }
         }
     }
 }
 
-fn chart(figure: &Figure) -> Markup {
+pub(super) fn chart(figure: &Figure) -> Markup {
     html! {
         figure {
             figcaption { (figure.title) }
@@ -90,7 +91,7 @@ fn chart(figure: &Figure) -> Markup {
     }
 }
 
-fn table(shown: &Shown) -> Markup {
+pub(super) fn table(shown: &Shown) -> Markup {
     let rows = shown.rows.len() as u64;
     let all = rows + shown.more;
     html! {

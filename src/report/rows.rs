@@ -15,6 +15,11 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
+    /// The rows of a table of this folder.
+    pub fn of(folder: &'a Folder, table: &'a Table) -> impl Iterator<Item = Self> {
+        table.rows.iter().map(move |cells| Self { folder, table, cells })
+    }
+
     /// The folder of the run that the row is about: a cell of a study, or the folder of the table itself.
     pub fn origin(&self) -> &'a Folder {
         self.folder.parts.get(self.text("cell")).unwrap_or(self.folder)
@@ -40,8 +45,7 @@ impl<'a> Row<'a> {
 /// The rows about a game in the tables of this name, of all folders.
 pub(super) fn rows<'a>(folders: &[&'a Folder], file: &str, game: &str) -> Vec<Row<'a>> {
     let tables = folders.iter().filter_map(|&folder| Some((folder, folder.table(file)?)));
-    let rows =
-        tables.flat_map(|(folder, table)| table.rows.iter().map(move |cells| Row { folder, table, cells }));
+    let rows = tables.flat_map(|(folder, table)| Row::of(folder, table));
     rows.filter(|row| row.text("game") == game).collect()
 }
 

@@ -7,7 +7,7 @@ use knave::live::Position;
 use knave::registry::Registry;
 use knave_agents::AgentSpec;
 use knave_agents::options::Fields;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -227,10 +227,19 @@ fn analyses_are_documented() {
         "Lost by decisions, a game",
         "sim analyse --game dungeon --agent greedy -n 2",
         "Game 0, decision by decision",
-        "the value before and after every decision",
+        "Game 0: the value of the position, and the result",
     ] {
         assert!(page.contains(part), "{part}");
     }
+    // A game is stepped through by links: every decision has its place, and nothing leads nowhere.
+    let decisions = rows(&folder.join("a/decisions.csv")).len();
+    assert_eq!(page.matches("<article class=\"step\"").count(), decisions);
+    let places: BTreeSet<&str> =
+        page.split(" id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
+    let links: BTreeSet<&str> =
+        page.split(" href=\"#").skip(1).filter_map(|part| part.split('"').next()).collect();
+    assert_eq!(links.difference(&places).collect::<Vec<_>>(), Vec::<&&str>::new());
+    assert!(links.len() > decisions, "{links:?}");
 }
 
 /// A game that was given up is lost by that, and not by luck.

@@ -36,5 +36,5 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         "No fair player can do better than the bound in expectation; the clairvoyant knows every card.";
     let tables = Shown::raw("Bounds", &rows).into_iter().collect();
     let title = "Bounds on fair play".to_owned();
-    Ok(vec![Section { title, rank: Rank::Detail, note, figures, tables }])
+    Ok(vec![Section { title, rank: Rank::Detail, note, figures, tables, ..Section::default() }])
 }

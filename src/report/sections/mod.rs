@@ -5,12 +5,14 @@
 mod analyse;
 mod bound;
 mod compare;
+mod courses;
 mod placements;
 mod run;
 mod solve;
 
 use super::ReportError;
 use super::charts;
+use super::course::Course;
 use super::estimate::{Estimate, in_words};
 use super::folder::{Folder, Run};
 use super::repeat::{Asked, Line};
@@ -51,6 +53,8 @@ pub(super) struct Section {
     pub note: &'static str,
     pub figures: Vec<Figure>,
     pub tables: Vec<Shown>,
+    /// Games to step through.
+    pub courses: Vec<Course>,
 }
 
 /// Where a section stands among those of a game.

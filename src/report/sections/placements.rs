@@ -71,7 +71,14 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let note = "A row for each look of a pair, a column for each number of eyes; 0 is no die. Shares depend on how many pairs \
                 look the same: compare players in the same cell. Cells with fewer than 30 placements are empty.";
     let tables = Shown::raw(FILE, rows).into_iter().collect();
-    Ok(Section { title: "Where the dice go".to_owned(), rank: Rank::Detail, note, figures, tables })
+    Ok(Section {
+        title: "Where the dice go".to_owned(),
+        rank: Rank::Detail,
+        note,
+        figures,
+        tables,
+        ..Section::default()
+    })
 }
 
 /// Values by row and column of a chart; none where too little is known.

@@ -173,7 +173,14 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     }
     let shown = Shown::new("Scores", &["agent", "score", "share of the games"], lines);
     let tables = vec![Shown { folded: true, ..shown }];
-    Ok(Section { title: "Scores".to_owned(), rank: Rank::Detail, note: "", figures, tables })
+    Ok(Section {
+        title: "Scores".to_owned(),
+        rank: Rank::Detail,
+        note: "",
+        figures,
+        tables,
+        ..Section::default()
+    })
 }
 
 /// The smallest of 1, 2, 5, 10, 20, … that is not below `step`.
@@ -252,5 +259,12 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> 
     let single = (!single.is_empty()).then(|| Shown::new("Counts for a game", &columns, single));
     let tables = single.into_iter().chain(Shown::raw(TALLY.file, rows)).collect();
     let note = "Counts for each game that an agent played, its seats together.";
-    Ok(Section { title: "What players did".to_owned(), rank: Rank::Detail, note, figures, tables })
+    Ok(Section {
+        title: "What players did".to_owned(),
+        rank: Rank::Detail,
+        note,
+        figures,
+        tables,
+        ..Section::default()
+    })
 }

@@ -69,7 +69,14 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         figures.push(Figure { title: "Deals that reach a value".to_owned(), svg, legend });
     }
     let tables = Shown::raw("Deals that reach a value", rows).into_iter().collect();
-    Ok(Section { title: "Solvability".to_owned(), rank: Rank::Detail, note: NOTE, figures, tables })
+    Ok(Section {
+        title: "Solvability".to_owned(),
+        rank: Rank::Detail,
+        note: NOTE,
+        figures,
+        tables,
+        ..Section::default()
+    })
 }
 
 /// The best values, and what the answers cost.
@@ -101,5 +108,5 @@ fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, ReportError> {
     let shown = [("Verdicts and values", rows), ("Nodes visited for a deal", nodes)];
     let tables = shown.into_iter().filter_map(|(title, rows)| Shown::raw(title, rows)).collect();
     let title = "Values of deals, and what they cost".to_owned();
-    Ok(Section { title, rank: Rank::Detail, note: "", figures, tables })
+    Ok(Section { title, rank: Rank::Detail, note: "", figures, tables, ..Section::default() })
 }
