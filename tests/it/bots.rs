@@ -532,14 +532,13 @@ fn programs_are_checked() {
     let folder = tempfile::tempdir().unwrap();
     let check = |program: &str| {
         let mut command = sim(folder.path(), "check-bot --timeout 3");
-        // What is wrong in one game is wrong in all.
-        let games: &[&str] = if program.contains(KIT) { &[] } else { &["--game", "dungeon"] };
-        command.args(games).arg(program).output().unwrap()
+        // What is wrong in one game is wrong in all; scripts/check lets the kits play them all.
+        command.args(["--game", "dungeon"]).arg(program).output().unwrap()
     };
     let output = check(&format!("python3 {KIT}"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.lines().all(|line| line.starts_with("ok ")) && text.lines().count() >= 20, "{text}");
+    assert!(text.lines().all(|line| line.starts_with("ok ")) && text.lines().count() >= 11, "{text}");
     for (way, said) in [
         ("mute", "no answer within 3 s"),
         ("future", "expected protocol 1"),
