@@ -1,203 +1,268 @@
-//! An upper bound on the win rate of fair play, by an information relaxation: the player is shown a tree of decks.
+//! An upper bound on the win rate of fair play, by an information relaxation with a penalty (Brown, Smith and Sun 2010).
 //!
-//! To a deal belongs a tree of decks, its own among them. All begin with the same cards. There the tree branches: each branch
-//! goes on with the remaining cards in another uniformly drawn order, and so on at each of [`STAGES`]. A relaxed player is
-//! shown the whole tree, but not which of its decks is dealt. A card beyond those that the branches share tells at which
-//! branch the player is. Up to there play must be the same in all of them; in a single deck every card is known. The value of
-//! a tree is the most, over all ways to play the shared cards, of the mean value of the branches.
+//! The relaxed player knows the deck, wins 1 for clearing the dungeon, and is *charged* for the luck that it saw coming: whenever a room
+//! is filled, W(room) − U(before). Both say how likely somebody wins who from there on knows the order of the unseen cards, which is
+//! uniformly random: W when the room has been filled, U just before. W is as high as U on average, so a fair player is charged nothing
+//! on average. The most that the relaxed player can keep is therefore, on average over deals, at least what fair play wins.
 //!
-//! **It is a bound.** Let a fair player play each of the decks, with the same private random numbers. Branches look the same
-//! until a card beyond those that they share is seen, so up to there the player plays the same in all. By induction from the
-//! single decks, the share of a tree's decks that the player wins is at most its value. Each of the decks is as good a deal
-//! as any, for the rest of a deal is in uniformly random order whatever its first cards are. So the win rate is the mean
-//! share of the decks that are won, which is at most the mean of the values (Brown, Smith and Sun 2010, with the branching
-//! of Broadie and Glasserman 1997).
+//! **Samples.** U and W are means over [`ORDERS`] random orders of the unseen cards, each solved exactly. There is one list of orders for
+//! each number of unseen cards. All positions with so many unseen cards share it. The lists belong to the deal and are drawn apart from
+//! its deck: a fair player knows nothing of them, and is still charged nothing on average.
 //!
-//! Ways to play the shared cards are searched as in [`search`](super::clairvoyant::search), whose dominances hold for every
-//! deck alike. Of two nodes with the same cards everywhere, the one with more health, weapon and reach wins every deck that
-//! the other wins. A node that was searched before with at least that health brings nothing new. If the budget runs out, the
-//! value is taken to be 1, and the bound still holds.
+//! **The end.** Once [`UNTIL`] cards or fewer are unseen the game is over for the relaxed player, who is paid U: no fair player wins more
+//! on average.
+//!
+//! **Ways that are left out.** The relaxed player only plays whole turns that [`search`](super::clairvoyant::search) does not find
+//! dominated, and dies only where nothing else is left. There is a best fair player who does the same, and the bound holds for that one.
+//!
+//! **The search** is best first. With the charges so far taken from 0, C, no more than C + U can be kept from before a room: after it is
+//! filled C + U becomes C' + W, and on the same orders W is at least the U of every way on, for it is the mean of the best of them.
+//! So the first end that comes up is the best one. All of these are whole numbers of orders.
 
 use super::board::Phase;
-use super::clairvoyant::search::{Node, OutOfBudget, Search, WIN};
+use super::clairvoyant::search::{Node, OutOfBudget, Search, WIN, Way};
 use super::clairvoyant::{self, DungeonDeals};
 use super::position::Dungeon;
 use super::rules::Rules;
 use crate::cards::Card;
 use crate::games::CardGame as _;
+use arrayvec::ArrayVec;
 use knave_agents::{Bounding, DealBound, DealBounder, DealSolver as _, Rng};
 use rand::seq::SliceRandom as _;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-/// The stages of a tree: how many cards the branches share, and how many branches there are. To branch widely and early costs
-/// the relaxed player most, who is shown this many of all decks with the same first room.
-const STAGES: &[(usize, usize)] = &[(4, 64)];
+/// The orders in a list, at most 64: 16 give a bound one point higher, and 256 none that is lower.
+const ORDERS: usize = 64;
 
-/// Entries of the transposition table of each deck: 128 KiB.
-const ENTRIES: usize = 1 << 12;
+/// The game ends for the relaxed player when so many cards are unseen. Later charges hardly lower the bound.
+const UNTIL: usize = 6;
 
-/// The nodes for the shared cards of one branching, and for each deck after it.
+/// Entries of the transposition table of each order: 384 KiB. A quarter of them takes half as long again, and more save little.
+const ENTRIES: usize = 1 << 14;
+
+/// The nodes for each order that is solved.
 const BUDGET: u64 = 1_000_000;
+
+/// The points that are looked at in a deal. After them the most that may still be kept is the bound.
+const POINTS: usize = 20_000;
+
+/// All orders, as bits.
+const ALL: u64 = u64::MAX;
+
+/// The most cards in a deck.
+const CARDS: usize = 44;
 
 /// How fair play is bounded.
 pub(super) fn bounding() -> Bounding<Dungeon> {
     Bounding {
         quantity: "wins",
-        method: "what can be won by someone who is shown 64 decks with the same first room, and not which is dealt",
+        method: "what is won by someone who knows the deck and pays for lucky rooms, by 64 random orders of the unseen cards",
         check: clairvoyant::check,
         value: |end| f64::from(u8::from(end.won(0))),
-        bounder: || Box::new(DeckTrees::new(STAGES)),
+        bounder: || {
+            Box::new(ChargedDeals {
+                charged: Charged::new(ORDERS, UNTIL),
+                exact: DungeonDeals::new(DungeonDeals::win),
+            })
+        },
     }
 }
 
-/// Bounder of deals by trees of decks.
-pub(super) struct DeckTrees {
-    tree: Tree,
+/// Bounder of deals.
+struct ChargedDeals {
+    charged: Charged,
     exact: DungeonDeals,
 }
 
-/// A tree of decks: all that begin with the same cards.
-struct Tree {
-    /// The search of the shared cards; it sees the first deck.
-    search: Search,
-    /// How many cards are shared.
-    shared: usize,
-    /// None where there is one deck.
-    branches: Vec<Tree>,
-    /// The number of cards in a deck.
-    cards: usize,
-    /// The highest value that has been found.
-    best: f64,
-}
-
-impl DealBounder<Dungeon> for DeckTrees {
+impl DealBounder<Dungeon> for ChargedDeals {
     fn bound(&mut self, rules: &Rules, deal: &Dungeon, rng: &mut Rng) -> DealBound {
         let clairvoyant = self.exact.solve(rules, deal, clairvoyant::BUDGET).reached.is_some();
         DealBound {
-            bound: self.value(rules, &deal.deck(), rng),
+            bound: self.charged.value(rules, &deal.deck(), rng),
             clairvoyant: f64::from(u8::from(clairvoyant)),
         }
     }
 }
 
-impl DeckTrees {
-    /// With trees of these [`STAGES`].
-    pub fn new(stages: &[(usize, usize)]) -> Self {
-        Self { tree: Tree::new(stages), exact: DungeonDeals::new(DungeonDeals::win) }
-    }
-
-    /// The decks of the last tree.
-    #[cfg(test)]
-    pub fn decks(&self) -> Vec<Vec<Card>> {
-        let mut decks = Vec::new();
-        self.tree.decks(&mut decks);
-        decks
-    }
-
-    /// The value of a tree of decks with this one among them.
-    pub fn value(&mut self, rules: &Rules, deck: &[Card], rng: &mut Rng) -> f64 {
-        let deal = Dungeon::from_deck(rules, deck).expect("a deck that has been dealt");
-        let start = self.tree.deal(&deal, &mut deck.to_vec(), rng);
-        self.tree.value(&start, 0.0).unwrap_or(1.0)
-    }
+/// The relaxed player.
+pub(super) struct Charged {
+    /// Knows the deck.
+    deck: Search,
+    /// The number of cards in it.
+    cards: usize,
+    /// Each knows one order of the unseen cards.
+    orders: Vec<Search>,
+    /// For each number of unseen cards the list of orders: the places of the cards, which are sorted.
+    lists: Vec<Vec<ArrayVec<u8, CARDS>>>,
+    /// When the game ends.
+    until: usize,
+    /// What is still to be looked at.
+    next: BinaryHeap<Next>,
+    points: Vec<Point>,
 }
 
-impl Tree {
-    fn new(stages: &[(usize, usize)]) -> Self {
-        let (shared, branches) = match stages.split_first() {
-            Some((&(shared, branches), rest)) => (shared, (0..branches).map(|_| Self::new(rest)).collect()),
-            None => (usize::MAX, Vec::new()),
-        };
-        Self { search: Search::with_entries(ENTRIES), shared, branches, cards: 0, best: 0.0 }
+/// What comes up first: no more can be kept from any other point. Of equals the one that is known best comes first, then the one with
+/// the fewest unseen cards, then the latest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Next {
+    /// No more can be kept, in orders.
+    most: i64,
+    stage: Stage,
+    unseen: Reverse<usize>,
+    /// The place among the points.
+    point: usize,
+}
+
+/// How much is known of a point.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// The room that it follows has been looked at: `most` comes of W.
+    Chosen,
+    /// `most` comes of its own U.
+    Valued,
+    /// The game is over: `most` is what has been kept.
+    Over,
+}
+
+/// A point before a room is filled.
+#[derive(Clone)]
+struct Point {
+    node: Node,
+    /// The cards that were avoided, in order.
+    avoided: ArrayVec<u8, 64>,
+    /// What has been charged so far, as a negative number.
+    charges: i64,
+    /// The orders, as bits, that are won from the room before it: from no way on are others.
+    winnable: u64,
+}
+
+impl Charged {
+    /// With lists of so many orders, and a game that ends when so many cards are unseen.
+    pub fn new(orders: usize, until: usize) -> Self {
+        Self {
+            deck: Search::default(),
+            cards: 0,
+            orders: (0..orders).map(|_| Search::with_entries(ENTRIES)).collect(),
+            lists: Vec::new(),
+            until,
+            next: BinaryHeap::new(),
+            points: Vec::new(),
+        }
     }
 
-    /// Takes a deck over and draws the decks of the branches. Returns the node before the first room.
-    fn deal(&mut self, deal: &Dungeon, deck: &mut [Card], rng: &mut Rng) -> Node {
+    /// The most that can be kept in this deck, from 0 to 1; 1 where the budget does not suffice.
+    pub fn value(&mut self, rules: &Rules, deck: &[Card], rng: &mut Rng) -> f64 {
+        let deal = Dungeon::from_deck(rules, deck).expect("a deck that has been dealt");
         self.cards = deck.len();
-        self.search.ask(WIN);
-        let shared = self.shared.min(deck.len());
-        for (i, branch) in self.branches.iter_mut().enumerate() {
-            if i > 0 {
-                deck[shared..].shuffle(rng);
-            }
-            let deal = Dungeon::from_deck(&deal.board.rules, deck).expect("a deck that has been dealt");
-            branch.deal(&deal, &mut deck.to_vec(), rng);
+        for search in std::iter::once(&mut self.deck).chain(&mut self.orders) {
+            search.ask(WIN);
         }
-        self.search.before(deal)
+        let orders = self.orders.len();
+        let order = |unseen: usize, rng: &mut Rng| {
+            let mut order: ArrayVec<u8, CARDS> = (0..unseen as u8).collect();
+            order.shuffle(rng);
+            order
+        };
+        self.lists =
+            (0..=deck.len()).map(|unseen| (0..orders).map(|_| order(unseen, rng)).collect()).collect();
+        let node = self.deck.before(&deal);
+        self.best(Point { node, avoided: ArrayVec::new(), charges: 0, winnable: ALL })
+            .map_or(1.0, |kept| kept as f64 / orders as f64)
     }
 
-    /// The decks, in order.
+    /// The orders of so many unseen cards in the last deal.
     #[cfg(test)]
-    fn decks(&self, decks: &mut Vec<Vec<Card>>) {
-        if self.branches.is_empty() {
-            decks.push(self.search.places(0..self.cards));
-        }
-        self.branches.iter().for_each(|branch| branch.decks(decks));
+    pub fn orders(&self, unseen: usize) -> &[ArrayVec<u8, CARDS>] {
+        &self.lists[unseen]
     }
 
-    /// The value from a node whose room is about to be filled, if it is above `least`; otherwise `least`.
-    fn value(&mut self, node: &Node, least: f64) -> Result<f64, OutOfBudget> {
-        (self.search.nodes, self.search.budget) = (0, BUDGET);
-        let mut node = *node;
-        if self.branches.is_empty() {
-            self.search.fill(&mut node);
-            return Ok(f64::from(u8::from(self.search.reaches(&node)?)).max(least));
-        }
-        self.best = least;
-        // What was seen before was seen with another value to beat.
-        self.search.ask(WIN);
-        self.go(&mut node)?;
-        Ok(self.best)
+    /// The number of cards that nobody has seen.
+    fn unseen(&self, node: &Node) -> usize {
+        self.cards.saturating_sub(usize::from(node.head))
     }
 
-    /// Goes on where a room is about to be filled.
-    fn go(&mut self, node: &mut Node) -> Result<(), OutOfBudget> {
-        let seen = usize::from(node.head) + node.board.missing(usize::from(node.tail - node.head));
-        if seen > self.shared && usize::from(node.head) < self.cards {
-            self.branch(node)
-        } else {
-            self.search.fill(node);
-            self.play(node)
-        }
-    }
-
-    /// Tries every way to go on while cards are shared, from a filled room.
-    fn play(&mut self, node: &Node) -> Result<(), OutOfBudget> {
-        self.search.visit()?;
-        if self.best >= 1.0 || self.search.settled(node) == Some(false) {
-            return Ok(());
-        }
-        let mut entry = self.search.lookup(self.search.key(node));
-        if node.board.health <= entry.fails {
-            return Ok(());
-        }
-        entry.fails = node.board.health;
-        self.search.store(entry);
-        for (_, way) in &self.search.ways(node) {
-            let mut next = self.search.unfilled(node, way);
-            if next.board.phase == Phase::Cleared {
-                self.best = 1.0;
-                return Ok(());
-            }
-            self.go(&mut next)?;
-        }
-        Ok(())
-    }
-
-    /// The mean value of the branches, from a room whose cards they do not share.
-    fn branch(&mut self, node: &Node) -> Result<(), OutOfBudget> {
-        let all = self.branches.len() as f64;
-        let (mut sum, mut left) = (0.0, all);
-        for branch in &mut self.branches {
-            left -= 1.0;
-            branch.search.copy_places(&self.search, self.cards..usize::from(node.tail));
-            // With less than that the mean cannot be above the best any more.
-            let least = (self.best * all - sum - left).max(0.0);
-            sum += branch.value(node, least)?;
-            if (sum + left) / all <= self.best + 1e-9 {
-                return Ok(());
+    /// The most that can be kept from the first room on, which is not charged.
+    fn best(&mut self, start: Point) -> Result<i64, OutOfBudget> {
+        self.next.clear();
+        self.points.clear();
+        let mut room = start;
+        self.deck.fill(&mut room.node);
+        room.winnable = self.won(&room)?;
+        self.go_on(&room);
+        for _ in 0..POINTS {
+            let Some(Next { most, stage, point, .. }) = self.next.pop() else { break };
+            let mut point = self.points[point].clone();
+            match stage {
+                Stage::Over => return Ok(most),
+                Stage::Chosen => {
+                    let most = point.charges + i64::from(self.won(&point)?.count_ones());
+                    let over = self.unseen(&point.node) <= self.until;
+                    let stage = if over { Stage::Over } else { Stage::Valued };
+                    self.push(most, stage, point);
+                }
+                Stage::Valued => {
+                    for (place, four) in point.avoided.chunks_exact(4).enumerate() {
+                        self.deck.write((self.cards + 4 * place) as u8, [four[0], four[1], four[2], four[3]]);
+                    }
+                    self.deck.fill(&mut point.node);
+                    point.winnable = self.won(&Point { winnable: ALL, ..point.clone() })?;
+                    point.charges = most - i64::from(point.winnable.count_ones());
+                    self.go_on(&point);
+                }
             }
         }
-        self.best = self.best.max(sum / all);
-        Ok(())
+        Ok(self.next.peek().map_or(0, |next| next.most))
+    }
+
+    /// Keeps all ways on from a room.
+    fn go_on(&mut self, room: &Point) {
+        let won = i64::from(room.winnable.count_ones());
+        let ways = if won == 0 { Default::default() } else { self.deck.ways(&room.node) };
+        for (_, way) in ways.iter().rev() {
+            let mut next = room.clone();
+            next.node = self.deck.unfilled(&room.node, way);
+            if let Way::Avoid = way {
+                next.avoided.extend(room.node.board.room);
+            }
+            let all = self.orders.len() as i64;
+            let (kept, stage) = if next.node.board.phase == Phase::Cleared {
+                (all, Stage::Over)
+            } else {
+                (won, Stage::Chosen)
+            };
+            self.push(room.charges + kept, stage, next);
+        }
+        if ways.is_empty() {
+            self.push(room.charges, Stage::Over, room.clone());
+        }
+    }
+
+    fn push(&mut self, most: i64, stage: Stage, point: Point) {
+        let unseen = Reverse(self.unseen(&point.node));
+        self.next.push(Next { most, stage, unseen, point: self.points.len() });
+        self.points.push(point);
+    }
+
+    /// The orders of the unseen cards, as bits, in which somebody wins from here who knows the order.
+    fn won(&mut self, point: &Point) -> Result<u64, OutOfBudget> {
+        let (head, unseen) = (usize::from(point.node.head), self.unseen(&point.node));
+        let mut cards: ArrayVec<u8, CARDS> = self.deck.pile(head..head + unseen).iter().copied().collect();
+        cards.sort_unstable();
+        // Of the avoided cards some have come back.
+        let under = &point.avoided[head.saturating_sub(self.cards)..];
+        let mut won = 0;
+        for (k, (search, order)) in self.orders.iter_mut().zip(&self.lists[unseen]).enumerate() {
+            if point.winnable >> k & 1 == 0 {
+                continue;
+            }
+            let mut node = point.node;
+            search
+                .lay(head, order.iter().map(|&place| cards[usize::from(place)]).chain(under.iter().copied()));
+            (search.nodes, search.budget) = (0, BUDGET);
+            search.fill(&mut node);
+            won |= u64::from(search.reaches(&node)?) << k;
+        }
+        Ok(won)
     }
 }

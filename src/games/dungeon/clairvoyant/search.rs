@@ -159,15 +159,14 @@ impl Search {
         Node { board: position.board, head: 0, tail: pile.len() as u8, pile: pile.into_iter().collect() }
     }
 
-    /// The cards at these places.
-    #[cfg(test)]
-    pub fn places(&self, places: Range<usize>) -> Vec<crate::cards::Card> {
-        self.places[places].iter().map(|&id| crate::cards::Card::from_id(id)).collect()
+    /// The cards at these places, as `Card::id`.
+    pub fn pile(&self, places: Range<usize>) -> &[u8] {
+        &self.places[places]
     }
 
-    /// Takes over what lies at these places.
-    pub fn copy_places(&mut self, other: &Self, places: Range<usize>) {
-        self.places[places.clone()].copy_from_slice(&other.places[places]);
+    /// Lays cards, as `Card::id`, from this place on.
+    pub fn lay(&mut self, from: usize, cards: impl Iterator<Item = u8>) {
+        self.places[from..].iter_mut().zip(cards).for_each(|(place, card)| *place = card);
     }
 
     /// Fills the room if it is due.
