@@ -42,6 +42,9 @@ pub trait AnyGame: Send + Sync {
     /// One line about it.
     fn summary(&self) -> &'static str;
 
+    /// Its rules for people, in Markdown; empty where nobody has written them.
+    fn rules_text(&self) -> &'static str;
+
     /// The options of its rules.
     fn rules(&self) -> Vec<OptionDoc>;
 
@@ -291,6 +294,10 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn summary(&self) -> &'static str {
         G::SUMMARY
+    }
+
+    fn rules_text(&self) -> &'static str {
+        G::RULES
     }
 
     fn rules(&self) -> Vec<OptionDoc> {

@@ -1,7 +1,7 @@
 //! Tables as people read them in the terminal and in Markdown documents.
 
 use comfy_table::presets;
-use comfy_table::{CellAlignment, Table};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
 use std::borrow::Cow;
 
 /// Lines of cells as text, a column under a column: the first `left` to the left, the rest to the right.
@@ -15,6 +15,21 @@ pub fn aligned(lines: &[Vec<String>], left: usize) -> String {
     }
     let text = table.to_string();
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// Two columns, the second in lines that end before `width`.
+#[must_use]
+pub fn wrapped(lines: &[Vec<String>], width: u16) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    table.add_rows(lines);
+    if let Some(names) = table.column_mut(0) {
+        names.set_padding((0, 2)).set_constraint(ColumnConstraint::ContentWidth);
+    }
+    if let Some(texts) = table.column_mut(1) {
+        texts.set_padding((0, 0));
+    }
+    table.to_string()
 }
 
 /// The same as a table in Markdown, numbers aligned to the right; the first line is the header.

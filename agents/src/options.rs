@@ -263,13 +263,20 @@ pub fn shown(value: &Value) -> String {
 /// The hint `, did you mean '…'?` for the name nearest to `given`, or nothing.
 #[must_use]
 pub fn hint<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    names
-        .into_iter()
-        .map(|name| (strsim::jaro_winkler(given, name), name))
-        .filter(|&(nearness, _)| nearness > 0.7)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| format!(", did you mean '{name}'?"))
-        .unwrap_or_default()
+    nearest(given, names).map_or_else(String::new, |name| format!(", did you mean '{name}'?"))
+}
+
+/// The name nearest to `given`, capital or small, if one is near. Two letters that change places count as one mistake.
+#[must_use]
+pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let given = given.to_lowercase();
+    let nearness = |name: &str| {
+        let name = name.to_lowercase();
+        let swapped = strsim::osa_distance(&given, &name) <= 1 && name.len() > 2;
+        if swapped { 1.0 } else { strsim::jaro_winkler(&given, &name) }
+    };
+    let near = names.into_iter().map(|name| (nearness(name), name)).filter(|&(nearness, _)| nearness > 0.7);
+    near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
 /// The names separated by commas, or `none`.

@@ -50,7 +50,8 @@ pub struct Subject {
     /// The game (`sim list games`)
     #[arg(long, short)]
     pub game: String,
-    /// An option of the rules; repeated for others
+    /// An option of the rules; repeated for others. Where results are written, several values such as health=10..30 or
+    /// weapon_limit=at_most,below make a run for each
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// The seed of everything random

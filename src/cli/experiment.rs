@@ -3,6 +3,7 @@
 use super::args::whole;
 use super::exit::{Exit, bad_input, complain, print, say};
 use super::session::{failed, stop_on_signals, stopped};
+use super::show;
 use crate::experiment::{Cell, Experiment, ExperimentError, Redo, State, Watcher};
 use crate::registry::Registry;
 use crate::studies::{End, Observer};
@@ -87,20 +88,33 @@ fn described(cell: &Cell) -> String {
 
 fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyhow::Result<Exit> {
     let redo = Redo { force: args.force, again: args.again };
+    complete(registry, experiment, redo, (super::args::threads(args.threads), args.quiet), false)
+}
+
+/// Does the cells of a study and says what came of it: in `brief`, with the first of the joined tables.
+pub fn complete(
+    registry: &Registry,
+    experiment: &Experiment,
+    redo: Redo,
+    (threads, quiet): (usize, bool),
+    brief: bool,
+) -> anyhow::Result<Exit> {
     experiment.check(redo).map_err(bad_input)?;
     let stop = stop_on_signals()?;
-    let threads = super::args::threads(args.threads);
     let all = experiment.study.cells.len();
-    let mut lines = Lines { all, quiet: args.quiet, last: None };
+    let mut lines = Lines { all, quiet, last: None };
     let done = experiment.complete(registry, redo, (threads, stop), &mut lines);
     let (joined, end) = match done {
         Err(ExperimentError::Session(error)) => return Err(failed(error)),
         done => done?,
     };
     match (end, joined) {
-        (End::Complete, Some(tables)) if !args.quiet => {
-            let text = format!("{all} cells; {} in {}\n", tables.join(", "), experiment.out.display());
-            print(&text)?;
+        (End::Complete, Some(tables)) if !quiet => {
+            let shown =
+                brief.then(|| tables.get(1)).flatten().map(|table| show::brief(&experiment.out, table));
+            let shown = shown.transpose().map_err(anyhow::Error::msg)?.unwrap_or_default();
+            let (tables, out) = (tables.join(", "), experiment.out.display());
+            print(format!("{shown}\n{all} cells; {tables} in {out}\n").trim_start())?;
         }
         (End::Complete, _) => {}
         (End::Interrupted, _) => {

@@ -3,7 +3,9 @@
 use super::exit::{Exit, bad_input, print};
 use crate::bots::schema;
 use crate::registry::{AnyGame, Registry};
+use crate::text::wrapped;
 use clap::{Args as ClapArgs, ValueEnum};
+use knave_agents::AgentSpec;
 use knave_agents::learn::Shape;
 use knave_agents::options::{self, OptionDoc};
 use knave_agents::presets::Preset;
@@ -14,7 +16,7 @@ use std::fmt::Write as _;
 pub struct Args {
     /// What to show
     what: What,
-    /// Show agents with their defaults in this game, or its models alone
+    /// Show agents with their defaults in this game, what presets are in it, or its models alone
     #[arg(long)]
     game: Option<String>,
 }
@@ -40,8 +42,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Games, Some(name)) => game(named(name)?),
         (What::Agents, Some(name)) => agents(named(name)?),
         (What::Agents, None) => registry.games().next().map(agents).unwrap_or_default(),
-        (What::Presets, Some(_)) => return Err(bad_input("--game does not apply to presets")),
-        (What::Presets, None) => presets()?,
+        (What::Presets, Some(name)) => presets(&[named(name)?])?,
+        (What::Presets, None) => presets(&registry.games().collect::<Vec<_>>())?,
         (What::Protocol, Some(_)) => return Err(bad_input("--game does not apply to protocol")),
         (What::Protocol, None) => format!("{:#}\n", protocol(registry)),
         (What::Models, None) => registry.games().map(models).collect(),
@@ -60,41 +62,44 @@ fn protocol(registry: &Registry) -> Value {
 }
 
 fn game(game: &dyn AnyGame) -> String {
-    let mut text = format!("{}  {}\n", game.name(), game.summary());
+    let mut text = two_columns("", &[(game.name().to_owned(), game.summary().to_owned())]);
     list_options(&mut text, &game.rules());
     let objectives = game.objectives();
     if !objectives.is_empty() {
-        text.push_str(
-            "  exact answers for someone who knows every card (clairvoyant; sim solve --objective):\n",
-        );
+        text.push_str("  exact answers with every card known (clairvoyant; sim solve --objective):\n");
     }
-    let width = objectives.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (name, question) in objectives {
-        let _ = writeln!(text, "    {name:width$}  {question}");
-    }
+    let lines: Vec<_> =
+        objectives.iter().map(|(name, question)| (name.to_string(), question.to_string())).collect();
+    text += &two_columns("    ", &lines);
     text
 }
 
 fn agents(game: &dyn AnyGame) -> String {
     let mut text = format!("Agents, with their defaults in {}:\n", game.name());
     for (name, summary, docs) in game.agents() {
-        let _ = write!(text, "\n{name}  {summary}\n");
+        text += "\n";
+        text += &two_columns("", &[(name.to_owned(), summary.to_owned())]);
         list_options(&mut text, &docs);
     }
     text
 }
 
-/// One option a line: name, default, meaning, values.
-fn list_options(text: &mut String, docs: &[OptionDoc]) {
+/// Name, default, meaning and values of options, no wider than a screen.
+pub fn list_options(text: &mut String, docs: &[OptionDoc]) {
     let shown = |doc: &OptionDoc| format!("{}={}", doc.name, doc.default);
-    let width = docs.iter().map(|doc| shown(doc).len()).max().unwrap_or(0);
-    for doc in docs {
-        let _ = write!(text, "  {:width$}  {}", shown(doc), doc.meaning);
-        if !doc.values.is_empty() {
-            let _ = write!(text, " [{}]", doc.values.join(", "));
-        }
-        text.push('\n');
-    }
+    let meaning = |doc: &OptionDoc| match doc.values.join(", ") {
+        values if values.is_empty() => doc.meaning.to_string(),
+        values => format!("{} [{values}]", doc.meaning),
+    };
+    let lines: Vec<_> = docs.iter().map(|doc| (shown(doc), meaning(doc))).collect();
+    *text += &two_columns("  ", &lines);
+}
+
+/// Names and what they mean, after an indent, no wider than a screen.
+fn two_columns(indent: &str, lines: &[(String, String)]) -> String {
+    let lines: Vec<Vec<String>> = lines.iter().map(|(name, text)| vec![name.clone(), text.clone()]).collect();
+    let text = wrapped(&lines, 80 - indent.len() as u16);
+    text.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
 }
 
 /// A line for each model, and one for each table of the rules that it serves.
@@ -129,12 +134,18 @@ fn stages(training: &Value) -> impl Iterator<Item = &Value> {
     std::iter::successors(Some(training), |stage| stage.get("from"))
 }
 
-fn presets() -> anyhow::Result<String> {
+/// The presets, and what each is in these games.
+fn presets(games: &[&dyn AnyGame]) -> anyhow::Result<String> {
     let mut text = String::new();
     for name in Preset::names() {
-        if let Some(preset) = Preset::find(name)? {
-            let _ = writeln!(text, "{name}  {} (agent {})", preset.summary, preset.agent);
-        }
+        let Some(preset) = Preset::find(name)? else { continue };
+        text += &two_columns("", &[(name.to_owned(), preset.summary.clone())]);
+        let of = |game: &&dyn AnyGame| {
+            let (agent, options) = preset.for_game(game.name());
+            let spec = AgentSpec { name: agent.to_owned(), options, label: None };
+            (game.name().to_owned(), spec.to_string().replace(',', ", "))
+        };
+        text += &two_columns("  ", &games.iter().map(of).collect::<Vec<_>>());
     }
     if text.is_empty() {
         text.push_str("There are no presets.\n");

@@ -16,14 +16,18 @@ mod play;
 mod progress;
 mod replay;
 mod report;
+mod rules;
 mod run;
 mod session;
+mod shell;
 pub mod show;
 mod solve;
 mod train;
 
 use crate::registry::Registry;
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use knave_agents::options::nearest;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
@@ -56,6 +60,8 @@ enum Command {
     Play(play::Args),
     /// Join the parts of a run that was shared out with --shard
     Merge(merge::Args),
+    /// Tell how a game is played
+    Rules(rules::Args),
     /// Show the games, the agents or the presets with all their options
     List(list::Args),
     /// Do a study: runs, comparisons and exact answers as data
@@ -70,6 +76,10 @@ enum Command {
     Report(report::Args),
     /// Learn the value of positions by self-play and write a model
     Train(train::Args),
+    /// Print a script that completes command lines in a shell
+    Completions(shell::Completions),
+    /// Write manual pages
+    Man(shell::Man),
 }
 
 /// The command `sim`, with the games and agents of this registry: reads the command line and does what it says.
@@ -87,7 +97,7 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         std::panic::set_hook(Box::new(|_| {}));
     }
     let registry = &registry.into();
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| with_nearest_command(error).exit());
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| match cli.command {
         Command::Run(args) => run::run(registry, &args),
         Command::Compare(args) => compare::run(registry, &args),
@@ -104,10 +114,27 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::CheckBot(args) => check_bot::run(registry, &args),
         Command::Report(args) => report::run(registry, &args),
         Command::Train(args) => train::run(registry, &args),
+        Command::Rules(args) => rules::run(registry, &args),
+        Command::Completions(args) => shell::completions(registry, Cli::command(), &args),
+        Command::Man(args) => shell::man(Cli::command(), &args),
     }));
     let done = done.unwrap_or_else(|_| {
         Err(anyhow::anyhow!("a bug in sim (RUST_BACKTRACE=1 shows where): please report it"))
     });
     let exit = done.unwrap_or_else(|error| exit::report(&error));
     exit.code().into()
+}
+
+/// An unknown command gets the nearest one as a suggestion, as agents and options do.
+fn with_nearest_command(mut error: clap::Error) -> clap::Error {
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && error.get(ContextKind::SuggestedSubcommand).is_none()
+        && let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand)
+        && let command = Cli::command()
+        && let Some(name) = nearest(given, command.get_subcommands().map(clap::Command::get_name))
+    {
+        let name = ContextValue::Strings(vec![name.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, name);
+    }
+    error
 }

@@ -3,8 +3,10 @@
 use super::args::{RESULTS, Workspace};
 use super::estimate;
 use super::exit::{self, Exit, bad_input, busy, complain, say};
+use super::experiment;
 use super::progress::Progress;
 use crate::exec::Failure;
+use crate::experiment::{Experiment, Redo, Sweep};
 use crate::registry::Registry;
 use crate::store::FolderError;
 use crate::studies::{self, Done, End, Observer, Outputs, Request, Session, SessionError};
@@ -15,6 +17,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 /// The signals that ask a command to end, and what they ask for. The second of a kind ends it at once.
 const SIGNALS: [(i32, Exit); 2] = [(SIGINT, Exit::Interrupted), (SIGTERM, Exit::TryAgain)];
@@ -40,7 +44,21 @@ pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
         flag::register_usize(signal, Arc::clone(&signals.last), place)?;
         flag::register(signal, Arc::clone(&signals.stop))?;
     }
+    acknowledge(Arc::clone(&signals.stop))?;
     Ok(Arc::clone(&signals.stop))
+}
+
+/// Says at once that a signal has come, for games under way may take their time.
+fn acknowledge(stop: Arc<AtomicBool>) -> io::Result<()> {
+    const LOOK: Duration = Duration::from_millis(50);
+    let wait = move || {
+        while !stop.load(Ordering::Relaxed) {
+            thread::sleep(LOOK);
+        }
+        say("Finishing what is under way; once more stops at once");
+    };
+    // It ends with the process.
+    thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
 }
 
 /// How a command ends that a signal has stopped.
@@ -65,6 +83,9 @@ pub fn carry_out(
     outputs: Outputs,
     workspace: &Workspace,
 ) -> anyhow::Result<Exit> {
+    if let Some(swept) = Sweep::of(registry, request, &outputs).map_err(bad_input)? {
+        return sweep(registry, swept, &outputs, workspace);
+    }
     let to_stderr = outputs.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let read_at_once = outputs.lines || to_stderr;
     let session = Session::new(registry, request).map_err(failed)?.outputs(outputs).shard(workspace.shard);
@@ -112,6 +133,38 @@ pub fn carry_out(
             Exit::Failed
         }
     })
+}
+
+/// Does a request under several rules, in a folder for each.
+fn sweep(
+    registry: &Registry,
+    Sweep { study, options }: Sweep,
+    outputs: &Outputs,
+    workspace: &Workspace,
+) -> anyhow::Result<Exit> {
+    for (given, option) in [
+        (outputs.transcripts.is_some(), "--transcripts"),
+        (outputs.lines, "--line"),
+        (workspace.shard.is_some(), "--shard"),
+        (workspace.estimate.is_some(), "--estimate"),
+    ] {
+        if given {
+            return Err(bad_input(format_args!("{option} cannot be used with several values of a rule")));
+        }
+    }
+    let out = match (&workspace.out, study.cells.first()) {
+        (Some(out), _) => out.clone(),
+        (None, Some(cell)) => {
+            let name =
+                Session::new(registry, &cell.request).map_err(failed)?.folder_name().unwrap_or_default();
+            Path::new(RESULTS).join(format!("{name}-{options}"))
+        }
+        (None, None) => return Ok(Exit::Done),
+    };
+    let experiment =
+        Experiment::new(registry, study, out, &|_, error| error.to_string()).map_err(bad_input)?;
+    let redo = Redo { force: workspace.force, again: false };
+    experiment::complete(registry, &experiment, redo, (workspace.threads(), workspace.quiet), true)
 }
 
 /// Prints a summary, and where the results lie.

@@ -96,6 +96,44 @@ pub fn text(args: &Args) -> anyhow::Result<String> {
     })
 }
 
+/// What is read first of a joined table: the options of the rules, who played, and the results with their intervals.
+const BRIEF: [&str; 19] = [
+    "agent",
+    "agent_a",
+    "agent_b",
+    "seat",
+    "objective",
+    "threshold",
+    "quantity",
+    "measure",
+    "win_rate",
+    "win_low",
+    "win_high",
+    "score_mean",
+    "score_low",
+    "score_high",
+    "rate",
+    "mean",
+    "mean_difference",
+    "low",
+    "high",
+];
+
+/// A joined table of the folder of a study, with those columns alone.
+///
+/// # Errors
+/// When the table cannot be read.
+pub(super) fn brief(folder: &Path, file: &str) -> Result<String, String> {
+    let mut table = read(folder, file)?;
+    let is_brief = |name: &String| name.starts_with("rule_") || BRIEF.contains(&name.as_str());
+    let keep: Vec<bool> = table.columns.iter().map(is_brief).collect();
+    for row in std::iter::once(&mut table.columns).chain(&mut table.rows) {
+        let mut kept = keep.iter();
+        row.retain(|_| kept.next() == Some(&true));
+    }
+    Ok(View { table, whole: true }.text())
+}
+
 /// Reads a table of a folder, or says why it cannot be shown.
 fn read(folder: &Path, name: &str) -> Result<Table, String> {
     let path = folder.join(name);

@@ -62,6 +62,18 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// A cell that stands in no file, with its command, the names of its agents, and its number and seed.
+    pub(super) fn single(
+        name: String,
+        request: Request,
+        outputs: Outputs,
+        rules: Map<String, Json>,
+        (command, agents, (n, seed)): (&str, &[String], (u64, u64)),
+    ) -> Self {
+        let (command, agents) = (command.to_owned(), agents.to_vec());
+        Self { name, request, outputs, command, agents, rules, seed, n, line: 0, lines: BTreeMap::new() }
+    }
+
     /// The line of the file in which a field of the request stands.
     #[must_use]
     pub fn line(&self, field: &str) -> usize {
@@ -329,7 +341,7 @@ fn rules(value: &Value) -> Option<Map<String, Json>> {
 }
 
 /// An agent as it goes by.
-fn name(spec: &Json) -> String {
+pub(super) fn name(spec: &Json) -> String {
     serde_json::from_value::<AgentSpec>(spec.clone()).map_or_else(|_| plain(spec), |spec| spec.to_string())
 }
 
@@ -339,7 +351,7 @@ pub(super) fn plain(value: &Json) -> String {
 }
 
 /// A name for a folder.
-fn safe(name: &str) -> String {
+pub(super) fn safe(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
         match c {

@@ -3,9 +3,11 @@
 
 mod file;
 mod join;
+mod sweep;
 
 pub use file::{Cell, Study};
 pub use join::CELLS;
+pub use sweep::Sweep;
 
 use crate::registry::Registry;
 use crate::store::{Existing, MANIFEST, Manifest, ManifestError, PlanRecord};
@@ -106,16 +108,28 @@ impl Experiment {
         let study = Study::read(&name.to_string(), &text)?;
         let stem = file.file_stem().unwrap_or_default();
         let out = out.map_or_else(|| Path::new("results").join(stem), Path::to_owned);
+        Self::new(registry, study, out, &|cell, error| {
+            let field = match error {
+                SessionError::Request(error) => error.field(),
+                _ => "",
+            };
+            format!("{name}: line {}: {field}: cell {}: {error}", cell.line(field), cell.name)
+        })
+    }
+
+    /// Checks every cell of a study that is to be done in the folder `out`; `wrong` words what is wrong with a cell.
+    ///
+    /// # Errors
+    /// What is wrong with the first cell that cannot be done.
+    pub fn new(
+        registry: &Registry,
+        study: Study,
+        out: PathBuf,
+        wrong: &dyn Fn(&Cell, &SessionError) -> String,
+    ) -> Result<Self, String> {
         let joined = out.join(CELLS).is_file();
         let state = |cell: &Cell| {
-            let wrong = |error: SessionError| {
-                let field = match &error {
-                    SessionError::Request(error) => error.field(),
-                    _ => "",
-                };
-                let line = cell.line(field);
-                format!("{name}: line {line}: {field}: cell {}: {error}", cell.name)
-            };
+            let wrong = |error: SessionError| wrong(cell, &error);
             let session = Session::new(registry, &cell.request).map_err(wrong)?.outputs(cell.outputs.clone());
             session.check().map_err(wrong)?;
             Ok(State::of(&out.join(&cell.name), &session.record(), joined))

@@ -36,6 +36,9 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
     /// One line for `sim list games`.
     const SUMMARY: &'static str;
 
+    /// The rules for people, in Markdown that reads well as plain text: set-up, turn, end, scoring, notation. `sim rules` prints them.
+    const RULES: &'static str = "";
+
     /// The version of the rules. It grows whenever the same seed, rules and moves give another game; results of different
     /// versions do not belong together.
     const RULES_VERSION: u32 = 1;

@@ -129,7 +129,6 @@ fn bad_input_is_refused() {
         ("run --game dungeon --agent random -n 1 --transcripts no/such/file", "cannot write no/such/file"),
         ("run --game dungeon -n 1", "--agent"),
         ("list agents --game chess", "unknown game 'chess'"),
-        ("list presets --game dungeon", "does not apply"),
         ("replay nothing.jsonl", "cannot read nothing.jsonl"),
         ("replay bad.toml", "line 1: not a transcript"),
     ];
@@ -511,5 +510,89 @@ fn lists_show_every_option() {
     let games = ok(folder.path(), "list games");
     assert!(games.contains("health=20") && games.contains("weapon_limit=at_most"), "{games}");
     assert!(ok(folder.path(), "list agents --game dungeon").contains("random"));
-    ok(folder.path(), "list presets");
+    for lines in
+        [&games, &ok(folder.path(), "list agents --game columns"), &ok(folder.path(), "list presets")]
+    {
+        assert!(lines.lines().all(|line| line.chars().count() <= 80), "{lines}");
+    }
+    let presets = ok(folder.path(), "list presets --game dungeon");
+    assert!(presets.contains("dungeon  greedy:") && !presets.contains("whist"), "{presets}");
+}
+
+/// The rules of every game can be learnt from the command, with the options that there are.
+#[test]
+fn rules_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for game in knave::games::NAMES {
+        let text = ok(folder.path(), &format!("rules {game}"));
+        for part in ["\n## Set-up\n", "\n## End\n", "\n## Scoring\n", "\n## Notation\n", "\n## Options\n"] {
+            assert!(text.contains(part), "{game}: {part:?} is missing");
+        }
+        assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 80), "{game}: {text}");
+    }
+    assert!(error(&call(folder.path(), "rules dungen")).contains("did you mean 'dungeon'?"));
+}
+
+/// Shells complete commands and names, `man` has a page for each command, and near misses are named.
+#[test]
+fn shells_are_served() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = ok(folder.path(), &format!("completions {shell}"));
+        for name in ["analyse", "verslun", "expectimax", "strong", "weapon_limit="] {
+            assert!(script.contains(name), "{shell}: {name} is missing");
+        }
+    }
+    ok(folder.path(), "man pages");
+    let page = fs::read_to_string(folder.path().join("pages/sim-run.1")).unwrap();
+    assert!(page.contains("--transcripts") || page.contains("\\-\\-transcripts"), "{page}");
+    for (line, name) in [("rnu", "'run'"), ("run -g dungeon -a MCTS -n 1", "'mcts'")] {
+        assert!(error(&call(folder.path(), line)).contains(name), "{line}");
+    }
+}
+
+/// Several values of rules make a folder for each, joined tables and a chart. The same command finds them finished; a list of teams is
+/// one value.
+#[test]
+fn rules_can_be_swept() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent rule -n 60 --seed 6 --rule health=19..21 --rule weapon_limit=at_most,below";
+    let shown = ok(folder, line);
+    assert!(shown.contains("rule_health") && shown.contains("6 cells"), "{shown}");
+    let out = "results/dungeon-rule-n60-seed6-health-19..21-weapon_limit-at_most-below";
+    let table = fs::read_to_string(folder.join(out).join("summary.csv")).unwrap();
+    assert_eq!(table.lines().count(), 7, "{table}");
+    // A cell is the run of its own.
+    ok(
+        folder,
+        "run --game dungeon --agent rule -n 60 --seed 6 --rule health=19 --rule weapon_limit=below --out one --quiet",
+    );
+    let cell = folder.join(out).join("health-19-weapon_limit-below");
+    assert_eq!(
+        fs::read(cell.join("summary.csv")).unwrap(),
+        fs::read(folder.join("one/summary.csv")).unwrap()
+    );
+    assert!(error(&call(folder, line)).contains("6 of 6: health-21-weapon_limit-below, finished before"));
+    ok(folder, "solve --game dungeon -n 20 --rule health=8,12,16 --out solved --quiet");
+    assert!(ok(folder, "report solved --out -").contains("Deals that can be won by health"));
+    ok(
+        folder,
+        "run --game doubles --agent random -n 2 --rule players=4 --rule teams=0,1,0,1 --out teams --quiet",
+    );
+    assert!(!folder.join("teams/cells.csv").exists());
+    for (rest, part) in [
+        ("--rule health=21..19", "health=21..19 is refused"),
+        ("--rule health=0..2", "expected a whole number from 1 to 99"),
+        ("--rule health=1..2000", "the smaller first"),
+        ("--rule health=19,20 --transcripts t.jsonl", "--transcripts cannot be used"),
+        ("--rule health=19,20 --shard 1/2", "--shard cannot be used"),
+    ] {
+        let output = call(folder, &format!("run --game dungeon --agent rule -n 5 {rest}"));
+        assert!(
+            output.status.code() == Some(2) && error(&output).contains(part),
+            "{rest}: {}",
+            error(&output)
+        );
+    }
 }

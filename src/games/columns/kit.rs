@@ -114,6 +114,7 @@ impl Notation for Columns {
 
 impl CardGame for Columns {
     const NAME: &'static str = "columns";
+    const RULES: &'static str = include_str!("rules.md");
     const SUMMARY: &'static str =
         "Scoundrel with dice: two players race to build four columns and steal each other's";
     const RULES_VERSION: u32 = 1;

@@ -84,6 +84,7 @@ impl Notation for Doubles {
 
 impl CardGame for Doubles {
     const NAME: &'static str = "doubles";
+    const RULES: &'static str = include_str!("rules.md");
     const SUMMARY: &'static str =
         "Doubles (Milovich 2004): two to seven players challenge for what two dice put at stake";
     const RULES_VERSION: u32 = 2;

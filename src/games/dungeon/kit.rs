@@ -99,6 +99,7 @@ impl Notation for Dungeon {
 
 impl CardGame for Dungeon {
     const NAME: &'static str = "dungeon";
+    const RULES: &'static str = include_str!("rules.md");
     const SUMMARY: &'static str =
         "Scoundrel (Gage and Bieg 2011): one player clears a dungeon of 44 cards with 20 health";
     const RULES_VERSION: u32 = 2;

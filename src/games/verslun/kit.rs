@@ -84,6 +84,7 @@ impl Notation for Verslun {
 
 impl CardGame for Verslun {
     const NAME: &'static str = "verslun";
+    const RULES: &'static str = include_str!("rules.md");
     const SUMMARY: &'static str = "Verslun: one player pairs the hand with columns of cards for points";
     const RULES_VERSION: u32 = 1;
 

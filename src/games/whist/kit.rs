@@ -55,6 +55,7 @@ impl Notation for Whist {
 
 impl CardGame for Whist {
     const NAME: &'static str = "whist";
+    const RULES: &'static str = include_str!("rules.md");
     const SUMMARY: &'static str = "Scoundrel's Whist: four players, 13 tricks; low cards count, high cards count against, and two jacks beat all";
     const RULES_VERSION: u32 = 3;
 

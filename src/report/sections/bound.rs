@@ -3,7 +3,6 @@
 use super::{Figure, Kind, Rank, Section, Shown, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
-use crate::report::estimate::Estimate;
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::bound::Request;
@@ -23,13 +22,15 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     for (quantity, rows) in groups(&rows, &labels(&rows, &["quantity"], &[])) {
         let unit = if quantity.starts_with("win") { Unit::Share } else { Unit::Plain };
         let values: Vec<Row<'_>> = rows.into_iter().filter(|row| row.text("measure") != "gap").collect();
-        let estimates =
-            Estimate::all(&labels(&values, &["measure", "agent"], &[]), &values, ["mean", "low", "high"]);
-        figures.extend(Figure::intervals(
-            &format!("What can be reached: {quantity}"),
-            &estimates,
+        let title = format!("What can be reached: {quantity}");
+        let always = ["measure", "agent"];
+        let names = labels(&values, &always, &[]);
+        figures.extend(Figure::over_rules(
+            &title,
+            (&names, &always),
+            &values,
+            ["mean", "low", "high"],
             unit,
-            None,
         )?);
     }
     let note =

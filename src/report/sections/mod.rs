@@ -11,7 +11,7 @@ mod run;
 mod solve;
 
 use super::ReportError;
-use super::charts;
+use super::charts::{self, Series};
 use super::course::Course;
 use super::estimate::{Estimate, in_words};
 use super::folder::{Folder, Run};
@@ -113,6 +113,65 @@ impl Figure {
             Ok(Self::new(title, charts::intervals(lines, unit, mark, &alt)?))
         };
         estimates.chunks(LINES).map(chart).collect()
+    }
+}
+
+/// The numeric option of the rules in which rows differ, as its column: none where several differ or another one, or where it has
+/// fewer than three values.
+fn swept<'a>(rows: &[Row<'a>]) -> Option<&'a str> {
+    let differs = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
+    let mut options = rows.first()?.columns().filter(|column| column.starts_with("rule_")).filter(differs);
+    let option = options.next()?;
+    let values: Option<Vec<f64>> = rows.iter().map(|row| row.number(option)).collect();
+    let mut values = values?;
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    (options.next().is_none() && values.len() > 2).then_some(option)
+}
+
+impl Figure {
+    /// Charts over the option of the rules in which the rows differ, with a line and its band for each of the columns `always`; intervals
+    /// one under the other where there is no such option.
+    fn over_rules(
+        title: &str,
+        (labels, always): (&[String], &[&str]),
+        rows: &[Row<'_>],
+        columns: [&str; 3],
+        unit: Unit,
+    ) -> Result<Vec<Self>, ReportError> {
+        let Some(option) = swept(rows) else {
+            return Self::intervals(title, &Estimate::all(labels, rows, columns), unit, None);
+        };
+        let name = |row: &Row<'_>| {
+            let texts = always.iter().map(|column| row.text(column)).filter(|text| !text.is_empty());
+            texts.collect::<Vec<_>>().join(" · ")
+        };
+        let names: Vec<String> = rows.iter().map(name).collect();
+        let (mut lines, mut words) = (Vec::new(), Vec::new());
+        for (label, rows) in rows::groups(rows, &names) {
+            let at = |row: &Row<'_>| Some((row.number(option)?, Estimate::of("", row, columns)?));
+            let mut points: Vec<(f64, Estimate)> = rows.iter().filter_map(at).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
+            let [low, high] = [first, last].map(|(at, value)| format!("{} at {at}", value.text(unit)));
+            words.push(format!("{label}: {low}, {high}"));
+            let ends = |value: &Estimate| value.ends.unwrap_or((value.value, value.value));
+            let lower = points.iter().map(|(at, value)| (*at, ends(value).0));
+            let upper = points.iter().rev().map(|(at, value)| (*at, ends(value).1));
+            let band: Vec<(f64, f64)> = lower.chain(upper).collect();
+            let points = points.iter().map(|(at, value)| (*at, value.value)).collect();
+            lines.push((Series { label, points }, band));
+        }
+        let option = option.trim_start_matches("rule_");
+        let title = format!("{title} by {option}");
+        let chart = |lines: &[(Series, Vec<(f64, f64)>)]| {
+            let (series, bands): (Vec<_>, Vec<_>) = lines.iter().cloned().unzip();
+            let alt = format!("{title}. {}", words.join("; "));
+            let svg = charts::lines(&series, &bands, (option, unit), &alt)?;
+            let legend = series.into_iter().map(|series| series.label).collect();
+            Ok(Self { title: title.clone(), svg, legend })
+        };
+        lines.chunks(charts::SERIES).map(chart).collect()
     }
 }
 

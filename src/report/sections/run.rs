@@ -49,7 +49,7 @@ fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     for (title, columns, unit) in
         [("Win rate", WINS, Unit::Share), ("Mean score, points", POINTS, Unit::Plain)]
     {
-        figures.extend(Figure::intervals(title, &Estimate::all(&labels, rows, columns), unit, None)?);
+        figures.extend(Figure::over_rules(title, (&labels, &["agent", "seat"]), rows, columns, unit)?);
     }
     let text = |row: &Row<'_>, columns, unit| {
         Estimate::of("", row, columns).map_or_else(String::new, |e| e.text(unit))

@@ -4,7 +4,6 @@ use super::{Figure, Kind, Rank, Section, Shown, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, SERIES, Series};
-use crate::report::estimate::{Estimate, in_words};
 use crate::report::repeat::{Asked, Line};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::solve::Request;
@@ -39,12 +38,15 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let mut figures = Vec::new();
     let (single, curves): (Vec<Row<'_>>, Vec<Row<'_>>) =
         rows.iter().partition(|row| row.text("threshold").is_empty());
-    let estimates = Estimate::all(&labels(&single, &["objective"], &[]), &single, ["rate", "low", "high"]);
-    if !estimates.is_empty() {
-        let alt = format!("Share of the deals with a yes. {}", in_words(&estimates, Unit::Share));
-        let svg = charts::intervals(&estimates, Unit::Share, None, &alt)?;
-        figures.push(Figure::new("Deals that can be won", svg));
-    }
+    let names = labels(&single, &["objective"], &[]);
+    let of = (names.as_slice(), &["objective"][..]);
+    figures.extend(Figure::over_rules(
+        "Deals that can be won",
+        of,
+        &single,
+        ["rate", "low", "high"],
+        Unit::Share,
+    )?);
     for group in groups(&curves, &labels(&curves, &["objective"], &[])).chunks(SERIES) {
         let (mut series, mut bands, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for (label, rows) in group {

@@ -1,0 +1,89 @@
+//! `sim completions` and `sim man`: what a shell and `man` want to know about the command line.
+
+use super::exit::{Exit, bad_input, print};
+use crate::registry::{AnyGame, Registry};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, Args as ClapArgs, Command};
+use clap_complete::Shell;
+use knave_agents::presets::Preset;
+use std::path::PathBuf;
+
+#[derive(ClapArgs)]
+pub struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+#[derive(ClapArgs)]
+pub struct Man {
+    /// The folder for the pages, one a command
+    folder: PathBuf,
+}
+
+/// Prints the script that completes commands, options, and the names of games, agents, presets and rules.
+pub fn completions(registry: &Registry, command: Command, args: &Completions) -> anyhow::Result<Exit> {
+    let mut command = named(command, &Names::of(registry));
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "sim", &mut script);
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Done)
+}
+
+/// Writes the manual pages.
+pub fn man(command: Command, args: &Man) -> anyhow::Result<Exit> {
+    let folder = &args.folder;
+    let failed = |error| bad_input(format_args!("cannot write to {}: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    clap_mangen::generate_to(command, folder).map_err(failed)?;
+    print(&format!("Written to {}\n", folder.display()))?;
+    Ok(Exit::Done)
+}
+
+/// The names that the values of options can have.
+struct Names {
+    games: Vec<&'static str>,
+    agents: Vec<&'static str>,
+    rules: Vec<String>,
+}
+
+impl Names {
+    fn of(registry: &Registry) -> Self {
+        let mut agents: Vec<&str> = Vec::new();
+        let mut rules: Vec<String> = Vec::new();
+        for game in registry.games() {
+            let known = game.agents().into_iter().map(|(name, ..)| name);
+            agents.extend(known.filter(|name| !agents.contains(name)).collect::<Vec<_>>());
+            rules.extend(game.rules().iter().map(|option| format!("{}=", option.name)));
+        }
+        agents.extend(Preset::names());
+        rules.sort_unstable();
+        rules.dedup();
+        Self { games: registry.games().map(AnyGame::name).collect(), agents, rules }
+    }
+
+    /// The values to offer for an option; nothing where it takes others.
+    fn values(&self, option: &str) -> Option<Vec<PossibleValue>> {
+        let all = |names: &[&'static str]| names.iter().map(|&name| PossibleValue::new(name)).collect();
+        match option {
+            "game" => Some(all(&self.games)),
+            "agents" | "agent" | "judge" | "opponent" => Some(all(&self.agents)),
+            "rules" | "rule" => Some(self.rules.iter().cloned().map(PossibleValue::new).collect()),
+            _ => None,
+        }
+    }
+}
+
+/// The command line with these names. It serves the scripts alone: an agent with options is none of the names.
+fn named(mut command: Command, names: &Names) -> Command {
+    let options: Vec<String> = command.get_arguments().map(|option| option.get_id().to_string()).collect();
+    for option in options {
+        if let Some(values) = names.values(&option) {
+            let offer = |arg: Arg| arg.value_parser(PossibleValuesParser::new(values));
+            command = command.mut_arg(option, offer);
+        }
+    }
+    let inner: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    inner
+        .into_iter()
+        .fold(command, |command, inner| command.mut_subcommand(inner, |inner| named(inner, names)))
+}
