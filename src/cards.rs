@@ -162,6 +162,20 @@ impl FromStr for Card {
     }
 }
 
+impl Card {
+    /// Reads a card as people type it: also `10S`, `ts` and `T♠`.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn typed(text: &str) -> Result<Self, CardError> {
+        let mut plain = text.trim().to_uppercase().replacen("10", "T", 1);
+        for (symbol, suit) in [('♣', "C"), ('♦', "D"), ('♥', "H"), ('♠', "S")] {
+            plain = plain.replace(symbol, suit);
+        }
+        plain.parse().map_err(|_| CardError(text.to_owned()))
+    }
+}
+
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.text())

@@ -19,8 +19,8 @@ pub struct Args {
     /// The number of deals: those of `sim run` with the same seed (1_000_000 and 1e6 are the same)
     #[arg(short, value_name = "N", value_parser = count, required_unless_present = "deals")]
     n: Option<u64>,
-    /// Solve the deals of this file instead: on each line a transcript, or an object such as
-    /// {"deck":["TD","2C"],"rules":{"health":12}}; `-` reads standard input
+    /// Solve the deals of this file instead of -n: on each line the cards of a deck such as TD 2C 10S, top first, a
+    /// transcript, or an object such as {"deck":["TD","2C"],"rules":{"health":12}}; `-` reads standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["n", "seed"])]
     deals: Option<PathBuf>,
     /// The nodes that may be visited for each deal before it is left undecided

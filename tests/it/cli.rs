@@ -1,6 +1,7 @@
 //! The command from outside: outputs, exit codes, messages.
 
 use crate::common::{call, documented, error, ok, sim};
+use knave::cards::Card;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -349,6 +350,15 @@ fn typed_deals_are_solved() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[1], "  take 5D, fight 9C weapon, drink 2H", "{text}");
     assert!(lines[2].starts_with("typed.jsonl, line 2: solved, score 0 ("), "{text}");
+    // The same as people type it.
+    write("typed.txt", "# two decks\n\n2♥, 9c 5D\r\nac as\n");
+    let again =
+        ok(folder.path(), &format!("{SOLVE} --deals typed.txt --rule health=13 --line --objective score"));
+    let lines: Vec<&str> = again.lines().collect();
+    assert!(lines[0].starts_with("typed.txt, line 3: solved, score 11 ("), "{again}");
+    assert_eq!(lines[1], "  take 5D, fight 9C weapon, drink 2H", "{again}");
+    assert!(lines[2].starts_with("typed.txt, line 4: solved, score -14 ("), "{again}");
+    assert_eq!(Card::typed("10s"), "TS".parse());
     assert!(!folder.path().join("results").exists(), "a typed deal needs no folder");
 
     // Whole deals: the answers for a run are those for its transcripts.
@@ -386,8 +396,8 @@ fn typed_deals_are_solved() {
 fn bad_questions_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let deals = [
-        ("json", "{\"deck\":[\"2C\"]}\nnonsense", "line 2: not a JSON object"),
-        ("empty", "{\"deck\":[\"2C\"]}\n\n", "line 2: not a JSON object"),
+        ("json", "{\"deck\":[\"2C\"]}\n{nonsense", "line 2: not a JSON object"),
+        ("words", "2C\n\nnonsense", "line 3: 'nonsense' is no card"),
         ("field", "{\"deck\":[\"2C\"],\"luck\":1}", "line 1: 'luck' is no field of a deal"),
         ("none", "{\"rules\":{}}", "line 1: deck is missing"),
         ("card", "{\"deck\":[\"2C\"]}\n{\"deck\":[\"XX\"]}", "line 2: deck: 'XX' is no card"),
@@ -408,6 +418,7 @@ fn bad_questions_are_refused() {
         ),
         ("game", "{\"schema\":1,\"game\":\"chess\"}", "line 1: not a transcript"),
         ("nothing", "", "holds no deals"),
+        ("remarks", "# none\n\n", "holds no deals"),
     ];
     for (name, text, _) in deals {
         fs::write(folder.path().join(name), text).unwrap();

@@ -1,11 +1,13 @@
-//! Reads deals from JSON Lines: each line a transcript, or an object with a deck and, if wanted, rules.
+//! Reads deals, a line each: a transcript, an object with a deck and, if wanted, rules, or the cards alone. Empty lines and those that
+//! begin with `#` are passed over.
 
 use crate::cards::Card;
 use crate::games::{self, CardGame};
 use crate::json::UniqueFields;
 use crate::play::referee;
 use knave_agents::options::{self, Fields};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 /// A deal that stands in a file.
 pub struct Listed<G: CardGame> {
@@ -17,6 +19,8 @@ pub struct Listed<G: CardGame> {
     pub seed: u64,
     /// See `seed`.
     pub index: u64,
+    /// The line of the file, counted from 1.
+    pub line: usize,
     /// Whether no card of the game is missing.
     pub whole: bool,
 }
@@ -35,9 +39,16 @@ pub struct DealError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Deal {
+    #[serde(deserialize_with = "typed")]
     deck: Vec<Card>,
     #[serde(default)]
     rules: Fields,
+}
+
+/// Cards in a list, as people type them.
+fn typed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Card>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| Card::typed(text).map_err(D::Error::custom)).collect()
 }
 
 /// Reads all deals of a text. The rules of a line win over those that are given.
@@ -45,17 +56,31 @@ struct Deal {
 /// # Errors
 /// Names the first line that is wrong, and the field. A text without lines is wrong as well.
 pub(super) fn read<G: CardGame>(text: &[u8], given: &Fields) -> Result<Vec<Listed<G>>, DealError> {
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let deals = text.split(|&byte| byte == b'\n').enumerate().map(|(index, line)| {
-        let wrong = |reason| DealError { line: index + 1, reason };
-        let line = str::from_utf8(line).map_err(|_| wrong("not UTF-8 text".to_owned()))?;
-        read_line(line, index as u64, given).map_err(wrong)
-    });
-    deals.collect()
+    let mut deals = Vec::new();
+    for (place, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        let wrong = |reason| DealError { line: place + 1, reason };
+        let line = str::from_utf8(line).map_err(|_| wrong("not UTF-8 text".to_owned()))?.trim();
+        if !line.is_empty() && !line.starts_with('#') {
+            let deal = read_line(line, deals.len() as u64, given).map_err(wrong)?;
+            deals.push(Listed { line: place + 1, ..deal });
+        }
+    }
+    Ok(deals)
 }
 
+const EXPECTED: &str =
+    r#"expected cards such as TD 2C, top first, a transcript, or {"deck":["TD",…],"rules":{…}}"#;
+
 fn read_line<G: CardGame>(line: &str, index: u64, given: &Fields) -> Result<Listed<G>, String> {
-    const EXPECTED: &str = r#"expected a transcript or {"deck":["TD",…],"rules":{…}}"#;
+    if !line.starts_with(['{', '[', '"']) {
+        let cards = line.split(|c: char| c == ',' || c.is_whitespace()).filter(|card| !card.is_empty());
+        let deck: Vec<Card> = cards
+            .map(Card::typed)
+            .collect::<Result<_, _>>()
+            .map_err(|error| format!("{error}: {EXPECTED}"))?;
+        let rules = games::read_rules::<G>(given).map_err(|error| error.to_string())?;
+        return listed(rules, &deck, (0, index));
+    }
     let UniqueFields(fields) =
         serde_json::from_str(line).map_err(|error| format!("not a JSON object ({error}): {EXPECTED}"))?;
     if fields.contains_key("schema") {
@@ -92,5 +117,5 @@ fn listed<G: CardGame>(
 ) -> Result<Listed<G>, String> {
     let deal = G::from_deck(&rules, deck).map_err(|error| format!("deck: {error}"))?;
     let whole = deck.len() == G::full_deck().len();
-    Ok(Listed { rules, deal, seed, index, whole })
+    Ok(Listed { rules, deal, seed, index, line: 0, whole })
 }

@@ -130,7 +130,10 @@ impl<G: CardGame> Job for Solving<'_, G> {
 fn name<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
     match &plan.deals {
         Deals::Seeded { seed, .. } => format!("game {index} with seed {seed}"),
-        Deals::Listed { file, .. } => format!("{}, line {}", file.display(), index + 1),
+        Deals::Listed { file, deals, .. } => {
+            let line = deals.get(index as usize).map_or(index as usize + 1, |deal| deal.line);
+            format!("{}, line {line}", file.display())
+        }
     }
 }
 

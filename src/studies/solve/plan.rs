@@ -198,9 +198,6 @@ fn read_deals<G: CardGame>(
 ) -> Result<Deals<G>, SolveError> {
     let text = input::read(file)
         .map_err(|error| SolveError::Unreadable { file: file.clone(), reason: error.to_string() })?;
-    if text.is_empty() {
-        return Err(SolveError::Empty { file: file.clone() });
-    }
     let hash = Sum::of(&text);
     if let Some(expected) = fnv1a.as_ref().filter(|expected| **expected != hash.to_string()) {
         let (file, expected) = (file.clone(), expected.clone());
@@ -208,9 +205,12 @@ fn read_deals<G: CardGame>(
     }
     let wrong = |error| SolveError::Deal { file: file.clone(), error };
     let deals = deals::read::<G>(&text, given).map_err(wrong)?;
-    for (index, listed) in deals.iter().enumerate() {
+    if deals.is_empty() {
+        return Err(SolveError::Empty { file: file.clone() });
+    }
+    for listed in &deals {
         if let Err(error) = (objective.check)(&listed.rules) {
-            return Err(wrong(DealError { line: index + 1, reason: error.to_string() }));
+            return Err(wrong(DealError { line: listed.line, reason: error.to_string() }));
         }
     }
     Ok(Deals::Listed { file: file.clone(), hash, deals })
