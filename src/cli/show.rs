@@ -97,7 +97,7 @@ pub fn text(args: &Args) -> anyhow::Result<String> {
 }
 
 /// What is read first of a joined table: the options of the rules, who played, and the results with their intervals.
-const BRIEF: [&str; 19] = [
+const BRIEF: [&str; 25] = [
     "agent",
     "agent_a",
     "agent_b",
@@ -115,6 +115,12 @@ const BRIEF: [&str; 19] = [
     "rate",
     "mean",
     "mean_difference",
+    "result",
+    "result_low",
+    "result_high",
+    "regret",
+    "regret_low",
+    "regret_high",
     "low",
     "high",
 ];
