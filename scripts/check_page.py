@@ -3,7 +3,8 @@
 Fails on any of these:
 - an error or a warning of the browser,
 - a request that leaves the page,
-- a chart that is missing, empty or without words,
+- a chart that is missing, shown twice, empty or without words,
+- labels of a chart that are cut or lie over each other,
 - a page wider than the window,
 - text with too little contrast,
 - a game to step through that shows no step or several, or that the keyboard does not lead through.
@@ -23,8 +24,12 @@ WIDTHS = {"desk": 1280, "telephone": 390}
 #: Looks at charts, width and contrast, and gives a list of faults.
 LOOK = """() => {
     const wrong = [];
-    const charts = [...document.querySelectorAll('figure svg')];
-    if (!charts.length) wrong.push('there is no chart');
+    const all = [...document.querySelectorAll('figure')];
+    if (!all.length) wrong.push('there is no chart');
+    const shown = (figure) => [...figure.querySelectorAll('svg')].filter((chart) => chart.getBoundingClientRect().width);
+    for (const figure of all)
+        if (shown(figure).length != 1) wrong.push(`${shown(figure).length} charts are shown of ${figure.textContent.slice(0, 40)}`);
+    const charts = all.flatMap(shown);
     for (const chart of charts) {
         const name = chart.getAttribute('aria-label') || '';
         const box = chart.getBoundingClientRect();
@@ -35,8 +40,15 @@ LOOK = """() => {
             const inside = text.getBoundingClientRect();
             if (inside.left < box.left - 2 || inside.right > box.right + 2) wrong.push(`'${text.textContent.trim()}' is cut: ${name}`);
         }
+        const words = [...chart.querySelectorAll('text')].map((text) => [text.textContent.trim(), text.getBoundingClientRect()]);
+        for (const [i, [one, a]] of words.entries())
+            for (const [other, b] of words.slice(i + 1)) {
+                const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+                const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+                if (wide > 1 && high > 4) wrong.push(`'${one}' lies over '${other}': ${name}`);
+            }
     }
-    for (const section of document.querySelectorAll('section'))
+    for (const section of document.querySelectorAll('section:not(#findings)'))
         if (!section.querySelector('table')) wrong.push(`no table in ${section.querySelector('h2').textContent}`);
     if (document.documentElement.scrollWidth > window.innerWidth) wrong.push('the page is wider than the window');
     const light = (color) => {
@@ -50,8 +62,8 @@ LOOK = """() => {
         }
         return 'rgb(255, 255, 255)';
     };
-    for (const element of document.querySelectorAll('h1, h2, h3, p, a:not(svg a), td, th, summary, figcaption, svg text, pre, footer')) {
-        if (!element.textContent.trim()) continue;
+    for (const element of document.querySelectorAll('h1, h2, h3, p, a:not(svg a), td, th, summary, figcaption, svg text, li, pre, footer')) {
+        if (!element.textContent.trim() || !element.getClientRects().length) continue;
         const style = getComputedStyle(element);
         const [a, b] = [light(element.closest('svg') ? style.fill : style.color), light(ground(element))];
         const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

@@ -3,9 +3,9 @@
 Fails if a cell does. KNAVE_GAMES sets the number of games of their runs, KNAVE_STEPS how long a learner learns, and
 KNAVE_PICTURES a folder for their pictures.
 
-Files are not changed, and hold no outputs. Metadata of a notebook may say otherwise: `{"knave": {"keeps_outputs": true}}` is
-for one that takes long, and --write runs it and keeps what comes out. `{"knave": {"needs": ["torch"]}}` names modules without
-which a notebook is skipped, and `{"knave": {"picture": "name"}}` in a cell the file of its picture in $KNAVE_PICTURES.
+Notebooks are kept with their outputs, so that they can be read where nothing is installed. --write keeps what comes out; without
+it files are not changed, and one without outputs is refused. Metadata of a notebook may say `{"knave": {"needs": ["torch"]}}`: it
+is skipped where a module is missing. `{"knave": {"picture": "name"}}` in a cell names the file of its picture in $KNAVE_PICTURES.
 """
 
 import argparse
@@ -24,11 +24,8 @@ from nbclient.exceptions import CellExecutionError
 def run(path: Path, write: bool) -> str:
     notebook = nbformat.read(path, as_version=4)
     marks = notebook.metadata.get("knave", {})
-    if not marks.get("keeps_outputs"):
-        if write:
-            sys.exit(f"{path}: it keeps no outputs")
-        if any(cell.get("outputs") for cell in notebook.cells):
-            sys.exit(f"{path}: clear the outputs before it is kept")
+    if not write and not any(cell.get("outputs") for cell in notebook.cells):
+        sys.exit(f"{path} holds no outputs: --write runs it and keeps them")
     if missing := [module for module in marks.get("needs", []) if find_spec(module) is None]:
         return f"skipped, since it needs {' and '.join(missing)}"
     language = dict(notebook.metadata.language_info)
