@@ -1,12 +1,10 @@
 //! A view as lines of text, drawn from what a game shows of it: the same for every game.
 
 use crate::cards::{Card, Suit, rank_letter};
+use crate::screen::{WIDTH, has_unicode};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
-
-/// The width of a screen.
-const WIDTH: usize = 80;
 
 /// So many cards are listed suit by suit.
 const MANY: usize = 14;
@@ -24,9 +22,7 @@ impl Suits {
     /// What the terminal of this process can show, as its locale says.
     #[must_use]
     pub fn of_locale() -> Self {
-        let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
-        if locale.to_uppercase().replace('-', "").contains("UTF8") { Self::Symbols } else { Self::Letters }
+        if has_unicode() { Self::Symbols } else { Self::Letters }
     }
 
     fn suit(self, suit: Suit) -> char {

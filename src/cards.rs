@@ -1,7 +1,7 @@
 //! Playing cards: a card, a set of cards, their notation.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::hint::select_unpredictable;
@@ -9,7 +9,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 use std::str::FromStr;
 
 /// A suit, in the order of the notation.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Suit {
     /// Clubs.
     #[serde(rename = "C")]
@@ -131,6 +131,12 @@ pub const fn rank_letter(rank: u8) -> char {
     RANKS[rank as usize - 2] as char
 }
 
+/// The rank of a letter, as in the notation of cards.
+#[must_use]
+pub fn rank_of(letter: char) -> Option<u8> {
+    RANKS.iter().position(|&rank| char::from(rank) == letter).map(|place| place as u8 + 2)
+}
+
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text())
@@ -163,14 +169,20 @@ impl FromStr for Card {
 }
 
 impl Card {
-    /// Reads a card as people type it: also `10S`, `ts` and `T♠`.
+    /// Reads a card as people type it: also `10S`, `ts`, `T♠` and `♠T`, and with the mark by which some programs ask for a picture of
+    /// the suit.
     ///
     /// # Errors
     /// When it is none.
     pub fn typed(text: &str) -> Result<Self, CardError> {
-        let mut plain = text.trim().to_uppercase().replacen("10", "T", 1);
-        for (symbol, suit) in [('♣', "C"), ('♦', "D"), ('♥', "H"), ('♠', "S")] {
-            plain = plain.replace(symbol, suit);
+        const PICTURE: char = '\u{fe0f}';
+        let mut plain = text.trim().trim_end_matches(PICTURE).to_uppercase().replacen("10", "T", 1);
+        for (symbol, suit) in [('♣', 'C'), ('♦', 'D'), ('♥', 'H'), ('♠', 'S')] {
+            // A symbol may stand first, as on a card.
+            match plain.strip_prefix(symbol) {
+                Some(rank) => plain = format!("{}{suit}", rank.trim_start_matches(PICTURE)),
+                None => plain = plain.replace(symbol, suit.encode_utf8(&mut [0; 4])),
+            }
         }
         plain.parse().map_err(|_| CardError(text.to_owned()))
     }
@@ -196,8 +208,8 @@ impl JsonSchema for Card {
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Card {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl<'de> Deserialize<'de> for Card {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
     }
@@ -424,6 +436,20 @@ impl IntoIterator for CardSet {
 impl Serialize for CardSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(*self)
+    }
+}
+
+/// From a list in any order.
+impl<'de> Deserialize<'de> for CardSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut set = Self::EMPTY;
+        for card in Vec::<Card>::deserialize(deserializer)? {
+            if set.contains(card) {
+                return Err(serde::de::Error::custom(format_args!("{card} comes twice")));
+            }
+            set.insert(card);
+        }
+        Ok(set)
     }
 }
 

@@ -7,6 +7,9 @@ use std::time::Duration;
 /// What stands for a value that is not defined.
 pub const NONE: &str = "-";
 
+/// The title of a column of intervals.
+pub const INTERVAL: &str = "95 % interval";
+
 /// A value and its interval, with as many decimals as the interval is worth.
 #[must_use]
 pub fn with_interval(value: f64, interval: Interval) -> (String, String) {

@@ -5,11 +5,13 @@ use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor, rules
 use crate::live::{Ruled, Ruleset};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
+use crate::small::{self, Question, SmallGame};
 use crate::studies::{self, Planned, Planner, Request, RequestError};
 use knave_agents::learn::{DrawnRules, Model, Schedule, Training};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
-use knave_agents::{Configure, Entry, registry};
+use knave_agents::presets::Preset;
+use knave_agents::{AgentSpec, Configure, Entry, SpecError, registry};
 use schemars::Schema;
 use serde_json::Value;
 use std::any::Any;
@@ -63,6 +65,12 @@ pub trait AnyGame: Send + Sync {
     /// The JSON Schema of what players in processes of their own are told of a view, if they can play it.
     fn view_schema(&self) -> Option<Schema>;
 
+    /// The names of its evaluators, the default first.
+    fn evaluators(&self) -> Vec<&'static str>;
+
+    /// The names of its policies, the default first.
+    fn policies(&self) -> Vec<&'static str>;
+
     /// The trained models that come with it.
     fn models(&self) -> Vec<Arc<Model>>;
 
@@ -83,6 +91,12 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// When the rules are refused.
     fn ruleset(&self, rules: &Fields) -> Result<Box<dyn Ruleset>, OptionError>;
+
+    /// The game with few cards, to be solved.
+    ///
+    /// # Errors
+    /// Names the field and what would be right.
+    fn small(&self, question: &Question) -> Result<Box<dyn SmallGame + '_>, RequestError>;
 
     /// Replays a transcript.
     ///
@@ -201,6 +215,24 @@ impl Registry {
         self.games().find(|game| game.name() == name).ok_or_else(|| UnknownGame::new(name, &self.names()))
     }
 
+    /// Checks that the presets among these agents are for games that there are. Agents and games that are unknown are refused
+    /// where they are prepared.
+    ///
+    /// # Errors
+    /// Names the file, the line and the game.
+    pub fn check_presets<'a>(
+        &self,
+        agents: impl IntoIterator<Item = &'a AgentSpec>,
+    ) -> Result<(), SpecError> {
+        let names = self.names();
+        for spec in agents.into_iter().filter(|spec| spec.name.ends_with(".toml")) {
+            if let Some(preset) = Preset::find(&spec.name)? {
+                preset.check_games(&names)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Replays the transcript on this line.
     ///
     /// # Errors
@@ -215,6 +247,7 @@ impl Registry {
 impl Planner for Registry {
     fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {
         let game = self.game(request.game()).map_err(|error| RequestError::new("game", error))?;
+        self.check_presets(request.agents()).map_err(|error| RequestError::new("agents", error))?;
         let others = |has: &dyn Fn(&dyn AnyGame) -> bool| {
             options::listed(self.games().filter(|game| has(*game)).map(AnyGame::name))
         };
@@ -321,6 +354,14 @@ impl<G: CardGame> AnyGame for Game<G> {
         G::kit(&G::Rules::default()).shown.map(|shown| shown.schema())
     }
 
+    fn evaluators(&self) -> Vec<&'static str> {
+        G::kit(&G::Rules::default()).evaluators()
+    }
+
+    fn policies(&self) -> Vec<&'static str> {
+        G::kit(&G::Rules::default()).policies()
+    }
+
     fn models(&self) -> Vec<Arc<Model>> {
         G::kit(&G::Rules::default()).list_models()
     }
@@ -340,6 +381,10 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn ruleset(&self, rules: &Fields) -> Result<Box<dyn Ruleset>, OptionError> {
         Ok(Box::new(Ruled::new(rules, &self.agents)?))
+    }
+
+    fn small(&self, question: &Question) -> Result<Box<dyn SmallGame + '_>, RequestError> {
+        small::small(&self.agents, question)
     }
 
     fn check(&self, transcript: &Transcript) -> Result<(), ReplayError> {

@@ -7,11 +7,18 @@ use std::borrow::Cow;
 /// Lines of cells as text, a column under a column: the first `left` to the left, the rest to the right.
 #[must_use]
 pub fn aligned(lines: &[Vec<String>], left: usize) -> String {
+    let columns = 0..lines.iter().map(Vec::len).max().unwrap_or(0);
+    let side = |i| if i < left { CellAlignment::Left } else { CellAlignment::Right };
+    aligned_as(lines, &columns.map(side).collect::<Vec<_>>())
+}
+
+/// The same, each column to its side.
+pub(crate) fn aligned_as(lines: &[Vec<String>], sides: &[CellAlignment]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).add_rows(lines);
-    for (i, column) in table.column_iter_mut().enumerate() {
+    for (column, side) in table.column_iter_mut().zip(sides) {
         column.set_padding((0, 2));
-        column.set_cell_alignment(if i < left { CellAlignment::Left } else { CellAlignment::Right });
+        column.set_cell_alignment(*side);
     }
     let text = table.to_string();
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()

@@ -9,16 +9,18 @@ use crate::deals::Objective;
 use crate::decision::Event;
 use crate::encoding::Encoding;
 use crate::evaluator::{Evaluator, ModelId};
+use crate::exact::{Listing, Starts};
 use crate::game::Game;
 use crate::learn::{Model, ModelError};
 use crate::options::{self, Fields, OptionDoc, OptionError, hint, listed};
 use crate::policy::Policy;
-use crate::shown::Shown;
+use crate::shown::{Shown, ViewError};
 use crate::solver::Solver;
 use crate::steps::StepList;
 use crate::training::{DrawnRules, Schedule, Training};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -90,6 +92,8 @@ pub struct Kit<G: Game> {
     pub objectives: Vec<Objective<G>>,
     /// The upper bound on fair play.
     pub bounding: Option<Bounding<G>>,
+    /// How small versions of the game are written out and solved.
+    pub exact: Option<Listing<G>>,
     /// The reconstruction of a start, which inference from the moves seen needs.
     pub reconstruct_start: Option<ReconstructStart<G>>,
     /// What players in other processes are told of a view.
@@ -112,6 +116,7 @@ impl<G: Game> Default for Kit<G> {
             training: None,
             objectives: Vec::new(),
             bounding: None,
+            exact: None,
             reconstruct_start: None,
             shown: None,
             encoding: None,
@@ -196,6 +201,13 @@ impl<G: Game> Kit<G> {
         self
     }
 
+    /// Adds how small versions of the game are written out.
+    #[must_use]
+    pub fn exact(mut self, listing: Listing<G>) -> Self {
+        self.exact = Some(listing);
+        self
+    }
+
     /// Adds the reconstruction of a start.
     #[must_use]
     pub fn reconstruct_start(mut self, reconstruct: ReconstructStart<G>) -> Self {
@@ -207,6 +219,16 @@ impl<G: Game> Kit<G> {
     #[must_use]
     pub fn shown<T: Serialize + JsonSchema + 'static>(mut self, show: fn(&G::View) -> T) -> Self {
         self.shown = Some(Shown::new(show));
+        self
+    }
+
+    /// Adds the way back from what players in other processes are told, if that was added before.
+    #[must_use]
+    pub fn reading<T: Serialize + DeserializeOwned + 'static>(
+        mut self,
+        read: fn(&G::Rules, &T) -> Result<G::View, ViewError>,
+    ) -> Self {
+        self.shown = self.shown.map(|shown| shown.reading(read));
         self
     }
 
@@ -275,6 +297,8 @@ pub struct Setup<'a, G: Game> {
     pub kit: &'a Kit<G>,
     /// The rules.
     pub rules: &'a G::Rules,
+    /// The positions after every deal, in a game with few cards.
+    pub starts: Option<&'a Starts<G>>,
     found: RefCell<Found>,
 }
 
@@ -315,7 +339,13 @@ impl<'a, G: Game> Setup<'a, G> {
     /// For the agent of this name in a game under these rules.
     #[must_use]
     pub fn new(agent: &'a str, kit: &'a Kit<G>, rules: &'a G::Rules) -> Self {
-        Self { agent, kit, rules, found: RefCell::default() }
+        Self { agent, kit, rules, starts: None, found: RefCell::default() }
+    }
+
+    /// The same in a game with few cards, all of whose deals are known.
+    #[must_use]
+    pub fn with_starts(self, starts: Option<&'a Starts<G>>) -> Self {
+        Self { starts, ..self }
     }
 
     /// The evaluator that an option names, or that a model file holds; an empty name is the game's default.

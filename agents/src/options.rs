@@ -272,8 +272,8 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     let given = given.to_lowercase();
     let nearness = |name: &str| {
         let name = name.to_lowercase();
-        let swapped = strsim::osa_distance(&given, &name) <= 1 && name.len() > 2;
-        if swapped { 1.0 } else { strsim::jaro_winkler(&given, &name) }
+        let one_mistake = strsim::osa_distance(&given, &name) <= 1 && name.len() > 2;
+        if one_mistake { 1.0 } else { strsim::jaro_winkler(&given, &name) }
     };
     let near = names.into_iter().map(|name| (nearness(name), name)).filter(|&(nearness, _)| nearness > 0.7);
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)

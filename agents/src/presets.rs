@@ -2,37 +2,54 @@
 
 use crate::game::Game;
 use crate::kit::{Kit, untrained};
-use crate::options::{Fields, overlay};
+use crate::options::{Fields, OptionError, hint, listed, overlay};
 use crate::spec::SpecError;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::ops::Range;
+use toml::Spanned;
+
+/// The field that names the agent.
+const AGENT: &str = "agent";
 
 /// A named agent.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Preset {
     /// The agent that it configures.
     pub agent: String,
     /// One line for `sim list presets`.
     pub summary: String,
     /// Options in every game.
-    #[serde(default)]
     pub options: Fields,
     /// Differences in single games.
-    #[serde(default)]
     pub games: BTreeMap<String, Difference>,
+    path: String,
+    /// The line of each game, and of each option and agent by the game that it is for; an empty name is every game.
+    game_lines: BTreeMap<String, usize>,
+    lines: BTreeMap<(String, String), usize>,
 }
 
 /// The difference in one game: another agent with its options, or options on top of the preset's.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Difference {
     /// The agent in this game, if it is another.
-    #[serde(default)]
     pub agent: Option<String>,
     /// Options in this game.
-    #[serde(flatten)]
     pub options: Fields,
+}
+
+/// A preset as its file has it, with the places of what may be wrong.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    agent: Spanned<String>,
+    summary: String,
+    #[serde(default)]
+    options: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
+    games: BTreeMap<Spanned<String>, BTreeMap<String, Spanned<Value>>>,
 }
 
 /// The presets that come with Knave: (name, contents of the file in `agents/presets/`).
@@ -48,10 +65,90 @@ impl Preset {
     /// # Errors
     /// When the text is no preset, with the line.
     pub fn parse(path: &str, text: &str) -> Result<Self, SpecError> {
-        toml::from_str(text).map_err(|error| SpecError::Preset {
+        let written: Written = toml::from_str(text).map_err(|error| SpecError::Preset {
             path: path.to_owned(),
             reason: error.to_string().trim_end().to_owned(),
-        })
+        })?;
+        let line = |at: Range<usize>| text[..at.start].matches('\n').count() + 1;
+        let agent_line = line(written.agent.span());
+        let mut preset = Self {
+            agent: written.agent.into_inner(),
+            summary: written.summary,
+            options: Fields::new(),
+            games: BTreeMap::new(),
+            path: path.to_owned(),
+            game_lines: BTreeMap::new(),
+            lines: BTreeMap::from([((String::new(), AGENT.to_owned()), agent_line)]),
+        };
+        for (name, value) in written.options {
+            preset.lines.insert((String::new(), name.clone()), line(value.span()));
+            preset.options.insert(name, value.into_inner());
+        }
+        for (game, written) in written.games {
+            let (at, game) = (line(game.span()), game.into_inner());
+            let mut difference = Difference::default();
+            for (name, value) in written {
+                let at = line(value.span());
+                preset.lines.insert((game.clone(), name.clone()), at);
+                match value.into_inner() {
+                    Value::String(agent) if name == AGENT => difference.agent = Some(agent),
+                    other if name == AGENT => {
+                        let reason = format!("agent = {other}: expected the name of an agent");
+                        return Err(preset.refusal(Some(at), reason));
+                    }
+                    value => drop(difference.options.insert(name, value)),
+                }
+            }
+            preset.game_lines.insert(game.clone(), at);
+            preset.games.insert(game, difference);
+        }
+        Ok(preset)
+    }
+
+    /// Checks that there is every game that the preset has a difference for.
+    ///
+    /// # Errors
+    /// Names the first that there is not, and the line.
+    pub fn check_games(&self, known: &[&str]) -> Result<(), SpecError> {
+        match self.games.keys().find(|game| !known.contains(&game.as_str())) {
+            None => Ok(()),
+            Some(game) => {
+                let (hint, games) = (hint(game, known.iter().copied()), listed(known.iter().copied()));
+                let reason = format!("unknown game '{game}'{hint}; games: {games}");
+                Err(self.refusal(self.game_lines.get(game).copied(), reason))
+            }
+        }
+    }
+
+    /// The refusal of the preset's agent in this game.
+    pub(crate) fn refuse_agent(&self, game: &str, reason: impl Display) -> SpecError {
+        self.refusal(self.line(game, AGENT), reason)
+    }
+
+    /// An error about an option as one of the preset, if it stands there and was not given otherwise.
+    pub(crate) fn located(&self, game: &str, given: &Fields, error: OptionError) -> SpecError {
+        let name = match &error {
+            OptionError::Unknown { name, .. }
+            | OptionError::Twice { name, .. }
+            | OptionError::Value { name, .. } => name,
+            OptionError::Form { .. } => return error.into(),
+        };
+        match self.line(game, name).filter(|_| !given.contains_key(name)) {
+            Some(line) => self.refusal(Some(line), error),
+            None => error.into(),
+        }
+    }
+
+    fn line(&self, game: &str, name: &str) -> Option<usize> {
+        let of = |game: &str| self.lines.get(&(game.to_owned(), name.to_owned())).copied();
+        // A difference with an agent of its own takes nothing from the rest.
+        let alone = self.games.get(game).is_some_and(|difference| difference.agent.is_some());
+        of(game).or_else(|| of("").filter(|_| !alone))
+    }
+
+    fn refusal(&self, line: Option<usize>, reason: impl Display) -> SpecError {
+        let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+        SpecError::Preset { path: self.path.clone(), reason: format!("{line}{reason}") }
     }
 
     /// The preset of this name, or of the file of this path, which ends in `.toml`. `None` when no preset has

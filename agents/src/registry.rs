@@ -1,9 +1,10 @@
 //! The registry of agents for every game. A new one is a file in `players/` and a line here.
 
 use crate::agent::Agent;
+use crate::exact::Starts;
 use crate::game::Game;
 use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used};
-use crate::options::{self, listed};
+use crate::options::{self, OptionError, listed};
 use crate::players;
 use crate::presets::{Preset, choose_for_rules};
 use crate::spec::{AgentSpec, SpecError};
@@ -64,10 +65,11 @@ pub fn general<G: Tools>() -> Vec<Entry<G>> {
     ]
 }
 
-/// The agents that can play a game with this kit: the general ones and its own.
+/// The agents that can play a game with this kit: the general ones, the exact one where small games are written out, and its own.
 #[must_use]
 pub fn agents<G: Tools>(kit: &Kit<G>) -> Vec<Entry<G>> {
     let mut entries = general();
+    entries.extend(kit.exact.is_some().then(Entry::of::<players::exact::Exact<G>>));
     for own in &kit.agents {
         match entries.iter_mut().find(|entry| entry.name == own.name) {
             Some(entry) => entry.clone_from(own),
@@ -89,6 +91,20 @@ pub fn prepare<G: Tools>(
     spec: &AgentSpec,
     rules: &G::Rules,
 ) -> Result<Prepared<G>, SpecError> {
+    prepare_for(entries, game, spec, rules, None)
+}
+
+/// The same for a game with few cards, all of whose deals are known.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_for<G: Tools>(
+    entries: &[Entry<G>],
+    game: &str,
+    spec: &AgentSpec,
+    rules: &G::Rules,
+    starts: Option<&Starts<G>>,
+) -> Result<Prepared<G>, SpecError> {
     let preset = Preset::find(&spec.name)?;
     let (name, preset_options) = match &preset {
         Some(preset) => preset.for_game(game),
@@ -96,22 +112,29 @@ pub fn prepare<G: Tools>(
     };
     let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
         let names = || entries.iter().map(|entry| entry.name);
-        return Err(SpecError::Unknown {
+        let unknown = SpecError::Unknown {
             name: name.to_owned(),
             hint: options::hint(name, names().chain(Preset::names())),
             agents: listed(names()),
             presets: listed(Preset::names()),
-        });
+        };
+        return Err(preset.as_ref().map_or(unknown.clone(), |preset| preset.refuse_agent(game, unknown)));
     };
     let kit = G::kit(rules);
     let owner = format!("agent {}", entry.name);
     let (preset_options, untrained) = choose_for_rules(preset_options, &kit, rules);
-    let (preset_options, mut notes) = options::rename(&owner, preset_options, entry.renamed)?;
+    // What is wrong with a preset is told with its file and line.
+    let located = |error: OptionError| match &preset {
+        Some(preset) => preset.located(game, &spec.options, error),
+        None => error.into(),
+    };
+    let (preset_options, mut notes) =
+        options::rename(&owner, preset_options, entry.renamed).map_err(&located)?;
     let (given, more) = options::rename(&owner, spec.options.clone(), entry.renamed)?;
     notes.extend(more);
     let options = options::overlay(options::overlay(kit.defaults(entry.name), &preset_options), &given);
-    let setup = Setup::new(entry.name, &kit, rules);
-    let (mut parameters, make) = (entry.make)(&options, &setup)?;
+    let setup = Setup::new(entry.name, &kit, rules).with_starts(starts);
+    let (mut parameters, make) = (entry.make)(&options, &setup).map_err(&located)?;
     let found = setup.into_found();
     // What an empty name stood for.
     for (option, name) in found.chosen {

@@ -4,22 +4,42 @@ use crate::game::Game;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Appends a view as JSON.
 type Write<V> = Arc<dyn Fn(&V, &mut Vec<u8>) + Send + Sync>;
+
+/// Makes a view of what a seat was told, and says what it was told as it would be written.
+type Read<G> =
+    Arc<dyn Fn(&<G as Game>::Rules, &Value) -> Result<(<G as Game>::View, Value), ViewError> + Send + Sync>;
+
+/// Why a view was not read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("view: {0}")]
+pub struct ViewError(String);
+
+impl ViewError {
+    /// A field with a wrong value.
+    pub fn new(field: &str, value: impl Display, expected: impl Display) -> Self {
+        Self(format!("{field}={value}: expected {expected}"))
+    }
+}
 
 /// What players in other processes are told of a view.
 ///
 /// It is made of the view alone, so nothing hidden can get into it.
 pub struct Shown<G: Game> {
     write: Write<G::View>,
+    read: Option<Read<G>>,
     schema: fn() -> Schema,
 }
 
 impl<G: Game> Clone for Shown<G> {
     fn clone(&self) -> Self {
-        Self { write: Arc::clone(&self.write), schema: self.schema }
+        Self { write: Arc::clone(&self.write), read: self.read.clone(), schema: self.schema }
     }
 }
 
@@ -35,7 +55,44 @@ impl<G: Game> Shown<G> {
             let settings = SchemaSettings::draft2020_12().for_serialize();
             settings.into_generator().into_root_schema_for::<T>()
         };
-        Self { write: Arc::new(write), schema }
+        Self { write: Arc::new(write), read: None, schema }
+    }
+
+    /// Adds the way back: the view of the player who is told this and is to move.
+    ///
+    /// It refuses what no such seat is told as far as sampling worlds or playing on needs; that all fields go together is
+    /// checked by showing the view again.
+    #[must_use]
+    pub fn reading<T: Serialize + DeserializeOwned + 'static>(
+        mut self,
+        read: fn(&G::Rules, &T) -> Result<G::View, ViewError>,
+    ) -> Self {
+        self.read = Some(Arc::new(move |rules, value| {
+            let told = T::deserialize(value).map_err(|error| ViewError(error.to_string()))?;
+            let written = serde_json::to_value(&told).map_err(|error| ViewError(error.to_string()))?;
+            Ok((read(rules, &told)?, written))
+        }));
+        self
+    }
+
+    /// The view of the player who is told this and is to move; `None` where the game does not say.
+    ///
+    /// # Errors
+    /// Names the field and what would be right.
+    pub fn read(&self, rules: &G::Rules, told: &Value) -> Option<Result<G::View, ViewError>> {
+        let checked = |(view, told): (G::View, Value)| {
+            let mut again = Vec::new();
+            self.write(&view, &mut again);
+            let again: Value = serde_json::from_slice(&again).unwrap_or_default();
+            let mut fields = again.as_object().into_iter().flatten();
+            match fields.find(|(name, value)| told[name] != **value) {
+                None => Ok(view),
+                Some((name, value)) => {
+                    Err(ViewError::new(name, &told[name], format_args!("{value}, by the other fields")))
+                }
+            }
+        };
+        Some(self.read.as_ref()?(rules, told).and_then(checked))
     }
 
     /// Appends the view to `out`, as JSON on one line.

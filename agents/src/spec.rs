@@ -79,9 +79,9 @@ impl FromStr for AgentSpec {
         if name.is_empty() {
             return Err(OptionError::Form { owner: "agent".to_owned(), text: text.to_owned() });
         }
-        let texts = || rest.split(',').filter(|_| !rest.is_empty());
-        let options = options::fields(&format!("agent {name}"), texts())?;
-        let pairs = texts().filter_map(|text| text.split_once('='));
+        let texts = parts(rest);
+        let options = options::fields(&format!("agent {name}"), texts.iter().copied())?;
+        let pairs = texts.iter().filter_map(|text| text.split_once('='));
         let label = labelled(name, pairs.map(|(name, value)| (name.trim(), value.trim().to_owned())));
         Ok(Self { name: name.to_owned(), options, label: Some(label) })
     }
@@ -95,6 +95,26 @@ impl fmt::Display for AgentSpec {
             None => f.write_str(&labelled(&self.name, options())),
         }
     }
+}
+
+/// The options of a text, between commas; those in brackets are commas of a list. An empty text has none.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut open) = (Vec::new(), 0, 0_usize);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '[' => open += 1,
+            ']' => open = open.saturating_sub(1),
+            ',' if open == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text.is_empty() {
+        parts.push(&text[start..]);
+    }
+    parts
 }
 
 /// The text `NAME:option=value,…`.
@@ -137,7 +157,9 @@ mod tests {
 
     #[test]
     fn specs_round_trip() {
-        for text in ["mcts", "mcts:iterations=2000,c=1.2", "my/own.toml:c=1"] {
+        for text in
+            ["mcts", "mcts:iterations=2000,c=1.2", "my/own.toml:c=1", r#"rule:policy=["net","rule"],c=1"#]
+        {
             assert_eq!(text.parse::<AgentSpec>().unwrap().to_string(), text);
         }
     }

@@ -102,10 +102,7 @@ impl<G: CardGame> Judging<G> {
         let own = || AgentSpec { name: Self::AGENT.to_owned(), options: Fields::new(), label: None };
         let agent = spec.agent.clone().unwrap_or_else(own);
         let budget = (spec.worlds.unwrap_or(Self::WORLDS), spec.moves.unwrap_or(Self::MOVES));
-        let measure = spec.measure.unwrap_or_else(|| match G::kit(rules).bounding {
-            Some(bounding) if bounding.quantity == Measure::Score.name() => Measure::Score,
-            _ => Measure::Wins,
-        });
+        let measure = spec.measure.unwrap_or_else(|| Measure::of_game::<G>(rules));
         Self::new(&agent, budget, measure, rules, entries)
     }
 

@@ -121,6 +121,7 @@ fn play(
     let request = Request::Run(run::Request {
         game: subject.game.clone(),
         rules: subject.rules.clone(),
+        cards: None,
         agents: agents.collect(),
         n: GAMES,
         seed: 1,

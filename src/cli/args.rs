@@ -1,6 +1,8 @@
 //! Arguments that commands share: game and rules, numbers, workers, folders.
 
 use super::exit::bad_input;
+use super::json::Json;
+use crate::games::ShortDeck;
 use crate::store::{Existing, Shard};
 use clap::Args;
 use jiff::SignedDuration;
@@ -59,6 +61,14 @@ pub struct Subject {
     pub seed: u64,
 }
 
+/// The option of every command that can play with few cards.
+#[derive(Clone, Args)]
+pub struct Deck {
+    /// A short deck in place of all the game's cards, such as '2-6CD 9H': ranks of suits, and single cards. Every game shuffles it
+    #[arg(long, value_name = "CARDS")]
+    pub cards: Option<ShortDeck>,
+}
+
 impl Subject {
     /// The options of the rules as data.
     ///
@@ -113,6 +123,8 @@ pub struct Workspace {
     /// Print no progress and no summary
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub json: Json,
 }
 
 impl Workspace {

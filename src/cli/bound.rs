@@ -1,6 +1,6 @@
 //! `sim bound`: how good fair play can be at most.
 
-use super::args::{Subject, Workspace, agents, count};
+use super::args::{Deck, Subject, Workspace, agents, count};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
@@ -11,6 +11,8 @@ use clap::Args as ClapArgs;
 pub struct Args {
     #[command(flatten)]
     subject: Subject,
+    #[command(flatten)]
+    deck: Deck,
     /// The fair player beside the bound, on the same deals (`sim list agents`)
     #[arg(long, short, value_name = "AGENT", default_value = "rule")]
     agent: String,
@@ -25,6 +27,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let request = Request::Bound(bound::Request {
         game: args.subject.game.clone(),
         rules: args.subject.rules()?,
+        cards: args.deck.cards.clone(),
         agents: agents(std::slice::from_ref(&args.agent))?,
         n: args.n,
         seed: args.subject.seed,

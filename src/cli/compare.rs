@@ -1,6 +1,6 @@
 //! `sim compare`: compares agents on the same deals.
 
-use super::args::{Subject, Workspace, agents, count, whole};
+use super::args::{Deck, Subject, Workspace, agents, count, whole};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
@@ -12,6 +12,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 pub struct Args {
     #[command(flatten)]
     subject: Subject,
+    #[command(flatten)]
+    deck: Deck,
     /// An agent (`sim list agents`), NAME or NAME:option=value,…; given two or more times
     #[arg(long, short, required = true, value_name = "AGENT")]
     agent: Vec<String>,
@@ -78,6 +80,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let request = Request::Compare(compare::Request {
         game: args.subject.game.clone(),
         rules: args.subject.rules()?,
+        cards: args.deck.cards.clone(),
         agents: agents(&args.agent)?,
         n: args.n,
         seed: args.subject.seed,

@@ -2,9 +2,11 @@
 
 use super::args::Workspace;
 use super::exit::{Exit, print};
+use super::json;
 use super::session::{failed, stop_on_signals, stopped};
 use crate::numbers::{duration, rate, thousands};
 use crate::studies::{Done, End, Observer, Progress, Session};
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -33,6 +35,21 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
     let seconds = manifest.timing.seconds.max(1e-3);
     let speed = manifest.finished as f64 / seconds;
     let whole = size as f64 / speed;
+    let parts = ((whole / wanted.as_secs_f64()).ceil() as u64).clamp(1, size);
+    if workspace.json.json {
+        json::print(&json!({
+            "threads": threads,
+            "n": size,
+            "unit": noun,
+            "finished": manifest.finished,
+            "seconds": seconds,
+            "games_per_second": speed,
+            "seconds_in_all": whole,
+            "parts": parts,
+            "seconds_a_part": whole / parts as f64,
+        }))?;
+        return Ok(Exit::Done);
+    }
     let mut text = format!(
         "Here, on {threads} thread{}: {} (from {} {noun} in {})\n",
         if threads == 1 { "" } else { "s" },
@@ -41,9 +58,8 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
         duration(seconds),
     );
     text += &format!("{} {noun} take about {}\n", thousands(size), duration(whole));
-    let (wanted, parts) = (wanted.as_secs_f64(), (whole / wanted.as_secs_f64()).ceil() as u64);
-    text += &match parts.clamp(1, size) {
-        1 => format!("That is no more than {}: no parts are needed\n", duration(wanted)),
+    text += &match parts {
+        1 => format!("That is no more than {}: no parts are needed\n", duration(wanted.as_secs_f64())),
         parts => format!(
             "In parts of about {}, on machines like this one: --shard 1/{parts} to --shard {parts}/{parts}, then sim merge\n",
             duration(whole / parts as f64)

@@ -1,5 +1,6 @@
 //! How `sim` ends: exit codes and the one place where errors are printed.
 
+use crate::screen::{Screen, warning};
 use crate::text::{shortened, visible};
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -83,19 +84,27 @@ pub fn report(error: &anyhow::Error) -> Exit {
 
 /// Prints an error message.
 pub fn complain(message: impl Display) {
-    say(format_args!("error: {message}"));
+    say(format_args!("{} {message}", warning("error:")));
 }
 
 /// Prints a line to standard error. That this may be closed is nobody's concern.
 pub fn say(message: impl Display) {
     let message = message.to_string();
-    let _ = writeln!(io::stderr(), "{}", shortened(&visible(&message)));
+    let _ = writeln!(io::stderr(), "{}", Screen::stderr().painted(&shortened(&visible(&message))));
 }
 
-/// Prints text to standard output.
+/// Prints bytes to standard output as they are: for other programs.
+///
+/// # Errors
+/// When nobody reads them.
+pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
+    io::stdout().write_all(bytes)
+}
+
+/// Prints text to standard output, as wide as the screen is.
 ///
 /// # Errors
 /// When nobody reads it.
 pub fn print(text: &str) -> io::Result<()> {
-    io::stdout().write_all(visible(text).as_bytes())
+    io::stdout().write_all(Screen::stdout().show(text).as_bytes())
 }

@@ -2,10 +2,12 @@
 
 use super::args::whole;
 use super::exit::{Exit, bad_input, complain, print, say};
+use super::json;
 use super::session::{failed, stop_on_signals, stopped};
 use super::show;
 use crate::experiment::{Cell, Experiment, ExperimentError, Redo, State, Watcher};
 use crate::registry::Registry;
+use crate::studies::solve::tables::SOLVABILITY;
 use crate::studies::{End, Observer};
 use clap::Args as ClapArgs;
 use std::fs;
@@ -88,16 +90,27 @@ fn described(cell: &Cell) -> String {
 
 fn carry_out(registry: &Registry, args: &Args, experiment: &Experiment) -> anyhow::Result<Exit> {
     let redo = Redo { force: args.force, again: args.again };
-    complete(registry, experiment, redo, (super::args::threads(args.threads), args.quiet), false)
+    complete(registry, experiment, redo, (super::args::threads(args.threads), args.quiet), Told::Files)
 }
 
-/// Does the cells of a study and says what came of it: in `brief`, with the first of the joined tables.
+/// What is said of a finished study.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// The names of the joined tables.
+    Files,
+    /// The same after the first of them, in brief.
+    Brief,
+    /// All of them as a JSON document.
+    Json,
+}
+
+/// Does the cells of a study and says what came of it.
 pub fn complete(
     registry: &Registry,
     experiment: &Experiment,
     redo: Redo,
     (threads, quiet): (usize, bool),
-    brief: bool,
+    told: Told,
 ) -> anyhow::Result<Exit> {
     experiment.check(redo).map_err(bad_input)?;
     let stop = stop_on_signals()?;
@@ -109,9 +122,13 @@ pub fn complete(
         done => done?,
     };
     match (end, joined) {
+        (End::Complete, _) if told == Told::Json => json::print(&show::document(&experiment.out)?)?,
         (End::Complete, Some(tables)) if !quiet => {
-            let shown =
-                brief.then(|| tables.get(1)).flatten().map(|table| show::brief(&experiment.out, table));
+            let brief = |table: &String| match table == SOLVABILITY.file {
+                true if show::asks_for_values(&experiment.out, table)? => show::best_values(&experiment.out),
+                _ => show::brief(&experiment.out, table),
+            };
+            let shown = tables.get(1).filter(|_| told == Told::Brief).map(brief);
             let shown = shown.transpose().map_err(anyhow::Error::msg)?.unwrap_or_default();
             let (tables, out) = (tables.join(", "), experiment.out.display());
             print(format!("{shown}\n{all} cells; {tables} in {out}\n").trim_start())?;

@@ -2,7 +2,8 @@
 
 use super::analyse::Judging;
 use super::args::whole;
-use super::exit::{Exit, bad_input};
+use super::exit::{Exit, bad_input, print};
+use super::json::{self, Json};
 use crate::analysis::JudgeSpec;
 use crate::board::{Suits, draw};
 use crate::live::{Appraised, Position};
@@ -11,15 +12,18 @@ use crate::play::{Measure, referee};
 use crate::registry::Registry;
 use crate::text::aligned;
 use clap::Args as ClapArgs;
+use knave_agents::options::Fields;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
     /// Transcripts, one JSON object a line; `-` reads standard input. A line without `scores`, `winners` and `end` is the
-    /// beginning of a game, which stops where a player is to move
+    /// beginning of a game, which stops where a player is to move. An object with `game`, `rules` and `view` is what a player
+    /// knows, as `--json` and the protocol of bots tell it
     file: PathBuf,
     /// The line, counted from 1
     #[arg(long, default_value_t = 1, value_parser = whole(1, u64::MAX))]
@@ -33,9 +37,17 @@ pub struct Args {
     seed: u64,
     #[command(flatten)]
     judging: Judging,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What a player knows, as data.
+#[derive(Deserialize)]
+struct Told {
+    game: String,
+    #[serde(default)]
+    rules: Fields,
+    view: Value,
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
@@ -43,22 +55,38 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let name = args.file.display();
     let wrong =
         |reason: &dyn std::fmt::Display| bad_input(format_args!("{name}, line {}: {reason}", args.line));
-    let text = line(&args.file, args.line)?;
-    let transcript = referee::read(&whole_line(&text)).map_err(|error| wrong(&error))?;
-    let game = registry.game(&transcript.game).map_err(bad_input)?;
-    let ruleset = game.ruleset(&transcript.rules).map_err(|error| wrong(&error))?;
-    let position = ruleset.reach(&transcript, args.decision).map_err(|error| wrong(&error))?;
+    let record: Value =
+        serde_json::from_str(&record(&args.file, args.line)?).map_err(|error| wrong(&error))?;
+    let (game, rules, position);
+    if record.get("view").is_some() {
+        if args.decision.is_some() {
+            return Err(bad_input("--decision: a view is one decision; expected a transcript"));
+        }
+        let told = Told::deserialize(record).map_err(|error| wrong(&error))?;
+        let ruleset = registry.game(&told.game).map_err(bad_input)?.ruleset(&told.rules);
+        let ruleset = ruleset.map_err(|error| wrong(&error))?;
+        position = ruleset.of_view(&told.view, args.seed).map_err(|error| wrong(&error))?;
+        (game, rules) = (told.game, ruleset.rules());
+    } else {
+        let transcript = referee::read(&finished(record).to_string()).map_err(|error| wrong(&error))?;
+        let ruleset = registry.game(&transcript.game).map_err(bad_input)?.ruleset(&transcript.rules);
+        let ruleset = ruleset.map_err(|error| wrong(&error))?;
+        position = ruleset.reach(&transcript, args.decision).map_err(|error| wrong(&error))?;
+        (game, rules) = (transcript.game, ruleset.rules());
+    }
     let appraised = position.appraise(&judge, None, args.seed).map_err(bad_input)?;
-    let mut out = io::stdout().lock();
-    if args.json {
+    if args.json.json {
         let view = position.view(appraised.seat).unwrap_or_default();
-        let mut fields = Map::from_iter([("view".to_owned(), view)]);
+        let fields = [("game", json!(game)), ("rules", json!(rules)), ("view", view)];
+        let mut fields: Map<_, _> =
+            fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
         if let Value::Object(values) = json!(appraised) {
             fields.extend(values);
         }
-        writeln!(out, "{}", Value::Object(fields))?;
+        json::print(&Value::Object(fields))?;
     } else {
-        write!(out, "{}\n{}", board(&*position), table(&appraised))?;
+        let text = format!("{}\n{}", board(&*position), table(&appraised));
+        print(&text)?;
     }
     Ok(Exit::Done)
 }
@@ -96,30 +124,31 @@ pub fn table(appraised: &Appraised) -> String {
     text
 }
 
-/// A line of a file.
-fn line(file: &Path, number: u64) -> anyhow::Result<String> {
+/// A line of a file; the first is the whole file where that is one document on several lines.
+fn record(file: &Path, number: u64) -> anyhow::Result<String> {
     let name = file.display();
     let failed = |error: io::Error| bad_input(format_args!("cannot read {name}: {error}"));
-    let read = |lines: &mut dyn Iterator<Item = io::Result<String>>| lines.nth(number as usize - 1);
-    let found = if file.as_os_str() == "-" {
-        read(&mut io::stdin().lock().lines())
+    let mut input: Box<dyn BufRead> = if file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
     } else {
-        read(&mut BufReader::new(File::open(file).map_err(failed)?).lines())
+        Box::new(BufReader::new(File::open(file).map_err(failed)?))
     };
-    found.ok_or_else(|| bad_input(format_args!("{name} has no line {number}")))?.map_err(failed)
+    let missing = || bad_input(format_args!("{name} has no line {number}"));
+    let mut line = input.by_ref().lines().nth(number as usize - 1).ok_or_else(missing)?.map_err(failed)?;
+    if number == 1 && line.trim() == "{" {
+        input.read_to_string(&mut line).map_err(failed)?;
+    }
+    Ok(line)
 }
 
 /// The beginning of a game as a transcript without a result.
-fn whole_line(text: &str) -> String {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(mut fields)) if !fields.contains_key("end") => {
-            for (name, value) in [("scores", json!([])), ("winners", json!([])), ("end", json!(""))] {
-                fields.entry(name).or_insert(value);
-            }
-            Value::Object(fields).to_string()
+fn finished(mut record: Value) -> Value {
+    if let Some(fields) = record.as_object_mut().filter(|fields| !fields.contains_key("end")) {
+        for (name, value) in [("scores", json!([])), ("winners", json!([])), ("end", json!(""))] {
+            fields.entry(name).or_insert(value);
         }
-        _ => text.to_owned(),
     }
+    record
 }
 
 impl Judging {

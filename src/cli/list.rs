@@ -1,24 +1,29 @@
 //! `sim list`: the games, agents and presets, with every option, and the trained models.
 
 use super::exit::{Exit, bad_input, print};
+use super::json::{self, Json};
 use crate::bots::schema;
 use crate::registry::{AnyGame, Registry};
+use crate::screen::Screen;
 use crate::text::wrapped;
 use clap::{Args as ClapArgs, ValueEnum};
 use knave_agents::AgentSpec;
-use knave_agents::learn::Shape;
+use knave_agents::learn::{Model, Shape};
 use knave_agents::options::{self, OptionDoc};
 use knave_agents::presets::Preset;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 #[derive(ClapArgs)]
 pub struct Args {
     /// What to show
     what: What,
-    /// Show agents with their defaults in this game, what presets are in it, or its models alone
+    /// Show agents with their defaults, evaluators, policies and models in this game, what presets are in it, or its models alone
     #[arg(long)]
     game: Option<String>,
+    #[command(flatten)]
+    json: Json,
 }
 
 #[derive(Copy, Clone, PartialEq, ValueEnum)]
@@ -37,23 +42,79 @@ enum What {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let named = |name: &str| registry.game(name).map_err(bad_input);
+    if args.json.json || args.what == What::Protocol {
+        json::print(&document(registry, args)?)?;
+        return Ok(Exit::Done);
+    }
     let text = match (args.what, &args.game) {
         (What::Games, None) => registry.games().map(game).collect::<Vec<_>>().join("\n"),
         (What::Games, Some(name)) => game(named(name)?),
-        (What::Agents, Some(name)) => agents(named(name)?),
+        (What::Agents, Some(name)) => agents(named(name)?) + &values(named(name)?),
         (What::Agents, None) => registry.games().next().map(agents).unwrap_or_default(),
         (What::Presets, Some(name)) => presets(&[named(name)?])?,
         (What::Presets, None) => presets(&registry.games().collect::<Vec<_>>())?,
-        (What::Protocol, Some(_)) => return Err(bad_input("--game does not apply to protocol")),
-        (What::Protocol, None) => format!("{:#}\n", protocol(registry)),
         (What::Models, None) => registry.games().map(models).collect(),
         (What::Models, Some(name)) => {
             let listed = models(named(name)?);
             if listed.is_empty() { format!("No model comes with Knave for {name}.\n") } else { listed }
         }
+        (What::Protocol, _) => String::new(),
     };
     print(&text)?;
     Ok(Exit::Done)
+}
+
+/// What is listed, as a document.
+fn document(registry: &Registry, args: &Args) -> anyhow::Result<Value> {
+    let games: Vec<&dyn AnyGame> = match &args.game {
+        Some(name) => vec![registry.game(name).map_err(bad_input)?],
+        None => registry.games().collect(),
+    };
+    let model = |model: &Arc<Model>| {
+        let spreads: Vec<&Value> = model.header.spreads().iter().collect();
+        json!({ "name": model.id.name, "fnv1a": model.id.fnv1a, "rules": spreads })
+    };
+    let models = |game: &dyn AnyGame| game.models().iter().map(model).collect::<Vec<_>>();
+    let objective = |(name, question): (&str, &str)| json!({ "objective": name, "question": question });
+    let agent = |(name, summary, options): (&str, &str, Vec<OptionDoc>)| json!({ "agent": name, "summary": summary, "options": options });
+    let describe = |game: &dyn AnyGame| match args.what {
+        What::Games => json!({
+            "game": game.name(),
+            "summary": game.summary(),
+            "rules": game.rules(),
+            "objectives": game.objectives().into_iter().map(objective).collect::<Vec<_>>(),
+            "has_bounds": game.has_bounds(),
+        }),
+        What::Models => json!({ "game": game.name(), "models": models(game) }),
+        _ => json!({
+            "game": game.name(),
+            "agents": game.agents().into_iter().map(agent).collect::<Vec<_>>(),
+            "evaluators": game.evaluators(),
+            "policies": game.policies(),
+            "models": models(game),
+        }),
+    };
+    Ok(match args.what {
+        What::Protocol if args.game.is_some() => return Err(bad_input("--game does not apply to protocol")),
+        What::Protocol => protocol(registry),
+        What::Presets => {
+            let mut presets = Vec::new();
+            for name in Preset::names() {
+                let Some(preset) = Preset::find(name)? else { continue };
+                let of = |game: &&dyn AnyGame| (game.name().to_owned(), configured(&preset, *game).into());
+                let agents: Map<String, Value> = games.iter().map(of).collect();
+                presets.push(json!({ "preset": name, "summary": preset.summary, "agents": agents }));
+            }
+            presets.into()
+        }
+        _ => games.into_iter().map(describe).collect(),
+    })
+}
+
+/// The agent that a preset is in a game, with its options.
+fn configured(preset: &Preset, game: &dyn AnyGame) -> String {
+    let (agent, options) = preset.for_game(game.name());
+    AgentSpec { name: agent.to_owned(), options, label: None }.to_string()
 }
 
 /// The protocol, with the views of all games.
@@ -84,6 +145,24 @@ fn agents(game: &dyn AnyGame) -> String {
     text
 }
 
+/// The evaluators, policies and models that options of agents name, the default first.
+fn values(game: &dyn AnyGame) -> String {
+    let names = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let models: Vec<Arc<Model>> = game.models();
+    let models = models.iter().map(|model| model.id.name.as_str()).collect();
+    let lines = [
+        ("evaluators", names(game.evaluators())),
+        ("policies", names(game.policies())),
+        ("models", names(models)),
+    ];
+    let lines = lines.map(|(what, names)| (what.to_owned(), names));
+    format!(
+        "\nNames for options of agents in {}, the default first:\n{}",
+        game.name(),
+        two_columns("  ", &lines)
+    )
+}
+
 /// Name, default, meaning and values of options, no wider than a screen.
 pub fn list_options(text: &mut String, docs: &[OptionDoc]) {
     let shown = |doc: &OptionDoc| format!("{}={}", doc.name, doc.default);
@@ -98,7 +177,8 @@ pub fn list_options(text: &mut String, docs: &[OptionDoc]) {
 /// Names and what they mean, after an indent, no wider than a screen.
 fn two_columns(indent: &str, lines: &[(String, String)]) -> String {
     let lines: Vec<Vec<String>> = lines.iter().map(|(name, text)| vec![name.clone(), text.clone()]).collect();
-    let text = wrapped(&lines, 80 - indent.len() as u16);
+    let width = Screen::stdout().width.min(120).saturating_sub(indent.len());
+    let text = wrapped(&lines, width as u16);
     text.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
 }
 
@@ -134,17 +214,18 @@ fn stages(training: &Value) -> impl Iterator<Item = &Value> {
     std::iter::successors(Some(training), |stage| stage.get("from"))
 }
 
+/// An agent with more letters takes several lines.
+const LONG: usize = 64;
+
 /// The presets, and what each is in these games.
 fn presets(games: &[&dyn AnyGame]) -> anyhow::Result<String> {
     let mut text = String::new();
     for name in Preset::names() {
         let Some(preset) = Preset::find(name)? else { continue };
         text += &two_columns("", &[(name.to_owned(), preset.summary.clone())]);
-        let of = |game: &&dyn AnyGame| {
-            let (agent, options) = preset.for_game(game.name());
-            let spec = AgentSpec { name: agent.to_owned(), options, label: None };
-            (game.name().to_owned(), spec.to_string().replace(',', ", "))
-        };
+        // What does not fit into a line is broken at blanks, which mean nothing in an agent between quotes.
+        let broken = |text: String| if text.len() > LONG { text.replace(',', ", ") } else { text };
+        let of = |game: &&dyn AnyGame| (game.name().to_owned(), broken(configured(&preset, *game)));
         text += &two_columns("  ", &games.iter().map(of).collect::<Vec<_>>());
     }
     if text.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::args::RESULTS;
 use super::exit::{Exit, bad_input, complain, say};
+use super::json::{self, Json};
 use super::session::{failed, print};
 use crate::registry::Registry;
 use crate::store::Existing;
@@ -26,6 +27,8 @@ pub struct Args {
     /// Print no summary
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    json: Json,
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
@@ -45,8 +48,10 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         let missing = missing.map_or_else(String::new, |missing| format!("; {missing}"));
         say(format_args!("Partial: these parts hold {held} of {all}{missing}"));
     }
-    if !args.quiet {
-        print(done.summary.to_string(), Some(&out), false)?;
+    if args.json.json {
+        json::print(&json::results(Some(&done.manifest), &done.tables))?;
+    } else if !args.quiet {
+        print(&*done.summary, Some(&out), false)?;
     }
     Ok(Exit::Done)
 }

@@ -6,9 +6,13 @@ mod bound;
 mod check_bot;
 mod compare;
 mod estimate;
+mod exact;
+mod examples;
 mod exit;
 mod experiment;
+mod exploit;
 mod hint;
+mod json;
 mod list;
 mod merge;
 mod options;
@@ -45,40 +49,64 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("KNAVE_CO
 #[derive(Subcommand)]
 enum Command {
     /// Play games and write what they tell
+    #[command(after_help = examples::RUN)]
     Run(run::Args),
     /// Compare agents on the same deals, every seat in turn
+    #[command(after_help = examples::COMPARE)]
     Compare(compare::Args),
     /// Find exact answers about deals, for someone who knows every card
+    #[command(after_help = examples::SOLVE)]
     Solve(solve::Args),
     /// Bound fair play from above, beside a fair player on the same deals
+    #[command(after_help = examples::BOUND)]
     Bound(bound::Args),
+    /// Solve a game with few cards: the best fair play, or an equilibrium of two seats
+    #[command(after_help = examples::EXACT)]
+    Exact(exact::Args),
+    /// Say what players give away in a game with few cards, to best responses
+    #[command(after_help = examples::EXPLOIT)]
+    Exploit(exploit::Args),
     /// Judge the decisions of games: what they cost, and what was luck
+    #[command(after_help = examples::ANALYSE)]
     Analyse(analyse::Args),
     /// Say what the moves of a position are worth
+    #[command(after_help = examples::HINT)]
     Hint(hint::Args),
     /// Play a game in the terminal
+    #[command(after_help = examples::PLAY)]
     Play(play::Args),
     /// Join the parts of a run that was shared out with --shard
+    #[command(after_help = examples::MERGE)]
     Merge(merge::Args),
     /// Tell how a game is played
+    #[command(after_help = examples::RULES)]
     Rules(rules::Args),
     /// Show the games, the agents or the presets with all their options
+    #[command(after_help = examples::LIST)]
     List(list::Args),
     /// Do a study: runs, comparisons and exact answers as data
+    #[command(after_help = examples::EXPERIMENT)]
     Experiment(experiment::Args),
     /// Show what a folder of results holds
+    #[command(after_help = examples::SHOW)]
     Show(show::Args),
     /// Check recorded games, move by move
+    #[command(after_help = examples::REPLAY)]
     Replay(replay::Args),
     /// Check that a program keeps to the protocol of players in processes of their own
+    #[command(after_help = examples::CHECK_BOT)]
     CheckBot(check_bot::Args),
     /// Make a page with charts about the folders of runs
+    #[command(after_help = examples::REPORT)]
     Report(report::Args),
     /// Learn the value of positions by self-play and write a model
+    #[command(after_help = examples::TRAIN)]
     Train(train::Args),
     /// Print a script that completes command lines in a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(shell::Completions),
     /// Write manual pages
+    #[command(after_help = examples::MAN)]
     Man(shell::Man),
 }
 
@@ -113,6 +141,8 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::Replay(args) => replay::run(registry, &args),
         Command::CheckBot(args) => check_bot::run(registry, &args),
         Command::Report(args) => report::run(registry, &args),
+        Command::Exact(args) => exact::run(registry, &args),
+        Command::Exploit(args) => exploit::run(registry, &args),
         Command::Train(args) => train::run(registry, &args),
         Command::Rules(args) => rules::run(registry, &args),
         Command::Completions(args) => shell::completions(registry, Cli::command(), &args),
@@ -137,4 +167,27 @@ fn with_nearest_command(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::SuggestedSubcommand, name);
     }
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An example that is refused, or a command without one, would teach nothing.
+    #[test]
+    fn every_command_has_examples_that_are_read() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+            assert!(!examples.is_empty(), "{} has no example", command.get_name());
+            for example in examples {
+                let words = shlex::split(example).unwrap();
+                assert_eq!(words[1], command.get_name(), "{example}");
+                assert!(example.len() <= 78, "{example}");
+                if let Err(error) = Cli::try_parse_from(words) {
+                    panic!("{example}: {error}");
+                }
+            }
+        }
+    }
 }

@@ -60,6 +60,7 @@ const LISTED: usize = 20;
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let opponent: AgentSpec = args.opponent.parse().map_err(bad_input)?;
+    registry.check_presets([&opponent]).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
     let judge = args.judging.spec()?;
     let game = registry.game(&args.subject.game).map_err(bad_input)?;
     let ruleset = game.ruleset(&args.subject.rules()?).map_err(bad_input)?;

@@ -1,9 +1,11 @@
 //! `sim replay`: checks recorded games.
 
 use super::exit::{Exit, bad_input, complain};
+use super::json::{self, Json};
 use crate::registry::Registry;
 use anyhow::Context as _;
 use clap::Args as ClapArgs;
+use serde_json::json;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::PathBuf;
@@ -12,6 +14,8 @@ use std::path::PathBuf;
 pub struct Args {
     /// The transcripts, one JSON object a line; `-` reads standard input
     file: PathBuf,
+    #[command(flatten)]
+    json: Json,
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
@@ -37,12 +41,22 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             if error.is_malformed() {
                 return Err(bad_input(message));
             }
+            if args.json.json {
+                let reason = error.to_string();
+                json::print(
+                    &json!({ "file": name.to_string(), "agree": false, "line": count, "reason": reason }),
+                )?;
+            }
             complain(message);
             return Ok(Exit::Disagreement);
         }
     }
     if count == 0 {
         return Err(bad_input(format!("{name} holds no transcripts")));
+    }
+    if args.json.json {
+        json::print(&json!({ "file": name.to_string(), "agree": true, "transcripts": count }))?;
+        return Ok(Exit::Done);
     }
     let noun = if count == 1 { "transcript agrees" } else { "transcripts agree" };
     writeln!(io::stdout(), "{count} {noun}")?;

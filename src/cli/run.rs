@@ -1,6 +1,6 @@
 //! `sim run`: plays games and writes what they tell.
 
-use super::args::{Subject, Workspace, agents, count};
+use super::args::{Deck, Subject, Workspace, agents, count};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
@@ -13,6 +13,8 @@ use std::path::PathBuf;
 pub struct Args {
     #[command(flatten)]
     subject: Subject,
+    #[command(flatten)]
+    deck: Deck,
     /// An agent (`sim list agents`), NAME or NAME:option=value,…; repeated for the seats in order, one
     /// alone fills all seats
     #[arg(long, short, required = true, value_name = "AGENT")]
@@ -52,6 +54,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let request = Request::Run(run::Request {
         game: args.subject.game.clone(),
         rules: args.subject.rules()?,
+        cards: args.deck.cards.clone(),
         agents: agents(&args.agent)?,
         n: args.n,
         seed: args.subject.seed,

@@ -3,14 +3,15 @@
 use super::args::{RESULTS, Workspace};
 use super::estimate;
 use super::exit::{self, Exit, bad_input, busy, complain, say};
-use super::experiment;
+use super::experiment::{self, Told};
+use super::json;
 use super::progress::Progress;
 use crate::exec::Failure;
 use crate::experiment::{Experiment, Redo, Sweep};
 use crate::registry::Registry;
+use crate::screen::Screen;
 use crate::store::FolderError;
-use crate::studies::{self, Done, End, Observer, Outputs, Request, Session, SessionError};
-use crate::text::visible;
+use crate::studies::{self, Done, End, Observer, Outputs, Request, Session, SessionError, Summary};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::io::{self, Write as _};
@@ -88,6 +89,10 @@ pub fn carry_out(
     }
     let to_stderr = outputs.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let read_at_once = outputs.lines || to_stderr;
+    if workspace.json.json && read_at_once {
+        let other = if to_stderr { "--transcripts -" } else { "--line" };
+        return Err(bad_input(format_args!("--json and {other} would both write to standard output")));
+    }
     let session = Session::new(registry, request).map_err(failed)?.outputs(outputs).shard(workspace.shard);
     session.check().map_err(failed)?;
     session.notes().iter().for_each(|note| say(format_args!("note: {note}")));
@@ -103,7 +108,7 @@ pub fn carry_out(
     let mut front = Front { progress: Progress::new(workspace.quiet) };
     let done = session.stop(stop).run(&mut front);
     front.progress.end();
-    let Done { summary, folder, end, before, .. } = match done {
+    let Done { manifest, tables, summary, folder, end, before } = match done {
         Err(error) if error.is_closed_pipe() => return Ok(Exit::Done),
         done => done.map_err(failed)?,
     };
@@ -112,10 +117,15 @@ pub fn carry_out(
         if let Some(folder) = folder.filter(|_| before) {
             say(format_args!("note: {} held all of this already", folder.display()));
         }
-        let printed = print(summary.to_string(), folder, to_stderr);
-        if let End::Complete = end {
-            printed?;
+        if !workspace.json.json {
+            let printed = print(&*summary, folder, to_stderr);
+            if let End::Complete = end {
+                printed?;
+            }
         }
+    }
+    if workspace.json.json {
+        json::print(&json::results(Some(&manifest), &tables))?;
     }
     let kept = folder.map_or_else(String::new, |folder| {
         let resumed = if read_at_once { "" } else { ", --resume goes on" };
@@ -155,8 +165,8 @@ fn sweep(
     let out = match (&workspace.out, study.cells.first()) {
         (Some(out), _) => out.clone(),
         (None, Some(cell)) => {
-            let name =
-                Session::new(registry, &cell.request).map_err(failed)?.folder_name().unwrap_or_default();
+            let name = Session::new(registry, &cell.request).map_err(failed)?.folder_name();
+            let name = name.ok_or_else(|| bad_input("several values of a rule need a folder for results of deals from a file: name it with --out"))?;
             Path::new(RESULTS).join(format!("{name}-{options}"))
         }
         (None, None) => return Ok(Exit::Done),
@@ -164,15 +174,27 @@ fn sweep(
     let experiment =
         Experiment::new(registry, study, out, &|_, error| error.to_string()).map_err(bad_input)?;
     let redo = Redo { force: workspace.force, again: false };
-    experiment::complete(registry, &experiment, redo, (workspace.threads(), workspace.quiet), true)
+    let folder = experiment.out.display();
+    let stranger =
+        experiment.stranger().map_err(|error| bad_input(format_args!("cannot read {folder}: {error}")))?;
+    if let Some(name) = stranger.filter(|_| !redo.force) {
+        return Err(bad_input(format_args!(
+            "{folder} holds {name}, which is not of this sweep: choose another folder with --out, or write into it with --force"
+        )));
+    }
+    experiment.notes().iter().for_each(|note| say(format_args!("note: {note}")));
+    let shown = if workspace.json.json { Told::Json } else { Told::Brief };
+    experiment::complete(registry, &experiment, redo, (workspace.threads(), workspace.quiet), shown)
 }
 
 /// Prints a summary, and where the results lie.
-pub fn print(mut summary: String, folder: Option<&Path>, to_stderr: bool) -> io::Result<()> {
+pub fn print(summary: &dyn Summary, folder: Option<&Path>, to_stderr: bool) -> io::Result<()> {
+    let screen = if to_stderr { Screen::stderr() } else { Screen::stdout() };
+    let mut text = summary.on_screen(screen.width);
     if let Some(folder) = folder {
-        summary += &format!("Written to {}\n", folder.display());
+        text += &format!("Written to {}\n", folder.display());
     }
-    if to_stderr { io::stderr().write_all(visible(&summary).as_bytes()) } else { exit::print(&summary) }
+    if to_stderr { io::stderr().write_all(screen.show(&text).as_bytes()) } else { exit::print(&text) }
 }
 
 /// Shows progress, and text that is to be read at once.
@@ -186,6 +208,6 @@ impl Observer for Front {
     }
 
     fn print(&mut self, text: &[u8]) -> io::Result<()> {
-        io::stdout().write_all(text)
+        exit::print(&String::from_utf8_lossy(text))
     }
 }

@@ -1,20 +1,25 @@
 //! `sim show`: the contents of a results folder, to be read or for another program.
 
+mod measure;
 mod view;
 mod worst;
 
-use crate::cli::exit::{Exit, bad_input, print};
+use crate::cli::exit::{Exit, bad_input, print, print_bytes};
+use crate::cli::json;
 use crate::experiment::CELLS;
 use crate::numbers::thousands;
+use crate::screen::{Screen, strong, warning};
 use crate::store::{MANIFEST, Manifest, ManifestError, Table};
+use crate::studies::solve::tables::VALUES;
 use crate::studies::{BY_INDEX, Request};
+use crate::text::visible;
 use clap::{Args as ClapArgs, ValueEnum};
 use knave_agents::AgentSpec;
 use knave_agents::options::shown;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::fmt::{Display, Write as _};
 use std::fs;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use view::View;
 
@@ -27,8 +32,20 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
     /// Show this table only, such as scores.csv; --format csv shows the first of the folder by default
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "measure")]
     pub table: Option<String>,
+    /// Show how often this was counted in tally.csv, such as cause_of_death, in all games and per game
+    #[arg(long, value_name = "NAME")]
+    pub measure: Option<String>,
+    /// Print one JSON document, the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+impl Args {
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
 }
 
 /// How it is shown.
@@ -46,11 +63,13 @@ pub enum Format {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let text = text(args)?;
-    // For another program the bytes are as they are in the file.
-    if matches!(args.format, Format::Text | Format::Markdown) || io::stdout().is_terminal() {
-        print(&text)?;
-    } else {
-        io::stdout().write_all(text.as_bytes())?;
+    match args.format() {
+        Format::Text => print(&text)?,
+        // A file must not be able to write over what stands on the screen.
+        Format::Markdown => print_bytes(visible(&text).as_bytes())?,
+        _ if io::stdout().is_terminal() => print_bytes(visible(&text).as_bytes())?,
+        // For another program the bytes are as they are in the file.
+        _ => print_bytes(text.as_bytes())?,
     }
     Ok(Exit::Done)
 }
@@ -61,11 +80,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// When the folder holds no results, or a table of them cannot be read.
 pub fn text(args: &Args) -> anyhow::Result<String> {
     let folder = &args.folder;
+    let format = args.format();
     let contents = Contents::of(folder).map_err(bad_input)?;
+    if let Some(name) = &args.measure {
+        let table = measure::table(folder, contents.files(), name).map_err(bad_input)?;
+        return rendered(&contents, &[View { table, whole: true }], format);
+    }
     let tables: Vec<&String> = contents.files().iter().filter(|name| name.ends_with(".csv")).collect();
     let chosen: Vec<&String> = match &args.table {
         Some(wanted) => tables.iter().copied().filter(|name| *name == wanted).collect(),
-        None if args.format == Format::Csv => tables.iter().copied().take(1).collect(),
+        None if format == Format::Csv => tables.iter().copied().take(1).collect(),
         None => tables.iter().copied().filter(|name| !BY_INDEX.contains(&name.as_str())).collect(),
     };
     if let (Some(wanted), []) = (&args.table, &chosen[..]) {
@@ -76,24 +100,49 @@ pub fn text(args: &Args) -> anyhow::Result<String> {
     let whole = args.table.is_some();
     let view = |name: &&String| read(folder, name).map(|table| View { table, whole });
     let tables: Vec<View> = chosen.iter().map(view).collect::<Result<_, _>>().map_err(bad_input)?;
-    Ok(match args.format {
-        Format::Text => {
+    match format {
+        Format::Text if !whole => {
             let worst = match &contents {
-                Contents::Results(results) if !whole => worst::text(folder, &results.0).map_err(bad_input)?,
-                _ => String::new(),
+                Contents::Results(results) => worst::text(folder, &results.0).map_err(bad_input)?,
+                Contents::Study(_) => String::new(),
             };
-            contents.head() + &tables.iter().map(View::text).collect::<String>() + &worst
-        }
-        Format::Markdown => tables.iter().map(View::markdown).collect::<Vec<_>>().join("\n"),
-        Format::Json => {
-            let tables: Map<String, Value> = tables.iter().map(|t| (t.stem().to_owned(), t.json())).collect();
-            serde_json::to_string_pretty(&contents.json(&tables))? + "\n"
+            Ok(rendered(&contents, &tables, format)? + &worst)
         }
         // Not from the cells: the file may quote them in another way.
         Format::Csv => {
-            chosen.iter().map(|name| fs::read_to_string(folder.join(name))).collect::<Result<_, _>>()?
+            Ok(chosen.iter().map(|name| fs::read_to_string(folder.join(name))).collect::<Result<_, _>>()?)
+        }
+        _ => rendered(&contents, &tables, format),
+    }
+}
+
+/// These tables, as they are to be shown.
+fn rendered(contents: &Contents, tables: &[View], format: Format) -> anyhow::Result<String> {
+    Ok(match format {
+        Format::Text => {
+            let width = Screen::stdout().width;
+            contents.head() + &tables.iter().map(|view| view.text(width)).collect::<String>()
+        }
+        Format::Markdown => tables.iter().map(View::markdown).collect::<Vec<_>>().join("\n"),
+        Format::Json => serde_json::to_string_pretty(&contents.json(tables))? + "\n",
+        Format::Csv => {
+            let csv = tables.iter().map(|view| view.table.csv()).collect::<Result<Vec<_>, _>>()?;
+            String::from_utf8(csv.concat())?
         }
     })
+}
+
+/// The results in a folder as a document, without the tables that have a row for each game or deal.
+///
+/// # Errors
+/// When the folder holds no results, or a table of them cannot be read.
+pub(super) fn document(folder: &Path) -> anyhow::Result<Value> {
+    let contents = Contents::of(folder).map_err(bad_input)?;
+    let names = contents.files().iter().filter(|name| name.ends_with(".csv"));
+    let names = names.filter(|name| !BY_INDEX.contains(&name.as_str()));
+    let view = |name: &String| read(folder, name).map(|table| View { table, whole: false });
+    let tables: Vec<View> = names.map(view).collect::<Result<_, _>>().map_err(bad_input)?;
+    Ok(contents.json(&tables))
 }
 
 /// What is read first of a joined table: the options of the rules, who played, and the results with their intervals.
@@ -137,7 +186,59 @@ pub(super) fn brief(folder: &Path, file: &str) -> Result<String, String> {
         let mut kept = keep.iter();
         row.retain(|_| kept.next() == Some(&true));
     }
-    Ok(View { table, whole: true }.text())
+    Ok(View { table, whole: true }.text(Screen::stdout().width))
+}
+
+/// The best values of deals by rules, as one reads them first: how many deals, and the mean, the lowest and the highest of their values.
+///
+/// # Errors
+/// When the table cannot be read.
+pub(super) fn best_values(folder: &Path) -> Result<String, String> {
+    let table = read(folder, VALUES.file)?;
+    let is_key = |name: &&String| name.starts_with("rule_") || *name == "objective";
+    let keys: Vec<&String> = table.columns.iter().filter(is_key).collect();
+    let cell = |row: &Vec<String>, name: &str| {
+        table.column(name).and_then(|place| row.get(place)).cloned().unwrap_or_default()
+    };
+    /// The values that deals have by some rules, and how many deals have each.
+    struct Group {
+        key: Vec<String>,
+        pairs: Vec<(f64, f64)>,
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    for row in &table.rows {
+        let key: Vec<String> = keys.iter().map(|name| cell(row, name)).collect();
+        let number = |name: &str| cell(row, name).parse::<f64>().ok();
+        let Some(pair) = number("value").zip(number("deals")) else { continue };
+        match groups.iter_mut().find(|group| group.key == key) {
+            Some(group) => group.pairs.push(pair),
+            None => groups.push(Group { key, pairs: vec![pair] }),
+        }
+    }
+    let line = |Group { key, pairs }| {
+        let deals: f64 = pairs.iter().map(|pair| pair.1).sum();
+        let mean = pairs.iter().map(|(value, deals)| value * deals).sum::<f64>() / deals;
+        let values = || pairs.iter().map(|pair| pair.0);
+        let (low, high) =
+            (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let numbers = [deals, mean, low, high].map(|number| number.to_string());
+        key.into_iter().chain(numbers).collect()
+    };
+    let rows = groups.into_iter().map(line).collect();
+    let columns =
+        keys.into_iter().cloned().chain(["solved", "mean", "lowest", "highest"].map(ToOwned::to_owned));
+    let table = Table { file: table.file.clone(), columns: columns.collect(), rows, ..Table::default() };
+    Ok(View { table, whole: true }.text(Screen::stdout().width))
+}
+
+/// Whether a joined table of how many deals reach a value asks for more than one value.
+///
+/// # Errors
+/// When the table cannot be read.
+pub(super) fn asks_for_values(folder: &Path, file: &str) -> Result<bool, String> {
+    let table = read(folder, file)?;
+    let place = table.column("threshold");
+    Ok(place.is_some_and(|place| table.rows.iter().any(|row| !row[place].is_empty())))
 }
 
 /// Reads a table of a folder, or says why it cannot be shown.
@@ -189,11 +290,12 @@ impl Contents {
         }
     }
 
-    fn json(&self, tables: &Map<String, Value>) -> Value {
-        match self {
-            Self::Results(results) => json!({ "manifest": results.0, "tables": tables }),
-            Self::Study(_) => json!({ "tables": tables }),
-        }
+    fn json(&self, tables: &[View]) -> Value {
+        let manifest = match self {
+            Self::Results(results) => Some(&results.0),
+            Self::Study(_) => None,
+        };
+        json::results(manifest, tables.iter().map(|view| &view.table))
     }
 }
 
@@ -243,12 +345,13 @@ fn head(manifest: &Manifest, request: &Request) -> String {
     let seed = seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
     let done = format!("{} of {}", thousands(manifest.finished), thousands(plan.size()));
     let state = match manifest.partial {
-        true => " (partial)",
-        false if manifest.finished < plan.size() => " (enough)",
-        false => "",
+        true => warning(" (partial)"),
+        false if manifest.finished < plan.size() => " (enough)".to_owned(),
+        false => String::new(),
     };
     let rules = settings(plan.rules());
-    let mut text = format!("{kind}: {}{seed}, {done} {noun}{state}\nRules: {rules}\n", plan.game());
+    let title = strong(&format!("{kind}: {}", plan.game()));
+    let mut text = format!("{title}{seed}, {done} {noun}{state}\nRules: {rules}\n");
     for (i, agent) in agents.iter().enumerate() {
         let options = settings(agent.options.iter().map(|(name, value)| (name.as_str(), value)));
         let _ = writeln!(text, "Agent {i}: {agent} ({options})");

@@ -20,16 +20,19 @@ pub struct Args {
     #[arg(short, value_name = "N", value_parser = count, required_unless_present = "deals")]
     n: Option<u64>,
     /// Solve the deals of this file instead of -n: on each line the cards of a deck such as TD 2C 10S, top first, a
-    /// transcript, or an object such as {"deck":["TD","2C"],"rules":{"health":12}}; `-` reads standard input
+    /// transcript, or an object such as {"deck":["TD","2C"],"name":"mine","rules":{"health":12}}; `-` reads standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["n", "seed"])]
     deals: Option<PathBuf>,
+    /// Accept decks of --deals that lack cards of the game
+    #[arg(long, requires = "deals")]
+    short_deck: bool,
     /// The nodes that may be visited for each deal before it is left undecided
     #[arg(long, value_name = "NODES", value_parser = count)]
     budget: Option<u64>,
     /// Also write solutions.csv, a row for each deal
     #[arg(long)]
     solutions: bool,
-    /// Print a best line of each deal, move by move
+    /// Print a best line of each deal, move by move; in dungeon with the room, the damage, health and the weapon's limit
     #[arg(long)]
     line: bool,
     /// Write the best lines to this file, as transcripts; `-` is standard output
@@ -51,6 +54,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         n: args.n.unwrap_or(0),
         seed: args.subject.seed,
         deals: args.deals.clone().map(|file| DealsFile { file, fnv1a: None }),
+        short_deck: args.short_deck,
     });
     let outputs = Outputs {
         rows: args.solutions,

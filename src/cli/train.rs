@@ -1,13 +1,14 @@
 //! `sim train`: learns the value of positions by self-play and writes a model.
 
-use super::args::{rules, whole};
+use super::args::{count, rules, whole};
 use super::exit::{Exit, bad_input, say};
 use super::options::Flags;
 use super::session::{stop_on_signals, stopped};
 use crate::registry::Registry;
 use crate::store::Existing;
 use crate::training::{Recipe, Report, Stage, Train, TrainError};
-use clap::Args as ClapArgs;
+use clap::builder::Resettable;
+use clap::{Arg, Args as ClapArgs};
 use knave_agents::learn::Schedule;
 use knave_agents::options::spread::Spreads;
 use std::fs;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[derive(ClapArgs)]
+#[command(mut_arg("games", counted))]
 pub struct Args {
     /// The game (`sim list games`)
     #[arg(long, short, required_unless_present = "recipe")]
@@ -46,8 +48,17 @@ pub struct Args {
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
+    /// The old name of -n
+    #[arg(long = "games", value_name = "N", value_parser = count, hide = true, conflicts_with = "games")]
+    old_games: Option<u64>,
     #[command(flatten)]
     schedule: Flags<Schedule>,
+}
+
+/// The number of games as every command counts them: -n.
+fn counted(games: Arg) -> Arg {
+    let number = |text: &str| count(text).map(|games| games.to_string());
+    games.long(Resettable::Reset).short('n').value_name("N").value_parser(number)
 }
 
 #[expect(clippy::disallowed_methods, reason = "progress shows the time")]
@@ -57,16 +68,17 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (_, true) => Existing::Resume,
         _ => Existing::Keep,
     };
+    let mut schedule = args.schedule.given.clone();
+    if let Some(games) = args.old_games {
+        say("note: --games is called -n now");
+        schedule.insert("games".to_owned(), games.into());
+    }
     let recipe = match (&args.recipe, &args.game) {
         (Some(path), _) => read(path)?,
         (None, Some(game)) => Recipe {
             game: game.clone(),
             held_out: args.held_out,
-            stages: vec![Stage {
-                seed: args.seed,
-                rules: Spreads::One(rules(game, &args.rules)?),
-                schedule: args.schedule.given.clone(),
-            }],
+            stages: vec![Stage { seed: args.seed, rules: Spreads::One(rules(game, &args.rules)?), schedule }],
         },
         (None, None) => return Err(bad_input("name a game, or a recipe")),
     };

@@ -14,9 +14,16 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
     let rules: BTreeSet<&String> = cells.iter().flat_map(|(cell, _)| cell.rules.keys()).collect();
     let mut settings: Vec<String> = ["cell", "seed", "n"].map(ToOwned::to_owned).to_vec();
     settings.extend(rules.iter().map(|rule| format!("rule_{rule}")));
-    let of = |cell: &Cell| -> Vec<String> {
+    // What a cell does not name is at its default, which the manifest tells; empty is one that means nothing there.
+    let of = |cell: &Cell, manifest: &Manifest| -> Vec<String> {
         let mut cells = vec![cell.name.clone(), cell.seed.to_string(), cell.n.to_string()];
-        cells.extend(rules.iter().map(|&rule| cell.rules.get(rule).map(plain).unwrap_or_default()));
+        let all = &manifest.plan.request["rules"];
+        let default = |rule: &String| all.get(rule).filter(|value| !value.is_null());
+        cells.extend(
+            rules
+                .iter()
+                .map(|&rule| cell.rules.get(rule).or_else(|| default(rule)).map(plain).unwrap_or_default()),
+        );
         cells
     };
 
@@ -32,7 +39,7 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
         };
         let timing = &manifest.timing;
         let speed = timing.games_per_second.map_or_else(String::new, |speed| format!("{speed:.3}"));
-        let row = of(cell).into_iter().chain([
+        let row = of(cell, &manifest).into_iter().chain([
             cell.command.clone(),
             manifest.plan.game().to_owned(),
             cell.agents.join(" "),
@@ -55,9 +62,9 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
                 joined.len() - 1
             });
             anyhow::ensure!(joined[place].columns == columns, "{name} of {} has other columns", cell.name);
-            joined[place]
-                .rows
-                .extend(table.rows.into_iter().map(|row| of(cell).into_iter().chain(row).collect()));
+            joined[place].rows.extend(
+                table.rows.into_iter().map(|row| of(cell, &manifest).into_iter().chain(row).collect()),
+            );
         }
     }
     joined.insert(0, list);

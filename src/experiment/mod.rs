@@ -10,8 +10,10 @@ pub use join::CELLS;
 pub use sweep::Sweep;
 
 use crate::registry::Registry;
-use crate::store::{Existing, MANIFEST, Manifest, ManifestError, PlanRecord};
+use crate::store::{Existing, MANIFEST, Manifest, ManifestError, PlanRecord, Table};
 use crate::studies::{Done, End, Observer, Session, SessionError};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,6 +26,7 @@ pub struct Experiment {
     pub out: PathBuf,
     /// How far each cell is, and why it is no further.
     states: Vec<State>,
+    notes: Vec<String>,
 }
 
 /// Which cells are done once more.
@@ -80,11 +83,15 @@ impl State {
         }
     }
 
-    fn of(folder: &Path, plan: &PlanRecord, joined: bool) -> Self {
+    /// How far the cell in this folder is; `wanted` are the files that were asked for beside its tables.
+    fn of(folder: &Path, plan: &PlanRecord, wanted: &[String], joined: bool) -> Self {
         match Manifest::read(folder) {
             Err(ManifestError::Missing { .. }) if !folder.exists() => Self::New,
             Err(error) => Self::Other(error.to_string()),
             Ok(manifest) if manifest.plan != *plan => Self::Other(manifest.plan.difference(plan)),
+            Ok(manifest) if wanted.iter().any(|name| !manifest.files.contains(name)) => {
+                Self::Other(format!("it was made without {}", wanted.join(" or ")))
+            }
             Ok(manifest) if manifest.partial => Self::Begun,
             // Of a committed study only the manifests of its cells are kept, beside the joined tables.
             Ok(manifest) if joined || has_tables(folder, &manifest) => Self::Finished,
@@ -104,7 +111,7 @@ impl Experiment {
     /// Names the file, the line and the field that is wrong, its value and what would be right.
     pub fn read(registry: &Registry, file: &Path, out: Option<&Path>) -> Result<Self, String> {
         let name = file.display();
-        let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {name}: {error}"))?;
+        let text = fs::read_to_string(file).map_err(|error| format!("cannot read {name}: {error}"))?;
         let study = Study::read(&name.to_string(), &text)?;
         let stem = file.file_stem().unwrap_or_default();
         let out = out.map_or_else(|| Path::new("results").join(stem), Path::to_owned);
@@ -131,11 +138,50 @@ impl Experiment {
         let state = |cell: &Cell| {
             let wrong = |error: SessionError| wrong(cell, &error);
             let session = Session::new(registry, &cell.request).map_err(wrong)?.outputs(cell.outputs.clone());
-            session.check().map_err(wrong)?;
-            Ok(State::of(&out.join(&cell.name), &session.record(), joined))
+            let wanted = session.further_files().map_err(wrong)?;
+            let state = State::of(&out.join(&cell.name), &session.record(), &wanted, joined);
+            Ok((state, session.notes()))
         };
-        let states = study.cells.iter().map(state).collect::<Result<_, String>>()?;
-        Ok(Self { study, out, states })
+        let found = study.cells.iter().map(state).collect::<Result<Vec<_>, String>>()?;
+        let (states, notes): (Vec<State>, Vec<Vec<String>>) = found.into_iter().unzip();
+        let mut distinct = Vec::new();
+        for note in notes.into_iter().flatten() {
+            if !distinct.contains(&note) {
+                distinct.push(note);
+            }
+        }
+        Ok(Self { study, out, states, notes: distinct })
+    }
+
+    /// Notes for whoever asked, each once.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What lies in the folder of the study and is neither a cell of it nor a table that it has joined: a file or folder, or the
+    /// name of a cell in the joined tables.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn stranger(&self) -> io::Result<Option<String>> {
+        let entries = match fs::read_dir(&self.out) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            entries => entries?,
+        };
+        let is_cell = |name: &str| self.study.cells.iter().any(|cell| cell.name == name);
+        let joined = Table::read(&self.out.join(CELLS), usize::MAX).ok();
+        for entry in entries {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            let is_joined = joined.is_some() && Path::new(&name).extension().is_some_and(|end| end == "csv");
+            if !is_joined && !is_cell(&name) {
+                return Ok(Some(name));
+            }
+        }
+        let joined = joined.unwrap_or_default();
+        let place = joined.column("cell");
+        let mut names = joined.rows.iter().filter_map(|row| row.get(place?));
+        Ok(names.find(|name| !is_cell(name)).cloned())
     }
 
     /// The cells, and how far each is.
@@ -155,14 +201,15 @@ impl Experiment {
     /// Names the folder.
     pub fn check(&self, redo: Redo) -> Result<(), String> {
         let may_replace = redo.force || redo.again;
-        let mut other = self.cells().filter(|(_, state)| matches!(state, State::Other(_)) && !may_replace);
-        match other.next() {
-            None => Ok(()),
-            Some((cell, _)) => Err(format!(
-                "{} does not hold this cell, but something else: remove it, choose another place with --out, or do it anew with --force",
-                self.out.join(&cell.name).display()
-            )),
+        for (cell, state) in self.cells().filter(|_| !may_replace) {
+            if let State::Other(reason) = state {
+                return Err(format!(
+                    "{} does not hold this cell, but something else ({reason}): remove it, choose another place with --out, or do it anew with --force",
+                    self.out.join(&cell.name).display()
+                ));
+            }
         }
+        Ok(())
     }
 
     /// Does the cells that are not finished, one after the other, and joins the tables.

@@ -2,12 +2,15 @@
 
 use super::file::{Cell, Study, name, plain, safe};
 use crate::registry::Registry;
-use crate::studies::{Outputs, Request};
+use crate::studies::{Outputs, Request, solve};
 use knave_agents::options::Fields;
 use serde_json::{Value, json};
+use std::fs;
 
 /// More cells would be a mistake.
 const MOST: usize = 1000;
+/// A longer list of values does not stand in the name of a folder.
+const LONG: usize = 40;
 
 /// A request under several rules.
 pub struct Sweep {
@@ -30,11 +33,25 @@ impl Sweep {
             Some(Value::Object(rules)) => rules,
             _ => Fields::new(),
         };
-        // A list of teams is one value.
-        let takes_list = |name: &str| game.default_rules().get(name).is_some_and(Value::is_array);
-        let (all, swept) = expanded(&rules, &takes_list)?;
+        let (all, swept) = expanded(&rules, &game.default_rules())?;
         if swept.is_empty() {
             return Ok(None);
+        }
+        if let Request::Solve(solve::Request { deals: Some(deals), .. }) = request {
+            if deals.file.as_os_str() == "-" {
+                return Err(format!(
+                    "{} cannot have several values: standard input is read once",
+                    swept.join(", ")
+                ));
+            }
+            // What cannot be read is said when the deals are.
+            let text = fs::read(&deals.file).unwrap_or_default();
+            if let Some((line, option)) = own_rule(&String::from_utf8_lossy(&text), &swept) {
+                let file = deals.file.display();
+                return Err(format!(
+                    "{option} cannot have several values: line {line} of {file} sets it, and that would win"
+                ));
+            }
         }
         let command =
             fields.remove("study").and_then(|kind| kind.as_str().map(ToOwned::to_owned)).unwrap_or_default();
@@ -45,8 +62,13 @@ impl Sweep {
             .and_then(Value::as_array)
             .map_or_else(Vec::new, |agents| agents.iter().map(name).collect());
         let named = |rules: &Fields| {
-            let texts = swept.iter().map(|option| safe(&format!("{option}-{}", plain(&rules[*option]))));
+            let texts = swept.iter().map(|option| part(option, &plain(&rules[*option])));
             texts.collect::<Vec<_>>().join("-")
+        };
+        let options = |option: &&str| {
+            let text = plain(&rules[*option]);
+            // A folder has a name of limited length.
+            if text.len() > LONG { format!("{option}-several") } else { part(option, &text) }
         };
         let cell = |rules: Fields| {
             let mut fields = fields.clone();
@@ -57,47 +79,156 @@ impl Sweep {
         };
         let cells = all.into_iter().map(cell).collect::<Result<Vec<_>, String>>()?;
         let summary = format!("{command} of {} with several {}", request.game(), swept.join(", "));
-        Ok(Some(Self { study: Study { summary, tables: None, cells }, options: named(&rules) }))
+        let options = swept.iter().map(options).collect::<Vec<_>>().join("-");
+        Ok(Some(Self { study: Study { summary, tables: None, cells }, options }))
     }
 }
 
-/// The rules with every value of every option, and the options that have several.
-fn expanded<'a>(
-    rules: &'a Fields,
-    takes_list: &dyn Fn(&str) -> bool,
-) -> Result<(Vec<Fields>, Vec<&'a str>), String> {
-    let (mut all, mut swept) = (vec![rules.clone()], Vec::new());
+/// The first line of a file of deals that sets one of these options of the rules itself, and the option.
+fn own_rule<'a>(text: &str, options: &[&'a str]) -> Option<(usize, &'a str)> {
+    let own = |(place, line): (usize, &str)| {
+        let line: Value = serde_json::from_str(line).ok()?;
+        let option = options.iter().find(|option| line.pointer(&format!("/rules/{option}")).is_some())?;
+        Some((place + 1, *option))
+    };
+    text.lines().enumerate().find_map(own)
+}
+
+/// An option of the rules with several values.
+struct Several<'a> {
+    option: &'a str,
+    values: Vec<Value>,
+}
+
+/// The options that have several values, and the rules with each of them: those of all options multiply.
+fn expanded<'a>(rules: &'a Fields, defaults: &Fields) -> Result<(Vec<Fields>, Vec<&'a str>), String> {
+    let mut several = Vec::new();
     for (option, value) in rules {
-        let Some(text) = value.as_str().filter(|_| !takes_list(option)) else { continue };
-        let Some(values) = values(option, text)? else { continue };
-        swept.push(option.as_str());
+        let Some(text) = value.as_str() else { continue };
+        several.extend(values(option, text, defaults.get(option))?.map(|values| Several { option, values }));
+    }
+    let count = several.iter().try_fold(1_usize, |count, one| count.checked_mul(one.values.len()));
+    if count.is_none_or(|count| count > MOST) {
+        let names: Vec<&str> = several.iter().map(|one| one.option).collect();
+        return Err(format!("{}: the values come to more than {MOST} runs", names.join(", ")));
+    }
+    let mut all = vec![rules.clone()];
+    for Several { option, values } in &several {
         let with = |rules: Fields| {
             values.iter().map(move |value| {
                 let mut rules = rules.clone();
-                rules.insert(option.clone(), value.clone());
+                rules.insert((*option).to_owned(), value.clone());
                 rules
             })
         };
         all = all.into_iter().flat_map(with).collect();
-        if all.len() > MOST {
-            return Err(format!("{option}: the values multiply to more than {MOST} runs"));
-        }
     }
-    Ok((all, swept))
+    Ok((all, several.iter().map(|one| one.option).collect()))
 }
 
-/// The values of a range or of a list; nothing where the text is neither.
-fn values(option: &str, text: &str) -> Result<Option<Vec<Value>>, String> {
-    let Some((low, high)) = text.split_once("..") else {
-        let values = text.contains(',').then(|| text.split(',').map(|value| json!(value.trim())).collect());
-        return Ok(values);
-    };
-    let wrong =
-        || format!("{option}={text} is refused: expected whole numbers such as 10..30, the smaller first");
-    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
-    let (low, high) = (number(low)?, number(high)?);
-    if low > high || (high - low) as usize >= MOST {
-        return Err(wrong());
+/// The values of a range or of a list, as an option takes them whose default is this; nothing where the text is one value.
+fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Vec<Value>>, String> {
+    let wrong = |reason: &str| Err(format!("{option}={text} is refused: {reason}"));
+    let is_number = default.is_some_and(Value::is_number);
+    // A list of teams is one value.
+    if default.is_some_and(Value::is_array) {
+        return Ok(None);
     }
-    Ok(Some((low..=high).map(|value| json!(value.to_string())).collect()))
+    let values: Vec<Value> = if let Some((low, high)) = text.split_once("..") {
+        if !is_number {
+            return wrong(
+                "a range is one of whole numbers; the values of this option are named, with commas between them",
+            );
+        }
+        let (Ok(low), Ok(high)) = (low.trim().parse::<i32>(), high.trim().parse::<i32>()) else {
+            return wrong("expected whole numbers such as 10..30");
+        };
+        if low > high {
+            return wrong("expected the smaller number first");
+        }
+        if i64::from(high) - i64::from(low) >= MOST as i64 {
+            return Err(format!("{option}={text} is refused: these are more than {MOST} values"));
+        }
+        (low..=high).map(|value| json!(value)).collect()
+    } else if text.contains(',') {
+        let parts = text.split(',').map(str::trim);
+        if parts.clone().any(str::is_empty) {
+            return wrong("there is nothing between two commas or at an end");
+        }
+        // What is no number is refused, or understood, by the option itself.
+        let value = |part: &str| {
+            part.parse::<i64>().ok().filter(|_| is_number).map_or_else(|| json!(part), |number| json!(number))
+        };
+        parts.map(value).collect()
+    } else {
+        return Ok(None);
+    };
+    match values.iter().enumerate().find(|(place, value)| values[..*place].contains(value)) {
+        Some((_, value)) => Err(format!("{option}={text} is refused: {} stands there twice", plain(value))),
+        None => Ok(Some(values)),
+    }
+}
+
+/// A part of a name for folders that tells values apart, signs included.
+fn part(option: &str, value: &str) -> String {
+    safe(&format!("{option}-{}", value.replace('-', "minus")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, default: &Value) -> Result<Option<Vec<Value>>, String> {
+        values("option", text, Some(default))
+    }
+
+    /// Values are those of the option's kind, and what cannot be read is said in its own words.
+    #[test]
+    fn values_are_read_by_the_kind_of_the_option() {
+        let (number, word) = (json!(20), json!("at_most"));
+        assert_eq!(read("-1..1", &number).unwrap().unwrap(), [-1, 0, 1].map(|value| json!(value)));
+        assert_eq!(read("020,+7", &number).unwrap().unwrap(), [20, 7].map(|value| json!(value)));
+        assert_eq!(
+            read("at_most, below", &word).unwrap().unwrap(),
+            ["at_most", "below"].map(|value| json!(value))
+        );
+        assert_eq!(read("20", &number).unwrap(), None);
+        assert_eq!(read("[0,1,0]", &json!([])).unwrap(), None);
+        for (text, default, reason) in [
+            ("3..1", &number, "the smaller number first"),
+            ("1..2000", &number, "more than 1000 values"),
+            ("a..b", &number, "whole numbers such as"),
+            ("at_most..below", &word, "a range is one of whole numbers"),
+            ("10,,12", &number, "nothing between two commas"),
+            ("20,020", &number, "20 stands there twice"),
+        ] {
+            let error = read(text, default).unwrap_err();
+            assert!(error.contains(reason) && error.contains(text), "{error}");
+        }
+    }
+
+    /// Too many runs are refused before they are listed.
+    #[test]
+    fn products_are_limited() {
+        let rules = Fields::from_iter(["a", "b", "c"].map(|name| (name.to_owned(), json!("1..1000"))));
+        let defaults = Fields::from_iter(["a", "b", "c"].map(|name| (name.to_owned(), json!(1))));
+        assert_eq!(
+            expanded(&rules, &defaults).unwrap_err(),
+            "a, b, c: the values come to more than 1000 runs"
+        );
+    }
+
+    /// Rows would carry a value that no deal was solved with.
+    #[test]
+    fn lines_with_rules_of_their_own_are_found() {
+        let text = "TD 2C\n\n{\"deck\":[],\"rules\":{\"health\":3}}\n";
+        assert_eq!(own_rule(text, &["weapon_limit", "health"]), Some((3, "health")));
+        assert_eq!(own_rule(text, &["weapon_limit"]), None);
+    }
+
+    /// A number below 0 has another folder than the one above.
+    #[test]
+    fn folders_keep_signs() {
+        assert_ne!(part("ace", "-1"), part("ace", "1"));
+    }
 }

@@ -15,10 +15,14 @@ pub mod dungeon;
 #[cfg(test)]
 mod encoding_tests;
 mod models;
+mod short_deck;
 #[cfg(test)]
 mod shown_tests;
+mod told;
 pub mod verslun;
 pub mod whist;
+
+pub use short_deck::{ShortDeck, ShortDeckError};
 
 pub use knave_agents::{
     Answer, Bounding, ChanceRecord, DealBound, DealBounder, DealSolver, Line, Objective, Sense, Verdict,
@@ -98,6 +102,13 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
     /// The fast path for all-random games under these rules, where there is one.
     #[must_use]
     fn fast_random(_rules: &Self::Rules) -> Option<FastRandom<Self>> {
+        None
+    }
+
+    /// What a person needs to check a move by hand, as titled cells of a table: the state before it and what it did. The titles
+    /// are always the same. Without an override lines of play are printed as moves alone.
+    #[must_use]
+    fn trace(_before: &Self, _move: Self::Move, _after: &Self) -> Option<Vec<(&'static str, String)>> {
         None
     }
 

@@ -23,6 +23,11 @@ pub(super) fn rules(game: &str) -> &'static [&'static str] {
     }
 }
 
+/// The options of rules in a line.
+fn fields(text: &str) -> options::Fields {
+    options::fields("rules", text.split(' ').filter(|text| !text.is_empty())).unwrap()
+}
+
 fn written<G: CardGame>(shown: &Shown<G>, view: &G::View) -> String {
     let mut out = Vec::new();
     shown.write(view, &mut out);
@@ -47,8 +52,7 @@ fn decisions<G: CardGame>(
     mut f: impl FnMut(Asked<'_, G>),
 ) {
     for text in rules(G::NAME) {
-        let fields = options::fields("rules", text.split(' ').filter(|text| !text.is_empty())).unwrap();
-        let rules = read_rules::<G>(&fields).unwrap();
+        let rules = read_rules::<G>(&fields(text)).unwrap();
         let shown = &G::kit(&rules).shown.unwrap_or_else(|| panic!("{} shows nothing", G::NAME));
         for game in 0..games {
             let Some(mut position) = deal(&rules, game) else { break };
@@ -178,6 +182,119 @@ impl Visitor for Distinct {
 #[test]
 fn everything_known_is_told() {
     BuiltIn::each(Distinct);
+}
+
+#[derive(Clone)]
+struct ReadAgain;
+
+impl Visitor for ReadAgain {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let mut hidden = 0;
+        decisions::<G>(12, full, |asked| {
+            let rules = read_rules::<G>(&fields(asked.rules)).unwrap();
+            let view = asked.position.view(asked.seat);
+            let told: Value = serde_json::from_str(&written(asked.shown, &view)).unwrap();
+            let read =
+                asked.shown.read(&rules, &told).unwrap_or_else(|| panic!("{} reads no views", G::NAME));
+            let read = read.unwrap_or_else(|error| panic!("{}: {error}: {told}", G::NAME));
+            assert!(read == view || come_to_the_same::<G>(&read, &view), "{}: {told}", G::NAME);
+            hidden += 1;
+        });
+        assert!(hidden > 100, "{}: {hidden} views test little", G::NAME);
+    }
+}
+
+/// What is told is enough to go on from: the view that is read again leads to the same games.
+#[test]
+fn views_are_read_again() {
+    BuiltIn::each(ReadAgain);
+}
+
+/// Every place in a document, as a pointer.
+fn places(value: &Value, at: &str, out: &mut Vec<String>) {
+    out.push(at.to_owned());
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, value)| places(value, &format!("{at}/{name}"), out));
+        }
+        Value::Array(items) => {
+            (0..items.len()).for_each(|i| places(&items[i], &format!("{at}/{i}"), out));
+        }
+        _ => {}
+    }
+}
+
+/// The document with another value in one place.
+fn damaged(told: &Value, places: &[String], rng: &mut knave_agents::Rng) -> Value {
+    let mut pick = |of: usize| below(rng, of as u32) as usize;
+    let mut told = told.clone();
+    let other = told.pointer(&places[pick(places.len())]).cloned().unwrap_or_default();
+    let place = told.pointer_mut(&places[pick(places.len())]).unwrap();
+    let numbers = [0_u32, 1, 2, 3, 4, 6, 7, 13, 14, 15, 40, 99, 255, u32::MAX];
+    *place = match (pick(4), &place) {
+        (0, _) => other,
+        (1, Value::Array(items)) if !items.is_empty() => {
+            let mut items = items.clone();
+            items.remove(pick(items.len()));
+            items.into()
+        }
+        (1, Value::Bool(is)) => (!is).into(),
+        (2, Value::Number(number)) => (number.as_i64().unwrap_or_default() + pick(5) as i64 - 2).into(),
+        (3, _) => Value::Null,
+        _ => numbers[pick(numbers.len())].into(),
+    };
+    told
+}
+
+#[derive(Clone)]
+struct Damaged;
+
+impl Visitor for Damaged {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        let (mut rng, mut buffer) = (stream(4, 1, Role::Agent(0)), Vec::new());
+        let (mut accepted, mut refused) = (0, 0);
+        decisions::<G>(8, full, |asked| {
+            let rules = read_rules::<G>(&fields(asked.rules)).unwrap();
+            let told: Value =
+                serde_json::from_str(&written(asked.shown, &asked.position.view(asked.seat))).unwrap();
+            let mut all = Vec::new();
+            places(&told, "", &mut all);
+            for _ in 0..20 {
+                let Ok(view) = asked.shown.read(&rules, &damaged(&told, &all, &mut rng)).unwrap() else {
+                    refused += 1;
+                    continue;
+                };
+                accepted += 1;
+                let mut world = G::sample_world(&view, &mut rng);
+                for _ in 0..2_000 {
+                    match world.turn() {
+                        Turn::Over => break,
+                        Turn::Chance | Turn::Shuffle => {
+                            world.roll(&mut rng);
+                        }
+                        Turn::Player(_) => {
+                            world.moves(&mut buffer);
+                            if buffer.is_empty() {
+                                break;
+                            }
+                            world.play(buffer[below(&mut rng, buffer.len() as u32) as usize]);
+                        }
+                    }
+                }
+            }
+        });
+        assert!(accepted > 10 && refused > 100, "{}: {accepted} and {refused} views test little", G::NAME);
+    }
+}
+
+/// A view that is damaged is refused, or is one from which games can be played: nothing panics.
+#[test]
+fn damaged_views_do_no_harm() {
+    BuiltIn::each(Damaged);
 }
 
 /// The schema with its reference followed, if it is one.

@@ -9,7 +9,7 @@ use crate::play::referee::Reached;
 use crate::play::{Finished, Heading, Measure, Numbers, Transcriber, points};
 use knave_agents::registry::prepare;
 use knave_agents::rng::{Role, Streams, stream};
-use knave_agents::{AgentSpec, Decision, Event, NotationError, Seat, SpecError, Turn};
+use knave_agents::{AgentSpec, Decision, Event, NotationError, Seat, SpecError, Turn, ViewError};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -132,6 +132,15 @@ pub enum PositionError {
     /// The game does not say what a seat knows.
     #[error("{0} does not tell what a seat knows")]
     NoView(&'static str),
+    /// A view that nobody is shown.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// The game does not read views.
+    #[error("{0} does not read views")]
+    NoReader(&'static str),
+    /// A view of somebody whose turn it is not.
+    #[error("view: nobody has a move there")]
+    NoMoves,
     /// No such evaluator.
     #[error("evaluator={name} is refused: {game} has {known} under these rules")]
     Evaluator {
@@ -228,6 +237,21 @@ impl<G: CardGame> Live<G> {
         let mut live = Self::new(ruled, position, Numbers::new(Streams::new(seed, 0)), None);
         (live.history, live.played) = (history, played);
         live
+    }
+
+    /// A sampled world of a view.
+    pub fn of_view(ruled: Ruled<G>, view: &Value, seed: u64) -> Result<Self, PositionError> {
+        let shown = G::kit(&ruled.rules).shown.ok_or(PositionError::NoView(G::NAME))?;
+        let view = shown.read(&ruled.rules, view).ok_or(PositionError::NoReader(G::NAME))??;
+        let world = G::sample_world(&view, &mut stream(seed, 0, Role::Agent(0)));
+        let mut moves = Vec::new();
+        if let Turn::Player(_) = world.turn() {
+            world.moves(&mut moves);
+        }
+        if moves.is_empty() {
+            return Err(PositionError::NoMoves);
+        }
+        Ok(Self::new(ruled, world, Numbers::new(Streams::new(seed, 0)), None))
     }
 
     fn new(ruled: Ruled<G>, position: G, numbers: Numbers, origin: Option<(u64, u64)>) -> Self {

@@ -2,7 +2,7 @@
 
 use super::episode::{self, Episode, Rewards};
 use super::lanes::{self, LaneSettings, Lanes};
-use super::position::{self, Position};
+use super::position::{self, Position, PositionError};
 use super::ruled::{Ruled, RulesetError};
 use crate::cards::Card;
 use crate::games::{CardGame, DeckError};
@@ -10,6 +10,7 @@ use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
 use knave_agents::encoding::Part;
 use knave_agents::options::{self, Fields};
+use serde_json::Value;
 
 /// A game under certain rules.
 pub trait Ruleset: Send + Sync {
@@ -38,6 +39,13 @@ pub trait Ruleset: Send + Sync {
     /// Says what is wrong with the record, also when the game is over there.
     fn reach(&self, transcript: &Transcript, decision: Option<u64>)
     -> Result<Box<dyn Position>, ReplayError>;
+
+    /// A position that looks like this to the player whose turn it is, by the [view](Position::view) that they were told. What is hidden
+    /// was drawn with the seed, as in a [sampled world](Position::sample_world).
+    ///
+    /// # Errors
+    /// Names the field that cannot be so, or says that the game does not read views.
+    fn of_view(&self, view: &Value, seed: u64) -> Result<Box<dyn Position>, PositionError>;
 
     /// The parts of an observation and those of the actions, in order; `None` for a game that does not become arrays.
     fn arrays(&self) -> Option<(&'static [Part], &'static [Part])>;
@@ -84,6 +92,10 @@ impl<G: CardGame> Ruleset for Ruled<G> {
     ) -> Result<Box<dyn Position>, ReplayError> {
         let reached = referee::reach::<G>(transcript, decision)?;
         Ok(Box::new(position::Live::reached(self.clone(), reached, transcript.seed)))
+    }
+
+    fn of_view(&self, view: &Value, seed: u64) -> Result<Box<dyn Position>, PositionError> {
+        Ok(Box::new(position::Live::of_view(self.clone(), view, seed)?))
     }
 
     fn arrays(&self) -> Option<(&'static [Part], &'static [Part])> {

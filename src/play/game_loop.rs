@@ -1,5 +1,6 @@
 //! Plays one game: deals, asks the agents, lets chance move, tells the observers.
 
+use super::deals::Deals;
 use super::observer::{Finished, Observer};
 use super::side_by_side::{Bench, Played, SideBySide};
 use super::streams::Numbers;
@@ -13,8 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A worker's table: the agents with their memory, used for one game after another.
 pub struct GameLoop<'p, G: CardGame> {
-    rules: &'p G::Rules,
-    seed: u64,
+    deals: Deals<'p, G>,
     players: Vec<Player<G>>,
     /// The agents' random numbers by seat, and those for further games at once.
     rngs: Vec<Rng>,
@@ -41,26 +41,24 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     /// Seats fresh copies of these agents, one for each seat in order, or those on the worker's bench.
     #[must_use]
     pub fn new<'a>(
-        rules: &'p G::Rules,
-        seed: u64,
+        deals: Deals<'p, G>,
         agents: impl Iterator<Item = &'a Prepared<G>> + Clone,
         bench: &mut Bench<'p, G>,
     ) -> Self {
-        let many = SideBySide::new((rules, seed), agents.clone(), bench);
+        let many = SideBySide::new(deals, agents.clone(), bench);
         let player = |prepared: &Prepared<G>| {
             let agent = prepared.make();
             Player { uniform: agent.plays_uniformly(), agent }
         };
         let players: Vec<_> = agents.map(player).collect();
         let all_uniform = players.iter().all(|player| player.uniform);
-        let fast = G::fast_random(rules).filter(|_| all_uniform);
+        let fast = G::fast_random(deals.rules).filter(|_| all_uniform && deals.cards.is_none());
         let seats = players.len() * fast.as_ref().map_or(1, |fast| fast.batch);
         let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
         Self {
-            rules,
-            seed,
+            deals,
             players,
-            rngs: vec![stream(seed, 0, Role::Deal); seats],
+            rngs: vec![stream(deals.seed, 0, Role::Deal); seats],
             fast,
             games: Vec::new(),
             buffer: Vec::new(),
@@ -102,9 +100,9 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
 
     /// The same where games are played one after the other.
     fn play_alone(&mut self, index: u64, observer: &mut impl Observer<G>) -> Result<(), Halt> {
-        let streams = Streams::new(self.seed, index);
+        let streams = Streams::new(self.deals.seed, index);
         let mut numbers = Numbers::new(streams);
-        let mut position = G::deal(self.rules, numbers.deal());
+        let mut position = self.deals.by(numbers.deal());
         observer.begin(index, &position);
         for (seat, player) in self.players.iter_mut().enumerate() {
             if !player.uniform {
@@ -174,8 +172,8 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         let some = (indices.end - indices.start).min(fast.batch as u64);
         self.games.clear();
         for (index, rngs) in (indices.start..indices.start + some).zip(self.rngs.chunks_exact_mut(seats)) {
-            let streams = Streams::new(self.seed, index);
-            self.games.push(G::deal(self.rules, &mut streams.role(Role::Deal)));
+            let streams = Streams::new(self.deals.seed, index);
+            self.games.push(self.deals.by(&mut streams.role(Role::Deal)));
             for (seat, rng) in rngs.iter_mut().enumerate() {
                 *rng = streams.role(Role::Agent(seat));
             }
@@ -193,10 +191,4 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             self.history.push(event);
         }
     }
-}
-
-/// The deal of a game, which is the same whoever plays.
-#[must_use]
-pub fn deal<G: CardGame>(rules: &G::Rules, seed: u64, index: u64) -> G {
-    G::deal(rules, &mut stream(seed, index, Role::Deal))
 }

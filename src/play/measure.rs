@@ -20,6 +20,15 @@ impl Measure {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Wins, Self::Score];
 
+    /// What counts in a game unless something else is asked for: the score where fair play is bounded by it, and wins elsewhere.
+    #[must_use]
+    pub fn of_game<G: CardGame>(rules: &G::Rules) -> Self {
+        match G::kit(rules).bounding {
+            Some(bounding) if bounding.quantity == Self::Score.name() => Self::Score,
+            _ => Self::Wins,
+        }
+    }
+
     /// Its name in tables.
     #[must_use]
     pub fn name(self) -> &'static str {

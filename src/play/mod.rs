@@ -1,5 +1,6 @@
 //! Games: played by agents, one after the other or side by side, written down, refereed.
 
+mod deals;
 mod game_loop;
 mod measure;
 mod observer;
@@ -8,7 +9,8 @@ mod side_by_side;
 mod streams;
 mod transcript;
 
-pub use game_loop::{GameLoop, deal};
+pub use deals::Deals;
+pub use game_loop::GameLoop;
 pub use measure::Measure;
 pub use observer::{Finished, Observer};
 pub use side_by_side::{Bench, Played};

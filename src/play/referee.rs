@@ -172,7 +172,8 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
     let rules = rules::<G>(&transcript.rules)?;
     let deck_error = |error: DeckError| malformed(&format!("deck: {error}"));
     let position = G::from_deck(&rules, &transcript.deck).map_err(deck_error)?;
-    if let Some(card) = G::full_deck().into_iter().find(|card| !transcript.deck.contains(card)) {
+    let missing = G::full_deck().into_iter().find(|card| !transcript.deck.contains(card));
+    if let Some(card) = missing.filter(|_| !transcript.short_deck) {
         return Err(deck_error(DeckError::Missing(card)));
     }
     let (players, seats) = (transcript.players.len(), position.seats());

@@ -3,6 +3,7 @@
 //! Whoever else sits at the tables plays on until such an agent is to decide at each of them. Then it is asked about all of them. What
 //! happened at a table is kept and told later, one game after the other: results are the same however many games go on.
 
+use super::deals::Deals;
 use super::observer::{Finished, Observer};
 use super::streams::Numbers;
 use crate::exec::Halt;
@@ -81,8 +82,7 @@ enum Chair<G: CardGame> {
 
 /// Tables side by side.
 pub(super) struct SideBySide<'p, G: CardGame> {
-    rules: &'p G::Rules,
-    seed: u64,
+    deals: Deals<'p, G>,
     stop: &'p AtomicBool,
     chairs: Vec<Chair<G>>,
     /// The most games at once.
@@ -153,7 +153,7 @@ impl<G: CardGame> Played<G> {
 impl<'p, G: CardGame> SideBySide<'p, G> {
     /// Tables for these agents, one for each seat in order; `None` when none of them is for many games.
     pub(super) fn new<'a>(
-        (rules, seed): (&'p G::Rules, u64),
+        deals: Deals<'p, G>,
         agents: impl Iterator<Item = &'a Prepared<G>>,
         bench: &mut Bench<'p, G>,
     ) -> Option<Self> {
@@ -174,9 +174,9 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             };
             chairs.push(chair);
         }
-        let (teams, keeps_history) = (G::teams(rules, chairs.len()), G::PUBLIC_HISTORY && uses_history);
+        let (teams, keeps_history) = (G::teams(deals.rules, chairs.len()), G::PUBLIC_HISTORY && uses_history);
         let stop = bench.stop;
-        (at_once > 0).then(|| Self { rules, seed, stop, chairs, at_once, keeps_history, teams, halted: None })
+        (at_once > 0).then(|| Self { deals, stop, chairs, at_once, keeps_history, teams, halted: None })
     }
 
     /// Plays these games, and returns them in their order: only the first few if it has to halt before all are finished, and
@@ -224,9 +224,9 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
 
     /// A fresh game.
     fn table(&self, index: u64) -> Table<G> {
-        let streams = Streams::new(self.seed, index);
+        let streams = Streams::new(self.deals.seed, index);
         let mut numbers = Numbers::new(streams);
-        let position = G::deal(self.rules, numbers.deal());
+        let position = self.deals.by(numbers.deal());
         let seats = self.chairs.len();
         let own = |chair: &Chair<G>| match chair {
             Chair::Guest(_) => None,

@@ -49,6 +49,9 @@ pub struct Transcript<R = Fields, E = Value> {
     /// The seats that gave the game up; what was left of it was played at random for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forfeited: Vec<Seat>,
+    /// Whether cards of the game are missing from the deck on purpose.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub short_deck: bool,
 }
 
 impl<R, E> Transcript<R, E> {
@@ -67,6 +70,7 @@ impl<R, E> Transcript<R, E> {
             winners: self.winners,
             end: self.end,
             forfeited: self.forfeited,
+            short_deck: self.short_deck,
         }
     }
 }
@@ -143,6 +147,7 @@ impl Transcriber {
             seed: heading.seed,
             index: heading.index,
             players: heading.players.iter().map(|&player| player.to_owned()).collect(),
+            short_deck: self.deck.len() < G::full_deck().len(),
             deck: std::mem::take(&mut self.deck),
             events: std::mem::take(&mut self.events),
             scores: seats.clone().map(|seat| points::<G>(position.score(seat))).collect(),

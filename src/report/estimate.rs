@@ -24,6 +24,12 @@ impl Estimate {
         labels.iter().zip(rows).filter_map(|(label, row)| Self::of(label, row, columns)).collect()
     }
 
+    /// The same with the other sign: a difference seen from the other side.
+    pub fn turned(&self) -> Self {
+        let ends = self.ends.map(|(low, high)| (-high, -low));
+        Self { value: -self.value, ends, ..self.clone() }
+    }
+
     /// The value and its interval, to be read.
     pub fn text(&self, unit: Unit) -> String {
         let value = unit.text(self.value);

@@ -73,6 +73,11 @@ impl Folder {
         Ok(Self { name, path: path.to_owned(), run, tables, parts })
     }
 
+    /// The seed of its run, as text; empty where it is no run.
+    pub fn seed(&self) -> String {
+        self.run.as_ref().map_or_else(String::new, |run| run.manifest.plan.seed().to_string())
+    }
+
     /// The table in this file.
     pub fn table(&self, file: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.file == file)

@@ -7,6 +7,7 @@
 mod charts;
 mod course;
 mod estimate;
+mod findings;
 mod folder;
 mod page;
 mod repeat;

@@ -1,6 +1,7 @@
-//! The frame of a page: head, list of runs with their commands, sections, as HTML.
+//! The frame of a page as HTML: head, findings, sections, and at its end the runs with their commands.
 
 use super::charts;
+use super::findings;
 use super::folder::{Folder, Run};
 use super::repeat::Asked;
 use super::sections::{self, Figure, Section, Shown};
@@ -20,6 +21,7 @@ pub(super) fn render(
     shown: &[Section],
 ) -> String {
     let asked: Vec<Asked> = runs.iter().map(|(_, run)| sections::asked(registry, run)).collect();
+    let findings: Vec<&String> = shown.iter().flat_map(|section| &section.findings).collect();
     let names: Vec<&str> = folders.iter().map(|folder| folder.name.as_str()).collect();
     let title = format!(
         "{}: {}",
@@ -45,18 +47,29 @@ pub(super) fn render(
                     p { @for (i, name) in names.iter().enumerate() { @if i > 0 { ", " } code { (name) } } }
                     nav aria-label="Sections" {
                         ul {
-                            li { a href="#runs" { "What was run" } }
+                            @if !findings.is_empty() { li { a href="#findings" { "Findings" } } }
                             @for (i, section) in shown.iter().enumerate() { li { a href={ "#s" (i) } { (section.title) } } }
+                            li { a href="#runs" { "What was run" } }
                         }
                     }
                 }
                 main {
-                    section id="runs" {
-                        h2 { "What was run, and how to have it again" }
-                        (table(&runs_table(runs, &asked)))
-                        pre { code { @for asked in &asked { (asked.command) "\n" } } }
+                    @if !findings.is_empty() {
+                        section id="findings" {
+                            h2 { "Findings" }
+                            ul { @for sentence in &findings { li { (findings::inline(sentence)) } } }
+                            p { "In brackets: 95 % intervals." }
+                        }
                     }
                     @for (i, section) in shown.iter().enumerate() { (part(i, section)) }
+                    section id="runs" {
+                        h2 { "What was run, and how to have it again" }
+                        details {
+                            summary { "Commands (" (asked.len()) ")" }
+                            pre { code { @for asked in &asked { (asked.command) "\n" } } }
+                        }
+                        (table(&Shown { folded: true, ..runs_table(runs, &asked) }))
+                    }
                 }
                 footer { "Made by " code { "sim report" } ", knave " (env!("CARGO_PKG_VERSION")) ". All of the page is in this one file." }
             }

@@ -93,7 +93,7 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<St
 }
 
 /// A text that speaks for itself, or a number with the name of its column.
-fn named(column: &str, text: &str) -> String {
+pub(super) fn named(column: &str, text: &str) -> String {
     if text.parse::<f64>().is_ok() { format!("{column} {text}") } else { text.to_owned() }
 }
 

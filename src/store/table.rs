@@ -1,7 +1,9 @@
 //! Tables: tidy CSV files, written and read.
 
+use super::columns::{ColumnKind, column_kind};
 use super::read::plain_file;
 use serde::Serialize;
+use serde_json::{Number, Value};
 use std::io;
 use std::path::Path;
 
@@ -85,6 +87,27 @@ impl Table {
             text.write_record(row)?;
         }
         text.into_inner().map_err(|error| io::Error::other(error.to_string()))
+    }
+
+    /// The name without the ending of the file.
+    #[must_use]
+    pub fn stem(&self) -> &str {
+        self.file.trim_end_matches(".csv")
+    }
+
+    /// The rows as objects: numbers where the column holds some, texts, and null for an undefined value.
+    #[must_use]
+    pub fn records(&self) -> Value {
+        let cell = |name: &String, text: &String| match text.parse::<Number>() {
+            _ if text.is_empty() => Value::Null,
+            Ok(number) if column_kind(name) != ColumnKind::Text => Value::Number(number),
+            _ => Value::String(text.clone()),
+        };
+        let record = |row: &Vec<String>| {
+            let cells = self.columns.iter().zip(row).map(|(name, text)| (name.clone(), cell(name, text)));
+            Value::Object(cells.collect())
+        };
+        self.rows.iter().map(record).collect()
     }
 
     /// The place of a column.

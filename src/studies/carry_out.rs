@@ -60,7 +60,8 @@ pub(super) fn carry_out<S: Study>(
     let finished = Ranges::from(range.start..next);
     // The counts first: tables that no longer fit on the disk can be made from them. The end tells of failures.
     let _ = writer.keep(&finished, job.record(totals), clock.timing(next));
-    study.tables(totals)?.iter().for_each(|table| writer.table(table));
+    let tables = study.tables(totals)?;
+    tables.iter().for_each(|table| writer.table(table));
     let kept = folder.is_some() && !files.is_read_at_once();
     let manifest = writer.finish(!complete).map_err(|source| SessionError::Unwritten { source, kept })?;
     let end = match outcome.failure {
@@ -69,7 +70,7 @@ pub(super) fn carry_out<S: Study>(
         None => End::Complete,
     };
     let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
-    Ok(Done { manifest, summary, folder, end, before: false })
+    Ok(Done { manifest, tables, summary, folder, end, before: false })
 }
 
 /// What a folder holds, where there is nothing left to do or to write: it may be one that nobody may write to.
@@ -82,13 +83,14 @@ fn finished<S: Study>(
     let Some((manifest, folder)) = folder.and_then(|folder| Some((folder.resumed()?.0, folder))) else {
         return Ok(None);
     };
-    if !folder.is_finished(files, &study.tables(totals)?) {
+    let tables = study.tables(totals)?;
+    if !folder.is_finished(files, &tables) {
         return Ok(None);
     }
     let manifest = manifest.clone();
     let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
     let folder = Some(folder.path().to_owned());
-    Ok(Some(Done { manifest, summary, folder, end: End::Complete, before: true }))
+    Ok(Some(Done { manifest, tables, summary, folder, end: End::Complete, before: true }))
 }
 
 /// The counts of what the folder holds already, and the first index that it does not.

@@ -1,12 +1,12 @@
 //! What players in processes of their own did wrong, counted.
 
 use crate::games::CardGame;
+use crate::screen::warning;
 use crate::store::{Table, TableForm};
 use knave_agents::batch::FaultKind;
 use knave_agents::registry::Prepared;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt::{self, Formatter};
 use std::io;
 
 /// A row for each agent and kind of fault that there was.
@@ -14,7 +14,7 @@ pub const FAULTS: TableForm =
     TableForm { file: "faults.csv", columns: &["game", "agent", "kind", "faults", "forfeits"] };
 
 /// Whether some of these agents may do something wrong, so that the table is written.
-pub(super) fn are_possible<'a, G: CardGame>(mut agents: impl Iterator<Item = &'a Prepared<G>>) -> bool {
+pub(crate) fn are_possible<'a, G: CardGame>(mut agents: impl Iterator<Item = &'a Prepared<G>>) -> bool {
     agents.any(|agent| agent.make().may_fail())
 }
 
@@ -51,13 +51,13 @@ impl From<Vec<Count>> for Faults {
     }
 }
 
-/// Says what players did wrong.
-pub(super) fn write(f: &mut Formatter<'_>, lines: &[String]) -> fmt::Result {
+/// What players did wrong, to be read.
+pub(super) fn text(lines: &[String]) -> String {
     if lines.is_empty() {
-        return Ok(());
+        return String::new();
     }
-    writeln!(f, "\nFaults:")?;
-    lines.iter().try_for_each(|line| writeln!(f, "  {line}"))
+    let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+    format!("\n{}\n{lines}", warning("Faults:"))
 }
 
 impl Faults {

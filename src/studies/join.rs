@@ -61,7 +61,8 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
     parts.copy_rows(&files.rows, &mut writer)?;
     // The end tells of failures.
     let _ = writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone());
-    study.tables(&totals)?.iter().for_each(|table| writer.table(table));
+    let tables = study.tables(&totals)?;
+    tables.iter().for_each(|table| writer.table(table));
     let held = parts.ranges.len();
     // A comparison that ended early, because it knew enough, is whole.
     let enough = held.is_multiple_of(job.round()) && job.is_enough(&totals);
@@ -70,7 +71,7 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
         writer.finish(partial).map_err(|source| SessionError::Unwritten { source, kept: false })?;
     let summary = Box::new(study.summary(&totals, Head::of::<S::Game>(&manifest)));
     let folder = Some(out.folder.to_owned());
-    Ok(Done { manifest, summary, folder, end: End::Complete, before: false })
+    Ok(Done { manifest, tables, summary, folder, end: End::Complete, before: false })
 }
 
 /// Whether parts hold all that a folder of the same plan does.

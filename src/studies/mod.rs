@@ -7,7 +7,7 @@ pub mod analyse;
 pub mod bound;
 mod carry_out;
 pub mod compare;
-mod faults;
+pub(crate) mod faults;
 mod input;
 mod join;
 mod merge;
@@ -18,7 +18,7 @@ pub mod run;
 mod session;
 pub mod solve;
 mod study;
-mod summary;
+pub(crate) mod summary;
 
 pub use join::MergeRequestError;
 pub use merge::Merge;
@@ -32,7 +32,7 @@ pub use summary::{Head, Summary};
 
 use crate::games::CardGame;
 use crate::store::PlanRecord;
-use knave_agents::Entry;
+use knave_agents::{AgentSpec, Entry};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -111,6 +111,20 @@ impl Request {
             Self::Bound(request) => &request.game,
             Self::Analyse(request) => &request.game,
         }
+    }
+}
+
+impl Request {
+    /// The agents that are asked for, the judge of an analysis among them.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
+        let (agents, judge): (&[AgentSpec], Option<&AgentSpec>) = match self {
+            Self::Run(request) => (&request.agents, None),
+            Self::Compare(request) => (&request.agents, None),
+            Self::Solve(_) => (&[], None),
+            Self::Bound(request) => (&request.agents, None),
+            Self::Analyse(request) => (&request.agents, request.judge.as_ref()),
+        };
+        agents.iter().chain(judge)
     }
 }
 

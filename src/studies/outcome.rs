@@ -2,7 +2,7 @@
 
 use super::{RequestError, Summary};
 use crate::exec::Failure;
-use crate::store::{FolderError, Manifest, MergeError, Unwritten};
+use crate::store::{FolderError, Manifest, MergeError, Table, Unwritten};
 use std::io;
 use std::path::PathBuf;
 
@@ -48,6 +48,8 @@ impl Progress<'_> {
 pub struct Done {
     /// What the folder holds.
     pub manifest: Manifest,
+    /// The tables, without those that have a row for each game or deal.
+    pub tables: Vec<Table>,
     /// What is to be said of it.
     pub summary: Box<dyn Summary>,
     /// Where it lies, if anywhere.

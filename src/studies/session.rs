@@ -129,7 +129,15 @@ impl Session {
     /// # Errors
     /// When this kind of study cannot write them.
     pub fn check(&self) -> Result<(), SessionError> {
-        Ok(self.plan.check_outputs(&self.outputs)?)
+        self.further_files().map(|_| ())
+    }
+
+    /// The files of results that are written only because [`Session::outputs`] ask for them.
+    ///
+    /// # Errors
+    /// As [`Session::check`].
+    pub fn further_files(&self) -> Result<Vec<String>, SessionError> {
+        Ok(self.plan.further_files(&self.outputs)?)
     }
 
     /// Checks that the work can be shared out; [`Session::run`] does so when it is to do a part.

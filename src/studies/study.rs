@@ -1,7 +1,7 @@
 //! The contract of a kind of study.
 
 use super::request::RequestError;
-use super::summary::Head;
+use super::summary::{Head, SummaryText};
 use crate::exec::Job;
 use crate::games::CardGame;
 use crate::store::{Files, PlanRecord, Table};
@@ -57,7 +57,7 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
         Self: 'a;
 
     /// What is said in the end: data that prints as text.
-    type Summary: Serialize + Display + 'static;
+    type Summary: Serialize + Display + SummaryText + 'static;
 
     /// The resolved request.
     fn record(&self) -> PlanRecord;

@@ -3,6 +3,7 @@
 use super::request::resolved;
 use crate::games::CardGame;
 use crate::numbers::{NONE, duration, rate, thousands};
+use crate::screen::{strong, warning};
 use crate::store::{Manifest, Timing};
 use knave_agents::Options as _;
 use serde::Serialize;
@@ -13,12 +14,48 @@ use std::fmt::Display;
 pub trait Summary: Display {
     /// As data.
     fn data(&self) -> Value;
+
+    /// As text for a screen of this width, with marks that become colours.
+    #[doc(hidden)]
+    fn on_screen(&self, width: usize) -> String;
 }
 
-impl<T: Serialize + Display> Summary for T {
+/// The text of a summary.
+pub trait SummaryText {
+    /// The text for a screen of this width, with marks.
+    fn text(&self, width: usize) -> String;
+}
+
+impl<T: Serialize + Display + SummaryText> Summary for T {
     fn data(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
     }
+
+    fn on_screen(&self, width: usize) -> String {
+        self.text(width)
+    }
+}
+
+/// Has summaries print as they do on a screen of the usual width, without marks.
+macro_rules! prints_as_text {
+    ($($summary:ty)*) => {
+        $(
+            impl std::fmt::Display for $summary {
+                fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    use $crate::screen::{WIDTH, unmarked};
+                    f.write_str(&unmarked(&$crate::studies::summary::SummaryText::text(self, WIDTH)))
+                }
+            }
+        )*
+    };
+}
+
+prints_as_text! {
+    super::run::RunSummary
+    super::compare::CompareSummary
+    super::solve::SolveSummary
+    super::bound::BoundSummary
+    super::analyse::AnalysisSummary
 }
 
 /// What is said first of every study.
@@ -66,13 +103,14 @@ impl Head {
         let rules: Vec<String> =
             self.rules.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
         let rules = if rules.is_empty() { String::new() } else { format!(" with {}", rules.join(", ")) };
-        format!("\n{} {noun} of {}{rules}", thousands(self.finished), self.game)
+        let title = format!("{} {noun} of {}", thousands(self.finished), self.game);
+        format!("\n{}{rules}", strong(&title))
     }
 
     /// What is said of results of which some are missing.
     pub(super) fn missing(&self) -> String {
         if self.partial {
-            format!(" (partial: {} were asked for)", thousands(self.size))
+            format!(" {}", warning(&format!("(partial: {} were asked for)", thousands(self.size))))
         } else {
             String::new()
         }

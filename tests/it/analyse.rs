@@ -288,6 +288,37 @@ fn beginnings_are_positions() {
     assert!(shown.is_some(), "{whole}");
 }
 
+/// What a player knows is a position, too: from its view alone a decision is judged as from the record of the game.
+#[test]
+fn views_are_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let budget = "--judge rule --worlds 20 --moves 3";
+    for game in ["dungeon", "verslun", "columns", "doubles", "whist"] {
+        ok(
+            folder,
+            &format!(
+                "run --game {game} --agent rule -n 1 --seed 6001 --transcripts {game}.jsonl --out {game} --quiet"
+            ),
+        );
+        let told = ok(folder, &format!("hint {game}.jsonl --decision 3 {budget} --json"));
+        fs::write(folder.join("view.json"), &told).unwrap();
+        assert_eq!(ok(folder, &format!("hint view.json {budget} --json")), told);
+        let mut told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        told["view"]["hand"] = serde_json::json!(["2C", "2C"]);
+        told["view"]["health"] = 0.into();
+        fs::write(folder.join("wrong.json"), told.to_string()).unwrap();
+        let output = call(folder, "hint wrong.json");
+        assert_eq!(output.status.code(), Some(2));
+        let text = error(&output);
+        let part =
+            if game == "dungeon" { "view: health=0: expected 1 to 20" } else { "view: 2C comes twice" };
+        assert!(text.contains(part), "{text}");
+    }
+    let text = error(&call(folder, "hint view.json --decision 2"));
+    assert!(text.contains("--decision: a view is one decision"), "{text}");
+}
+
 /// Bad input is refused before any work, with what would be right.
 #[test]
 fn bad_analyses_are_refused() {

@@ -342,22 +342,41 @@ fn typed_deals_are_solved() {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write(
         "typed.jsonl",
-        "{\"deck\":[\"2H\",\"9C\",\"5D\"],\"rules\":{\"health\":13}}\n{\"deck\":[\"AC\",\"AS\"]}",
+        "{\"deck\":[\"2H\",\"9C\",\"5D\"],\"name\":\"three cards\",\"rules\":{\"health\":13}}\n{\"deck\":[\"AC\",\"AS\"]}",
     );
-    let text = ok(folder.path(), &format!("{SOLVE} --deals typed.jsonl --line --objective score"));
-    let expected = "typed.jsonl, line 1: solved, score 11 (";
+    let text =
+        ok(folder.path(), &format!("{SOLVE} --deals typed.jsonl --short-deck --line --objective score"));
+    let expected = "typed.jsonl, line 1 (three cards): solved, score 11 (";
     assert!(text.starts_with(expected), "{text}");
+    // What a person needs to check the line by hand: 13 health, a weapon of 5, a monster of 9, a potion of 2.
+    let table = [
+        "  room      move             damage  health  weapon  limit",
+        "  2H 9C 5D  take 5D                      13       5",
+        "  2H 9C     fight 9C weapon       4       9       5      9",
+        "  2H        drink 2H                     11       5      9",
+    ];
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[1], "  take 5D, fight 9C weapon, drink 2H", "{text}");
-    assert!(lines[2].starts_with("typed.jsonl, line 2: solved, score 0 ("), "{text}");
+    assert_eq!(lines[1..5], table, "{text}");
+    assert!(lines[5].starts_with("typed.jsonl, line 2: solved, score 0 ("), "{text}");
     // The same as people type it.
     write("typed.txt", "# two decks\n\n2♥, 9c 5D\r\nac as\n");
-    let again =
-        ok(folder.path(), &format!("{SOLVE} --deals typed.txt --rule health=13 --line --objective score"));
+    let typed = format!("{SOLVE} --deals typed.txt --short-deck --rule health=13 --objective score");
+    let again = ok(folder.path(), &format!("{typed} --line"));
     let lines: Vec<&str> = again.lines().collect();
     assert!(lines[0].starts_with("typed.txt, line 3: solved, score 11 ("), "{again}");
-    assert_eq!(lines[1], "  take 5D, fight 9C weapon, drink 2H", "{again}");
-    assert!(lines[2].starts_with("typed.txt, line 4: solved, score -14 ("), "{again}");
+    assert_eq!(lines[1..5], table, "{again}");
+    assert!(lines[5].starts_with("typed.txt, line 4: solved, score -14 ("), "{again}");
+    // A few typed deals are no sample: each has its answer, and there is no rate with an interval.
+    let told = ok(folder.path(), &typed.replace(" --quiet", ""));
+    assert!(!told.contains(" to ") && told.contains("   3  solved     11"), "{told}");
+    assert!(told.contains("   4  solved    -14"), "{told}");
+    // A deck that lacks cards is meant, or a mistake.
+    let output = call(folder.path(), &typed.replace(" --short-deck", ""));
+    assert_eq!(output.status.code(), Some(2));
+    let refused = error(&output);
+    for part in ["typed.txt: line 3: deck: 2C 3C ", "more are missing", "--short-deck"] {
+        assert!(refused.contains(part), "{refused}");
+    }
     assert_eq!(Card::typed("10s"), "TS".parse());
     assert!(!folder.path().join("results").exists(), "a typed deal needs no folder");
 
@@ -423,12 +442,15 @@ fn bad_questions_are_refused() {
     for (name, text, _) in deals {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    let mut table: Vec<(String, &str)> =
-        deals.iter().map(|(name, _, part)| (format!("solve --game dungeon --deals {name}"), *part)).collect();
+    let mut table: Vec<(String, &str)> = deals
+        .iter()
+        .map(|(name, _, part)| (format!("solve --game dungeon --short-deck --deals {name}"), *part))
+        .collect();
     table.extend(
         [
             ("solve --game dungeom -n 1", "did you mean 'dungeon'?"),
             ("solve --game whist -n 1", "whist has no solver of whole deals; games that have one: dungeon"),
+            ("solve --game dungeon -n 1 --short-deck", "name the file of the deals"),
             ("solve --game dungeon -n 1 --objective scroe", "did you mean 'score'?"),
             ("solve --game dungeon -n 1 --objective luck", "its objectives: win, score, health"),
             ("solve --game dungeon", "-n"),
@@ -451,7 +473,7 @@ fn bad_questions_are_refused() {
     );
     fs::write(folder.path().join("short"), "{\"deck\":[\"2C\"]}").unwrap();
     table.push((
-        "solve --game dungeon --deals short --transcripts t".to_owned(),
+        "solve --game dungeon --deals short --short-deck --transcripts t".to_owned(),
         "line 1: deck: cards are missing",
     ));
     let names = |folder: &Path| -> Vec<_> {
@@ -592,10 +614,30 @@ fn rules_can_be_swept() {
         "run --game doubles --agent random -n 2 --rule players=4 --rule teams=0,1,0,1 --out teams --quiet",
     );
     assert!(!folder.join("teams/cells.csv").exists());
+    // Every table names every option that some cell has, and a score is summed up by its mean.
+    let table = fs::read_to_string(folder.join("solved/solvability.csv")).unwrap();
+    assert!(table.starts_with("cell,seed,n,rule_health,game"), "{table}");
+    let shown = ok(folder, "solve --game verslun -n 3 --rule aces_wild=true,false --out best");
+    assert!(shown.contains("mean") && shown.contains("lowest") && !shown.contains("threshold"), "{shown}");
+    // What lies in a folder already stays as it is, and values that differ in their sign alone have folders of their own.
+    ok(folder, "run --game whist --agent random -n 4 --rule ace=-1,1 --out aces --quiet");
+    assert!(folder.join("aces/ace-minus1").is_dir() && folder.join("aces/ace-1").is_dir());
+    fs::write(folder.join("one/games.csv"), "mine").unwrap();
+    for out in ["one", "solved"] {
+        let output =
+            call(folder, &format!("run --game dungeon --agent rule -n 5 --rule health=8,16 --out {out}"));
+        assert_eq!(output.status.code(), Some(2), "{out}: {}", error(&output));
+        assert!(error(&output).contains("which is not of this sweep"), "{out}: {}", error(&output));
+    }
+    assert_eq!(fs::read_to_string(folder.join("one/games.csv")).unwrap(), "mine");
+    let more = "run --game whist --agent random -n 4 --rule ace=-1,1 --out aces --quiet --games";
+    assert!(error(&call(folder, more)).contains("made without games.csv"));
+    ok(folder, &format!("{more} --force"));
+    assert!(folder.join("aces/ace-1/games.csv").is_file());
     for (rest, part) in [
         ("--rule health=21..19", "health=21..19 is refused"),
         ("--rule health=0..2", "expected a whole number from 1 to 99"),
-        ("--rule health=1..2000", "the smaller first"),
+        ("--rule health=1..2000", "more than 1000 values"),
         ("--rule health=19,20 --transcripts t.jsonl", "--transcripts cannot be used"),
         ("--rule health=19,20 --shard 1/2", "--shard cannot be used"),
     ] {

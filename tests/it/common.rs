@@ -49,6 +49,7 @@ pub fn plan<G: CardGame>(rules: &[&str], agents: &[&str], n: u64, seed: u64) -> 
     let request = Request {
         game: G::NAME.to_owned(),
         rules: options::fields("rules", rules.iter().copied())?,
+        cards: None,
         agents: agents.iter().map(|agent| agent.parse::<AgentSpec>().unwrap()).collect(),
         n,
         seed,

@@ -2,6 +2,8 @@
 //! library is linked once.
 
 mod analyse;
+#[cfg(unix)]
+mod book;
 #[cfg(target_os = "linux")]
 mod bots;
 mod bound;
@@ -18,6 +20,8 @@ mod models;
 mod parquet;
 mod report;
 mod runner;
+mod screens;
+mod small;
 #[cfg(unix)]
 mod snapshots;
 mod toy;

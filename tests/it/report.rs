@@ -16,8 +16,11 @@ fn sound(page: &str) {
         assert!(!page.contains(bad), "the page holds {bad}");
     }
     let count = |part: &str| page.matches(part).count();
-    assert_eq!(count("<svg "), count("<svg role=\"img\" aria-label=\""));
-    assert_eq!(count("<svg "), count("<figure>"));
+    // Every chart is there for narrow places and for wide ones, but for the courses of games.
+    let courses = count("role=\"group\"");
+    assert_eq!(count("<svg class=\"narrow\" role=\"img\" aria-label=\"") + courses, count("<figure>"));
+    assert_eq!(count("<svg class=\"wide\" role=\"img\" aria-label=\"") + courses, count("<figure>"));
+    assert_eq!(count("<svg ") + courses, 2 * count("<figure>"));
     for tag in ["section", "figure", "svg", "table", "details", "tr", "td", "th"] {
         let open = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
         assert_eq!(open, count(&format!("</{tag}>")), "{tag}");
@@ -75,8 +78,8 @@ fn commands_are_what_one_types() {
             "sim compare --game doubles --agent rule --agent random -n 5 --seed 2 --sprt -2,5.5 --measure score",
         ),
         (
-            "solve --game dungeon --objective score --deals it's --budget 9 --solutions".to_owned(),
-            r"sim solve --game dungeon --objective score --deals 'it'\''s' --budget 9 --solutions",
+            "solve --game dungeon --objective score --deals it's --short-deck --budget 9 --solutions".to_owned(),
+            r"sim solve --game dungeon --objective score --deals 'it'\''s' --short-deck --budget 9 --solutions",
         ),
     ]
     .iter()

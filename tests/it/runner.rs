@@ -5,7 +5,6 @@ use knave::agents::{Tools as _, registry};
 use knave::exec::{Control, Halt, Job, Outcome, Sink, Text, Work, run_job};
 use knave::games::CardGame as _;
 use knave::games::dungeon::{Dungeon, Rules};
-use knave::play::deal;
 use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Totals, Wanted};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -53,10 +52,12 @@ fn parts_add_up_to_the_whole() {
 #[test]
 fn an_index_is_the_same_deal_for_every_agent() {
     let first = plan("random", 1);
-    for entry in registry::agents(&Dungeon::kit(&Rules::default())) {
+    // The exact agent plays with few cards alone.
+    let entries = registry::agents(&Dungeon::kit(&Rules::default()));
+    for entry in entries.iter().filter(|entry| entry.name != "exact") {
         let other = plan(entry.name, 1_000_000);
         for index in 0..50 {
-            let deck = |plan: &Plan<Dungeon>| deal::<Dungeon>(&plan.rules, plan.seed, index).deck();
+            let deck = |plan: &Plan<Dungeon>| plan.deals().of(index).deck();
             assert_eq!(deck(&first), deck(&other), "{}", entry.name);
         }
     }

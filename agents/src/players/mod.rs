@@ -6,6 +6,7 @@
 pub mod belief;
 pub mod decide;
 pub mod end_game;
+pub mod exact;
 pub mod expectimax;
 pub mod flat;
 pub mod greedy;

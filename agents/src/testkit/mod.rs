@@ -1,10 +1,12 @@
 //! Tests for every game and every agent, as functions that panic with what is wrong.
 
+mod brute_force;
 mod conformance;
 mod enumeration;
 mod fairness;
 mod frequency;
 
+pub use brute_force::best_fair_value;
 pub use conformance::conformance;
 pub use enumeration::enumeration;
 pub use fairness::{all_agents_are_fair, fairness};

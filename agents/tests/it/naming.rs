@@ -90,6 +90,42 @@ fn options_are_layered() {
     assert_eq!((&given["worlds"], &given["solver_nodes"]), (&7.into(), &6.into()), "what was given");
 }
 
+/// What is wrong in a preset is told with the file and the line, and a game that there is not is wrong, too.
+#[test]
+fn mistakes_in_presets_have_a_place() {
+    let refused = |text: &str| {
+        let file = File::new("mistakes", text);
+        let error = parameters(file.name()).unwrap_err().to_string();
+        error.replace(file.name(), "FILE")
+    };
+    let head = "agent = \"mcts\"\nsummary = \"s\"\n";
+    for (text, told) in [
+        (
+            format!("{head}[options]\niteratoins = 3\n"),
+            "preset FILE: line 4: agent mcts has no option 'iteratoins'",
+        ),
+        (format!("{head}[options]\n\nc = -1\n"), "preset FILE: line 5: agent mcts: c=-1 is refused"),
+        (format!("{head}[games.ladder]\nc = -1\n"), "preset FILE: line 4: agent mcts: c=-1 is refused"),
+        ("agent = \"mtcs\"\nsummary = \"s\"\n".to_owned(), "preset FILE: line 1: unknown agent 'mtcs'"),
+        (format!("{head}[games.ladder]\nagent = 3\n"), "preset FILE: line 4: agent = 3: expected the name"),
+        (format!("{head}[game.ladder]\nc = 1\n"), "unknown field `game`"),
+    ] {
+        let error = refused(&text);
+        assert!(error.contains(told), "{told}\n{error}");
+    }
+    let given = File::new("given", &format!("{head}[options]\nc = 1\n"));
+    let error = parameters(&format!("{}:c=-1", given.name())).unwrap_err().to_string();
+    assert!(!error.contains("line"), "what was given does not stand in the file: {error}");
+    let preset =
+        Preset::parse("FILE", &format!("{head}[games.ladder]\nc = 1\n[games.lader]\nc = 2\n")).unwrap();
+    let error = preset.check_games(&["ladder", "pig"]).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "preset FILE: line 5: unknown game 'lader', did you mean 'ladder'?; games: ladder, pig"
+    );
+    assert_eq!(preset.check_games(&["ladder", "lader"]), Ok(()));
+}
+
 /// A model serves few rules: a preset that prefers it must work under all others, too.
 #[test]
 fn presets_fall_back_where_a_tool_is_not_made_for_the_rules() {

@@ -67,7 +67,7 @@ pub fn players(choices: &mut Choices<'_>) {
         }
     }
     let agents = vec![AgentSpec { name: (*agent).to_owned(), options, label: None }];
-    let mut request = run::Request { game: name.to_owned(), rules, agents, n: 1, seed: 1 };
+    let mut request = run::Request { game: name.to_owned(), rules, cards: None, agents, n: 1, seed: 1 };
     request.seed = choices.below(1 << 16) as u64;
     let text = format!("{request:?}");
     let Ok(session) = Session::new(registry(), &Request::Run(request)) else { return };

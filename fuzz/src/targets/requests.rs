@@ -47,7 +47,7 @@ fn planned(request: &Request) -> bool {
 }
 
 fn a_run(game: &str, rules: Fields, agents: Vec<AgentSpec>) -> Request {
-    Request::Run(run::Request { game: game.to_owned(), rules, agents, n: 1, seed: 1 })
+    Request::Run(run::Request { game: game.to_owned(), rules, cards: None, agents, n: 1, seed: 1 })
 }
 
 /// Agents by text and as data.
@@ -166,6 +166,7 @@ pub fn deals(choices: &mut Choices<'_>) {
     let bare = json!({ "deck": seed["deck"], "rules": seed["rules"] });
     let seed = if choices.once_in(2) { seed } else { &bare };
     let line = mutate::document(seed, &all[0].0, choices);
+    let short_deck = choices.once_in(2);
     let request = |path: &Path| {
         Request::Solve(solve::Request {
             game: game.to_owned(),
@@ -175,6 +176,7 @@ pub fn deals(choices: &mut Choices<'_>) {
             n: 0,
             seed: 0,
             deals: Some(solve::DealsFile { file: path.to_owned(), fnv1a: None }),
+            short_deck,
         })
     };
     in_file(&line, ".jsonl", |path| planned(&request(path)));

@@ -242,6 +242,7 @@ impl Visitor for Played {
         let request = Request {
             game: G::NAME.to_owned(),
             rules: Default::default(),
+            cards: None,
             agents: vec!["rule".parse().expect("the name of an agent")],
             n: self.0,
             seed: 9101,

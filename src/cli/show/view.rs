@@ -1,16 +1,19 @@
 //! One table for `sim show`: in the terminal, in a document, as JSON.
 
-use crate::numbers::{short, thousands, with_interval};
+use crate::numbers::{INTERVAL, short, thousands, with_interval};
+use crate::screen::{fits, strong, table};
 use crate::stats::Interval;
-use crate::store::Table;
+use crate::store::{ColumnKind, Table, column_kind};
 use crate::studies::run::tables::SCORES;
 use crate::studies::solve::tables::VALUES;
 use crate::text::{aligned, markdown};
-use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The most rows of a table that are shown, unless it is asked for by name.
 const MOST_ROWS: usize = 40;
+
+/// Numbers that say what a row is about, beside texts and rules.
+const KEYS: [&str; 6] = ["index", "number", "seat", "threshold", "die", "seed"];
 
 /// The bars of a histogram, and how long the longest is.
 const BARS: usize = 16;
@@ -24,23 +27,23 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Its name without the ending of the file.
-    pub fn stem(&self) -> &str {
-        self.table.file.trim_end_matches(".csv")
-    }
-
     /// The table to be read in the terminal, as histograms where it holds those.
-    pub fn text(&self) -> String {
+    pub fn text(&self, width: usize) -> String {
         let body = self.histograms().filter(|_| !self.whole).unwrap_or_else(|| {
-            let (lines, left) = self.lines();
-            aligned(&lines, left) + &self.rest()
+            let (lines, keys) = self.lines();
+            let (same, lines, keys) = shared(lines, keys, width);
+            same + &table(&lines, keys, width) + &self.rest()
         });
-        format!("\n{}\n{body}", self.table.file)
+        format!("\n{}\n{body}", strong(&self.table.file))
     }
 
     /// The table to be put into a document.
     pub fn markdown(&self) -> String {
-        let (lines, left) = self.lines();
+        let (lines, _) = self.lines();
+        let is_text = |i: &usize| {
+            lines[1..].iter().any(|line| line[*i].parse::<f64>().is_err() && !line[*i].is_empty())
+        };
+        let left = (0..lines[0].len()).take_while(is_text).count();
         let rest = self.rest();
         let gap = if rest.is_empty() { "" } else { "\n" };
         format!("**{}**\n\n{}{gap}{rest}", self.table.file, markdown(&lines, left))
@@ -67,21 +70,22 @@ impl View {
         }
     }
 
-    /// The cells to be read, a line each, the header first, and how many columns at the left hold text. The ends of
+    /// The cells to be read, a line each, the header first, and how many columns say what a row is about. The ends of
     /// an interval share a column; a value is printed with as many digits as its interval is worth.
     fn lines(&self) -> (Vec<Vec<String>>, usize) {
         let columns = self.columns();
         let title = |column: &Column| match column.is_interval() {
-            true => "95 % interval".to_owned(),
+            true => INTERVAL.to_owned(),
             false => self.table.columns[column.place].clone(),
         };
         let rows = self.rows().iter().map(|row| columns.iter().map(|column| column.text(row)).collect());
         let lines: Vec<Vec<String>> = [columns.iter().map(title).collect()].into_iter().chain(rows).collect();
-        let is_text = |i: &usize| {
-            lines[1..].iter().any(|line| line[*i].parse::<f64>().is_err() && !line[*i].is_empty())
+        let is_key = |column: &&Column| {
+            let name = self.table.columns[column.place].as_str();
+            KEYS.contains(&name) || matches!(column_kind(name), ColumnKind::Text | ColumnKind::Option)
         };
-        let left = (0..columns.len()).take_while(is_text).count();
-        (lines, left)
+        let keys = columns.iter().take_while(is_key).count();
+        (lines, keys)
     }
 
     /// The columns to be read. The game stands above, and empty columns tell nothing.
@@ -96,19 +100,6 @@ impl View {
         // The value of an interval stands before it.
         let column = |place| Column { place, ends: ends(place).or_else(|| ends(place + 1)) };
         places.skip(self.above()).filter(|place| !highs.contains(place)).filter(told).map(column).collect()
-    }
-
-    /// The rows as objects.
-    pub fn json(&self) -> Value {
-        let cell = |text: &String| match text.parse::<serde_json::Number>() {
-            Ok(number) => Value::Number(number),
-            Err(_) if text.is_empty() => Value::Null,
-            Err(_) => Value::String(text.clone()),
-        };
-        let row = |row: &Vec<String>| {
-            Value::Object(self.table.columns.iter().cloned().zip(row.iter().map(cell)).collect::<Map<_, _>>())
-        };
-        self.table.rows.iter().map(row).collect()
     }
 
     /// Histograms, where this is a table of them: scores by seat, or best values.
@@ -139,6 +130,25 @@ impl View {
         }
         Some(groups.iter().map(|(title, counts)| format!("{title}\n{}", bars(counts))).collect())
     }
+}
+
+/// The keys that all rows of a table share, in a line above it, and the rest of the table: where it is too wide otherwise.
+fn shared(mut lines: Vec<Vec<String>>, keys: usize, width: usize) -> (String, Vec<Vec<String>>, usize) {
+    let is_shared = |&i: &usize| lines[2..].iter().all(|line| line[i] == lines[1][i]);
+    let places: Vec<usize> = match lines.len() {
+        0..=2 => Vec::new(),
+        _ if fits(&lines, width) => Vec::new(),
+        _ => (0..keys).filter(is_shared).collect(),
+    };
+    if places.is_empty() || places.len() == keys {
+        return (String::new(), lines, keys);
+    }
+    let told: Vec<String> = places.iter().map(|&i| format!("{} {}", lines[0][i], lines[1][i])).collect();
+    for line in &mut lines {
+        let mut place = 0..;
+        line.retain(|_| !place.next().is_some_and(|i| places.contains(&i)));
+    }
+    (format!("All rows: {}\n", told.join(", ")), lines, keys - places.len())
 }
 
 /// A column to be read: a value, or the interval that begins in its place.

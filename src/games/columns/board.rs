@@ -4,10 +4,12 @@ use super::rules::{Finished, PAIRS, Rules};
 use crate::cards::{Card, CardSet};
 use knave_agents::Seat;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The direction of a column.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(
+    Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Direction {
@@ -123,7 +125,7 @@ const fn with_die(dice: [u8; PAIRS]) -> u8 {
 }
 
 /// The phase of a round: what happens next, after any draw that is due.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// The hands are replenished and the dice rolled.

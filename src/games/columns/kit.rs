@@ -7,7 +7,7 @@ use super::pile::Order;
 use super::position::{Chance, Columns, DEALT};
 use super::random_placement::RandomPlacement;
 use super::rules::Rules;
-use super::shown::shown;
+use super::shown::{read, shown};
 use super::steps;
 use super::tally::ColumnsTally;
 use super::value::{net, rule::Rule, slots::Missing};
@@ -62,6 +62,7 @@ impl Tools for Columns {
             .default_option("mcts", "c", 0.1)
             .default_option("mcts", "width", 20)
             .shown(shown)
+            .reading(read)
             .encoding(encoding())
             .trainable()
     }

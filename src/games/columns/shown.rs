@@ -1,15 +1,17 @@
 //! The view as data, for players in other processes.
 
-use super::board::{self, Direction, Phase};
-use super::rules::PAIRS;
+use super::board::{self, Board, Direction, Phase};
+use super::rules::{HAND, PAIRS, Rules};
 use super::view::View;
-use crate::cards::{CardSet, rank_letter};
+use crate::cards::{Card, CardSet, Suit, rank_letter, rank_of};
+use crate::games::told::{apart, ok};
 use arrayvec::ArrayVec;
+use knave_agents::ViewError;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a player of columns knows. Lists of pairs go from pair a to pair d, and lists of cards by suit and rank.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ColumnsView")]
 pub struct Shown {
     /// What the player decides on: `place`, `first` or `second`.
@@ -47,7 +49,7 @@ pub struct Shown {
 }
 
 /// A column.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Column {
     /// Its cards by suit and rank, not as they were played.
     cards: CardSet,
@@ -89,4 +91,103 @@ pub fn shown(view: &View) -> Shown {
         counts,
         stock: view.stock,
     }
+}
+
+/// The view of the player who is told this and is to move.
+///
+/// # Errors
+/// Names a field that no player is told so.
+pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
+    let decides = matches!(told.phase, Phase::Place | Phase::First | Phase::Second);
+    ok(decides, "phase", format_args!("{:?}", told.phase), "place, first or second")?;
+    ok(told.mover < 2, "mover", told.mover, "seat 0 or 1")?;
+    let roller = if told.phase == Phase::First { 1 - told.mover } else { told.mover };
+    ok(told.roller == roller, "roller", told.roller, format_args!("{roller} in this phase"))?;
+    ok(
+        (1..=rules.max_rounds).contains(&told.round),
+        "round",
+        told.round,
+        format_args!("1 to {}", rules.max_rounds),
+    )?;
+
+    let columns = told.columns.iter().flatten().map(|column| ("columns", column.cards));
+    let hands =
+        [("hand", told.hand), ("known", told.known), ("unseen", told.unseen), ("stolen", told.stolen)];
+    apart(columns.chain(hands))?;
+    let hidden = told.unseen.len().checked_sub(usize::from(told.stock));
+    let expected = format!("at most {}, the unseen cards", told.unseen.len());
+    let hidden = hidden.ok_or_else(|| ViewError::new("stock", told.stock, expected))?;
+    for (name, size) in [("hand", told.hand.len()), ("known", told.known.len() + hidden)] {
+        ok(size <= HAND, name, size, format_args!("at most {HAND} cards in a hand"))?;
+    }
+    let open = told.open.len();
+    ok((told.open & told.hand).len() == open, "open", open, "cards of the own hand")?;
+
+    Ok(View {
+        board: board_of(rules, told)?,
+        seat: told.mover,
+        hand: told.hand,
+        open: told.open | told.known,
+        unseen: told.unseen,
+        stock: told.stock,
+    })
+}
+
+/// Everything that both players know.
+fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
+    let mut board = Board::new(rules, [[Card::new(Suit::Clubs, 2); PAIRS]; 2]);
+    for (seat, columns) in told.columns.iter().enumerate() {
+        for (pair, column) in columns.iter().enumerate() {
+            let top = column.top.and_then(rank_of).unwrap_or_default();
+            let on_top = if column.cards.is_empty() {
+                column.top.is_none()
+            } else {
+                column.cards.into_iter().any(|card| card.rank() == top)
+            };
+            ok(
+                on_top,
+                "columns",
+                format_args!("top {:?}", column.top),
+                "the rank of one of the cards, or null without",
+            )?;
+            let len = column.cards.len();
+            ok(
+                !column.finished || len >= 4,
+                "columns",
+                format_args!("finished with {len} cards"),
+                "at least 4",
+            )?;
+            board.columns[seat][pair] = board::Column {
+                cards: column.cards,
+                top,
+                direction: column.direction,
+                finished: column.finished,
+            };
+            if column.finished {
+                board.finished[seat] = board.finished[seat].with(len);
+            }
+        }
+        let all = usize::from(board.finished[seat].count()) == PAIRS;
+        ok(!all, "columns", "four finished columns of a seat", "a game that goes on")?;
+    }
+    let placing = told.phase == Phase::Place;
+    for pair in 0..PAIRS {
+        let closed = board.columns.iter().all(|columns| columns[pair].finished);
+        board.open &= !(u8::from(closed) << pair);
+        let (die, left) = (told.dice[pair], told.left[pair]);
+        ok(die <= if placing { 0 } else { 6 }, "dice", die, "0 to 6, and 0 until dice are placed")?;
+        ok(left <= if die == 6 { 1 } else { die }, "left", left, "no more than the die allows")?;
+        ok(die > 0 || !told.untouched[pair], "untouched", true, "false where there is no die")?;
+        board.untouched |= u8::from(told.untouched[pair]) << pair;
+    }
+    let rolled = if placing { board.dice_count() } else { 0 };
+    let dice = told.rolled.len() == rolled && told.rolled.iter().all(|die| (1..=6).contains(die));
+    ok(dice, "rolled", format_args!("{:?}", told.rolled), format_args!("{rolled} dice"))?;
+    for (place, &die) in board.rolled.iter_mut().zip(&told.rolled) {
+        *place = die;
+    }
+    (board.phase, board.roller, board.mover) = (told.phase, told.roller, told.mover);
+    (board.round, board.dice, board.left) = (told.round, told.dice, told.left);
+    board.stolen = told.stolen;
+    Ok(board)
 }

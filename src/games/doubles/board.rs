@@ -7,7 +7,7 @@ use super::rules::Rules;
 use crate::cards::{Card, CardSet};
 use knave_agents::game::MAX_SEATS;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::hint::select_unpredictable;
 
 /// The hands by seat.
@@ -17,7 +17,7 @@ pub type Hands = [CardSet; MAX_SEATS];
 pub const NO_ONE: u8 = u8::MAX;
 
 /// The phase of a turn: what happens next.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// The dice are rolled.

@@ -2,11 +2,12 @@
 
 use super::board::Phase;
 use super::encoding::encoding;
+use super::listing::listing;
 use super::moves::Move;
 use super::pile::Deck;
 use super::position::{Chance, Doubles};
 use super::rules::Rules;
-use super::shown::shown;
+use super::shown::{read, shown};
 use super::steps::distinct_moves;
 use super::tally::DoublesTally;
 use super::value::{net, points::Points, rule::Rule};
@@ -40,7 +41,9 @@ impl Tools for Doubles {
             .default_option("mcts", "c", 0.2)
             .default_option("mcts", "widen_alpha", 1)
             .shown(shown)
+            .reading(read)
             .encoding(encoding())
+            .exact(listing())
             .trainable()
     }
 }

@@ -17,11 +17,13 @@
 //! | `steps` | one move of those that come to the same |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
+//! | `listing` | small games written out, to be solved |
 //! | `kit` | what the game offers to players and to the harness |
 
 mod board;
 mod encoding;
 mod kit;
+mod listing;
 mod moves;
 mod pile;
 mod position;

@@ -1,15 +1,18 @@
 //! The view as data, for players in other processes.
 
-use super::board::{NO_ONE, Phase};
+use super::board::{Board, NO_ONE, Phase};
+use super::rules::Rules;
 use super::view::View;
-use crate::cards::{CardSet, rank_letter};
+use crate::cards::{CardSet, rank_letter, rank_of};
+use crate::games::told::{apart, ok};
 use arrayvec::ArrayVec;
 use knave_agents::game::MAX_SEATS;
+use knave_agents::{Seat, ViewError};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a player of doubles knows. Lists of cards are by suit and rank.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DoublesView")]
 pub struct Shown {
     /// What the player decides on: `forced`, `challenge` or `choose`.
@@ -59,4 +62,68 @@ pub fn shown(view: &View) -> Shown {
         played: board.played,
         unseen: view.unseen(),
     }
+}
+
+/// The most points or games that are read, so that games go on without an overflow.
+const MOST: u32 = 1_000_000_000;
+
+/// The view of the player who is told this and is to move.
+///
+/// # Errors
+/// Names a field that no player is told so.
+pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
+    let decides = matches!(told.phase, Phase::Forced | Phase::Challenge | Phase::Choose);
+    ok(decides, "phase", format_args!("{:?}", told.phase), "forced, challenge or choose")?;
+    let players = usize::from(rules.players);
+    let seats = format!("one of {players} seats");
+    for (name, one) in
+        [("mover", Some(told.mover)), ("roller", Some(told.roller)), ("challenger", told.challenger)]
+    {
+        ok(one.is_none_or(|one| usize::from(one) < players), name, one.unwrap_or_default(), &seats)?;
+    }
+    let seat = Seat::from(told.mover);
+    for (name, len) in [("scores", told.scores.len()), ("counts", told.counts.len())] {
+        ok(
+            len == players,
+            name,
+            format_args!("{len} numbers"),
+            format_args!("{players}, one for each seat"),
+        )?;
+    }
+    let rolls = 1..=rules.max_rolls;
+    ok(rolls.contains(&told.rolls), "rolls", told.rolls, format_args!("1 to {}", rules.max_rolls))?;
+    let points = told.scores.iter().chain([&told.stakes, &told.game]);
+    if let Some(number) = points.copied().find(|&number| number > MOST) {
+        return Err(ViewError::new("scores, stakes or game", number, format_args!("at most {MOST}")));
+    }
+    let high = told.high.map(|letter| rank_of(letter).ok_or(letter)).transpose();
+    let high = high.map_err(|letter| ViewError::new("high", letter, "a rank such as T"))?.unwrap_or_default();
+    let expected = "a rank where somebody has challenged";
+    ok((high > 0) == told.challenger.is_some(), "high", high, expected)?;
+    let deck = apart([("hand", told.hand), ("played", told.played), ("unseen", told.unseen)])?;
+    let own = told.hand.len();
+    ok(
+        usize::from(told.counts[seat]) == own,
+        "counts",
+        told.counts[seat],
+        format_args!("{own} for the own hand"),
+    )?;
+    let held: usize = told.counts.iter().map(|&count| usize::from(count)).sum();
+    let others = held - own;
+    let unseen = told.unseen.len();
+    ok(others <= unseen, "counts", others, format_args!("at most {unseen} cards in other hands"))?;
+    let dealt = rules.dealt();
+    let expected = format!("{dealt} with those that were played");
+    ok(held + told.played.len() == dealt, "counts", held, expected)?;
+    let mut board = Board::new(rules, deck);
+    board.phase = told.phase;
+    board.played = told.played;
+    board.held = held as u8;
+    board.scores[..players].copy_from_slice(&told.scores);
+    (board.game, board.rolls, board.stakes) = (told.game, told.rolls, told.stakes);
+    (board.roller, board.mover, board.high) = (told.roller, told.mover, high);
+    board.challenger = told.challenger.unwrap_or(NO_ONE);
+    let mut counts = [0; MAX_SEATS];
+    counts[..players].copy_from_slice(&told.counts);
+    Ok(View { board, counts, seat: told.mover, hand: told.hand })
 }

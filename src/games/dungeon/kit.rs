@@ -1,14 +1,15 @@
 //! What the dungeon offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
-use super::board::Phase;
+use super::board::{NO_LIMIT, Phase};
 use super::clairvoyant::end_game::DungeonSolver;
 use super::deck::{CardKind, DECK, kind};
 use super::encoding::encoding;
-use super::moves::Move;
+use super::listing::listing;
+use super::moves::{Action, Move};
 use super::pile::Pile;
 use super::position::{Chance, Dungeon};
 use super::rules::Rules;
-use super::shown::shown;
+use super::shown::{read, shown};
 use super::tally::DungeonTally;
 use super::value::{net, rule::Rule};
 use super::{bound, clairvoyant, steps};
@@ -47,7 +48,9 @@ impl Tools for Dungeon {
             .default_option("mcts", "c", 0.3)
             .default_option("mcts", "widen_alpha", 1)
             .shown(shown)
+            .reading(read)
             .encoding(encoding())
+            .exact(listing())
             .trainable()
             .objectives(clairvoyant::objectives())
             .bounding(bound::bounding())
@@ -142,6 +145,23 @@ impl CardGame for Dungeon {
 
     fn won(&self, _: Seat) -> bool {
         self.board.phase == Phase::Cleared
+    }
+
+    fn trace(before: &Self, played: Move, after: &Self) -> Option<Vec<(&'static str, String)>> {
+        let room: Vec<String> = before.board.room().map(|card| card.to_string()).collect();
+        let number = |value: u8| if value == 0 { String::new() } else { value.to_string() };
+        let (old, new) = (&before.board, &after.board);
+        let fought = matches!(played.action(), Action::Bare | Action::Weapon);
+        let damage = if fought { old.health.saturating_sub(new.health).to_string() } else { String::new() };
+        let limit = if new.weapon > 0 && new.limit != NO_LIMIT { new.limit } else { 0 };
+        Some(vec![
+            ("room", room.join(" ")),
+            ("move", played.to_string()),
+            ("damage", damage),
+            ("health", new.health.to_string()),
+            ("weapon", number(new.weapon)),
+            ("limit", number(limit)),
+        ])
     }
 
     fn end(&self) -> &'static str {

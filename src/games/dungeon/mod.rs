@@ -20,6 +20,7 @@
 //! | `value` | evaluators and policies; their weights are in `models` |
 //! | `clairvoyant` | exact answers: whole deals, and the end-game in play |
 //! | `bound` | an upper bound on fair play |
+//! | `listing` | small games written out, to be solved |
 //! | `kit` | what the game offers to players and to the harness |
 
 mod board;
@@ -28,6 +29,7 @@ pub mod clairvoyant;
 mod deck;
 mod encoding;
 mod kit;
+mod listing;
 mod moves;
 mod pile;
 mod position;

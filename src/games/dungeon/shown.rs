@@ -1,14 +1,18 @@
 //! The view as data, for players in other processes.
 
-use super::board::NO_LIMIT;
-use super::view::View;
-use crate::cards::{Card, CardSet, cards_of};
+use super::board::{Board, NO_LIMIT, Phase};
+use super::deck::{CardKind, DECK, kind};
+use super::rules::{AvoidOrder, Rules};
+use super::view::{PileView, View};
+use crate::cards::{Card, CardSet, cards_of, ids};
+use crate::games::told::{apart, ok};
 use arrayvec::ArrayVec;
+use knave_agents::ViewError;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What the player of dungeon knows.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DungeonView")]
 pub struct Shown {
     /// Health, 1 to the ceiling.
@@ -51,4 +55,80 @@ pub fn shown(view: &View) -> Shown {
         avoided: cards_of(&pile.avoided).collect(),
         drawn_of_block: pile.drawn_of_block,
     }
+}
+
+/// The view of the player who is told this and is to move.
+///
+/// # Errors
+/// Names a field that no player is told so.
+pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
+    let unseen = told.unseen;
+    let [room, avoided] = [&told.room[..], &told.avoided[..]].map(|cards| cards.iter().copied());
+    let singles = room.clone().map(|card| ("room", CardSet::from_iter([card])));
+    let below = avoided.clone().map(|card| ("avoided", CardSet::from_iter([card])));
+    let all = apart(singles.chain(below).chain([("unseen", unseen)]))?;
+    if let Some(card) = all.into_iter().find(|card| !DECK.contains(card)) {
+        return Err(ViewError::new("cards", card, "a card of the dungeon: no red ace, jack, queen or king"));
+    }
+    let of_room = told.room.len();
+    ok(
+        (1..=rules.health).contains(&told.health),
+        "health",
+        told.health,
+        format_args!("1 to {}", rules.health),
+    )?;
+    ok(matches!(told.weapon, 0 | 2..=10), "weapon", told.weapon, "0, or 2 to 10")?;
+    let limit = told.limit.unwrap_or(NO_LIMIT);
+    let fits = told.limit.is_none() || told.weapon > 0 && (2..=14).contains(&limit);
+    ok(fits, "limit", limit, "null, or with a weapon 2 to 14")?;
+    ok(of_room > 0, "room", "[]", "1 to 4 cards")?;
+    // One card of a room of four stays; a smaller room is the last one and faced to the end.
+    let is_last = unseen.is_empty() && told.avoided.is_empty() && of_room < 4;
+    let staying = of_room.saturating_sub(told.to_face.into());
+    let to_face = told.to_face > 0 && (staying == 1 || staying == 0 && is_last);
+    let few = of_room - 1;
+    ok(to_face, "to_face", told.to_face, format_args!("{few}, or {of_room} in the last room"))?;
+    let may_avoid = !told.may_avoid || (of_room, told.to_face) == (4, 3);
+    ok(
+        may_avoid,
+        "may_avoid",
+        told.may_avoid,
+        "false unless four cards lie in the room and three are to be faced",
+    )?;
+    let shuffled = rules.avoid_order == AvoidOrder::Shuffled;
+    let drawn = usize::from(told.drawn_of_block);
+    let drawn_of_block = if shuffled { drawn < 4 } else { drawn == 0 };
+    ok(drawn_of_block, "drawn_of_block", drawn, if shuffled { "0 to 3" } else { "0" })?;
+    let blocks = (told.avoided.len() + drawn).is_multiple_of(4) && (drawn == 0 || unseen.is_empty());
+    ok(
+        !shuffled || blocks,
+        "avoided",
+        told.avoided.len(),
+        "blocks of four, of which some of the first are drawn",
+    )?;
+    let board = Board {
+        rules: *rules,
+        phase: Phase::Play,
+        health: told.health,
+        weapon: told.weapon,
+        limit: if told.weapon == 0 { 0 } else { limit },
+        room: ids(room),
+        to_face: told.to_face,
+        may_avoid: told.may_avoid,
+        drunk: told.drunk,
+        last: 0,
+        unfaced: all.into_iter().map(monster).sum(),
+    };
+    let pile = PileView {
+        unseen,
+        avoided: ids(avoided),
+        avoided_len: told.avoided.len() as u8,
+        drawn_of_block: told.drawn_of_block,
+    };
+    Ok(View { board, pile })
+}
+
+/// The rank of a monster, 0 for other cards.
+fn monster(card: Card) -> u16 {
+    if let CardKind::Monster = kind(card) { card.rank().into() } else { 0 }
 }

@@ -3,11 +3,12 @@
 use super::board::Phase;
 use super::deck::points;
 use super::encoding::encoding;
+use super::listing::listing;
 use super::moves::Move;
 use super::pile::Pile;
 use super::position::{Chance, Verslun};
 use super::rules::Rules;
-use super::shown::shown;
+use super::shown::{read, shown};
 use super::tally::VerslunTally;
 use super::value::{net, rule::Rule};
 use super::{bound, claims, clairvoyant, steps};
@@ -53,7 +54,9 @@ impl Tools for Verslun {
             .default_option("mcts", "paired", true)
             .default_option("mcts", "widen_alpha", 1)
             .shown(shown)
+            .reading(read)
             .encoding(encoding())
+            .exact(listing())
             .trainable()
             .objectives(clairvoyant::objectives())
             .bounding(bound::bounding())

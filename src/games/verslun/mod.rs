@@ -23,6 +23,7 @@
 //! | `value` | evaluators and policies; their weights are in `models` |
 //! | `clairvoyant` | exact answers about whole deals |
 //! | `bound` | an upper bound on fair play |
+//! | `listing` | small games written out, to be solved |
 //! | `kit` | what the game offers to players and to the harness |
 
 mod binomial;
@@ -34,6 +35,7 @@ mod clairvoyant;
 mod deck;
 mod encoding;
 mod kit;
+mod listing;
 mod moves;
 mod pile;
 mod position;

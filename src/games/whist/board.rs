@@ -111,6 +111,20 @@ impl Board {
         select_unpredictable(follow.is_empty(), hand, follow | hand & self.free)
     }
 
+    /// Lays a trick that this seat plays to next: its cards, the suit led, and the seat that is ahead.
+    pub(super) fn lay(&mut self, seat: Seat, trick: CardSet, led: Option<Suit>, ahead: Seat) {
+        self.trick = trick;
+        self.count = trick.len() as u8;
+        self.seat = seat as u8;
+        self.ahead = ahead as u8;
+        self.led = led.map_or(ANY, |suit| CardSet::of_suit(suit) - self.free);
+        let trumps = self.trumps();
+        let best = [trick & SCOUNDRELS, trick & trumps, trick & self.led]
+            .into_iter()
+            .find_map(|cards| cards.into_iter().max_by_key(|card| card.rank()));
+        self.winning = best.map_or(ANY, |card| self.beating(card));
+    }
+
     /// Plays one of the first three cards of a trick.
     #[inline]
     pub(super) fn play(&mut self, card: Card) {

@@ -2,10 +2,11 @@
 
 use super::encoding::encoding;
 use super::fast_random::{self, RandomGame};
+use super::listing::listing;
 use super::moves::Move;
 use super::position::Whist;
 use super::rules::{DEALER, Rules, SCOUNDRELS, SEATS};
-use super::shown::shown;
+use super::shown::{read, shown};
 use super::tally::WhistTally;
 use super::value::net::{AfterTrick, MODELS};
 use super::value::rule::{Value, fitted};
@@ -31,7 +32,9 @@ impl Tools for Whist {
             .default_option("mcts", "rollout", "rule")
             .default_option("mcts", "c", 0.4)
             .shown(shown)
+            .reading(read)
             .encoding(encoding())
+            .exact(listing())
             .trainable()
     }
 }

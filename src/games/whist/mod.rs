@@ -17,6 +17,7 @@
 //! | `fast_random` | the fast path for all-random play |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
+//! | `listing` | small games written out, to be solved |
 //! | `kit` | what the game offers to players and to the harness |
 //!
 //! Every move is a step of its own.
@@ -26,6 +27,7 @@ mod deal;
 mod encoding;
 mod fast_random;
 mod kit;
+mod listing;
 mod moves;
 mod position;
 mod rules;

@@ -1,15 +1,17 @@
 //! The view as data, for players in other processes.
 
-use super::rules::{DEALER, SEATS};
+use super::board::Board;
+use super::rules::{DEALER, Rules, SEATS};
 use super::view::View;
 use crate::cards::{Card, CardSet, Suit};
+use crate::games::told::{apart, ok};
 use arrayvec::ArrayVec;
-use knave_agents::Seat;
+use knave_agents::{Seat, ViewError};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a player of whist knows. Lists of cards are by suit and rank.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "WhistView")]
 pub struct Shown {
     /// The seat that plays.
@@ -63,4 +65,58 @@ pub fn shown(view: &View) -> Shown {
         taken: board.taken,
         points: board.points,
     }
+}
+
+/// The view of the player who is told this and is to move.
+///
+/// # Errors
+/// Names a field that no player is told so.
+pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
+    ok(usize::from(told.mover) < SEATS, "mover", told.mover, "seat 0 to 3")?;
+    let seat = Seat::from(told.mover);
+    let taken = told.taken.iter().map(|&cards| ("taken", cards));
+    let all = apart(taken.chain([("hand", told.hand), ("others", told.others), ("trick", told.trick)]))?;
+    let count = told.trick.len();
+    ok(count < SEATS, "trick", format_args!("{count} cards"), "0 to 3")?;
+    let leader = (seat + SEATS - count) % SEATS;
+    ok(
+        usize::from(told.leader) == leader,
+        "leader",
+        told.leader,
+        format_args!("{leader}, by the cards of the trick"),
+    )?;
+    // Once it has been played, any played card of its suit does as well.
+    let seen = all - told.hand - told.others;
+    let shown = told.shown.or_else(|| seen.into_iter().find(|card| card.suit() == told.trump));
+    let shown = shown.filter(|card| card.suit() == told.trump);
+    let expected = "a card of the trump suit, or null once one was played";
+    let shown = shown.ok_or_else(|| ViewError::new("shown", format_args!("{:?}", told.shown), expected))?;
+    let free = rules.free();
+    let mut board = Board::new(*rules, shown);
+    for (open, voids) in board.open.iter_mut().zip(&told.voids) {
+        for &suit in voids {
+            *open -= CardSet::of_suit(suit) - free;
+        }
+    }
+    (board.taken, board.points) = (told.taken, told.points);
+    let ahead = told.ahead.map(usize::from);
+    let ahead_played = ahead.is_none_or(|ahead| (ahead + SEATS - leader) % SEATS < count && ahead < SEATS);
+    ok(ahead_played, "ahead", ahead.unwrap_or_default(), "a seat that has played to the trick")?;
+    board.lay(seat, told.trick, told.led, ahead.unwrap_or_default());
+    let counts = told.counts.map(usize::from);
+    ok(
+        counts.iter().sum::<usize>() == counts[seat] + told.others.len(),
+        "counts",
+        format_args!("{counts:?}"),
+        "as many cards as the others hold",
+    )?;
+    ok(counts[seat] == told.hand.len(), "counts", counts[seat], "the cards of the own hand")?;
+    let view = View::new(&board, seat, told.hand, told.others);
+    ok(
+        view.is_possible(counts),
+        "voids",
+        format_args!("{:?}", told.voids),
+        "suits that leave room for all cards",
+    )?;
+    Ok(view)
 }

@@ -96,6 +96,23 @@ impl View {
         Self { seat, hand, others, board: *board, unseen: OnceCell::new() }
     }
 
+    /// Whether the cards of the others can lie so that each holds so many, and none that its play has ruled out (Hall's condition).
+    #[must_use]
+    pub(super) fn is_possible(&self, counts: [usize; SEATS]) -> bool {
+        let may = |seat: Seat| {
+            // The card shown is the dealer's.
+            let shown = CardSet::from_iter([self.board.shown]) & self.others;
+            let open = (self.others & self.board.open[seat]) - shown;
+            if seat == DEALER { open | shown } else { open }
+        };
+        (0..1 << SEATS).all(|group: usize| {
+            let seats = || (0..SEATS).filter(|&seat| seat != self.seat && group >> seat & 1 == 1);
+            let outside = (0..SEATS).filter(|&seat| seat != self.seat && group >> seat & 1 == 0);
+            let elsewhere = outside.fold(CardSet::EMPTY, |cards, seat| cards | may(seat));
+            (self.others - elsewhere).len() <= seats().map(|seat| counts[seat]).sum()
+        })
+    }
+
     fn unseen(&self) -> &Unseen {
         self.unseen.get_or_init(|| Unseen::new(&self.board, self.seat, self.hand.len(), self.others))
     }

@@ -1,15 +1,19 @@
 //! What decisions cost and what was luck.
 
-use super::{Figure, Kind, Rank, Section, Shown, Tables, courses, unit};
+use super::{Figure, Kind, Quantity, Rank, Section, Shown, Tables, courses, unit};
 use crate::play::Measure;
 use crate::report::ReportError;
 use crate::report::estimate::Estimate;
+use crate::report::findings::{self, Verb};
 use crate::report::folder::{Folder, Run};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies;
 use crate::studies::analyse::Request;
 use crate::studies::analyse::tables::{ANALYSIS, ERRORS};
+
+/// What decisions cost.
+const REGRET: [&str; 3] = ["regret", "regret_low", "regret_high"];
 
 pub(super) const KIND: Kind = Kind { files: &[ANALYSIS.file, ERRORS.file], sections };
 
@@ -38,16 +42,28 @@ fn judging<'a>(request: &Request, line: Line<'a>) -> Line<'a> {
 
 fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let rows = all.rows(ANALYSIS.file);
-    let mut figures = Vec::new();
-    for (_, rows) in groups(&rows, &labels(&rows, &["measure"], &[])) {
-        let unit = unit(rows[0].text("measure"));
-        let rows: Vec<Row<'_>> = rows.into_iter().collect();
+    let (mut figures, mut findings) = (Vec::new(), Vec::new());
+    let measures: Vec<String> = rows.iter().map(|row| row.text("measure").to_owned()).collect();
+    for (measure, rows) in groups(&rows, &measures) {
+        let unit = unit(&measure);
         let names = labels(&rows, &["agent"], &["seat", "judge"]);
+        let mut lost = Estimate::all(&names, &rows, REGRET);
+        lost.sort_by(|a, b| b.value.total_cmp(&a.value));
+        findings.extend(lost.iter().map(|lost| {
+            let (points, name) = (findings::in_points(lost, unit), findings::called(&lost.label));
+            if lost.ends.is_some_and(|(low, _)| low > 0.0) {
+                format!("{name} loses {points} a game by decisions.")
+            } else {
+                format!("{name}: no loss by decisions is shown, {points} a game.")
+            }
+        }));
         for (title, columns) in [
-            ("Lost by decisions, a game", ["regret", "regret_low", "regret_high"]),
+            ("Lost by decisions, a game", REGRET),
             ("Results without luck", ["adjusted", "adjusted_low", "adjusted_high"]),
         ] {
-            figures.extend(Figure::intervals(title, &Estimate::all(&names, &rows, columns), unit, None)?);
+            let quantity = Quantity { title, columns, verb: Verb::of(unit), mark: None };
+            let (drawn, _) = Figure::over_rules(&quantity, (&names, &["agent", "seat", "judge"]), &rows)?;
+            figures.extend(drawn);
         }
     }
     let errors = all.rows(ERRORS.file);
@@ -55,7 +71,7 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         let rows: Vec<Row<'_>> = rows.into_iter().collect();
         let unit = unit(rows[0].text("measure"));
         let names = labels(&rows, &["phase", "kind"], &[]);
-        let estimates = Estimate::all(&names, &rows, ["regret", "regret_low", "regret_high"]);
+        let estimates = Estimate::all(&names, &rows, REGRET);
         figures.extend(Figure::intervals(&format!("Where {agent} loses, a game"), &estimates, unit, None)?);
     }
     let note = "What is lost against the best move that the judge found, by fair means; the result of a game is its value at the \
@@ -63,11 +79,15 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let tables =
         [Shown::raw("Balance", &rows), Shown::raw("Decisions by kind", &errors)].into_iter().flatten();
     let title = "Decisions and luck".to_owned();
+    let findings = findings::limited(findings);
     let tables = tables.collect();
     let mut sections =
-        vec![Section { title, rank: Rank::Detail, note, figures, tables, ..Section::default() }];
+        vec![Section { title, rank: Rank::Detail, note, findings, figures, tables, ..Section::default() }];
     for (place, folder) in analyses(all).enumerate() {
-        sections.extend(courses::section(folder, &format!("{}{place}", all.game))?);
+        sections.extend(courses::section(
+            folder,
+            &format!("{}{place}", all.game.replace(|c: char| !c.is_ascii_alphanumeric(), "")),
+        )?);
     }
     Ok(sections)
 }

@@ -1,8 +1,9 @@
 //! Bounds on fair play, beside a fair player and the clairvoyant.
 
-use super::{Figure, Kind, Rank, Section, Shown, Tables};
+use super::{Figure, Kind, Quantity, Rank, Section, Shown, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
+use crate::report::findings::{self, Verb};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::bound::Request;
@@ -18,24 +19,41 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
 
 fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let rows = tables.rows(BOUND.file);
-    let mut figures = Vec::new();
-    for (quantity, rows) in groups(&rows, &labels(&rows, &["quantity"], &[])) {
+    let (mut figures, mut findings) = (Vec::new(), Vec::new());
+    let quantities: Vec<String> = rows.iter().map(|row| row.text("quantity").to_owned()).collect();
+    for (quantity, rows) in groups(&rows, &quantities) {
         let unit = if quantity.starts_with("win") { Unit::Share } else { Unit::Plain };
         let values: Vec<Row<'_>> = rows.into_iter().filter(|row| row.text("measure") != "gap").collect();
         let title = format!("What can be reached: {quantity}");
         let always = ["measure", "agent"];
         let names = labels(&values, &always, &[]);
-        figures.extend(Figure::over_rules(
-            &title,
-            (&names, &always),
-            &values,
-            ["mean", "low", "high"],
-            unit,
-        )?);
+        let columns = ["mean", "low", "high"];
+        let verb = Verb::of(unit);
+        let quantity = Quantity { title: &title, columns, verb, mark: None };
+        let (drawn, _) = Figure::over_rules(&quantity, (&names, &always), &values)?;
+        figures.extend(drawn);
+        for (_, rows) in groups(&values, &runs(&values)) {
+            let of = |measure| findings::found(&rows, ("measure", measure), columns);
+            let (Some(bound), Some(fair)) = (of("bound"), of("fair")) else { continue };
+            let clairvoyant = of("clairvoyant").map_or_else(String::new, |known| {
+                format!("; with every card known it would be {}", findings::told(&known, unit))
+            });
+            let [most, reached] = [&bound, &fair].map(|value| findings::told(value, unit));
+            let (does, player) = (verb.does, findings::called(&fair.label));
+            findings.push(format!(
+                "No fair player {does} more than {most} on average; {player} {does} {reached}{clairvoyant}."
+            ));
+        }
     }
     let note =
         "No fair player can do better than the bound in expectation; the clairvoyant knows every card.";
     let tables = Shown::raw("Bounds", &rows).into_iter().collect();
     let title = "Bounds on fair play".to_owned();
-    Ok(vec![Section { title, rank: Rank::Detail, note, figures, tables, ..Section::default() }])
+    let findings = findings::limited(findings);
+    Ok(vec![Section { title, rank: Rank::Detail, note, findings, figures, tables, ..Section::default() }])
+}
+
+/// The run of each row.
+fn runs(rows: &[Row<'_>]) -> Vec<String> {
+    rows.iter().map(|row| row.origin().path.display().to_string()).collect()
 }

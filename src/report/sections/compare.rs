@@ -1,14 +1,18 @@
 //! Comparisons: how agents differ on the same deals.
 
-use super::{Figure, Kind, Section, Shown, Tables, unit};
+use super::{Figure, Kind, Quantity, Section, Shown, Tables, unit};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts;
 use crate::report::estimate::Estimate;
+use crate::report::findings::{self, Verb};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, distinct, groups, labels};
 use crate::studies::compare::Request;
 use crate::studies::compare::tables::{COMPARISON, MATRIX, RATINGS, SEATS};
+
+/// How two agents differ.
+const DIFFERENCE: [&str; 3] = ["mean_difference", "low", "high"];
 
 pub(super) const KIND: Kind =
     Kind { files: &[COMPARISON.file, MATRIX.file, RATINGS.file, SEATS.file], sections };
@@ -41,7 +45,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
 fn by_measure(
     title: &str,
     rows: &[Row<'_>],
-    labels: impl Fn(&[Row<'_>]) -> Vec<String>,
+    (labels, always): (impl Fn(&[Row<'_>]) -> Vec<String>, &[&str]),
     columns: [&str; 3],
     mark: Option<f64>,
 ) -> Result<Vec<Figure>, ReportError> {
@@ -49,8 +53,8 @@ fn by_measure(
     let mut figures = Vec::new();
     for (measure, rows) in groups(rows, &measures) {
         let title = if measure.is_empty() { title.to_owned() } else { format!("{title}: {measure}") };
-        let estimates = Estimate::all(&labels(&rows), &rows, columns);
-        figures.extend(Figure::intervals(&title, &estimates, unit(&measure), mark)?);
+        let quantity = Quantity { title: &title, columns, verb: Verb::of(unit(&measure)), mark };
+        figures.extend(Figure::over_rules(&quantity, (&labels(&rows), always), &rows)?.0);
     }
     Ok(figures)
 }
@@ -65,10 +69,21 @@ fn comparison(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let minus = |label: String| label.replacen(" · ", " \u{2212} ", 1);
     let names =
         |rows: &[Row<'_>]| labels(rows, &["agent_a", "agent_b"], &[]).into_iter().map(minus).collect();
-    let figures = by_measure("Differences", rows, names, ["mean_difference", "low", "high"], Some(0.0))?;
+    let figures = by_measure("Differences", rows, (names, &["agent_a", "agent_b"]), DIFFERENCE, Some(0.0))?;
     let note = "The first agent less the second, on the same deals, with 95 % intervals: where the interval leaves out 0, \
                 they differ.";
-    Ok(section("Agents compared", note, figures, rows))
+    // The first measure is what the game is about; rules and the like stand where runs differ in them.
+    let first: Vec<Row<'_>> =
+        rows.iter().filter(|row| row.text("measure") == rows[0].text("measure")).copied().collect();
+    let sentence = |(label, row): (&String, &Row<'_>)| {
+        let more = Estimate::of("", row, DIFFERENCE)?;
+        let agents = [row.text("agent_a"), row.text("agent_b")];
+        let rest = label.splitn(3, " · ").nth(2).map_or_else(String::new, |rest| format!("{rest}: "));
+        Some(rest + &findings::difference(agents, &more, Verb::of(unit(row.text("measure")))))
+    };
+    let labels = labels(&first, &["agent_a", "agent_b"], &[]);
+    let findings = findings::limited(labels.iter().zip(&first).filter_map(sentence).collect());
+    Ok(Section { findings, ..section("Agents compared", note, figures, rows) })
 }
 
 /// Each agent against each other.
@@ -95,7 +110,11 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         });
         let alt =
             format!("{measure} of each of {} agents in a row against each in a column{best}", agents.len());
-        let svg = charts::heat((&agents, &agents), &cells, (unit, fair), &alt)?;
+        // Names are too long for the head of a column.
+        let numbers: Vec<String> = (1..=agents.len()).map(|number| number.to_string()).collect();
+        let rows: Vec<String> =
+            numbers.iter().zip(&agents).map(|(number, agent)| format!("{agent}: {number}")).collect();
+        let svg = charts::heat((&rows, &numbers), &cells, (unit, fair), &alt)?;
         let scale = if unit == Unit::Share { ", %" } else { "" };
         figures.push(Figure::new(format!("Row against column: {measure}{scale}"), svg));
     }
@@ -106,7 +125,7 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 /// The strength of agents.
 fn ratings(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &[]);
-    let figures = by_measure("Ratings", rows, names, ["rating", "low", "high"], Some(0.0))?;
+    let figures = by_measure("Ratings", rows, (names, &["agent"]), ["rating", "low", "high"], Some(0.0))?;
     Ok(section("Ratings", "On the scale of Elo: 100 points are a win rate of 64 %.", figures, rows))
 }
 
@@ -115,6 +134,6 @@ fn seats(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &["seat"]);
     let all: Vec<Row<'_>> = rows.iter().filter(|row| row.text("agent").is_empty()).copied().collect();
     let chosen = if all.is_empty() { rows } else { &all };
-    let figures = by_measure("Seats", chosen, names, ["mean", "low", "high"], None)?;
+    let figures = by_measure("Seats", chosen, (names, &["agent", "seat"]), ["mean", "low", "high"], None)?;
     Ok(section("Seats", "What an agent gets in each seat.", figures, rows))
 }

@@ -39,14 +39,16 @@ pub(super) fn section(folder: &Folder, name: &str) -> Result<Option<Section>, Re
     let (mut courses, mut tables) = (Vec::new(), Vec::new());
     for index in distinct(Row::of(folder, &balance).map(|row| row.text("index"))).iter().take(GAMES) {
         let mut decisions = of(&decisions, index);
+        let all = decisions.len();
         decisions.truncate(STEPS);
         if decisions.is_empty() {
             continue;
         }
         let game = Game {
-            name: format!("{name}-{index}"),
+            name: format!("{name}-{}", courses.len()),
             index,
             unit,
+            all,
             decisions,
             moves: grouped(of(&moves, index).into_iter(), |row| row.text("number")),
             lucks: of(&lucks, index),
@@ -83,6 +85,8 @@ struct Game<'a> {
     name: String,
     index: &'a str,
     unit: Unit,
+    /// How many decisions there were, shown or not.
+    all: usize,
     decisions: Vec<Row<'a>>,
     /// By the number of the decision.
     moves: Grouped<'a>,
@@ -95,6 +99,11 @@ impl Game<'_> {
     /// A number of a row as people read it.
     fn value(&self, row: &Row<'_>, column: &str) -> String {
         row.number(column).map_or_else(String::new, |value| self.unit.text(value))
+    }
+
+    /// Whether all its decisions are shown.
+    fn is_whole(&self) -> bool {
+        self.all == self.decisions.len()
     }
 
     /// The luck that followed a decision, for the player who took it.
@@ -129,11 +138,15 @@ impl Game<'_> {
                     marks.push(Mark { at, size: 2, place: place(&self.name, step), title });
                 }
             }
-            let last = self.decisions.last().map_or(0.0, |row| number(row, "number"));
-            points.push((last + 1.0, number(end, "result")));
+            if self.is_whole() {
+                let last = self.decisions.last().map_or(0.0, |row| number(row, "number"));
+                points.push((last + 1.0, number(end, "result")));
+            }
             lines.push((Series { label, points }, marks));
         }
-        let title = format!("Game {}: the value of the position, and the result", self.index);
+        let end =
+            if self.is_whole() { ", and the result".to_owned() } else { format!(", up to decision {STEPS}") };
+        let title = format!("Game {}: the value of the position{end}", self.index);
         let svg = charts::course(&lines, ("decision", self.unit), &title)?;
         let legend = lines.into_iter().map(|(series, _)| series.label).collect();
         Ok(Figure { title, svg, legend })
@@ -161,7 +174,7 @@ impl Game<'_> {
                 (chance, luck) => format!("Then {chance} comes up: luck {luck}."),
             });
         }
-        if step + 1 == self.decisions.len() {
+        if step + 1 == self.all {
             let results = self
                 .ends
                 .iter()
@@ -169,7 +182,7 @@ impl Game<'_> {
             told.push(format!("The result: {}.", results.collect::<Vec<_>>().join(", ")));
         }
         Step {
-            title: format!("Decision {number} of {}: {agent} in seat {seat}", self.decisions.len()),
+            title: format!("Decision {number} of {}: {agent} in seat {seat}", self.all),
             is_error: !grade.is_empty(),
             board: draw(&Board::read(cell("view").as_bytes()), Suits::Symbols),
             told,
@@ -211,6 +224,7 @@ impl Game<'_> {
             ]
         };
         let title = format!("Game {}, decision by decision", self.index);
-        Shown::new(title, &COLUMNS, self.decisions.iter().map(row).collect())
+        let shown = Shown::new(title, &COLUMNS, self.decisions.iter().map(row).collect());
+        Shown { more: shown.more + (self.all - self.decisions.len()) as u64, ..shown }
     }
 }

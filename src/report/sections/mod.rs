@@ -11,9 +11,10 @@ mod run;
 mod solve;
 
 use super::ReportError;
-use super::charts::{self, Series};
+use super::charts::{self, Base, Series};
 use super::course::Course;
 use super::estimate::{Estimate, in_words};
+use super::findings::{self, Verb};
 use super::folder::{Folder, Run};
 use super::repeat::{Asked, Line};
 use super::rows::{self, Row};
@@ -21,6 +22,7 @@ use crate::numbers::Unit;
 use crate::registry::Registry;
 use crate::store::Table;
 use crate::studies::Request;
+use std::collections::BTreeSet;
 
 /// How pages show a kind of study.
 struct Kind {
@@ -51,6 +53,8 @@ pub(super) struct Section {
     pub rank: Rank,
     /// What one should know to read it.
     pub note: &'static str,
+    /// What stands on top of the page: sentences with names between backticks.
+    pub findings: Vec<String>,
     pub figures: Vec<Figure>,
     pub tables: Vec<Shown>,
     /// Games to step through.
@@ -116,38 +120,80 @@ impl Figure {
     }
 }
 
-/// The numeric option of the rules in which rows differ, as its column: none where several differ or another one, or where it has
-/// fewer than three values.
-fn swept<'a>(rows: &[Row<'a>]) -> Option<&'a str> {
-    let differs = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
-    let mut options = rows.first()?.columns().filter(|column| column.starts_with("rule_")).filter(differs);
-    let option = options.next()?;
-    let values: Option<Vec<f64>> = rows.iter().map(|row| row.number(option)).collect();
-    let mut values = values?;
-    values.sort_by(f64::total_cmp);
-    values.dedup();
-    (options.next().is_none() && values.len() > 2).then_some(option)
+/// Rows over an option of the rules with numbers.
+struct Swept<'a> {
+    /// The column of the option.
+    option: &'a str,
+    /// The line of each row.
+    lines: Vec<String>,
+}
+
+impl<'a> Swept<'a> {
+    /// The option in which rows have the most values, and lines for whatever else tells them apart: the first of the columns `always`, the
+    /// others where they differ, other options, and the seed or the folder where two rows of a line would stand at the same value. None where lines would have fewer than three
+    /// points on average.
+    fn of(rows: &[Row<'a>], always: &[&str]) -> Option<Self> {
+        let values = |column: &str| -> Option<usize> {
+            let numbers: Option<Vec<f64>> = rows.iter().map(|row| row.number(column)).collect();
+            let mut numbers = numbers?;
+            numbers.sort_by(f64::total_cmp);
+            numbers.dedup();
+            (numbers.len() > 2).then_some(numbers.len())
+        };
+        let differs = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
+        let rules = rows.first()?.columns().filter(|column| column.starts_with("rule_")).filter(differs);
+        let rules: Vec<&str> = rules.collect();
+        let counted = rules.iter().filter_map(|&column| Some((values(column)?, column)));
+        let (_, option) = counted.rev().max_by_key(|(count, _)| *count)?;
+        let name = |row: &Row<'_>| {
+            let fixed = always.iter().enumerate().filter(|(place, column)| *place == 0 || differs(column));
+            let fixed = fixed.map(|(_, column)| rows::named(column, row.text(column)));
+            let others = rules.iter().filter(|&&rule| rule != option && !row.text(rule).is_empty());
+            let others =
+                others.map(|rule| format!("{}={}", rule.trim_start_matches("rule_"), row.text(rule)));
+            fixed.chain(others).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+        };
+        let mut lines: Vec<String> = rows.iter().map(name).collect();
+        let further: [&dyn Fn(&Row<'_>) -> String; 2] =
+            [&|row| format!("seed {}", row.origin().seed()), &|row| row.folder.name.clone()];
+        for text in further {
+            let mut seen = BTreeSet::new();
+            if lines.iter().zip(rows).all(|(line, row)| seen.insert((line.as_str(), row.text(option)))) {
+                break;
+            }
+            lines.iter_mut().zip(rows).for_each(|(line, row)| *line += &format!(" · {}", text(row)));
+        }
+        let count = lines.iter().collect::<BTreeSet<_>>().len();
+        (rows.len() >= 3 * count).then_some(Self { option, lines })
+    }
+}
+
+/// A quantity that rows tell, with its interval.
+struct Quantity<'a> {
+    title: &'a str,
+    /// Its columns: value, lower end, upper end.
+    columns: [&'a str; 3],
+    verb: Verb,
+    /// A value to compare with.
+    mark: Option<f64>,
 }
 
 impl Figure {
-    /// Charts over the option of the rules in which the rows differ, with a line and its band for each of the columns `always`; intervals
-    /// one under the other where there is no such option.
+    /// Charts over the option of the rules in which the rows differ, with a line and its band for each of the columns `always`, and the
+    /// sentences about them; intervals one under the other where there is no such option.
     fn over_rules(
-        title: &str,
+        &Quantity { title, columns, verb, mark }: &Quantity<'_>,
         (labels, always): (&[String], &[&str]),
         rows: &[Row<'_>],
-        columns: [&str; 3],
-        unit: Unit,
-    ) -> Result<Vec<Self>, ReportError> {
-        let Some(option) = swept(rows) else {
-            return Self::intervals(title, &Estimate::all(labels, rows, columns), unit, None);
+    ) -> Result<(Vec<Self>, Vec<String>), ReportError> {
+        let unit = verb.unit;
+        let Some(Swept { option, lines: names }) = Swept::of(rows, always) else {
+            let estimates = Estimate::all(labels, rows, columns);
+            let figures = Self::intervals(title, &estimates, unit, mark)?;
+            return Ok((figures, findings::strengths(&estimates, verb)));
         };
-        let name = |row: &Row<'_>| {
-            let texts = always.iter().map(|column| row.text(column)).filter(|text| !text.is_empty());
-            texts.collect::<Vec<_>>().join(" · ")
-        };
-        let names: Vec<String> = rows.iter().map(name).collect();
-        let (mut lines, mut words) = (Vec::new(), Vec::new());
+        let named = option.trim_start_matches("rule_");
+        let (mut lines, mut words, mut told) = (Vec::new(), Vec::new(), Vec::new());
         for (label, rows) in rows::groups(rows, &names) {
             let at = |row: &Row<'_>| Some((row.number(option)?, Estimate::of("", row, columns)?));
             let mut points: Vec<(f64, Estimate)> = rows.iter().filter_map(at).collect();
@@ -155,6 +201,7 @@ impl Figure {
             let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
             let [low, high] = [first, last].map(|(at, value)| format!("{} at {at}", value.text(unit)));
             words.push(format!("{label}: {low}, {high}"));
+            told.extend(findings::along(&label, named, &points, verb));
             let ends = |value: &Estimate| value.ends.unwrap_or((value.value, value.value));
             let lower = points.iter().map(|(at, value)| (*at, ends(value).0));
             let upper = points.iter().rev().map(|(at, value)| (*at, ends(value).1));
@@ -162,16 +209,16 @@ impl Figure {
             let points = points.iter().map(|(at, value)| (*at, value.value)).collect();
             lines.push((Series { label, points }, band));
         }
-        let option = option.trim_start_matches("rule_");
-        let title = format!("{title} by {option}");
+        let title = format!("{title} by {named}");
         let chart = |lines: &[(Series, Vec<(f64, f64)>)]| {
             let (series, bands): (Vec<_>, Vec<_>) = lines.iter().cloned().unzip();
             let alt = format!("{title}. {}", words.join("; "));
-            let svg = charts::lines(&series, &bands, (option, unit), &alt)?;
+            let svg = charts::lines(&series, &bands, (named, unit, Base::Data), &alt)?;
             let legend = series.into_iter().map(|series| series.label).collect();
             Ok(Self { title: title.clone(), svg, legend })
         };
-        lines.chunks(charts::SERIES).map(chart).collect()
+        let figures = lines.chunks(charts::SERIES).map(chart).collect::<Result<_, ReportError>>()?;
+        Ok((figures, findings::limited(told)))
     }
 }
 
@@ -233,7 +280,10 @@ pub(super) fn all(games: &[&str], folders: &[&Folder]) -> Result<Vec<Section>, R
         found.retain(|section| !section.figures.is_empty() || !section.tables.is_empty());
         found.sort_by_key(|section| section.rank);
         if games.len() > 1 {
-            found.iter_mut().for_each(|section| section.title = format!("{game}: {}", section.title));
+            for section in &mut found {
+                section.title = format!("{game}: {}", section.title);
+                section.findings.iter_mut().for_each(|finding| *finding = format!("{game}: {finding}"));
+            }
         }
         sections.extend(found);
     }

@@ -1,10 +1,11 @@
 //! Runs: what players reached, what it cost, and what they did.
 
-use super::{Figure, Kind, Rank, Section, Shown, Tables, placements};
+use super::{Figure, Kind, Quantity, Rank, Section, Shown, Tables, placements};
 use crate::numbers::Unit;
 use crate::report::ReportError;
-use crate::report::charts::{self, SERIES, Series};
+use crate::report::charts::{self, Base, SERIES, Series};
 use crate::report::estimate::Estimate;
+use crate::report::findings::Verb;
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, distinct, groups, labels};
 use crate::studies::run::Request;
@@ -45,11 +46,17 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
 /// Win rates and scores with their intervals.
 fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let labels = labels(rows, &["agent"], &["seat"]);
-    let mut figures = Vec::new();
-    for (title, columns, unit) in
-        [("Win rate", WINS, Unit::Share), ("Mean score, points", POINTS, Unit::Plain)]
+    let (mut figures, mut findings) = (Vec::new(), Vec::new());
+    for (title, columns, verb) in
+        [("Win rate", WINS, Verb::WINS), ("Mean score, points", POINTS, Verb::SCORES)]
     {
-        figures.extend(Figure::over_rules(title, (&labels, &["agent", "seat"]), rows, columns, unit)?);
+        let quantity = Quantity { title, columns, verb, mark: None };
+        let (drawn, told) = Figure::over_rules(&quantity, (&labels, &["agent", "seat"]), rows)?;
+        figures.extend(drawn);
+        // Where some are won and some lost, that is what a game is about.
+        if columns == measure(rows).0 {
+            findings = told;
+        }
     }
     let text = |row: &Row<'_>, columns, unit| {
         Estimate::of("", row, columns).map_or_else(String::new, |e| e.text(unit))
@@ -77,13 +84,18 @@ fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let shown = Shown { folded: false, ..shown };
     let tables = Shown::raw(SUMMARY.file, rows).map_or_else(Vec::new, |raw| vec![shown, raw]);
     let note = "Intervals are 95 %: Wilson's for rates, Student's t for means.";
-    Ok(Section { title: "Results".to_owned(), note, figures, tables, ..Section::default() })
+    Ok(Section { title: "Results".to_owned(), note, findings, figures, tables, ..Section::default() })
+}
+
+/// The columns of win rates, or of scores where nobody can lose.
+fn measure(rows: &[Row<'_>]) -> ([&'static str; 3], Unit) {
+    let wins = rows.iter().any(|row| row.number("win_rate").is_some_and(|rate| rate > 0.0 && rate < 1.0));
+    if wins { (WINS, Unit::Share) } else { (POINTS, Unit::Plain) }
 }
 
 /// Win rate, or score where nobody can lose, against the time of a game.
 fn cost(rows: &[Row<'_>]) -> Result<Section, ReportError> {
-    let wins = rows.iter().any(|row| row.number("win_rate").is_some_and(|rate| rate > 0.0 && rate < 1.0));
-    let columns = if wins { WINS } else { POINTS };
+    let (columns, unit) = measure(rows);
     // The time of a game belongs to an agent only where nobody else plays.
     let mut seats: BTreeMap<_, usize> = BTreeMap::new();
     rows.iter().for_each(|row| *seats.entry(&row.origin().path).or_default() += 1);
@@ -100,14 +112,13 @@ fn cost(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         return Ok(Section::default());
     }
     let title = "What strength costs";
-    let unit = if wins { Unit::Share } else { Unit::Plain };
     let axis = "milliseconds a game, all threads together";
     let words: Vec<String> = points
         .iter()
         .map(|(cost, e)| format!("{}: {} ms, {}", e.label, Unit::Plain.text(*cost), e.text(unit)))
         .collect();
     let svg = charts::scatter(&points, (axis, unit), &format!("{title}. {}", words.join("; ")))?;
-    let what = if wins { "win rate (95 %)" } else { "mean score (95 %)" };
+    let what = if unit == Unit::Share { "win rate (95 %)" } else { "mean score (95 %)" };
     let line = |(cost, e): &(f64, Estimate)| vec![e.label.clone(), Unit::Plain.text(*cost), e.text(unit)];
     let tables = vec![Shown::new(title, &["agent", "ms a game", what], points.iter().map(line).collect())];
     let figures = vec![Figure::new(format!("{what} against cost"), svg)];
@@ -166,7 +177,7 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let line =
                 |(label, shares): (&String, &Vec<f64>)| Series { label: label.clone(), points: flat(shares) };
             let series: Vec<Series> = legend.iter().zip(&series).map(line).collect();
-            let svg = charts::lines(&series, &[], ("score, points", Unit::Share), &alt)?;
+            let svg = charts::lines(&series, &[], ("score, points", Unit::Share, Base::Zero), &alt)?;
             (format!("Share of the games, in steps of width {}", Unit::Plain.text(width)), svg)
         };
         figures.push(Figure { title, svg, legend });

@@ -1,9 +1,11 @@
 //! Exact answers about deals.
 
-use super::{Figure, Kind, Rank, Section, Shown, Tables};
+use super::{Figure, Kind, Quantity, Rank, Section, Shown, Swept, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
-use crate::report::charts::{self, SERIES, Series};
+use crate::report::charts::{self, Base, SERIES, Series};
+use crate::report::estimate::Estimate;
+use crate::report::findings::{self, Verb};
 use crate::report::repeat::{Asked, Line};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::solve::Request;
@@ -16,10 +18,13 @@ const NOTE: &str = "Answers of someone who knows every card from the start: they
 
 /// What was asked.
 pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
-    let Request { objective, budget, n, seed, deals, .. } = request;
+    let Request { objective, budget, n, seed, deals, short_deck, .. } = request;
     let line = line.maybe("--objective", objective.as_ref());
     let line = match deals {
-        Some(deals) => line.option("--deals", deals.file.display()),
+        Some(deals) => {
+            let line = line.option("--deals", deals.file.display());
+            if *short_deck { line.word("--short-deck") } else { line }
+        }
         None => line.option("-n", n).option("--seed", seed),
     };
     let players = format!("exact answers: {}", objective.as_deref().unwrap_or_default());
@@ -40,13 +45,13 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         rows.iter().partition(|row| row.text("threshold").is_empty());
     let names = labels(&single, &["objective"], &[]);
     let of = (names.as_slice(), &["objective"][..]);
-    figures.extend(Figure::over_rules(
-        "Deals that can be won",
-        of,
-        &single,
-        ["rate", "low", "high"],
-        Unit::Share,
-    )?);
+    let rate = ["rate", "low", "high"];
+    let verb = Verb { does: "with every card known:", unit: Unit::Share };
+    let quantity = Quantity { title: "Deals that can be won", columns: rate, verb, mark: None };
+    let (drawn, told) = Figure::over_rules(&quantity, of, &single)?;
+    figures.extend(drawn);
+    let is_swept = Swept::of(&single, of.1).is_some();
+    let mut findings = if is_swept { told } else { winnable(&single, rate) };
     for group in groups(&curves, &labels(&curves, &["objective"], &[])).chunks(SERIES) {
         let (mut series, mut bands, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for (label, rows) in group {
@@ -57,6 +62,10 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let mut points: Vec<(f64, f64, f64, f64)> = rows.iter().filter_map(numbers).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let half = points.iter().min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()));
+            findings.extend(half.map(|p| {
+                let (of, share) = (findings::called(label), Unit::Share.text(p.1));
+                format!("By the objective {of}, {share} of the deals reach {} with every card known.", p.0)
+            }));
             words.push(
                 half.map_or_else(String::new, |p| format!("{label}: {} at {}", Unit::Share.text(p.1), p.0)),
             );
@@ -66,7 +75,7 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             series.push(Series { label: label.clone(), points: points.iter().map(|p| (p.0, p.1)).collect() });
         }
         let alt = format!("Share of the deals that reach a value. {}", words.join("; "));
-        let svg = charts::lines(&series, &bands, ("value", Unit::Share), &alt)?;
+        let svg = charts::lines(&series, &bands, ("value", Unit::Share, Base::Data), &alt)?;
         let legend = series.into_iter().map(|series| series.label).collect();
         figures.push(Figure { title: "Deals that reach a value".to_owned(), svg, legend });
     }
@@ -75,10 +84,25 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         title: "Solvability".to_owned(),
         rank: Rank::Detail,
         note: NOTE,
+        findings: findings::limited(findings),
         figures,
         tables,
         ..Section::default()
     })
+}
+
+/// How many deals can be won, from the most down.
+fn winnable(rows: &[Row<'_>], rate: [&str; 3]) -> Vec<String> {
+    let one = |(label, row): (&String, &Row<'_>)| {
+        let share = Estimate::of(label, row, rate)?;
+        let rules = label.split_once(" · ").map_or_else(String::new, |(_, rules)| format!(" ({rules})"));
+        let told = findings::told(&share, Unit::Share);
+        Some((share.value, format!("{told} of the deals can be won with every card known{rules}.")))
+    };
+    let mut told: Vec<(f64, String)> =
+        labels(rows, &["objective"], &[]).iter().zip(rows).filter_map(one).collect();
+    told.sort_by(|a, b| b.0.total_cmp(&a.0));
+    findings::limited(told.into_iter().map(|(_, sentence)| sentence).collect())
 }
 
 /// The best values, and what the answers cost.
@@ -104,7 +128,7 @@ fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, ReportError> {
         );
         let title = format!("Values of the solved deals: {label}");
         let series = Series { label, points: points.into_iter().map(|p| (p.0, p.1 / deals)).collect() };
-        let svg = charts::lines(&[series], &[], ("value", Unit::Share), &alt)?;
+        let svg = charts::lines(&[series], &[], ("value", Unit::Share, Base::Zero), &alt)?;
         figures.push(Figure::new(title, svg));
     }
     let shown = [("Verdicts and values", rows), ("Nodes visited for a deal", nodes)];

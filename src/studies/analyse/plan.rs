@@ -72,7 +72,7 @@ impl<G: CardGame> Plan<G> {
         let source = match &request.transcripts {
             None => {
                 let (n, seed) = (request.n, request.seed);
-                let base = run::Plan::of(&request.rules, &request.agents, (n, seed), entries)?;
+                let base = run::Plan::of(&request.rules, None, &request.agents, (n, seed), entries)?;
                 if let Some(agent) = base.agents().find(|agent| faults::are_possible(once(*agent))) {
                     return Err(AnalyseError::Outside(agent.label.clone()));
                 }

@@ -4,13 +4,13 @@ use super::tables::AnalysisRow;
 use super::{AnalysisTotals, Grade, Lapse, Plan, tables};
 use crate::analysis::Units;
 use crate::games::CardGame;
-use crate::numbers::{NONE, percent, with_interval};
+use crate::numbers::{INTERVAL, NONE, percent, with_interval};
 use crate::play::Measure;
+use crate::screen::{strong, table};
 use crate::stats::Interval;
 use crate::studies::Head;
-use crate::text::aligned;
+use crate::studies::summary::SummaryText;
 use serde::Serialize;
-use std::fmt::{self, Display, Formatter};
 
 /// What is said at the end of an analysis.
 #[derive(Clone, Debug, Serialize)]
@@ -58,23 +58,15 @@ fn show(share: bool, [mean, low, high]: [Option<f64>; 3]) -> [String; 2] {
     }
 }
 
-impl Display for AnalysisSummary {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl SummaryText for AnalysisSummary {
+    fn text(&self, width: usize) -> String {
         let (head, (judge, worlds)) = (&self.head, &self.judge);
-        write!(f, "{}, seed {}{}", head.title("games"), head.seed, head.missing())?;
-        writeln!(f, ", judged by {judge} in {worlds} worlds a decision\n")?;
+        let mut text = format!("{}, seed {}{}", head.title("games"), head.seed, head.missing());
+        text += &format!(", judged by {judge} in {worlds} worlds a decision\n\n");
         let share = self.measure == Measure::Wins;
         let heads = [
-            "seat",
-            "agent",
-            "result",
-            "deal",
-            "luck",
-            "own",
-            "others",
-            "lost by decisions",
-            "luck off",
-            "games saved",
+            "seat", "agent", "result", "deal", "luck", "own", "others", "regret", INTERVAL, "luck off",
+            INTERVAL, "saved",
         ];
         let mut lines = vec![heads.map(ToOwned::to_owned).to_vec()];
         for row in &self.seats {
@@ -83,9 +75,8 @@ impl Display for AnalysisSummary {
                 Some(mean) => format!("{mean:.1}"),
                 None => NONE.to_owned(),
             };
-            let ends = |[mean, interval]: [String; 2]| {
-                if interval == NONE { mean } else { format!("{mean} ({interval})") }
-            };
+            let [lost, lost_ends] = Self::lost(row);
+            let [adjusted, ends] = show(share, [row.adjusted, row.adjusted_low, row.adjusted_high]);
             lines.push(vec![
                 row.seat.to_string(),
                 row.agent.clone(),
@@ -94,14 +85,16 @@ impl Display for AnalysisSummary {
                 mean(row.luck),
                 mean(row.own),
                 mean(row.others),
-                ends(Self::lost(row)),
-                ends(show(share, [row.adjusted, row.adjusted_low, row.adjusted_high])),
+                strong(&lost),
+                lost_ends,
+                adjusted,
+                ends,
                 row.factor.map_or_else(|| NONE.to_owned(), |factor| format!("{factor:.1}x")),
             ]);
         }
-        write!(f, "{}", aligned(&lines, 2))?;
+        text += &table(&lines, 2, width);
         if !self.worst.is_empty() {
-            writeln!(f, "\nThe worst decisions:")?;
+            text += "\nThe worst decisions:\n";
         }
         for lapse in &self.worst {
             let (loss, error) = (self.units.value(lapse.regret), lapse.error / self.units.0);
@@ -112,12 +105,11 @@ impl Display for AnalysisSummary {
                 [loss, error].map(|value| format!("{value:.1}"))
             };
             let unit = if share { " % of a win" } else { " points" };
-            writeln!(
-                f,
-                "  game {}, decision {}, {} (seat {}): {} loses {loss}{unit} (se {error}) to {}: {grade}",
+            text += &format!(
+                "  game {}, decision {}, {} (seat {}): {} loses {loss}{unit} (se {error}) to {}: {grade}\n",
                 lapse.index, lapse.number, lapse.agent, lapse.seat, lapse.played, lapse.best
-            )?;
+            );
         }
-        writeln!(f, "\n{}", head.speed("games"))
+        text + &format!("\n{}\n", head.speed("games"))
     }
 }

@@ -4,7 +4,7 @@ use super::totals::{BOUND, CLAIRVOYANT, FAIR, UNIT};
 use super::{BoundTotals, Plan};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
-use crate::play::{Bench, Finished, GameLoop, Observer, deal};
+use crate::play::{Bench, Finished, GameLoop, Observer};
 use crate::stats::Moments;
 use knave_agents::DealBounder;
 use knave_agents::rng::{Role, stream};
@@ -96,7 +96,7 @@ impl<G: CardGame> Work<BoundTotals> for BoundWorker<'_, G> {
         let base = &self.plan.base;
         let mut fair = Reached(self.plan.bounding.value, 0.0);
         self.table.play(index, &mut fair)?;
-        let deal = deal::<G>(&base.rules, base.seed, index);
+        let deal = base.deals().of(index);
         let found =
             self.bounder.bound(&base.rules, &deal, &mut stream(base.seed, index, Role::ControlVariate));
         let mut slots = [0; 3];

@@ -49,11 +49,11 @@ impl<G: CardGame> Plan<G> {
     /// # Errors
     /// Says what is wrong with the request and what would be right.
     pub fn new(request: &Request, entries: &[Entry<G>]) -> Result<Self, BoundError> {
-        let Request { rules, agents, n, seed, .. } = request;
+        let Request { rules, cards, agents, n, seed, .. } = request;
         if G::kit(&G::Rules::default()).bounding.is_none() {
             return Err(BoundError::NoBounds(G::NAME));
         }
-        let base = run::Plan::of(rules, agents, (*n, *seed), entries)?;
+        let base = run::Plan::of(rules, cards.as_ref(), agents, (*n, *seed), entries)?;
         if faults::are_possible(base.agents()) {
             return Err(BoundError::Outside(base.agent(0).label.clone()));
         }
@@ -81,6 +81,7 @@ impl<G: CardGame> Study for Plan<G> {
         let request = Request {
             game: G::NAME.to_owned(),
             rules: resolved(&self.base.rules),
+            cards: self.base.cards.clone(),
             agents: specs(self.base.agents()),
             n: self.base.n,
             seed: self.base.seed,
@@ -96,8 +97,9 @@ impl<G: CardGame> Study for Plan<G> {
     }
 
     fn folder_name(&self) -> Option<String> {
-        let labels = ["bound", self.player()];
-        Some(default_name(G::NAME, labels.into_iter(), self.base.n, self.base.seed))
+        let cards = self.base.cards_label();
+        let labels = ["bound", self.player()].into_iter().chain(cards.as_deref());
+        Some(default_name(G::NAME, labels, self.base.n, self.base.seed))
     }
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {

@@ -1,5 +1,6 @@
 //! What is asked of a bound.
 
+use crate::games::ShortDeck;
 use crate::json;
 use crate::studies::request::default_seed;
 use knave_agents::AgentSpec;
@@ -15,6 +16,9 @@ pub struct Request {
     /// Options of the rules; the others keep their defaults.
     #[serde(default)]
     pub rules: Fields,
+    /// The cards of the game, where they are not all: a short deck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cards: Option<ShortDeck>,
     /// The fair player beside the bound: one agent.
     #[serde(default = "rule")]
     pub agents: Vec<AgentSpec>,

@@ -1,11 +1,11 @@
 //! What is said at the end of a bound.
 
-use crate::numbers::{NONE, percent, with_interval};
+use crate::numbers::{INTERVAL, NONE, percent, with_interval};
+use crate::screen::{strong, table};
 use crate::stats::Estimate;
 use crate::studies::Head;
-use crate::text::aligned;
+use crate::studies::summary::SummaryText;
 use serde::Serialize;
-use std::fmt::{self, Display, Formatter};
 
 /// What is said at the end of a bound.
 #[derive(Clone, Debug, Serialize)]
@@ -39,23 +39,25 @@ impl BoundSummary {
     }
 }
 
-impl Display for BoundSummary {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl SummaryText for BoundSummary {
+    fn text(&self, width: usize) -> String {
         let Self { head, quantity, agent, .. } = self;
-        writeln!(f, "{}, seed {}{}", head.title("deals"), head.seed, head.missing())?;
-        writeln!(f, "\n{quantity}: no fair player reaches more than the bound on average")?;
+        let mut text = format!("{}, seed {}{}\n", head.title("deals"), head.seed, head.missing());
+        text += &format!("\n{quantity}: no fair player reaches more than the bound on average\n");
         let row = |name: String, estimate: &Estimate| {
             let [mean, interval] = Self::show(quantity, estimate);
             vec![name, mean, interval]
         };
+        let mut bound = row("bound".to_owned(), &self.bound);
+        bound[1] = strong(&bound[1]);
         let lines = [
-            vec![String::new(), "mean".to_owned(), "95 % interval".to_owned()],
+            vec![String::new(), "mean".to_owned(), INTERVAL.to_owned()],
             row(format!("{agent} (fair)"), &self.fair),
-            row("bound".to_owned(), &self.bound),
+            bound,
             row("clairvoyant".to_owned(), &self.clairvoyant),
             row(format!("bound - {agent}"), &self.gap),
         ];
-        write!(f, "{}", aligned(&lines, 1))?;
-        writeln!(f, "\nThe bound: {}\n{}", self.method, head.speed("deals"))
+        text += &table(&lines, 1, width);
+        text + &format!("\nThe bound: {}\n{}\n", self.method, head.speed("deals"))
     }
 }

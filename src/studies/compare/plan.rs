@@ -102,10 +102,11 @@ impl<G: CardGame> Plan<G> {
     /// # Errors
     /// Says what is wrong with the request and what would be right.
     pub fn new(request: &Request, entries: &[Entry<G>]) -> Result<Self, CompareError> {
-        let Request { rules, agents: named, n, seed, control, .. } = request;
+        let Request { rules, cards, agents: named, n, seed, control, .. } = request;
         let (given, goal) = (named.len(), request.goal()?);
-        let alone =
-            |spec: &AgentSpec| run::Plan::<G>::of(rules, std::slice::from_ref(spec), (*n, *seed), entries);
+        let alone = |spec: &AgentSpec| {
+            run::Plan::<G>::of(rules, cards.as_ref(), std::slice::from_ref(spec), (*n, *seed), entries)
+        };
         let plans = named.iter().map(alone).collect::<Result<Vec<_>, _>>()?;
         if !(2..=MOST_AGENTS).contains(&given) {
             return Err(CompareError::Agents { given });
@@ -240,6 +241,7 @@ impl<G: CardGame> Study for Plan<G> {
         let request = Request {
             game: G::NAME.to_owned(),
             rules: resolved(&base.rules),
+            cards: base.cards.clone(),
             agents: specs(self.agents.iter()),
             n: self.n,
             seed: base.seed,
@@ -260,7 +262,9 @@ impl<G: CardGame> Study for Plan<G> {
     }
 
     fn folder_name(&self) -> Option<String> {
-        let labels = ["compare"].into_iter().chain(self.agents.iter().map(|agent| agent.label.as_str()));
+        let (labels, cards) =
+            (self.agents.iter().map(|agent| agent.label.as_str()), self.base().cards_label());
+        let labels = ["compare"].into_iter().chain(labels).chain(cards.as_deref());
         Some(default_name(G::NAME, labels, self.n, self.base().seed))
     }
 

@@ -1,6 +1,7 @@
 //! What is asked of a comparison.
 
 use super::{CompareError, Goal, Measure};
+use crate::games::ShortDeck;
 use crate::json;
 use crate::stats::sprt::Sprt;
 use crate::studies::request::default_seed;
@@ -17,6 +18,9 @@ pub struct Request {
     /// Options of the rules; the others keep their defaults.
     #[serde(default)]
     pub rules: Fields,
+    /// The cards of the game, where they are not all: a short deck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cards: Option<ShortDeck>,
     /// Two or more agents.
     pub agents: Vec<AgentSpec>,
     /// The number of deals, or the most of them where a goal may be reached sooner.

@@ -2,14 +2,14 @@
 
 use super::{CompareTotals, Difference, Goal, Measure, Plan};
 use crate::games::CardGame;
-use crate::numbers::{NONE, percent, thousands, with_interval};
+use crate::numbers::{INTERVAL, NONE, percent, thousands, with_interval};
+use crate::screen::{strong, table, warning};
 use crate::stats::sprt::{Decision, Sprt};
 use crate::stats::{Estimate, Interval};
+use crate::studies::summary::SummaryText;
 use crate::studies::{Head, faults};
-use crate::text::aligned;
 use knave_agents::Seat;
 use serde::Serialize;
-use std::fmt::{self, Display, Formatter};
 
 /// What is said at the end of a comparison.
 #[derive(Clone, Debug, Serialize)]
@@ -145,7 +145,7 @@ impl CompareSummary {
     }
 
     /// The agents of a game for one, or their ratings.
-    fn agents(&self) -> String {
+    fn agents(&self, width: usize) -> String {
         let mut lines = Vec::new();
         for AgentLine { label, alone, rating } in &self.agents {
             let mut line = vec![label.clone()];
@@ -164,27 +164,28 @@ impl CompareSummary {
         lines.insert(
             0,
             match alone {
-                true => header(&["agent", "wins", "95 % interval", "score", "95 % interval"]),
-                false => header(&["agent", "rating (Elo)", "95 % interval"]),
+                true => header(&["agent", "wins", INTERVAL, "score", INTERVAL]),
+                false => header(&["agent", "rating (Elo)", INTERVAL]),
             },
         );
-        let mut text = aligned(&lines, 1);
+        let mut text = table(&lines, 1, width);
         if let Some(misfit) = self.misfit.filter(|misfit| *misfit < 0.05) {
-            text += &format!("The ratings do not tell how each pair does (p = {}).\n", p_value(Some(misfit)));
+            let p = p_value(Some(misfit));
+            text += &(warning(&format!("The ratings do not tell how each pair does (p = {p}).")) + "\n");
         }
         for cycle in &self.cycles {
             let next = cycle.iter().cycle().skip(1);
             let steps = cycle.iter().zip(next);
             let steps: Vec<String> =
                 steps.map(|(&a, &b)| format!("{} beats {}", self.label(a), self.label(b))).collect();
-            text += &format!("The ratings hide a cycle: {}.\n", steps.join(", "));
+            text += &(warning(&format!("The ratings hide a cycle: {}.", steps.join(", "))) + "\n");
         }
         text
     }
 
-    fn differences(&self) -> String {
+    fn differences(&self, width: usize) -> String {
         let controlled = self.differences.iter().any(|line| line.difference.method == super::Method::Control);
-        let mut titles = header(&["a", "b", "", "a", "b", "a - b", "95 % interval", "p", "saved"]);
+        let mut titles = header(&["a", "b", "", "a", "b", "a - b", INTERVAL, "p", "saved"]);
         if controlled {
             titles.push("by control".to_owned());
         }
@@ -200,10 +201,11 @@ impl CompareSummary {
                 let half = interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);
                 show(*measure, value, interval.map(|_| Interval { low: value - half, high: value + half })).0
             };
+            let is_clear = interval.is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0);
             line.extend([
                 like(mean_a),
                 like(mean_b),
-                mean,
+                if is_clear { strong(&mean) } else { mean },
                 shown,
                 p_value(p),
                 times(difference.saved_by_pairs),
@@ -213,7 +215,7 @@ impl CompareSummary {
             }
             lines.push(line);
         }
-        aligned(&lines, 3) + &self.equals()
+        table(&lines, 3, width) + &self.equals()
     }
 
     /// Pairs of agents that did the same on every deal.
@@ -228,26 +230,26 @@ impl CompareSummary {
     }
 }
 
-impl Display for CompareSummary {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl SummaryText for CompareSummary {
+    fn text(&self, width: usize) -> String {
         let Head { seed, finished, size, partial, .. } = self.head;
-        write!(f, "{}, seed {seed}, {} games on each", self.head.title("deals"), self.games_a_deal)?;
+        let mut text =
+            format!("{}, seed {seed}, {} games on each", self.head.title("deals"), self.games_a_deal);
         if !partial && finished < size {
-            write!(f, " (enough: up to {} were asked for)", thousands(size))?;
+            text += &format!(" (enough: up to {} were asked for)", thousands(size));
         }
-        writeln!(f, "{}\n", self.head.missing())?;
-        write!(f, "{}\n{}", self.agents(), self.differences())?;
+        text += &format!("{}\n\n{}\n{}", self.head.missing(), self.agents(width), self.differences(width));
         if let Some(TestLine { measure, elo: [low, high], llr, limits, accepted }) = &self.test {
             let said = accepted.map_or("nothing decided".to_owned(), |elo| format!("{elo} Elo are accepted"));
-            writeln!(
-                f,
-                "\n{} better than {} by {low} or {high} Elo ({}): log likelihood ratio {llr:.2} ({:.2} to {:.2}), {said}",
+            text += &format!(
+                "\n{} better than {} by {low} or {high} Elo ({}): log likelihood ratio {llr:.2} ({:.2} to {:.2}), {}\n",
                 self.label(1),
                 self.label(0),
                 measure.name(),
                 limits.0,
                 limits.1,
-            )?;
+                strong(&said),
+            );
         }
         if !self.seats.is_empty() {
             let seat = |(seat, estimate): &(Seat, Estimate)| {
@@ -256,10 +258,10 @@ impl Display for CompareSummary {
             };
             let shown: Vec<String> = self.seats.iter().map(seat).collect();
             let of = if self.teams { "team, named by its first seat" } else { "seat" };
-            writeln!(f, "\nWins by {of}: {}", shown.join(", "))?;
+            text += &format!("\nWins by {of}: {}\n", shown.join(", "));
         }
-        faults::write(f, &self.faults)?;
-        writeln!(f, "\n{}", self.head.speed("deals"))
+        text += &faults::text(&self.faults);
+        text + &format!("\n{}\n", self.head.speed("deals"))
     }
 }
 

@@ -1,16 +1,18 @@
 //! A run that has been found right.
 
 use super::{Games, Request, RunSummary, Totals, Wanted, tables};
-use crate::games::{self, CardGame};
+use crate::games::{self, CardGame, ShortDeck, ShortDeckError};
 use crate::numbers::{NONE, percent};
-use crate::play::{Bench, GameLoop};
+use crate::play::{Bench, Deals, GameLoop};
 use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
+use knave_agents::exact::Starts;
 use knave_agents::options::{Fields, OptionError};
-use knave_agents::registry::{Prepared, prepare};
+use knave_agents::players::exact::Exact;
+use knave_agents::registry::{Prepared, prepare_for};
 use knave_agents::rng::{Role, stream};
-use knave_agents::{AgentSpec, Entry, Seat, SpecError};
+use knave_agents::{AgentSpec, Configure as _, Entry, Seat, SpecError};
 use std::io;
 
 /// A run that has been found right, with agents ready to play.
@@ -21,6 +23,8 @@ pub struct Plan<G: CardGame> {
     pub n: u64,
     /// The seed.
     pub seed: u64,
+    /// The cards, where they are not all of the game's.
+    pub cards: Option<ShortDeck>,
     seats: usize,
     agents: Vec<Prepared<G>>,
 }
@@ -31,6 +35,9 @@ pub enum PlanError {
     /// No game is to be played.
     #[error("0 games were asked for: at least 1 is needed")]
     NoGames,
+    /// No game can be dealt from the cards.
+    #[error("cards: {0}")]
+    Cards(#[from] ShortDeckError),
     /// An option of the rules was refused.
     #[error(transparent)]
     Rules(#[from] OptionError),
@@ -52,11 +59,24 @@ impl From<PlanError> for RequestError {
     fn from(error: PlanError) -> Self {
         let field = match error {
             PlanError::NoGames => "n",
+            PlanError::Cards(_) => "cards",
             PlanError::Rules(_) => "rules",
             PlanError::Agent(_) | PlanError::Agents { .. } => "agents",
         };
         Self::new(field, error)
     }
+}
+
+/// The positions after all deals of these cards, where an agent asks for them.
+fn starts<G: CardGame>(
+    rules: &G::Rules,
+    cards: &ShortDeck,
+    agents: &[AgentSpec],
+) -> Result<Option<Starts<G>>, ShortDeckError> {
+    cards.check::<G>(rules)?;
+    let Some(listing) = G::kit(rules).exact else { return Ok(None) };
+    let asked = agents.iter().any(|spec| spec.name == Exact::<G>::NAME);
+    asked.then(|| cards.starts(rules, (listing.dealt)(rules))).transpose()
 }
 
 impl<G: CardGame> Plan<G> {
@@ -65,13 +85,14 @@ impl<G: CardGame> Plan<G> {
     /// # Errors
     /// Says what is wrong with the request and what would be right.
     pub fn new(request: &Request, entries: &[Entry<G>]) -> Result<Self, PlanError> {
-        let Request { rules, agents, n, seed, .. } = request;
-        Self::of(rules, agents, (*n, *seed), entries)
+        let Request { rules, cards, agents, n, seed, .. } = request;
+        Self::of(rules, cards.as_ref(), agents, (*n, *seed), entries)
     }
 
     /// Checks what requests of several kinds consist of.
     pub(crate) fn of(
         rules: &Fields,
+        cards: Option<&ShortDeck>,
         agents: &[AgentSpec],
         (n, seed): (u64, u64),
         entries: &[Entry<G>],
@@ -80,26 +101,34 @@ impl<G: CardGame> Plan<G> {
             return Err(PlanError::NoGames);
         }
         let rules = games::read_rules::<G>(rules)?;
+        let starts = cards.map(|cards| starts::<G>(&rules, cards, agents)).transpose()?.flatten();
         let seats = G::deal(&rules, &mut stream(seed, 0, Role::Deal)).seats();
         let given = agents.len();
         if given != 1 && given != seats {
             return Err(PlanError::Agents { given, seats });
         }
-        let agents = agents.iter().map(|spec| prepare(entries, G::NAME, spec, &rules));
+        let agents = agents.iter().map(|spec| prepare_for(entries, G::NAME, spec, &rules, starts.as_ref()));
         let agents = agents.collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { rules, n, seed, seats, agents })
+        Ok(Self { rules, n, seed, cards: cards.cloned(), seats, agents })
     }
 
     /// The same with these agents, one for each seat in order.
     pub(crate) fn seated(&self, agents: Vec<Prepared<G>>) -> Self {
         debug_assert_eq!(agents.len(), self.seats);
-        Self { rules: self.rules.clone(), n: self.n, seed: self.seed, seats: self.seats, agents }
+        let (rules, cards) = (self.rules.clone(), self.cards.clone());
+        Self { rules, n: self.n, seed: self.seed, cards, seats: self.seats, agents }
     }
 
     /// The loop that plays its games, for the worker with this bench.
     #[must_use]
     pub fn game_loop<'p>(&'p self, bench: &mut Bench<'p, G>) -> GameLoop<'p, G> {
-        GameLoop::new(&self.rules, self.seed, self.agents(), bench)
+        GameLoop::new(self.deals(), self.agents(), bench)
+    }
+
+    /// The deals of its games.
+    #[must_use]
+    pub fn deals(&self) -> Deals<'_, G> {
+        Deals { rules: &self.rules, seed: self.seed, cards: self.cards.as_ref() }
     }
 
     /// How many games a worker likes to have at once.
@@ -133,6 +162,11 @@ impl<G: CardGame> Plan<G> {
         self.agents.iter().map(|agent| agent.label.as_str())
     }
 
+    /// The word for a short deck in the name of a folder.
+    pub(crate) fn cards_label(&self) -> Option<String> {
+        self.cards.as_ref().map(|cards| format!("cards{}", cards.cards()))
+    }
+
     /// Notes about the agents for whoever named them.
     pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
         self.agents.iter().flat_map(|agent| &agent.notes)
@@ -151,6 +185,7 @@ impl<G: CardGame> Study for Plan<G> {
         let request = Request {
             game: G::NAME.to_owned(),
             rules: resolved(&self.rules),
+            cards: self.cards.clone(),
             agents: specs(self.agents()),
             n: self.n,
             seed: self.seed,
@@ -163,7 +198,8 @@ impl<G: CardGame> Study for Plan<G> {
     }
 
     fn folder_name(&self) -> Option<String> {
-        Some(default_name(G::NAME, self.labels(), self.n, self.seed))
+        let cards = self.cards_label();
+        Some(default_name(G::NAME, self.labels().chain(cards.as_deref()), self.n, self.seed))
     }
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {

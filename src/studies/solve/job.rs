@@ -1,9 +1,11 @@
 //! The deals of a plan as the job that workers share.
 
+use super::totals::Single;
 use super::{Deals, Plan, SolveTotals};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
 use crate::play::{Finished, Heading, Transcriber};
+use crate::screen::{WIDTH, table};
 use crate::stats::Histogram;
 use crate::studies::run::{fresh_rows, take_rows};
 use knave_agents::rng::{Role, stream};
@@ -80,13 +82,25 @@ impl<G: CardGame> Job for Solving<'_, G> {
 
     fn record(&self, totals: &SolveTotals) -> Value {
         let answers: Vec<_> = totals.answers.iter().collect();
-        serde_json::to_value((totals.deals, answers, &totals.nodes)).unwrap_or_default()
+        let counts = (totals.deals, answers, &totals.nodes);
+        if !self.plan.tells_each() {
+            return serde_json::to_value(counts).unwrap_or_default();
+        }
+        let each: Vec<_> = totals.each.iter().collect();
+        serde_json::to_value((counts.0, counts.1, counts.2, each)).unwrap_or_default()
     }
 
     fn restore(&self, record: Value) -> Result<SolveTotals, String> {
         type Answers = Vec<((Option<i64>, Option<i64>), u64)>;
-        let (deals, answers, nodes): (u64, Answers, Histogram) =
-            serde_json::from_value(record).map_err(|error| error.to_string())?;
+        type Counts = (u64, Answers, Histogram);
+        type Told = (u64, Answers, Histogram, Vec<(u64, Single)>);
+        let wrong = |error: serde_json::Error| error.to_string();
+        let (deals, answers, nodes, each) = if self.plan.tells_each() {
+            serde_json::from_value::<Told>(record).map_err(wrong)?
+        } else {
+            let (deals, answers, nodes) = serde_json::from_value::<Counts>(record).map_err(wrong)?;
+            (deals, answers, nodes, Vec::new())
+        };
         let counted = answers.iter().try_fold(0_u64, |sum, &(_, count)| sum.checked_add(count));
         if counted != Some(deals) || nodes.total() != deals {
             return Err("answers are missing".to_owned());
@@ -103,7 +117,12 @@ impl<G: CardGame> Job for Solving<'_, G> {
         if answers.len() != listed {
             return Err("an answer stands twice".to_owned());
         }
-        Ok(SolveTotals { deals, answers, nodes })
+        let each = each.into_iter().collect();
+        let totals = SolveTotals { deals, answers, nodes, each };
+        if self.plan.tells_each() && !totals.are_of(self.plan.len()) {
+            return Err("the answers are others than those that are counted".to_owned());
+        }
+        Ok(totals)
     }
 
     fn worker<'a>(&'a self, _: &'a AtomicBool) -> SolveWorker<'a, G> {
@@ -131,8 +150,11 @@ fn name<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
     match &plan.deals {
         Deals::Seeded { seed, .. } => format!("game {index} with seed {seed}"),
         Deals::Listed { file, deals, .. } => {
-            let line = deals.get(index as usize).map_or(index as usize + 1, |deal| deal.line);
-            format!("{}, line {line}", file.display())
+            let deal = deals.get(index as usize);
+            let line = deal.map_or(index as usize + 1, |deal| deal.line);
+            let name = deal.and_then(|deal| deal.name.as_ref());
+            let name = name.map_or_else(String::new, |name| format!(" ({name})"));
+            format!("{}, line {line}{name}", file.display())
         }
     }
 }
@@ -152,6 +174,9 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
         let (deal, rules, place) = self.plan.deal(index);
         let answer = self.solver.solve(rules, &deal, self.plan.budget);
         totals.add(&answer);
+        if self.plan.tells_each() {
+            totals.keep(index, &answer);
+        }
         let (verdict, value) = verdict_text(verdict(answer.reached, answer.bound));
         if self.wanted.solutions {
             let row = SolutionRow { index, verdict, value, nodes: answer.nodes };
@@ -186,14 +211,15 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
 }
 
 impl<G: CardGame> SolveWorker<'_, G> {
-    /// Plays a line to its end, writes its transcript if that is wanted, and returns its moves, a text line for
-    /// those between two random events.
+    /// Plays a line to its end, writes its transcript if that is wanted, and returns its moves: with what a person needs to check
+    /// them in a table, or else a text line for those between two random events.
     fn play(&mut self, deal: &G, line: &Line<G>, (seed, index): (u64, u64)) -> String {
         let mut position = G::from_deck(&line.rules, &deal.deck()).expect("the deck has been dealt before");
         self.transcriber.begin(&position);
         let mut moves = line.moves.iter();
         let mut text = String::new();
         let mut separator = "";
+        let mut traced: Vec<Vec<String>> = Vec::new();
         loop {
             match position.turn() {
                 Turn::Over => break,
@@ -203,7 +229,14 @@ impl<G: CardGame> SolveWorker<'_, G> {
                     let _ = write!(text, "{separator}{m}");
                     separator = ", ";
                     self.transcriber.event::<G>(&Event::Move(seat, m), None);
+                    let before = self.wanted.lines.then(|| position.clone());
                     position.play(m);
+                    if let Some(cells) = before.and_then(|before| G::trace(&before, m, &position)) {
+                        if traced.is_empty() {
+                            traced.push(cells.iter().map(|(title, _)| (*title).to_owned()).collect());
+                        }
+                        traced.push(cells.into_iter().map(|(_, cell)| cell).collect());
+                    }
                 }
                 turn => {
                     let outcome = position.roll(&mut stream(0, 0, Role::Chance));
@@ -218,6 +251,10 @@ impl<G: CardGame> SolveWorker<'_, G> {
             let players = vec![PLAYER; position.seats()];
             let heading = Heading { rules: &line.rules, seed, index, players: &players };
             self.transcriber.finish(&heading, &Finished::new(&position, &[], 0), &mut self.text.transcripts);
+        }
+        if !traced.is_empty() {
+            let rows = table(&traced, 0, WIDTH - 2);
+            return rows.lines().map(|row| format!("  {row}\n")).collect();
         }
         text.push('\n');
         text

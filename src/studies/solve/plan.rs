@@ -26,7 +26,12 @@ pub struct Plan<G: CardGame> {
     pub budget: u64,
     /// The deals.
     pub deals: Deals<G>,
+    /// Whether decks may lack cards.
+    pub short: bool,
 }
+
+/// So many typed deals are answered one by one, rather than counted.
+const FEW: usize = 20;
 
 /// The deals of a [`Plan`].
 pub enum Deals<G: CardGame> {
@@ -83,6 +88,9 @@ pub enum SolveError {
         /// The file.
         file: PathBuf,
     },
+    /// Short decks where none is typed.
+    #[error("short decks are those of a file: leave it out, or name the file of the deals")]
+    ShortDeck,
     /// The file cannot be read.
     #[error("cannot read {file}: {reason}", file = file.display())]
     Unreadable {
@@ -125,6 +133,7 @@ impl From<SolveError> for RequestError {
             SolveError::Objective { .. } => "objective",
             SolveError::Unknown { .. } => "rules",
             SolveError::Both { .. } => "n",
+            SolveError::ShortDeck => "short_deck",
             _ => "deals",
         };
         Self::new(field, error)
@@ -149,7 +158,8 @@ impl<G: CardGame> Plan<G> {
             Some(DealsFile { file, .. }) if request.n > 0 && request.seed != 0 => {
                 return Err(SolveError::Both { file: file.clone() });
             }
-            Some(file) => read_deals(file, &given, &objective)?,
+            Some(file) => read_deals(file, &given, request.short_deck, &objective)?,
+            None if request.short_deck => return Err(SolveError::ShortDeck),
             None if request.n == 0 => return Err(PlanError::NoGames.into()),
             None => {
                 (objective.check)(&rules).map_err(PlanError::from)?;
@@ -157,7 +167,7 @@ impl<G: CardGame> Plan<G> {
             }
         };
         let budget = request.budget.unwrap_or(objective.budget);
-        Ok(Self { objective, rules, budget, deals })
+        Ok(Self { objective, rules, budget, deals, short: request.short_deck })
     }
 
     /// The number of deals; they have the indices from 0.
@@ -173,6 +183,12 @@ impl<G: CardGame> Plan<G> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether every deal is answered by itself: a few that were typed are no sample of anything.
+    #[must_use]
+    pub fn tells_each(&self) -> bool {
+        matches!(&self.deals, Deals::Listed { deals, .. } if deals.len() <= FEW)
     }
 
     /// The deal with this index, its rules, and the seed and index that a transcript of it names.
@@ -194,6 +210,7 @@ impl<G: CardGame> Plan<G> {
 fn read_deals<G: CardGame>(
     DealsFile { file, fnv1a }: &DealsFile,
     given: &Fields,
+    short: bool,
     objective: &Objective<G>,
 ) -> Result<Deals<G>, SolveError> {
     let text = input::read(file)
@@ -204,7 +221,7 @@ fn read_deals<G: CardGame>(
         return Err(SolveError::Changed { file, found: hash.to_string(), expected });
     }
     let wrong = |error| SolveError::Deal { file: file.clone(), error };
-    let deals = deals::read::<G>(&text, given).map_err(wrong)?;
+    let deals = deals::read::<G>(&text, given, short).map_err(wrong)?;
     if deals.is_empty() {
         return Err(SolveError::Empty { file: file.clone() });
     }
@@ -264,6 +281,7 @@ impl<G: CardGame> Study for Plan<G> {
             n: self.len(),
             seed,
             deals,
+            short_deck: self.short,
         };
         // The solver knows every card, so its answers are no player's results.
         let facts = Map::from_iter([("clairvoyant".to_owned(), true.into())]);
@@ -295,7 +313,7 @@ impl<G: CardGame> Study for Plan<G> {
             && let Some(index) = deals.iter().position(|listed| !listed.whole)
         {
             let reason = "deck: cards are missing, and a transcript needs them all".to_owned();
-            let error = DealError { line: index + 1, reason };
+            let error = DealError { line: deals[index].line, reason };
             return Err(SolveError::Deal { file: file.clone(), error }.into());
         }
         Ok(Files {
@@ -326,6 +344,9 @@ impl<G: CardGame> Study for Plan<G> {
     }
 
     fn estimate(&self, totals: &SolveTotals) -> String {
+        if self.tells_each() {
+            return format!("{} of {} deals", totals.deals, self.len());
+        }
         let summary = SolveSummary::answers(self, totals);
         match self.objective.sense {
             Sense::Whether => format!("yes {summary}"),

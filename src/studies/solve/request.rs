@@ -31,6 +31,13 @@ pub struct Request {
     /// The file of the deals, if they stand in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deals: Option<DealsFile>,
+    /// Whether decks of the file may lack cards of the game.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub short_deck: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A file of deals.

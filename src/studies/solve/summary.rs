@@ -1,13 +1,15 @@
 //! What is said at the end of exact answers.
 
-use super::{Deals, Plan, SolveTotals, tables};
+use super::totals::Single;
+use super::{Deals, Plan, SolveTotals, tables, verdict_text};
 use crate::games::CardGame;
 use crate::numbers::{NONE, percent, thousands};
+use crate::screen::{strong, table};
 use crate::stats::{Histogram, Interval};
 use crate::studies::Head;
-use knave_agents::{Sense, Verdict};
+use crate::studies::summary::SummaryText;
+use knave_agents::{Sense, Verdict, verdict};
 use serde::Serialize;
-use std::fmt::{self, Display, Formatter};
 
 /// What is said at the end of exact answers.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +30,24 @@ pub struct SolveSummary {
     pub verdicts: [u64; 3],
     /// How the nodes visited for a deal are spread, in words.
     pub nodes: String,
+    /// The answer to each deal, where they are few and were typed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deals: Vec<DealLine>,
+}
+
+/// What is said of a deal.
+#[derive(Clone, Debug, Serialize)]
+pub struct DealLine {
+    /// The line of the file.
+    pub line: usize,
+    /// The name that it gives the deal.
+    pub name: Option<String>,
+    /// `solved`, `unsolvable` or `undecided`.
+    pub verdict: &'static str,
+    /// The best value, or the one reached where it is undecided.
+    pub value: Option<i64>,
+    /// The nodes visited.
+    pub nodes: u64,
 }
 
 impl SolveSummary {
@@ -46,7 +66,47 @@ impl SolveSummary {
             answers: Self::answers(plan, totals),
             verdicts: [totals.values().total(), unsolvable, undecided],
             nodes: spread(&totals.nodes),
+            deals: Self::deals(plan, totals),
         }
+    }
+
+    fn deals<G: CardGame>(plan: &Plan<G>, totals: &SolveTotals) -> Vec<DealLine> {
+        let Deals::Listed { deals, .. } = &plan.deals else { return Vec::new() };
+        let told = totals.each.iter().filter_map(|(&index, &single)| {
+            let deal = deals.get(usize::try_from(index).ok()?)?;
+            let Single { reached, bound, nodes } = single;
+            let verdict = verdict_text(verdict(reached, bound)).0;
+            Some(DealLine { line: deal.line, name: deal.name.clone(), verdict, value: reached, nodes })
+        });
+        told.collect()
+    }
+
+    /// A table of the deals.
+    fn verdicts(&self, width: usize) -> String {
+        let named = self.deals.iter().any(|deal| deal.name.is_some());
+        let mut head = vec!["line"];
+        head.extend(named.then_some("deal"));
+        head.push("answer");
+        head.extend((!self.whether).then_some(self.objective));
+        head.push("nodes");
+        let mut lines = vec![head.into_iter().map(ToOwned::to_owned).collect::<Vec<_>>()];
+        for deal in &self.deals {
+            let answer = match deal.verdict {
+                "solved" if self.whether => "yes",
+                "unsolvable" if self.whether => "no",
+                verdict => verdict,
+            };
+            let mut line = vec![deal.line.to_string()];
+            line.extend(named.then(|| deal.name.clone().unwrap_or_default()));
+            line.push(strong(answer));
+            if !self.whether {
+                let least = if deal.verdict == "undecided" { " reached" } else { "" };
+                line.push(deal.value.map_or_else(|| NONE.to_owned(), |value| format!("{value}{least}")));
+            }
+            line.push(thousands(deal.nodes));
+            lines.push(line);
+        }
+        table(&lines, if named { 2 } else { 1 }, width)
     }
 
     /// The answers in short.
@@ -63,22 +123,25 @@ impl SolveSummary {
     }
 }
 
-impl Display for SolveSummary {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl SummaryText for SolveSummary {
+    fn text(&self, width: usize) -> String {
         let head = &self.head;
-        f.write_str(&head.title("deals"))?;
-        match &self.file {
-            None => write!(f, ", seed {}", head.seed)?,
-            Some(file) => write!(f, " from {file}")?,
+        let from = match &self.file {
+            None => format!(", seed {}", head.seed),
+            Some(file) => format!(" from {file}"),
+        };
+        let mut text = format!("{}{from}{}", head.title("deals"), head.missing());
+        text += ", for someone who knows every card (clairvoyant)\n";
+        text += &format!("\n{}: {}\n", self.objective, self.question);
+        if !self.deals.is_empty() {
+            return text + &self.verdicts(width) + "\n" + &head.speed("deals") + "\n";
         }
-        writeln!(f, "{}, for someone who knows every card (clairvoyant)", head.missing())?;
-        writeln!(f, "\n{}: {}", self.objective, self.question)?;
         let words = if self.whether { ["yes", "no"] } else { ["solved", "unsolvable"] };
         let [solved, unsolvable, undecided] = self.verdicts.map(thousands);
-        writeln!(f, "  {:<12}{solved:>12}  {}", words[0], self.answers)?;
-        writeln!(f, "  {:<12}{unsolvable:>12}", words[1])?;
-        writeln!(f, "  {:<12}{undecided:>12}", "undecided")?;
-        writeln!(f, "\nnodes for a deal: {}\n{}", self.nodes, head.speed("deals"))
+        text += &format!("  {:<12}{solved:>12}  {}\n", words[0], strong(&self.answers));
+        text += &format!("  {:<12}{unsolvable:>12}\n", words[1]);
+        text += &format!("  {:<12}{undecided:>12}\n", "undecided");
+        text + &format!("\nnodes for a deal: {}\n{}\n", self.nodes, head.speed("deals"))
     }
 }
 
@@ -91,8 +154,7 @@ fn spread(values: &Histogram) -> String {
         let value = values.quantile(numerator, denominator)?;
         Some(format!("{name} {}{}", if value < 0 { "-" } else { "" }, thousands(value.unsigned_abs())))
     };
-    let quantiles =
-        [("min", 0, 1), ("q05", 1, 20), ("median", 1, 2), ("q95", 19, 20), ("q99", 99, 100), ("max", 1, 1)];
+    let quantiles = [("min", 0, 1), ("q05", 1, 20), ("median", 1, 2), ("q95", 19, 20), ("max", 1, 1)];
     let quantiles: Vec<String> = quantiles.into_iter().filter_map(quantile).collect();
     format!("mean {mean:.2}, {}", quantiles.join(", "))
 }

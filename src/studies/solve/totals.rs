@@ -2,6 +2,7 @@
 
 use crate::stats::Histogram;
 use knave_agents::{Answer, Game, Verdict, verdict};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The counts of solved deals. Parts add up to the whole, in any order.
@@ -13,6 +14,19 @@ pub struct SolveTotals {
     pub answers: BTreeMap<(Option<i64>, Option<i64>), u64>,
     /// The nodes visited for each deal.
     pub nodes: Histogram,
+    /// The answer to each deal by its index, where they are few and were typed.
+    pub each: BTreeMap<u64, Single>,
+}
+
+/// The answer to one deal.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Single {
+    /// The value reached.
+    pub reached: Option<i64>,
+    /// The bound, see [`Answer`].
+    pub bound: Option<i64>,
+    /// The nodes visited.
+    pub nodes: u64,
 }
 
 impl SolveTotals {
@@ -22,6 +36,23 @@ impl SolveTotals {
         self.nodes.add(i64::try_from(answer.nodes).unwrap_or(i64::MAX));
     }
 
+    /// Keeps the answer to the deal with this index.
+    pub(super) fn keep<G: Game>(&mut self, index: u64, answer: &Answer<G>) {
+        let Answer { reached, bound, nodes, .. } = *answer;
+        self.each.insert(index, Single { reached, bound, nodes });
+    }
+
+    /// Whether the single answers, if there are some, are those that are counted.
+    pub(super) fn are_of(&self, size: u64) -> bool {
+        let mut nodes = Histogram::default();
+        let mut answers: BTreeMap<_, u64> = BTreeMap::new();
+        for single in self.each.values() {
+            nodes.add(i64::try_from(single.nodes).unwrap_or(i64::MAX));
+            *answers.entry((single.reached, single.bound)).or_default() += 1;
+        }
+        self.each.keys().all(|index| *index < size) && answers == self.answers && nodes == self.nodes
+    }
+
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.deals += other.deals;
@@ -29,6 +60,7 @@ impl SolveTotals {
             *self.answers.entry(*answer).or_default() += count;
         }
         self.nodes.merge(&other.nodes);
+        self.each.extend(&other.each);
     }
 
     /// The verdicts and how many deals have each: values in rising order, then the unsolvable, then the

@@ -3,7 +3,7 @@
 use super::*;
 use crate::games::dungeon::bound::{Charged, bounding};
 use crate::games::dungeon::clairvoyant::search::{Node, Search};
-use std::collections::HashMap;
+use knave_agents::testkit::best_fair_value;
 
 /// Whether a position can be won by someone who knows the pile: every move tried.
 fn winnable(position: &Dungeon) -> bool {
@@ -140,38 +140,6 @@ fn the_search_agrees_with_brute_force() {
     assert!(between >= 5, "{between} values between 0 and 1");
 }
 
-/// The best win rate of fair play, exactly.
-fn fair(position: &Dungeon, seen: &mut HashMap<View, f64>) -> f64 {
-    if position.turn() == Turn::Over {
-        return f64::from(u8::from(position.won(0)));
-    }
-    let key = position.view(0);
-    if let Some(&value) = seen.get(&key) {
-        return value;
-    }
-    let value = if let Turn::Player(_) = position.turn() {
-        let mut moves = Vec::new();
-        position.moves(&mut moves);
-        let each = moves.into_iter().map(|m| {
-            let mut next = position.clone();
-            next.play(m);
-            fair(&next, seen)
-        });
-        each.fold(0.0, f64::max)
-    } else {
-        let mut outcomes = Vec::new();
-        position.outcomes(&mut outcomes);
-        let each = outcomes.into_iter().map(|(outcome, probability)| {
-            let mut next = position.clone();
-            next.play_chance(outcome);
-            probability * fair(&next, seen)
-        });
-        each.sum()
-    };
-    seen.insert(key, value);
-    value
-}
-
 /// The means over some deals of a deck's cards of what can be won with every card known, and of the bound.
 fn means(rules: &Rules, order: &mut [Card], deals: u32, rng: &mut Rng) -> [f64; 2] {
     // Where the game ends for the relaxed player at once, W of the first room is left.
@@ -195,7 +163,8 @@ fn the_bound_lies_between_fair_play_and_clairvoyance() {
     for _ in 0..3 {
         let mut order = deck(8, &mut rng);
         let rules = with_least_health(Rules::default(), &order);
-        let exact = fair(&Dungeon::from_deck(&rules, &order).unwrap(), &mut HashMap::new());
+        let start = Dungeon::from_deck(&rules, &order).unwrap();
+        let exact = best_fair_value(&start, |end, _| f64::from(u8::from(end.won(0))));
         let deals = 500;
         let [known, bound] = means(&rules, &mut order, deals, &mut rng);
         // Three standard errors of a mean of values from 0 to 1.

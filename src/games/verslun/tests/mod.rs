@@ -4,6 +4,7 @@ mod bound;
 mod encoding;
 mod exact;
 mod hidden;
+mod listing;
 mod rules;
 mod steps;
 mod tally;

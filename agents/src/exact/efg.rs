@@ -1,0 +1,69 @@
+//! Trees as text in Gambit's format for extensive-form games (`.efg`), which OpenSpiel reads as well.
+//!
+//! <https://gambitproject.readthedocs.io/en/latest/formats.html>
+
+use super::tree::{InformationSet, Node, Tree};
+use crate::game::Game;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Writes a tree. The title must not hold quotation marks.
+///
+/// # Errors
+/// When writing fails.
+pub fn write<G: Game>(tree: &Tree<G>, title: &dyn Display, out: &mut impl Write) -> io::Result<()> {
+    let seats: Vec<_> = (0..tree.seats()).map(|seat| format!("\"seat {seat}\"")).collect();
+    writeln!(out, "EFG 2 R \"{title}\" {{ {} }}\n\"\"\n", seats.join(" "))?;
+    // Each seat counts its information sets from 1.
+    let mut counts = vec![0; tree.seats()];
+    let count = |set: &InformationSet<G>| {
+        counts[set.seat] += 1;
+        counts[set.seat]
+    };
+    let numbers = tree.sets().iter().map(count).collect();
+    let mut writer = Writer { tree, out, numbers, events: 0, ends: 0 };
+    writer.node(0)
+}
+
+struct Writer<'t, G: Game, W> {
+    tree: &'t Tree<G>,
+    out: &'t mut W,
+    /// The numbers of the information sets.
+    numbers: Vec<u32>,
+    /// The random events so far.
+    events: u32,
+    /// The ends so far.
+    ends: u32,
+}
+
+impl<G: Game, W: Write> Writer<'_, G, W> {
+    /// A node, and all that follows.
+    fn node(&mut self, node: u32) -> io::Result<()> {
+        let tree = self.tree;
+        match tree.node(node) {
+            Node::End(first) => {
+                self.ends += 1;
+                let results: Vec<_> = tree.results(first).iter().map(ToString::to_string).collect();
+                writeln!(self.out, "t \"\" {} \"\" {{ {} }}", self.ends, results.join(", "))
+            }
+            Node::Chance(first, count) => {
+                self.events += 1;
+                write!(self.out, "c \"\" {} \"\" {{", self.events)?;
+                for (number, (_, probability)) in tree.outcomes(first, count).enumerate() {
+                    write!(self.out, " \"{number}\" {probability}")?;
+                }
+                writeln!(self.out, " }} 0")?;
+                tree.outcomes(first, count).try_for_each(|(next, _)| self.node(next))
+            }
+            Node::Decision(set, first) => {
+                let decides = &tree.sets()[set as usize];
+                write!(self.out, "p \"\" {} {} \"\" {{", decides.seat + 1, self.numbers[set as usize])?;
+                for m in &decides.moves {
+                    write!(self.out, " \"{m}\"")?;
+                }
+                writeln!(self.out, " }} 0")?;
+                (0..decides.moves.len()).try_for_each(|number| self.node(tree.after(first, number)))
+            }
+        }
+    }
+}

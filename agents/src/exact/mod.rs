@@ -1,0 +1,80 @@
+//! Exact answers about fair play, in games small enough to be written out.
+//!
+//! [`optimum`] finds the best fair play of a solo game by expectimax. [`tree`] writes a game out in extensive form, with the
+//! information sets of every seat. On a tree [`cfr`] finds an equilibrium of two seats, [`best_response`] says what a profile of
+//! strategies gives away, [`asked`] makes a profile of agents, and [`efg`] writes the tree for other programs.
+//!
+//! Small versions come from short decks. A game says by its [`Listing`] how its chance is enumerated; the positions after
+//! the deal come from whoever knows its cards.
+
+pub mod asked;
+pub mod best_response;
+pub mod cfr;
+pub mod efg;
+pub mod optimum;
+pub mod profile;
+pub mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use crate::game::{Game, Seat};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
+/// Lists the outcomes of the random event that is due.
+pub type Outcomes<G> = fn(&G, &mut Vec<(<G as Game>::Chance, f64)>);
+
+/// How small versions of a game are written out.
+pub struct Listing<G: Game> {
+    /// The number of cards on top of a deck that the deal hands out or lays open. The order of the others is chance, or
+    /// never matters.
+    pub dealt: fn(&G::Rules) -> usize,
+    /// Replaces the contents of a list with the outcomes of the random event that is due and their probabilities, given all
+    /// that players know. Outcomes that make no difference from there on may stand as one.
+    pub outcomes: Outcomes<G>,
+    /// The fingerprint of a position of a solo game: equal ones promise that equal play is worth the same.
+    pub fingerprint: Option<fn(&G) -> u128>,
+}
+
+/// The result of a finished game for a seat.
+pub type Payoff<G> = fn(&G, Seat) -> f64;
+
+/// The positions after every possible deal, with their probabilities.
+pub type Starts<G> = Vec<(G, f64)>;
+
+/// Why a game cannot be written out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExactError {
+    /// There are more positions than memory was granted for.
+    #[error("there are more than {limit} {what}: take fewer cards, or grant more")]
+    TooLarge {
+        /// The limit.
+        limit: usize,
+        /// The noun for what was counted.
+        what: &'static str,
+    },
+    /// Games can go on for too long.
+    #[error("a game can have more than {0} moves and random events: a limit in its rules makes it finite")]
+    TooLong(usize),
+    /// Cards are shuffled in mid-game.
+    #[error("cards are shuffled in mid-game, which is not written out")]
+    Shuffle,
+    /// The number of seats has no equilibrium that this finds.
+    #[error("{0} seats: an equilibrium is found for two, the best play for one")]
+    Seats(usize),
+    /// The results of the seats do not always sum to the same.
+    #[error("the results of the two seats do not have the same sum in every game, so there is no one value")]
+    GeneralSum,
+}
+
+/// A fingerprint of data, for [`Listing::fingerprint`]. Two different values have the same one with a probability of 2⁻¹²⁸.
+#[must_use]
+pub fn fingerprint(value: &impl Hash) -> u128 {
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        salt.hash(&mut hasher);
+        value.hash(&mut hasher);
+        u128::from(hasher.finish())
+    };
+    half(0) << 64 | half(1)
+}

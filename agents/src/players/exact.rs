@@ -1,0 +1,124 @@
+//! `exact`: the best play of a game that is small enough to be solved to its end.
+
+use crate::agent::Agent;
+use crate::configure::Configure;
+use crate::decision::Decision;
+use crate::exact::optimum::Optimum;
+use crate::exact::profile::Profile;
+use crate::exact::tree::{Recall, Tree};
+use crate::exact::{ExactError, Payoff, cfr};
+use crate::kit::{Setup, Tools};
+use crate::options::{self, OptionError};
+use crate::rng::Rng;
+use rand::RngExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// An optimal player of small games: the best fair play of a solo game, an equilibrium of two seats.
+#[derive(Clone)]
+pub struct Exact<G: Tools> {
+    solved: Solved<G>,
+    recall: Recall,
+    buffer: Vec<G::Move>,
+}
+
+/// A solved game.
+enum Solved<G: Tools> {
+    Solo(Arc<Optimum<G>>),
+    Two(Arc<(Tree<G>, Profile)>),
+}
+
+impl<G: Tools> Clone for Solved<G> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Solo(optimum) => Self::Solo(Arc::clone(optimum)),
+            Self::Two(solved) => Self::Two(Arc::clone(solved)),
+        }
+    }
+}
+
+/// The options of `exact`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// The most positions that it works out
+    pub positions: u64,
+    /// Two seats: the most iterations of CFR+
+    pub iterations: u64,
+    /// Two seats: the value of the game is found to this
+    pub gap: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { positions: 20_000_000, iterations: 10_000, gap: 1e-4 }
+    }
+}
+
+impl options::Options for Options {}
+
+impl<G: Tools> Configure<G> for Exact<G> {
+    const NAME: &'static str = "exact";
+    const SUMMARY: &'static str = "best play of a game with few cards, solved to its end";
+    type Options = Options;
+
+    fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        let refuse = |reason: String| setup.refuse("positions", &options.positions, reason);
+        let Some(starts) = setup.starts else {
+            return Err(refuse("exact needs a short deck, such as --cards '2-6CD'".to_owned()));
+        };
+        let Some(listing) = &setup.kit.exact else {
+            return Err(refuse("this game is not written out".to_owned()));
+        };
+        let (payoff, limit): (Payoff<G>, _) = (G::utility, options.positions as usize);
+        let solve = || -> Result<Solved<G>, ExactError> {
+            if starts.first().is_some_and(|(start, _)| start.seats() == 1) {
+                return Ok(Solved::Solo(Arc::new(Optimum::new(starts, listing, payoff, limit)?.0)));
+            }
+            let tree = Tree::new(starts, listing, payoff, limit)?;
+            let profile = cfr::solve(&tree, options.gap, options.iterations)?.profile;
+            Ok(Solved::Two(Arc::new((tree, profile))))
+        };
+        let solved = solve().map_err(|error| refuse(error.to_string()))?;
+        Ok(Self { solved, recall: Recall::default(), buffer: Vec::new() })
+    }
+}
+
+impl<G: Tools> Agent<G> for Exact<G> {
+    fn begin_game(&mut self) {
+        self.recall = Recall::default();
+    }
+
+    fn uses_history(&self) -> bool {
+        G::PUBLIC_HISTORY
+    }
+
+    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
+        let chosen = match &self.solved {
+            Solved::Solo(optimum) => {
+                // Any world with this view: the player knows no more.
+                optimum.best(&G::sample_world(&decision.view(), rng)).map(|(m, _)| m)
+            }
+            Solved::Two(solved) => {
+                let (tree, profile) = &**solved;
+                let set = tree.see(&mut self.recall, &decision.view(), decision.history());
+                set.map(|set| {
+                    let set = &tree.sets()[set as usize];
+                    let mut left: f64 = rng.random();
+                    let drawn = profile.at(set).iter().position(|probability| {
+                        left -= probability;
+                        left < 0.0
+                    });
+                    let number = drawn.unwrap_or(set.moves.len() - 1);
+                    self.recall.played(number);
+                    set.moves[number]
+                })
+            }
+        };
+        // A forced move, or a game of other cards.
+        chosen
+            .filter(|&m| decision.is_legal(m))
+            .unwrap_or_else(|| decision.random_move(&mut self.buffer, rng))
+    }
+}

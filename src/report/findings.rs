@@ -1,0 +1,244 @@
+//! What a page says first: results as sentences, with what can be said of their differences and nothing more.
+//!
+//! What stands between backticks is shown as code.
+
+use super::estimate::Estimate;
+use super::rows::{Row, groups};
+use crate::numbers::{Unit, percent, plain, with_interval};
+use crate::stats::Interval;
+use maud::{Markup, html};
+
+/// So many sentences of a kind stand on top of a page.
+const MOST: usize = 4;
+
+/// What players do with a quantity.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Verb {
+    pub does: &'static str,
+    /// What is counted by it.
+    pub unit: Unit,
+}
+
+impl Verb {
+    /// How often somebody wins.
+    pub const WINS: Self = Self { does: "wins", unit: Unit::Share };
+    /// How many points somebody gets.
+    pub const SCORES: Self = Self { does: "scores", unit: Unit::Plain };
+
+    /// The verb for a measure of games.
+    pub fn of(unit: Unit) -> Self {
+        if unit == Unit::Share { Self::WINS } else { Self::SCORES }
+    }
+}
+
+/// The value and its interval: "91.04 % (90.99 to 91.10)".
+pub(super) fn told(estimate: &Estimate, unit: Unit) -> String {
+    let Some((low, high)) = estimate.ends else { return unit.text(estimate.value) };
+    let (value, interval) = match unit {
+        Unit::Share => percent(estimate.value, Interval { low, high }),
+        Unit::Plain => with_interval(estimate.value, Interval { low, high }),
+    };
+    format!("{value} ({interval})").replace('-', "\u{2212}")
+}
+
+/// The same in points: shares in points of per cent.
+pub(super) fn in_points(estimate: &Estimate, unit: Unit) -> String {
+    let factor = if unit == Unit::Share { 100.0 } else { 1.0 };
+    let ends = estimate.ends.map(|(low, high)| (low * factor, high * factor));
+    let points = Estimate { value: estimate.value * factor, ends, ..estimate.clone() };
+    let text = told(&points, Unit::Plain);
+    match text.split_once(' ') {
+        Some((value, interval)) => format!("{value} points {interval}"),
+        None => format!("{text} points"),
+    }
+}
+
+/// A label in a sentence: the name as code, what tells it apart in brackets.
+pub(super) fn called(label: &str) -> String {
+    match label.split_once(" · ") {
+        Some((name, rest)) => format!("`{name}` ({rest})"),
+        None => format!("`{label}`"),
+    }
+}
+
+/// How players do. Where all play by the same rules in the same seat, from the best down; where some do, the best of each such group;
+/// else the lowest and the highest of each.
+pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
+    let parts = |estimate: &Estimate| {
+        let (name, rest) = estimate.label.split_once(" · ").unwrap_or((&estimate.label, ""));
+        (name.to_owned(), rest.to_owned())
+    };
+    let (names, rests): (Vec<String>, Vec<String>) = estimates.iter().map(parts).unzip();
+    let all: Vec<&Estimate> = estimates.iter().collect();
+    let alike = groups(&all, &rests);
+    if let [(_, only)] = &alike[..] {
+        return limited(ranked(only, verb));
+    }
+    if alike.iter().any(|(_, group)| group.len() > 1) {
+        return limited(
+            alike.iter().filter_map(|(_, group)| ranked(group, verb).into_iter().next()).collect(),
+        );
+    }
+    let spread = |(name, own): &(String, Vec<&Estimate>)| {
+        let rest = |estimate: &Estimate| {
+            estimate.label.split_once(" · ").map_or_else(String::new, |(_, rest)| format!(" at {rest}"))
+        };
+        let lowest = own.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
+        let highest = own.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+        let at = |estimate: &Estimate| format!("{}{}", told(estimate, verb.unit), rest(estimate));
+        let ends =
+            if own.len() == 1 { at(lowest) } else { format!("from {} to {}", at(lowest), at(highest)) };
+        Some(format!("`{name}` {} {ends}.", verb.does))
+    };
+    limited(groups(&all, &names).iter().filter_map(spread).collect())
+}
+
+/// Players from the best down, each compared with the next. A difference is told only where the intervals leave each other alone.
+fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
+    let mut sorted: Vec<&Estimate> = estimates.to_vec();
+    sorted.sort_by(|a, b| b.value.total_cmp(&a.value));
+    let sentence = |(place, own): (usize, &&Estimate)| {
+        let own: &Estimate = own;
+        let said = format!("{} {} {}", called(&own.label), verb.does, told(own, verb.unit));
+        let Some(next) = sorted.get(place + 1) else { return format!("{said}.") };
+        let apart = own.ends.zip(next.ends).is_some_and(|(own, next)| own.0 > next.1);
+        let factor = if verb.unit == Unit::Share { 100.0 } else { 1.0 };
+        let more = plain((own.value - next.value) * factor);
+        let next = called(&next.label);
+        if apart {
+            format!("{said}, {more} points more than {next}.")
+        } else {
+            format!("{said}; no difference from {next} is shown.")
+        }
+    };
+    sorted.iter().enumerate().map(sentence).collect()
+}
+
+/// The lowest and the highest of estimates along an option: what they say of the whole line.
+pub(super) fn along(label: &str, option: &str, points: &[(f64, Estimate)], verb: Verb) -> Option<String> {
+    let lowest = points.iter().min_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
+    let highest = points.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
+    let at = |(at, value): &(f64, Estimate)| format!("{} with {option} {at}", told(value, verb.unit));
+    let who = if label.is_empty() { String::new() } else { format!("{} {} ", called(label), verb.does) };
+    Some(format!("{who}from {} to {}.", at(lowest), at(highest)))
+}
+
+/// How two differ on the same deals, or that no difference is shown.
+pub(super) fn difference([a, b]: [&str; 2], more: &Estimate, verb: Verb) -> String {
+    let clear = more.ends.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
+    if !clear {
+        let range = in_points(more, verb.unit);
+        return format!("`{a}` and `{b}`: no difference is shown on the same deals, {range}.");
+    }
+    let (a, b, more) = if more.value < 0.0 { (b, a, more.turned()) } else { (a, b, more.clone()) };
+    format!("`{a}` {} {} more than `{b}` on the same deals.", verb.does, in_points(&more, verb.unit))
+}
+
+/// The estimate in these columns of the first row in which a column has this text.
+pub(super) fn found(rows: &[Row<'_>], (column, text): (&str, &str), columns: [&str; 3]) -> Option<Estimate> {
+    let row = rows.iter().find(|row| row.text(column) == text)?;
+    Estimate::of(row.text("agent"), row, columns)
+}
+
+/// The first sentences, and how many more there are.
+pub(super) fn limited(mut sentences: Vec<String>) -> Vec<String> {
+    let more = sentences.len().saturating_sub(MOST);
+    if more > 1 {
+        sentences.truncate(MOST);
+        sentences.push(format!("{more} more below."));
+    }
+    sentences
+}
+
+/// A sentence as HTML.
+pub(super) fn inline(sentence: &str) -> Markup {
+    html! {
+        @for (place, part) in sentence.split('`').enumerate() {
+            @if place % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(label: &str, value: f64, half: f64) -> Estimate {
+        Estimate { label: label.to_owned(), value, ends: Some((value - half, value + half)) }
+    }
+
+    /// A difference is told where intervals are apart, and only there.
+    #[test]
+    fn only_what_is_shown_is_said() {
+        let all =
+            [estimate("rule", 0.785, 0.01), estimate("mcts", 0.91, 0.004), estimate("fast", 0.906, 0.004)];
+        assert_eq!(
+            strengths(&all, Verb::WINS),
+            [
+                "`mcts` wins 91.00 % (90.60 to 91.40); no difference from `fast` is shown.",
+                "`fast` wins 90.60 % (90.20 to 91.00), 12.1 points more than `rule`.",
+                "`rule` wins 78.5 % (77.5 to 79.5)."
+            ]
+        );
+        let (a, b) = ("`a`", "`b`");
+        assert_eq!(
+            difference(["a", "b"], &estimate("", -0.115, 0.02), Verb::WINS),
+            format!("{b} wins 11.5 points (9.5 to 13.5) more than {a} on the same deals.")
+        );
+        assert_eq!(
+            difference(["a", "b"], &estimate("", 1.0, 2.5), Verb::SCORES),
+            format!(
+                "{a} and {b}: no difference is shown on the same deals, 1.0 points (\u{2212}1.5 to 3.5)."
+            )
+        );
+    }
+
+    /// Players are compared by the same rules and in the same seat, and only there.
+    #[test]
+    fn like_is_compared_with_like() {
+        let all = [
+            estimate("rule · health=15", 0.3, 0.01),
+            estimate("rule", 0.8, 0.01),
+            estimate("mcts · health=15", 0.5, 0.01),
+            estimate("mcts", 0.91, 0.01),
+        ];
+        assert_eq!(
+            strengths(&all, Verb::WINS),
+            [
+                "`mcts` (health=15) wins 50.0 % (49.0 to 51.0), 20 points more than `rule` (health=15).",
+                "`mcts` wins 91.0 % (90.0 to 92.0), 11 points more than `rule`."
+            ]
+        );
+        assert_eq!(
+            strengths(
+                &[estimate("rule · seat 0", 0.52, 0.01), estimate("rule · seat 1", 0.48, 0.01)],
+                Verb::WINS
+            ),
+            ["`rule` wins from 48.0 % (47.0 to 49.0) at seat 1 to 52.0 % (51.0 to 53.0) at seat 0."]
+        );
+    }
+
+    /// A line over an option is told by its lowest and its highest point, wherever they lie.
+    #[test]
+    fn lines_are_told_by_their_ends() {
+        let points = [
+            (18.0, estimate("", 0.8, 0.01)),
+            (19.0, estimate("", 0.7, 0.01)),
+            (20.0, estimate("", 0.9, 0.01)),
+        ];
+        assert_eq!(
+            along("rule", "health", &points, Verb::WINS).unwrap(),
+            "`rule` wins from 70.0 % (69.0 to 71.0) with health 19 to 90.0 % (89.0 to 91.0) with health 20."
+        );
+        assert_eq!(along("rule", "health", &[], Verb::WINS), None);
+    }
+
+    /// Names are code, and nothing in them is HTML.
+    #[test]
+    fn names_are_code() {
+        assert_eq!(inline("`a<b` wins & `c`").into_string(), "<code>a&lt;b</code> wins &amp; <code>c</code>");
+        assert_eq!(called("rule · health=15, seat 1"), "`rule` (health=15, seat 1)");
+        assert_eq!(limited(vec![String::new(); 5]).len(), 5);
+        assert_eq!(limited(vec![String::new(); 9])[4], "5 more below.");
+    }
+}

@@ -1,0 +1,357 @@
+//! Screens: tables that fit their width, lines that do too, and the characters and colours that they can show.
+//!
+//! A summary marks its words with characters that take no room. The command turns the marks into colours on a terminal;
+//! everywhere else they are left out.
+
+use crate::numbers::{INTERVAL, NONE};
+use crate::text::{aligned_as, visible};
+use comfy_table::CellAlignment;
+use console::{Style, Term, measure_text_width};
+use std::ops::Range;
+
+/// The width of a screen that is no terminal.
+pub const WIDTH: usize = 80;
+
+/// The narrowest screen that tables are made for.
+const LEAST: usize = 40;
+
+const STRONG: char = '\u{2062}';
+const WARNING: char = '\u{2063}';
+const END: char = '\u{2064}';
+
+/// Words that matter most: a headline rate, a difference that is clear of zero.
+#[must_use]
+pub fn strong(text: &str) -> String {
+    format!("{STRONG}{text}{END}")
+}
+
+/// Words that warn.
+#[must_use]
+pub fn warning(text: &str) -> String {
+    format!("{WARNING}{text}{END}")
+}
+
+/// A text without marks.
+#[must_use]
+pub fn unmarked(text: &str) -> String {
+    text.replace([STRONG, WARNING, END], "")
+}
+
+/// Whether a locale has more than ASCII, as the environment of this process tells.
+#[must_use]
+pub fn has_unicode() -> bool {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+    locale.to_uppercase().replace('-', "").contains("UTF8")
+}
+
+/// The screen that a text is for.
+#[derive(Copy, Clone, Debug)]
+pub struct Screen {
+    /// The characters in a line.
+    pub width: usize,
+    /// Whether it shows colours.
+    pub colours: bool,
+    /// Whether it shows more than ASCII.
+    pub unicode: bool,
+}
+
+impl Screen {
+    /// Standard output.
+    #[must_use]
+    pub fn stdout() -> Self {
+        Self::of(&Term::stdout(), console::colors_enabled())
+    }
+
+    /// Standard error.
+    #[must_use]
+    pub fn stderr() -> Self {
+        Self::of(&Term::stderr(), console::colors_enabled_stderr())
+    }
+
+    fn of(term: &Term, colours: bool) -> Self {
+        let width = term.size_checked().map_or(WIDTH, |(_, columns)| usize::from(columns).max(LEAST));
+        Self { width, colours, unicode: has_unicode() }
+    }
+
+    /// A text as this screen shows it: what would move the cursor stands as its code, and long lines are broken at blanks.
+    #[must_use]
+    pub fn show(self, text: &str) -> String {
+        let text = visible(text);
+        let text: String = text.split_inclusive('\n').map(|line| broken(line, self.width)).collect();
+        self.painted(&text)
+    }
+
+    /// A text in the characters and colours of this screen, its lines as they are.
+    #[must_use]
+    pub fn painted(self, text: &str) -> String {
+        let text = if self.unicode { text.to_owned() } else { ascii(text) };
+        if self.colours { text.split_inclusive('\n').map(coloured).collect() } else { unmarked(&text) }
+    }
+}
+
+/// A line with colours in the place of marks; none goes on after its end.
+fn coloured(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some(begin) = rest.find([STRONG, WARNING]) {
+        let style =
+            if rest[begin..].starts_with(STRONG) { Style::new().bold() } else { Style::new().yellow() };
+        let body = &rest[begin + STRONG.len_utf8()..];
+        let length = body.find([END, '\n']).unwrap_or(body.len());
+        text += &unmarked(&rest[..begin]);
+        text += &style.force_styling(true).apply_to(unmarked(&body[..length])).to_string();
+        rest = &body[length..];
+    }
+    text + &unmarked(rest)
+}
+
+/// A text in ASCII as far as Knave's own characters go; names stay as they are.
+fn ascii(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '─' | '–' | '—' | '−' => plain.push('-'),
+            '█' => plain.push('#'),
+            '…' => plain.push_str("..."),
+            '×' => plain.push('x'),
+            '±' => plain.push_str("+-"),
+            '→' => plain.push_str("->"),
+            '≤' => plain.push_str("<="),
+            '≥' => plain.push_str(">="),
+            '“' | '”' => plain.push('"'),
+            '‘' | '’' => plain.push('\''),
+            '♣' => plain.push('C'),
+            '♦' => plain.push('D'),
+            '♥' => plain.push('H'),
+            '♠' => plain.push('S'),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// The room that a text takes in a line.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.lines().map(|line| measure_text_width(&unmarked(line))).max().unwrap_or(0)
+}
+
+/// A line, broken at blanks where it is too long. What follows stands two characters further in; words stay whole.
+fn broken(line: &str, most: usize) -> String {
+    if width(line) <= most {
+        return line.to_owned();
+    }
+    let body = line.trim_start_matches(' ');
+    let indent = " ".repeat((line.len() - body.len()).min(most / 2));
+    let mut text = indent.clone();
+    let mut begins = true;
+    for word in body.trim_end_matches('\n').split(' ') {
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        if !begins && width(last) + 1 + width(word) > most {
+            text = text.trim_end().to_owned() + "\n" + &indent + "  ";
+        } else if !begins {
+            text.push(' ');
+        }
+        text += word;
+        begins = false;
+    }
+    if line.ends_with('\n') { text + "\n" } else { text }
+}
+
+/// A text in lines of at most `most` characters, broken after blanks and commas, or anywhere if there are none.
+fn folded(text: &str, most: usize) -> String {
+    if width(text) <= most || most < 4 {
+        return text.to_owned();
+    }
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split_inclusive([' ', ',', ';']) {
+        let last = lines.last_mut().expect("there is a line");
+        if width(last) + width(word.trim_end()) <= most {
+            *last += word;
+            continue;
+        }
+        let mut rest: Vec<char> = word.chars().collect();
+        // Everything but the first line stands one character further in.
+        while rest.len() >= most {
+            let more = rest.split_off(most - 1);
+            lines.push(format!(" {}", rest.into_iter().collect::<String>()));
+            rest = more;
+        }
+        lines.push(format!(" {}", rest.into_iter().collect::<String>()));
+    }
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
+    lines.join("\n").trim_start().to_owned()
+}
+
+/// The room between columns.
+const GAP: usize = 2;
+
+/// Whether a table fits this width as it is.
+#[must_use]
+pub fn fits(lines: &[Vec<String>], most: usize) -> bool {
+    room(&widths(lines)) <= most
+}
+
+/// The room that each column takes.
+fn widths(lines: &[Vec<String>]) -> Vec<usize> {
+    let columns = lines.first().map_or(0, Vec::len);
+    (0..columns).map(|i| lines.iter().map(|line| width(&line[i])).max().unwrap_or(0)).collect()
+}
+
+/// The room that columns side by side take.
+fn room(widths: &[usize]) -> usize {
+    widths.iter().map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
+}
+
+/// A table that is no wider than `most`: the first line is the header, and the first `keys` columns say what a row is
+/// about. Where the others do not fit beside them, they follow in further tables with the same keys. An interval
+/// stays beside its value. Numbers end on the right, texts begin on the left.
+#[must_use]
+pub fn table(lines: &[Vec<String>], keys: usize, most: usize) -> String {
+    let columns = lines.first().map_or(0, Vec::len);
+    let mut keys = keys.min(columns);
+    let mut lines = lines.to_vec();
+    let wide = widths(&lines);
+    if room(&wide) > most {
+        // Keys get at most half of the width, and the widest of them gives way; too many of them are no keys.
+        let mut limits = wide.clone();
+        while keys > 1 && limits[..keys].iter().map(|&width| width.min(8) + GAP).sum::<usize>() > most / 2 {
+            keys -= 1;
+        }
+        while room(&limits[..keys]) > most / 2 {
+            let Some(widest) = (0..keys).max_by_key(|&i| limits[i]).filter(|&i| limits[i] > 8) else { break };
+            limits[widest] -= 1;
+        }
+        let rest = most.saturating_sub(room(&limits[..keys]) + GAP).max(8);
+        limits[keys..].iter_mut().for_each(|limit| *limit = rest.min(*limit));
+        for line in &mut lines {
+            line.iter_mut().zip(&limits).for_each(|(cell, &limit)| *cell = folded(cell, limit));
+        }
+    }
+    let (wide, left) = (widths(&lines), alignments(&lines));
+    let tables = blocks(&lines, &wide, keys, most).into_iter().map(|block| {
+        let places: Vec<usize> = (0..keys).chain(block).collect();
+        let pick = |line: &Vec<String>| places.iter().map(|&i| line[i].clone()).collect();
+        let picked: Vec<Vec<String>> = lines.iter().map(pick).collect();
+        aligned_as(&picked, &places.iter().map(|&i| left[i]).collect::<Vec<_>>())
+    });
+    tables.collect::<Vec<_>>().join("\n")
+}
+
+/// The columns beside the keys, in as few tables as they fit into.
+fn blocks(lines: &[Vec<String>], wide: &[usize], keys: usize, most: usize) -> Vec<Range<usize>> {
+    let taken: usize = wide[..keys].iter().map(|width| width + GAP).sum();
+    let room = (most + GAP).saturating_sub(taken);
+    let blocks = |room: usize| {
+        let mut blocks: Vec<Range<usize>> = Vec::new();
+        let (mut used, mut i) = (0, keys);
+        while i < wide.len() {
+            let end = (i + 1..wide.len()).find(|&next| lines[0][next] != INTERVAL).unwrap_or(wide.len());
+            let more: usize = wide[i..end].iter().map(|width| width + GAP).sum();
+            match blocks.last_mut() {
+                Some(block) if used + more <= room => block.end = end,
+                _ => {
+                    blocks.push(i..end);
+                    used = 0;
+                }
+            }
+            used += more;
+            i = end;
+        }
+        blocks
+    };
+    // Columns are shared out evenly: the narrowest tables that are as few.
+    let fewest = blocks(room);
+    let even = (GAP..room).map(blocks).find(|blocks| blocks.len() == fewest.len()).unwrap_or(fewest);
+    if even.is_empty() { std::iter::once(keys..keys).collect() } else { even }
+}
+
+/// To which side the cells of each column go: numbers to the right, texts to the left.
+fn alignments(lines: &[Vec<String>]) -> Vec<CellAlignment> {
+    let side = |i: usize| match lines.iter().skip(1).all(|line| is_number(&line[i])) {
+        true => CellAlignment::Right,
+        false => CellAlignment::Left,
+    };
+    (0..lines.first().map_or(0, Vec::len)).map(side).collect()
+}
+
+/// Whether a cell holds numbers alone: `1,234`, `7 %`, `1.2x`, `6 to 8`, or none.
+fn is_number(cell: &str) -> bool {
+    unmarked(cell).split_whitespace().all(|word| {
+        let digits = word.trim_start_matches('<').trim_end_matches(['x', '%']).replace(',', "");
+        matches!(word, "to" | "%" | NONE) || digits.parse::<f64>().is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(rows: &[&[&str]]) -> Vec<Vec<String>> {
+        rows.iter().map(|row| row.iter().map(|&cell| cell.to_owned()).collect()).collect()
+    }
+
+    /// A table that fits is one; a wider one is cut between values, never between a value and its interval, and every part
+    /// names its rows.
+    #[test]
+    fn wide_tables_are_split() {
+        let lines = lines(&[
+            &["seat", "agent", "wins", INTERVAL, "score", INTERVAL],
+            &["0", "rule", "7 %", "6 to 8", "-3", "-4 to -2"],
+        ]);
+        let whole = table(&lines, 2, 80);
+        assert_eq!(whole.lines().count(), 2, "{whole}");
+        assert_eq!(whole.lines().nth(1), Some("   0  rule    7 %         6 to 8     -3       -4 to -2"));
+        let split = table(&lines, 2, 40);
+        assert!(split.lines().all(|line| width(line) <= 40), "{split}");
+        let heads: Vec<Vec<&str>> = split
+            .lines()
+            .filter(|line| line.contains("seat"))
+            .map(|line| line.split_whitespace().collect())
+            .collect();
+        assert_eq!(heads.len(), 2, "{split}");
+        assert!(heads[0].contains(&"wins") && heads[1].contains(&"score"), "{split}");
+        assert!(heads.iter().all(|head| head.ends_with(&["95", "%", "interval"])), "{split}");
+    }
+
+    /// Nothing is cut off: names and texts too long for a line go on in the next.
+    #[test]
+    fn long_cells_are_folded() {
+        let label = "mcts:iterations=2000,rollout=none,leaf=net,prior_visits=20";
+        let view = "x".repeat(150);
+        let lines = lines(&[&["agent", "wins", "view"], &[label, "7", &view]]);
+        for most in [40, 80, 100] {
+            let text = table(&lines, 1, most);
+            assert!(text.lines().all(|line| width(line) <= most), "{most}\n{text}");
+            assert_eq!(text.matches('x').count(), 150);
+        }
+        assert!(table(&lines, 1, 40).contains("leaf=net,"));
+    }
+
+    /// Marks take no room, become colours on a terminal that shows them, and are gone everywhere else. A text from
+    /// elsewhere can bring no colours of its own, and none lasts beyond its line.
+    #[test]
+    fn marks_become_colours() {
+        let marked = table(&[vec!["wins".to_owned()], vec![strong("9 %")]], 0, 80);
+        assert_eq!(unmarked(&marked), "wins\n 9 %\n");
+        let screen = Screen { width: 80, colours: false, unicode: true };
+        assert_eq!(screen.show(&marked), "wins\n 9 %\n");
+        let colours = Screen { colours: true, ..screen };
+        assert_eq!(colours.show(&marked), "wins\n \u{1b}[1m9 %\u{1b}[0m\n");
+        assert_eq!(colours.show("\u{1b}[1mx"), "\\u{1b}[1mx");
+        assert_eq!(colours.show(&format!("{WARNING}a\nb")), "\u{1b}[33ma\u{1b}[0m\nb");
+    }
+
+    /// No line of words is wider than the screen, and words stay whole.
+    #[test]
+    fn long_lines_are_broken() {
+        let screen = Screen { width: 20, colours: false, unicode: false };
+        assert_eq!(
+            screen.show("  one two three four five six\nshort … ─\n"),
+            "  one two three four\n    five six\nshort ... -\n"
+        );
+        let path = format!("Written to {}\n", "a/".repeat(20));
+        assert_eq!(screen.show(&path), format!("Written to\n  {}\n", "a/".repeat(20)));
+    }
+}

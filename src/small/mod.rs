@@ -1,0 +1,147 @@
+//! Small games: fair play solved to the end, with few cards.
+//!
+//! A short deck makes a game small. [`solve`](SmallGame::solve) finds the best fair play of a solo game and an equilibrium of
+//! two seats; [`exploit`](SmallGame::exploit) says how much agents give away there; [`export`](SmallGame::export) writes the
+//! extensive form for other programs. The algorithms know no cards: they are in [`knave_agents::exact`].
+
+mod exploit;
+mod solve;
+
+pub use exploit::{Exploited, SeatExploited};
+pub use solve::Solved;
+
+use crate::games::{self, CardGame, ShortDeck};
+use crate::play::Measure;
+use crate::studies::RequestError;
+use knave_agents::exact::tree::Tree;
+use knave_agents::exact::{ExactError, Listing, Payoff, Starts};
+use knave_agents::options::Fields;
+use knave_agents::{AgentSpec, Entry, Seat};
+use rayon::ThreadPool;
+use std::io::{self, Write};
+
+/// A small game that is asked about.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Options of the rules; the others keep their defaults.
+    pub rules: Fields,
+    /// The cards.
+    pub cards: ShortDeck,
+    /// The result that counts: by default the score where the game bounds it, and wins elsewhere.
+    pub measure: Option<Measure>,
+    /// The most positions, or nodes of a tree, that may be worked out.
+    pub limit: usize,
+}
+
+/// A small game, whatever its types.
+pub trait SmallGame {
+    /// Solves it. With two seats the value is found to `gap`, if that many iterations do.
+    ///
+    /// # Errors
+    /// When it is too large, or has more than two seats.
+    fn solve(&self, gap: f64, iterations: u64) -> Result<Solved, ExactError>;
+
+    /// What these agents, one for each seat or one for all, give away to best responses. Each is asked `samples` times in
+    /// every information set, with random numbers of this seed.
+    ///
+    /// # Errors
+    /// When the game is too large, or an agent is refused.
+    fn exploit(
+        &self,
+        agents: &[AgentSpec],
+        samples: u32,
+        seed: u64,
+        pool: &ThreadPool,
+    ) -> Result<Exploited, RequestError>;
+
+    /// Writes its extensive form in Gambit's format.
+    ///
+    /// # Errors
+    /// When the game is too large, or writing fails.
+    fn export(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// A small game that has been found right.
+struct Small<'e, G: CardGame> {
+    entries: &'e [Entry<G>],
+    rules: G::Rules,
+    cards: ShortDeck,
+    measure: Measure,
+    limit: usize,
+    listing: Listing<G>,
+    starts: Starts<G>,
+    seats: usize,
+}
+
+/// Checks a question about a game with these agents.
+///
+/// # Errors
+/// Names the field and what would be right.
+pub fn small<'e, G: CardGame>(
+    entries: &'e [Entry<G>],
+    question: &Question,
+) -> Result<Box<dyn SmallGame + 'e>, RequestError> {
+    let rules = games::read_rules::<G>(&question.rules).map_err(|error| RequestError::new("rules", error))?;
+    let kit = G::kit(&rules);
+    let listing = kit.exact.ok_or_else(|| {
+        RequestError::new("game", format!("{} is not written out: no small version of it is solved", G::NAME))
+    })?;
+    let starts = question
+        .cards
+        .starts::<G>(&rules, (listing.dealt)(&rules))
+        .map_err(|error| RequestError::new("cards", format!("cards: {error}")))?;
+    let seats = starts.first().map_or(0, |(start, _)| start.seats());
+    Ok(Box::new(Small {
+        entries,
+        cards: question.cards.clone(),
+        measure: question.measure.unwrap_or_else(|| Measure::of_game::<G>(&rules)),
+        limit: question.limit,
+        rules,
+        listing,
+        starts,
+        seats,
+    }))
+}
+
+impl<G: CardGame> Small<'_, G> {
+    fn payoff(&self) -> Payoff<G> {
+        match self.measure {
+            Measure::Wins => share_of_win,
+            Measure::Score => |end, seat| end.score(seat) as f64 / G::SCORE_UNITS as f64,
+        }
+    }
+
+    fn tree(&self) -> Result<Tree<G>, ExactError> {
+        Tree::new(&self.starts, &self.listing, self.payoff(), self.limit)
+    }
+}
+
+/// The share of a win, which all winners share equally.
+fn share_of_win<G: CardGame>(end: &G, seat: Seat) -> f64 {
+    if !end.won(seat) {
+        return 0.0;
+    }
+    1.0 / (0..end.seats()).filter(|&other| end.won(other)).count() as f64
+}
+
+impl<G: CardGame> SmallGame for Small<'_, G> {
+    fn solve(&self, gap: f64, iterations: u64) -> Result<Solved, ExactError> {
+        self.solved(gap, iterations)
+    }
+
+    fn exploit(
+        &self,
+        agents: &[AgentSpec],
+        samples: u32,
+        seed: u64,
+        pool: &ThreadPool,
+    ) -> Result<Exploited, RequestError> {
+        pool.install(|| self.exploited(agents, samples, seed))
+    }
+
+    fn export(&self, out: &mut dyn Write) -> io::Result<()> {
+        let tree = self.tree().map_err(io::Error::other)?;
+        let title = format!("{} with {}", G::NAME, self.cards);
+        knave_agents::exact::efg::write(&tree, &title, &mut io::BufWriter::new(out))
+    }
+}

@@ -1,0 +1,158 @@
+//! What is shown, on whatever screen: how wide it is, in which characters and colours, and as JSON.
+
+use crate::common::{call, error, ok, sim};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// Commands that print results, one of each kind, after those that write the folders which others read.
+const SCREENS: [&str; 15] = [
+    "run --game whist --agent greedy --agent rule --agent random --agent random -n 20 --out whist",
+    "run --game dungeon --agent mcts:iterations=2,rollout=none,leaf=rule,prior_visits=8,steps=moves -n 20 --out run",
+    "compare --game dungeon --agent mcts:iterations=2,rollout=none,leaf=rule --agent flat:worlds=2,rollout=rule -n 4 --out pair",
+    "solve --game dungeon -n 4 --objective health --budget 2000 --rule weapon_limit=below --out solve",
+    "solve --game dungeon -n 1 --line --out line",
+    "bound --game verslun -n 3 --out bound",
+    "analyse --game dungeon --agent rule -n 2 --worlds 20 --out analysis",
+    "run --game dungeon --agent rule --rule health=10..12 -n 10 --out swept",
+    "show whist",
+    "show pair",
+    "show solve",
+    "show analysis",
+    "show swept",
+    "show run --measure cause_of_death",
+    "list agents --game whist",
+];
+
+fn shown(folder: &Path, line: &str, locale: &str) -> String {
+    let output = sim(folder, line).env("LC_ALL", locale).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{line}: {}", error(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// In a pipe no line is wider than 80 characters, where it consists of more than one word; without a locale there is nothing
+/// but ASCII; and nowhere are there colours.
+#[test]
+fn screens_are_80_characters_wide() {
+    for locale in ["C", "C.UTF-8"] {
+        let folder = tempfile::tempdir().unwrap();
+        for line in SCREENS {
+            let text = shown(folder.path(), line, locale);
+            assert!(!text.is_empty(), "{line}");
+            for row in text.lines() {
+                let is_path = !row.trim().contains(' ');
+                assert!(row.chars().count() <= 80 || is_path, "{line}:\n{row}\n{text}");
+            }
+            assert!(!text.contains('\u{1b}'), "{line}: {text}");
+            // The marks of words that would be coloured.
+            assert!(!text.contains(['\u{2062}', '\u{2063}', '\u{2064}']), "{line}: {text}");
+            if locale == "C" {
+                assert!(text.is_ascii(), "{line}: {text}");
+            }
+        }
+        let bars = shown(folder.path(), "show run", locale);
+        assert_eq!(bars.contains('█'), locale != "C", "{bars}");
+        // Nothing of a long name is lost, wherever it is broken.
+        let shown: String = bars.split_whitespace().collect();
+        assert!(shown.contains("rollout=none,leaf=rule"), "{bars}");
+    }
+}
+
+/// Colours are for terminals, or where they are asked for, and `NO_COLOR` is none of both.
+#[test]
+fn colours_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "run --game dungeon --agent random -n 20 --out run --force";
+    let with = |name: &str| {
+        let output = sim(folder.path(), line).env(name, "1").output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(with("CLICOLOR_FORCE").contains("\u{1b}[1m"));
+    assert!(!with("NO_COLOR").contains('\u{1b}'));
+}
+
+fn document(folder: &Path, line: &str) -> Value {
+    let text = ok(folder, line);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{line}: {error}\n{text}"))
+}
+
+/// Every command that prints a result prints one document with `--json`, and nothing else on standard output.
+#[test]
+fn results_are_documents() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (line, table) in [
+        ("run --game dungeon --agent rule -n 20 --transcripts t.jsonl", "summary"),
+        ("compare --game dungeon --agent rule --agent random -n 4", "comparison"),
+        ("solve --game dungeon -n 2", "solvability"),
+        ("bound --game verslun -n 2", "bound"),
+        ("analyse --game dungeon --agent rule -n 1 --worlds 20", "analysis"),
+        ("run --game dungeon --agent rule -n 5 --rule health=10..11", "summary"),
+    ] {
+        let out = format!("out-{table}-{}", line.len());
+        let told = document(folder, &format!("{line} --json --out {out}"));
+        // The same again, of the folder and of what is already there.
+        assert_eq!(document(folder, &format!("show {out} --json")), told, "{line}");
+        let csv = fs::read_to_string(folder.join(&out).join(format!("{table}.csv"))).unwrap();
+        let mut columns: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        let rows = told["tables"][table].as_array().unwrap();
+        assert_eq!(rows.len(), csv.lines().count() - 1, "{line}");
+        let mut fields: Vec<&str> = rows[0].as_object().unwrap().keys().map(String::as_str).collect();
+        columns.sort_unstable();
+        fields.sort_unstable();
+        assert_eq!(fields, columns, "{line}");
+        assert!(rows[0]["game"].is_string() || rows[0]["cell"].is_string(), "{line}");
+    }
+    let shares = document(folder, "show out-summary-59 --measure cause_of_death --json");
+    assert!(shares["tables"]["tally"][0]["per_game"].is_number(), "{shares}");
+    let estimate = document(folder, "run --game dungeon --agent random -n 1000 --estimate --json");
+    assert!(estimate["games_per_second"].as_f64().unwrap() > 0.0);
+    assert_eq!(document(folder, "replay t.jsonl --json")["transcripts"], 20);
+    assert!(document(folder, "hint t.jsonl --decision 1 --worlds 20 --json")["moves"].is_array());
+    assert_eq!(document(folder, "list games --json").as_array().unwrap().len(), 5);
+    assert!(document(folder, "list agents --game whist --json")[0]["policies"].is_array());
+    assert!(document(folder, "list presets --json")[0]["agents"]["whist"].is_string());
+    assert!(document(folder, "list models --game dungeon --json")[0]["models"][0]["fnv1a"].is_string());
+    assert!(document(folder, "rules dungeon --json")["text"].as_str().unwrap().contains("weapon"));
+    let both = call(folder, "solve --game dungeon -n 1 --line --json");
+    assert_eq!(both.status.code(), Some(2), "{}", error(&both));
+    for part in ["1/2", "2/2"] {
+        ok(
+            folder,
+            &format!("run --game dungeon --agent random -n 10 -q --shard {part} --out parts/{}", &part[..1]),
+        );
+    }
+    assert_eq!(document(folder, "merge parts --out whole --json")["manifest"]["finished"], 10);
+}
+
+/// Counts of a measure stand beside the share of the games, and together they are all games that were lost.
+#[test]
+fn measures_have_shares() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent random -n 40 --out run --quiet");
+    let rows = |name: &str| {
+        document(folder, &format!("show run --measure {name} --json"))["tables"]["tally"].clone()
+    };
+    let deaths = rows("cause_of_death");
+    let sum: f64 = deaths.as_array().unwrap().iter().map(|row| row["per_game"].as_f64().unwrap()).sum();
+    let count: u64 = deaths.as_array().unwrap().iter().map(|row| row["count"].as_u64().unwrap()).sum();
+    assert!((sum - count as f64 / 40.0).abs() < 1e-6 && count > 30, "{deaths}");
+    let avoided = rows("rooms_avoided");
+    assert_eq!(avoided[0]["per_game"].as_f64().unwrap(), avoided[0]["count"].as_f64().unwrap() / 40.0);
+    let unknown = call(folder, "show run --measure cause_of_deth");
+    assert!(error(&unknown).contains("did you mean 'cause_of_death'?"), "{}", error(&unknown));
+}
+
+/// The old name of a number of games still works for a version.
+#[test]
+fn trainings_count_games_as_other_commands_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let train = "train --game dungeon --held-out 1 --first 16 --second 8 -q";
+    let new = call(folder.path(), &format!("{train} -n 4 --out new.model"));
+    let old = call(folder.path(), &format!("{train} --games 4 --out old.model"));
+    assert_eq!((new.status.code(), old.status.code()), (Some(0), Some(0)), "{}{}", error(&new), error(&old));
+    assert!(error(&old).contains("--games is called -n now") && error(&new).is_empty());
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("new.model") == read("old.model"));
+}

@@ -1,0 +1,134 @@
+//! `sim exact`, `sim exploit` and games with few cards, from outside.
+
+use crate::common::{call, error, ok};
+use serde_json::Value;
+use std::fs;
+
+fn json(folder: &std::path::Path, line: &str) -> Value {
+    serde_json::from_str(&ok(folder, line)).unwrap()
+}
+
+fn near(value: &Value, expected: f64, error: f64) {
+    let value = value.as_f64().unwrap();
+    assert!((value - expected).abs() <= error, "{value} is not {expected}");
+}
+
+/// The gains of best responses to random play are those that OpenSpiel finds in the exported trees (`scripts/openspiel`).
+#[test]
+fn best_responses_are_those_of_another_implementation() {
+    let folder = tempfile::tempdir().unwrap();
+    let doubles = "--game doubles --cards 2-4C --rule cards=1 --rule max_rolls=2";
+    let whist = "--game whist --cards 2-3CDHS";
+    let found = json(folder.path(), &format!("exploit {doubles} --agent random --json"));
+    for (seat, [value, best]) in
+        [[0.50249566, 0.7316743827160493], [0.49750434, 0.6907953960905349]].iter().enumerate()
+    {
+        near(&found["seats"][seat]["value"], *value, 1e-8);
+        near(&found["seats"][seat]["best_response"][0], *best, 1e-12);
+        near(&found["seats"][seat]["best_response"][1], *best, 1e-12);
+    }
+    near(&found["exploitability"][1], (0.7316743827160493 + 0.6907953960905349 - 1.0) / 2.0, 1e-12);
+    let found = json(folder.path(), &format!("exploit {whist} --agent random --json"));
+    let best = [0.25238095238095415, 0.16607142857142934, 0.16726190476190536, 0.5880952380952562];
+    for (seat, best) in best.into_iter().enumerate() {
+        near(&found["seats"][seat]["best_response"][0], best, 1e-12);
+    }
+    assert!(found.get("exploitability").is_none(), "four seats have none: {found}");
+}
+
+/// The agent `exact` reaches in play what `sim exact` says: in the dungeon, and against itself in both seats of doubles. Nobody
+/// reaches more against it than the value of the game.
+#[test]
+fn exact_play_reaches_the_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let doubles = "--game doubles --cards 2-4C --rule cards=1 --rule max_rolls=2";
+    for (game, agents, sign) in [
+        ("--game dungeon --cards 5CS,8CS,JCS,6D,5H --rule health=12", "--agent exact", 0.0),
+        (doubles, "--agent exact --agent exact", 0.0),
+        (doubles, "--agent random --agent exact", 1.0),
+    ] {
+        let solved = json(folder.path(), &format!("exact {game} --json"));
+        let value = solved["low"].as_f64().unwrap();
+        assert!(solved["high"].as_f64().unwrap() - value <= 1e-5);
+        ok(folder.path(), &format!("run {game} {agents} -n 4000 --out run --force --quiet"));
+        let summary = fs::read_to_string(folder.path().join("run/summary.csv")).unwrap();
+        let mut rows = summary.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let column = rows.next().unwrap().iter().position(|name| *name == "win_rate").unwrap();
+        let share: f64 = rows.next().unwrap()[column].parse().unwrap();
+        // Five standard errors of 4,000 shares.
+        let error = 5.0 * 0.5 / 4000_f64.sqrt();
+        assert!(
+            share <= value + error && (sign > 0.0 || share >= value - error),
+            "{share}, not {value}: {game}"
+        );
+    }
+}
+
+/// Players that draw lots have a lower and an upper bound, in this order, and the same on any number of threads. Nobody gives
+/// away less than nothing.
+#[test]
+fn sampled_strategies_have_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "--game doubles --cards 2-4C --rule cards=1 --rule max_rolls=2 --agent flat:worlds=1 --samples 4 --json";
+    let found = json(folder.path(), &format!("exploit {game} --threads 1"));
+    assert_eq!(found, json(folder.path(), &format!("exploit {game} --threads 3")));
+    let bounds = &found["seats"][1]["best_response"];
+    assert!(bounds[0].as_f64() < bounds[1].as_f64(), "{found}");
+    for seat in found["seats"].as_array().unwrap() {
+        assert!(seat["gain"][0].as_f64().unwrap() >= 0.0, "{found}");
+    }
+}
+
+/// A short deck goes wherever games are played: its manifest names the cards, its transcripts replay, parts join.
+#[test]
+fn games_with_few_cards_are_runs_like_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = "run --game dungeon --cards 2-9CS,4-6D,4-5H --agent greedy -n 60 --quiet";
+    ok(folder.path(), &format!("{run} --out whole --transcripts games.jsonl"));
+    ok(folder.path(), "replay games.jsonl");
+    let manifest = fs::read_to_string(folder.path().join("whole/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["request"]["cards"].as_array().unwrap().len(), 21);
+    for part in ["1/2", "2/2"] {
+        ok(folder.path(), &format!("{run} --shard {part} --out part{}", &part[..1]));
+    }
+    ok(folder.path(), "merge part1 part2 --out joined --quiet");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("whole/summary.csv"), read("joined/summary.csv"));
+    ok(
+        folder.path(),
+        "compare --game doubles --cards 2-9C --rule cards=2 --agent rule --agent random -n 20 --quiet",
+    );
+    ok(folder.path(), "bound --game dungeon --cards 5CS,8CS,6D,5H --rule health=9 -n 5 --quiet");
+}
+
+/// Bad input is refused before any work, with what would be right.
+#[test]
+fn bad_small_games_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (line, part) in [
+        ("exact --game dungeon --cards 2-", "'2-' names no cards: expected cards such as 9H"),
+        ("exact --game dungeon --cards 2C,2C", "2C comes twice"),
+        ("exact --game dungeon --cards 2H-AH", "names no cards"),
+        ("exact --game dungeon --cards AH", "AH is not a card of this game"),
+        ("exact --game columns --cards 2-8CDHS", "columns is not written out"),
+        ("exact --game whist --cards 2CDHS", "4 seats: an equilibrium is found for two"),
+        ("exact --game doubles --cards 2C --rule cards=1", "1 cards are too few: these rules deal 2"),
+        ("exact --game dungeon --cards 2-9CS --positions 10", "more than 10 positions: take fewer cards"),
+        ("exact --game doubles --cards 2-4C --rule cards=1", "a limit in its rules makes it finite"),
+        (
+            "exact --game doubles --cards 2-4C --rule cards=1 --rule max_rolls=1 --measure score",
+            "do not have the same sum",
+        ),
+        ("exact --game dungeon --cards 2C --gap 0", "--gap 0: expected a number above 0"),
+        ("exploit --game dungeon --cards 2C --agent exact", "cannot be asked out of order"),
+        ("exploit --game whist --cards 2CDHS --agent random --agent random", "2 were given for 4 seats"),
+        ("run --game dungeon --agent exact -n 1", "exact needs a short deck"),
+        ("run --game dungeon --cards 2C,2C --agent random -n 1", "2C comes twice"),
+    ] {
+        let output = call(folder.path(), line);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+        assert!(error(&output).contains(part), "{line}: {}", error(&output));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "something was written");
+}
