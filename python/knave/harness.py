@@ -101,18 +101,21 @@ def solve(
     rules: Rules | None = None,
     budget: int | None = None,
     deals: str | Path | None = None,
+    short_deck: bool = False,
     solutions: bool = False,
     **how: Unpack[How],
 ) -> Results:
     """Solves deals with every card known: how many can be won, and the best scores.
 
-    Deals 0 to n - 1 of this seed (by default 1000, and 1), or those of the file `deals`. `budget` is the number of nodes
-    for a deal, and `solutions` writes `solutions.csv` with a row for each deal. How it is done is said as in `run`.
+    Deals 0 to n - 1 of this seed (by default 1000, and 1), or those of the file `deals`, which may lack cards with
+    `short_deck`. `budget` is the number of nodes for a deal, and `solutions` writes `solutions.csv` with a row for each deal.
+    How it is done is said as in `run`.
     """
     file = None if deals is None else {"file": str(deals)}
     if deals is None:
         n, seed = 1000 if n is None else n, 1 if seed is None else seed
     fields = {"n": n, "seed": seed, "rules": rules, "objective": objective, "budget": budget, "deals": file}
+    fields["short_deck"] = short_deck or None
     return _request("solve", game, None, fields, {"rows": solutions}, how)
 
 
