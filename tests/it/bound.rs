@@ -58,7 +58,6 @@ fn bad_bounds_are_refused() {
         ("bound --game verslum -n 1", "did you mean 'verslun'?"),
         ("bound --game verslun -n 1 --agent greedi", "did you mean 'greedy'?"),
         ("bound --game verslun -n 1 --rule aces_wild=true", "aces_wild=true is refused"),
-        ("bound --game verslun -n 1 --rule match=suit_or_rank", "match=suit_or_rank is refused"),
         ("bound --game dungeon -n 1 --rule avoid_order=shuffled", "avoid_order=shuffled is refused"),
         ("bound --game dungeon", "-n"),
     ] {

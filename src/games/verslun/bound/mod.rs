@@ -8,17 +8,20 @@
 //! pile's top card and the suits of the hand. All of these stay the same when cards of one suit or the uses of claimed columns
 //! are exchanged. Every position is valued once; a table of fixed size keeps the values.
 
+mod foresight;
 pub mod penalty;
 
 use super::clairvoyant::VerslunDeals;
 use super::clairvoyant::known_deck::{Key, KnownDeck, Node};
 use super::position::Verslun;
-use super::rules::{MAX_COLUMNS, Rules};
+use super::rules::{HEIGHT, MAX_COLUMNS, Match, Rules};
 use crate::cards::Card;
 use crate::games::CardGame as _;
 use arrayvec::ArrayVec;
-use knave_agents::{Bounding, DealBound, DealBounder, DealSolver as _, OptionError, Rng};
-use penalty::{CardEvent, N, Penalties, Weights};
+use knave_agents::{Bounding, DealBound, DealBounder, DealSolver as _, Rng};
+use penalty::{CardEvent, N, Suits, Weights, suits};
+use rand::RngExt as _;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Entries of the table: 8 MiB in all.
@@ -35,9 +38,13 @@ struct Entry {
 /// The value of deals to a player who knows the deck and pays the penalty.
 pub struct Relaxation {
     deck: KnownDeck,
-    penalties: Penalties,
+    weights: Arc<Weights>,
+    /// The penalties of the deal, by the open columns, the place of the pile's top card and the suits of the hand before. No hand
+    /// stands for a deal.
+    penalties: HashMap<(u64, u8, Option<Suits>), f64>,
     table: Vec<Entry>,
     question: u64,
+    seed: u64,
 }
 
 /// The surprise of a random event: its case and f − E f.
@@ -49,21 +56,24 @@ impl Relaxation {
     pub fn new(weights: Arc<Weights>) -> Self {
         Self {
             deck: KnownDeck::default(),
-            penalties: Penalties::new(weights),
+            weights,
+            penalties: HashMap::new(),
             table: vec![Entry::default(); ENTRIES],
             question: 0,
+            seed: 0,
         }
     }
 
-    /// The most that points less penalties can be on this deal.
-    pub fn value(&mut self, rules: &Rules, deal: &Verslun) -> f64 {
-        let start = self.begin(rules, deal);
+    /// The most that points less penalties can be on this deal; `seed` decides about sampled deals.
+    pub fn value(&mut self, rules: &Rules, deal: &Verslun, seed: u64) -> f64 {
+        let start = self.begin(rules, deal, seed);
         self.from(&start)
     }
 
-    fn begin(&mut self, rules: &Rules, deal: &Verslun) -> Node {
+    fn begin(&mut self, rules: &Rules, deal: &Verslun, seed: u64) -> Node {
         self.question += 1;
-        self.penalties.begin();
+        self.seed = seed;
+        self.penalties.clear();
         let cards: Vec<u8> = deal.deck().into_iter().map(Card::id).collect();
         self.deck.begin(rules, &cards)
     }
@@ -96,12 +106,11 @@ impl Relaxation {
         for (draw, redeal, choice) in ways {
             let mut cost = 0.0;
             if draw {
-                let cost_of = || self.penalties.cost(&self.deck, node.open, node.hand, head, false);
-                cost += *drawing.get_or_insert_with(cost_of);
+                cost += *drawing.get_or_insert_with(|| self.penalty(node.open, Some(node.hand), head));
             }
             if redeal {
                 let from = usize::from(choice.head) - self.deck.rules.redealt();
-                cost += self.penalties.cost(&self.deck, node.open, 0, from, true);
+                cost += self.penalty(node.open, None, from);
             }
             f(self, cost, &choice);
         }
@@ -109,7 +118,7 @@ impl Relaxation {
 
     /// The value of the choice of a claim; to claim nothing is worth 0.
     fn choice(&mut self, node: &Node) -> f64 {
-        let mut claims = ArrayVec::<_, 88>::new();
+        let mut claims = Vec::new();
         self.deck.claims(node, |column, taken, gain| claims.push((column, taken, gain)));
         let mut best = 0.0;
         for (column, taken, gain) in claims {
@@ -120,9 +129,9 @@ impl Relaxation {
     }
 
     /// The same, and the surprises of a best line.
-    pub fn line(&mut self, rules: &Rules, deal: &Verslun, line: &mut Vec<Surprise>) -> f64 {
+    pub fn line(&mut self, rules: &Rules, deal: &Verslun, seed: u64, line: &mut Vec<Surprise>) -> f64 {
         line.clear();
-        let mut node = self.begin(rules, deal);
+        let mut node = self.begin(rules, deal, seed);
         let value = self.from(&node);
         loop {
             let mut best = (0.0, None);
@@ -156,33 +165,51 @@ impl Relaxation {
 
     /// The random events between the start of a turn and the choice of a claim.
     fn surprises(&self, before: &Node, choice: &Node, line: &mut Vec<Surprise>) {
-        let (deck, redealt) = (&self.deck, self.deck.rules.redealt());
-        let open: ArrayVec<_, MAX_COLUMNS> = deck.open_columns(before.open).copied().collect();
         let (from, mut to) = (usize::from(before.head), usize::from(choice.head));
         let redeal = choice.open != before.open;
         if redeal {
-            to -= redealt;
-            let event = CardEvent {
-                open: &open,
-                hand: 0,
-                unseen: deck.range(to, deck.len),
-                column: Some(deck.columns[to].cards),
-                drawn: choice.hand,
-                redealt,
-            };
-            line.push(event.surprise());
+            to -= self.deck.rules.redealt();
+            line.extend(self.surprise(before.open, None, to));
         }
-        if from < to && to < deck.len {
-            let event = CardEvent {
-                open: &open,
-                hand: before.hand,
-                unseen: deck.range(from, deck.len),
-                column: None,
-                drawn: deck.range(from, to),
-                redealt,
-            };
-            line.push(event.surprise());
+        if from < to {
+            line.extend(self.surprise(before.open, Some(before.hand), from));
         }
+    }
+
+    /// What the cards that come at this place of the deck surprise by: those of a draw to a hand, or of a deal. Nothing does where
+    /// all that is left is drawn.
+    fn surprise(&self, open: u64, hand: Option<u64>, head: usize) -> Option<Surprise> {
+        let deck = &self.deck;
+        let columns: ArrayVec<_, MAX_COLUMNS> = deck.open_columns(open).copied().collect();
+        let from = head + if hand.is_none() { HEIGHT } else { 0 };
+        let to = deck.len.min(from + deck.missing(hand.unwrap_or(0)));
+        if hand.is_some() && to == deck.len {
+            return None;
+        }
+        let event = CardEvent {
+            open: &columns,
+            hand: hand.unwrap_or(0),
+            unseen: deck.range(head, deck.len),
+            column: hand.is_none().then(|| deck.columns[head].cards),
+            drawn: deck.range(from, to),
+            rules: deck.rules,
+            seed: self.seed,
+        };
+        Some(event.surprise())
+    }
+
+    /// The penalty for these cards.
+    fn penalty(&mut self, open: u64, hand: Option<u64>, head: usize) -> f64 {
+        let key = (open, head as u8, hand.map(suits));
+        if let Some(&penalty) = self.penalties.get(&key) {
+            return penalty;
+        }
+        let weigh = |(case, surprise): Surprise| -> f64 {
+            surprise.iter().zip(&self.weights[case]).map(|(f, w)| f * w).sum()
+        };
+        let penalty = self.surprise(open, hand, head).map_or(0.0, weigh);
+        self.penalties.insert(key, penalty);
+        penalty
     }
 }
 
@@ -191,8 +218,8 @@ pub(in crate::games::verslun) fn bounding() -> Bounding<Verslun> {
     Bounding {
         quantity: "score",
         method: "the best score with every card known, less a penalty for what cards surprise by, which costs fair \
-                 play nothing on average",
-        check,
+                 play nothing on average; none with match=suit_or_rank or more than 5 columns",
+        check: |_| Ok(()),
         value: |end| end.score(0) as f64,
         bounder: || {
             Box::new(Bounder { relaxed: Relaxation::new(penalty::fitted()), exact: VerslunDeals::default() })
@@ -200,25 +227,9 @@ pub(in crate::games::verslun) fn bounding() -> Bounding<Verslun> {
     }
 }
 
-fn check(rules: &Rules) -> Result<(), OptionError> {
-    let wrong = |name: &str, value: String, reason: &str| OptionError::Value {
-        owner: "bounds of verslun".to_owned(),
-        name: name.to_owned(),
-        value,
-        reason: reason.to_owned(),
-    };
-    let reason = "the penalty counts the cards of each suit, which must decide alone what pairs";
-    if rules.aces_wild {
-        return Err(wrong("aces_wild", "true".to_owned(), &format!("{reason}; expected false")));
-    }
-    if !rules.suits_only() {
-        return Err(wrong("match", "suit_or_rank".to_owned(), &format!("{reason}; expected suit")));
-    }
-    if rules.columns > 5 {
-        let reason = "with so many columns there are too many ways to play a known deck; expected at most 5";
-        return Err(wrong("columns", rules.columns.to_string(), reason));
-    }
-    Ok(())
+/// Whether the penalty lowers the bound under these rules, which are not all those for which it was fitted.
+fn penalised(rules: &Rules) -> bool {
+    rules.columns <= 5 && rules.matching == Match::Suit
 }
 
 struct Bounder {
@@ -227,8 +238,11 @@ struct Bounder {
 }
 
 impl DealBounder<Verslun> for Bounder {
-    fn bound(&mut self, rules: &Rules, deal: &Verslun, _: &mut Rng) -> DealBound {
+    fn bound(&mut self, rules: &Rules, deal: &Verslun, rng: &mut Rng) -> DealBound {
         let best = self.exact.solve(rules, deal, u64::MAX).reached.unwrap_or_default();
-        DealBound { bound: self.relaxed.value(rules, deal), clairvoyant: best as f64 }
+        let clairvoyant = best as f64;
+        let bound =
+            if penalised(rules) { self.relaxed.value(rules, deal, rng.random()) } else { clairvoyant };
+        DealBound { bound, clairvoyant }
     }
 }

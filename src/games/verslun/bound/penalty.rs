@@ -1,7 +1,7 @@
 //! The penalty for knowing the deck: its mean is zero for uninformed players.
 //!
 //! Whenever cards are drawn or dealt, the penalty is w · (f − E f). Here f are [`FEATURES`] of the open columns, the suits of
-//! the hand afterwards and the cards that came; E f is their exact mean over all cards that could have come, given the cards of
+//! the hand afterwards and the cards that came; E f is their mean over all cards that could have come, given the cards of
 //! the pile; w are weights. A player who does not know the cards that come pays 0 on average, whatever the weights: these cards
 //! are a uniformly drawn part of the pile, and everything else that f depends on is known before. So for any such player the
 //! mean of points less penalties is the mean of the points. The most that points less penalties can be with the deck known,
@@ -9,30 +9,45 @@
 //! whether it holds; those of
 //! `models/verslun-penalty.toml` were fitted by the program `fit_verslun_penalty`, on deals of their own.
 //!
-//! Of the hand only the number of cards of each suit counts. So the ways that
+//! E f is exact but for [`foresight`](super::foresight) after a deal, which is a mean over sampled deals. They are drawn apart from
+//! the deck, so that an uninformed player still pays nothing on average.
+//!
+//! Of the hand before a draw only the number of cards of each suit counts. So the ways that
 //! `known_deck` leaves out are rightly left out here too: it exchanges cards of
-//! one suit, and the uses of claimed columns.
+//! one suit, and the uses of claimed columns. Where ranks pair too, cards of several suits are exchanged, and nothing but the number of
+//! cards in the hand counts: draws surprise by their points alone. A deal takes the place of the whole hand, so that its features
+//! are the same under all rules.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
+use super::foresight;
+use crate::cards::{Card, CardSet};
 use crate::games::models;
 use crate::games::verslun::binomial;
-use crate::games::verslun::clairvoyant::known_deck::KnownDeck;
-use crate::games::verslun::deck::{lane, points, points_of};
-use crate::games::verslun::rules::HEIGHT;
-use std::collections::{BTreeMap, HashMap};
+use crate::games::verslun::deck::{CARDS, lane, points, points_of};
+use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS, Rules};
+use arrayvec::ArrayVec;
+use knave_agents::rng::{Role, below, stream};
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// The features of an event, in order; the last two are of deals alone.
+/// The features of an event, in order.
 pub const FEATURES: [&str; N] =
-    ["best", "second", "all", "stuck", "complete", "points", "column_points", "column_height"];
+    ["best", "second", "all", "stuck", "complete", "points", "foresight", "column_points", "column_height"];
 /// The number of features.
-pub const N: usize = 8;
+pub const N: usize = 9;
 /// The number of those that follow from the suits of the hand.
 const OF_SUITS: usize = 5;
+const POINTS: usize = 5;
+const FORESIGHT: usize = 6;
+// Of deals alone.
+const COLUMN_POINTS: usize = 7;
+const COLUMN_HEIGHT: usize = 8;
 /// The number of cases with weights of their own: a draw or a deal, the open columns before (from 4 on alike), and the redeals
 /// that the pile has cards for afterwards (from 3 on alike).
 pub const CASES: usize = 2 * 5 * 4;
+/// The deals that are sampled for an event.
+const SAMPLES: usize = 64;
 /// The points that a partner is worth.
 const PARTNER: f64 = 7.0;
 
@@ -76,14 +91,17 @@ pub struct CardEvent<'a> {
     pub column: Option<[u8; HEIGHT]>,
     /// The cards that come to the hand.
     pub drawn: u64,
-    /// The cards that a redeal takes.
-    pub redealt: usize,
+    /// The rules.
+    pub rules: Rules,
+    /// What decides about sampled deals.
+    pub seed: u64,
 }
 
 /// How many cards are of each suit.
-type Suits = [u8; 4];
+pub type Suits = [u8; 4];
 
-fn suits(cards: u64) -> Suits {
+/// How many of these cards are of each suit.
+pub(super) fn suits(cards: u64) -> Suits {
     std::array::from_fn(|s| lane(cards, s).count_ones() as u8)
 }
 
@@ -121,7 +139,7 @@ fn choose(n: u8, k: u8) -> f64 {
     binomial::choose(n.into(), k.into()) as f64
 }
 
-/// Calls `f` with the suits of every hand of `size` of cards of these suits, and in how many ways it comes.
+/// Calls `f` with the suits of every draw of `size` of cards of these suits, and in how many ways it comes.
 fn draws(from: &Suits, size: u8, mut f: impl FnMut(&Suits, f64)) {
     for a in 0..=size.min(from[0]) {
         for b in 0..=(size - a).min(from[1]) {
@@ -178,123 +196,68 @@ impl CardEvent<'_> {
     fn case(&self) -> usize {
         let gone = self.drawn.count_ones() as usize + if self.column.is_some() { HEIGHT } else { 0 };
         let left = self.unseen.count_ones() as usize - gone;
-        case(self.column.is_some(), self.open.len(), left / self.redealt)
+        let redeals = left / self.rules.redealt();
+        20 * usize::from(self.column.is_some()) + 4 * self.open.len().min(4) + redeals.min(3)
     }
 
-    /// The size of the hand afterwards.
-    fn size(&self) -> u8 {
-        (self.hand | self.drawn).count_ones() as u8
-    }
-
-    /// The case of the event and f − E f for each feature, worked out from scratch.
+    /// The case of the event and f − E f for each feature.
     #[must_use]
     pub fn surprise(&self) -> (usize, [f64; N]) {
-        let came = suits(self.hand | self.drawn);
+        let count = self.drawn.count_ones() as u8;
+        let mean = worth(self.unseen) / f64::from(self.unseen.count_ones());
         let mut surprise = [0.0; N];
+        surprise[POINTS] = (worth(self.drawn) - f64::from(count) * mean) / 10.0;
+        if self.column.is_none() && !self.rules.suits_only() {
+            return (self.case(), surprise);
+        }
+        let came = suits(self.hand | self.drawn);
         surprise[..OF_SUITS].copy_from_slice(&of_suits(self.open.iter(), &came));
         let (before, unseen) = (suits(self.hand), suits(self.unseen));
-        let count = self.drawn.count_ones() as u8;
         let all = choose(self.unseen.count_ones() as u8, count);
+        let foresee =
+            |drawn: &Suits| foresight::after_draw(&self.rules, self.open, self.unseen, &before, drawn);
+        surprise[FORESIGHT] = match self.column {
+            None => foresee(&suits(self.drawn)) / 10.0,
+            Some(column) => self.foresight_of_deal(column) / 10.0,
+        };
         draws(&unseen, count, |drawn, ways| {
             let hand = std::array::from_fn(|s| before[s] + drawn[s]);
             for (sum, f) in surprise.iter_mut().zip(of_suits(self.open.iter(), &hand)) {
                 *sum -= f * ways / all;
             }
+            if self.column.is_none() {
+                surprise[FORESIGHT] -= foresee(drawn) / 10.0 * ways / all;
+            }
         });
-        self.surprise_beyond_suits(&mut surprise, &came);
+        if let Some(column) = &self.column {
+            let sum: f64 = column.iter().map(|&id| f64::from(points(id))).sum();
+            surprise[COLUMN_POINTS] = (sum - HEIGHT as f64 * mean) / 10.0;
+            surprise[COLUMN_HEIGHT] = height(column, &came) as f64 - mean_height(&unseen, count);
+        }
         (self.case(), surprise)
     }
 
-    /// The features that do not follow from the suits of the hand alone.
-    fn surprise_beyond_suits(&self, surprise: &mut [f64; N], came: &Suits) {
-        let mean = worth(self.unseen) / f64::from(self.unseen.count_ones());
-        let count = f64::from(self.drawn.count_ones());
-        surprise[OF_SUITS] = (worth(self.drawn) - count * mean) / 10.0;
-        if let Some(column) = &self.column {
-            let sum: f64 = column.iter().map(|&id| f64::from(points(id))).sum();
-            surprise[OF_SUITS + 1] = (sum - HEIGHT as f64 * mean) / 10.0;
-            let expected = mean_height(&suits(self.unseen), self.size());
-            surprise[OF_SUITS + 2] = height(column, came) as f64 - expected;
+    /// The foresight of a deal less its mean over sampled ones.
+    fn foresight_of_deal(&self, column: [u8; HEIGHT]) -> f64 {
+        let mut open: ArrayVec<_, MAX_COLUMNS> = self.open.iter().copied().collect();
+        open.push(column);
+        let last = open.len() - 1;
+        let came = foresight::after_deal(&self.rules, &open, self.unseen, self.drawn);
+        let mut cards: ArrayVec<u8, CARDS> =
+            CardSet::from_bits(self.unseen).into_iter().map(Card::id).collect();
+        // One list of samples for all events with so many cards in the pile.
+        let mut rng = stream(self.seed, cards.len() as u64, Role::Chance);
+        let dealt = HEIGHT + self.drawn.count_ones() as usize;
+        let mut sum = 0.0;
+        for _ in 0..SAMPLES {
+            for i in 0..dealt {
+                let j = i + below(&mut rng, (cards.len() - i) as u32) as usize;
+                cards.swap(i, j);
+            }
+            open[last].copy_from_slice(&cards[..HEIGHT]);
+            let drawn = cards[HEIGHT..dealt].iter().fold(0, |set, &id| set | 1 << id);
+            sum += foresight::after_deal(&self.rules, &open, self.unseen, drawn);
         }
-    }
-}
-
-fn case(deal: bool, open: usize, redeals: usize) -> usize {
-    20 * usize::from(deal) + 4 * open.min(4) + redeals.min(3)
-}
-
-/// The penalties of one deal, with a cache.
-pub(in crate::games::verslun) struct Penalties {
-    weights: Arc<Weights>,
-    /// The weighted features that follow from the suits of the hand, by the open columns and the case.
-    tables: HashMap<(u64, u8), Vec<f64>>,
-    /// Their means, by the open columns, the place of the pile's top card and the suits of the hand before.
-    means: HashMap<(u64, u64), f64>,
-    /// The mean height of a column that is dealt, by the place of the pile's top card.
-    heights: Vec<Option<f64>>,
-}
-
-impl Penalties {
-    pub fn new(weights: Arc<Weights>) -> Self {
-        Self { weights, tables: HashMap::new(), means: HashMap::new(), heights: Vec::new() }
-    }
-
-    /// Forgets the last deal.
-    pub fn begin(&mut self) {
-        self.tables.clear();
-        self.means.clear();
-        self.heights.clear();
-        self.heights.resize(64, None);
-    }
-
-    /// The penalty for the cards that come at this place of the deck, with this hand and these open columns: the weighted sum
-    /// of [`CardEvent::surprise`].
-    pub fn cost(&mut self, deck: &KnownDeck, open: u64, hand: u64, head: usize, deal: bool) -> f64 {
-        let unseen = deck.range(head, deck.len);
-        let left = deck.len - head;
-        let (from, size) = (head + if deal { HEIGHT } else { 0 }, usize::from(deck.rules.hand));
-        let to = deck.len.min(from + size - hand.count_ones() as usize);
-        let drawn = deck.range(from, to);
-        if !deal && to == deck.len {
-            // All that is left comes.
-            return 0.0;
-        }
-        let case = case(deal, open.count_ones() as usize, (deck.len - to) / deck.rules.redealt());
-        let weights = &self.weights[case];
-        let came = suits(hand | drawn);
-        let index = |hand: &Suits| {
-            let base = size + 1;
-            (usize::from(hand[0]) * base + usize::from(hand[1])) * base + usize::from(hand[2])
-        };
-        let weigh = |hand: &Suits| -> f64 {
-            let features = of_suits(deck.open_columns(open), hand);
-            features.iter().zip(weights).map(|(f, w)| f * w).sum()
-        };
-        let table = self.tables.entry((open, case as u8)).or_insert_with(|| {
-            let mut table = vec![0.0; (size + 1).pow(3)];
-            draws(&[size as u8; 4], size as u8, |hand, _| table[index(hand)] = weigh(hand));
-            table
-        });
-        let before = suits(hand);
-        let key = (open, (head as u64) << 32 | u64::from(u32::from_le_bytes(before)) | u64::from(deal) << 63);
-        let count = drawn.count_ones() as u8;
-        let mean = *self.means.entry(key).or_insert_with(|| {
-            let (mut mean, all) = (0.0, choose(left as u8, count));
-            draws(&suits(unseen), count, |drawn, ways| {
-                mean += table[index(&std::array::from_fn(|s| before[s] + drawn[s]))] * (ways / all);
-            });
-            mean
-        });
-        let mut cost = table[index(&came)] - mean;
-        let each = worth(unseen) / left as f64;
-        cost += weights[OF_SUITS] * (worth(drawn) - f64::from(count) * each) / 10.0;
-        if deal {
-            let column = &deck.columns[head];
-            let sum = f64::from(column.sums[HEIGHT]);
-            cost += weights[OF_SUITS + 1] * (sum - HEIGHT as f64 * each) / 10.0;
-            let expected = *self.heights[head].get_or_insert_with(|| mean_height(&suits(unseen), size as u8));
-            cost += weights[OF_SUITS + 2] * (height(&column.cards, &came) as f64 - expected);
-        }
-        cost
+        came - sum / SAMPLES as f64
     }
 }
