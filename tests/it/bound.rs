@@ -57,7 +57,6 @@ fn bad_bounds_are_refused() {
         ("bound --game whist -n 1", "whist has no bounds on fair play; games that have: dungeon, verslun"),
         ("bound --game verslum -n 1", "did you mean 'verslun'?"),
         ("bound --game verslun -n 1 --agent greedi", "did you mean 'greedy'?"),
-        ("bound --game verslun -n 1 --rule aces_wild=true", "aces_wild=true is refused"),
         ("bound --game dungeon -n 1 --rule avoid_order=shuffled", "avoid_order=shuffled is refused"),
         ("bound --game dungeon", "-n"),
     ] {
