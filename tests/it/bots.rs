@@ -431,7 +431,8 @@ fn a_program_gets_what_is_named() {
     let folder = folder.path();
     fs::create_dir(folder.join("home")).unwrap();
     let agent = odd("environment", "env=PATH LEVEL=3 NONE,dir=home,batch=1");
-    let mut command = call(folder, "run --game dungeon -n 1 --quiet --out named", &[&agent]);
+    // Many games, for what it says last may come too late for the log.
+    let mut command = call(folder, "run --game dungeon -n 30 --quiet --out named", &[&agent]);
     command.env("SECRET", "42").output().unwrap();
     let log = fs::read_to_string(folder.join("named/bots.log")).unwrap();
     assert!(log.contains("'LEVEL'") && log.contains("'PATH'") && log.contains("/home"), "{log}");
