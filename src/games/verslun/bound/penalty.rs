@@ -9,7 +9,7 @@
 //! whether it holds; those of
 //! `models/verslun-penalty.toml` were fitted by the program `fit_verslun_penalty`, on deals of their own.
 //!
-//! E f is exact but for [`foresight`](super::foresight) after a deal, which is a mean over sampled deals. They are drawn apart from
+//! E f is exact but for `foresight` after a deal, which is a mean over sampled deals. They are drawn apart from
 //! the deck, so that an uninformed player still pays nothing on average.
 //!
 //! Of the hand before a draw only the number of cards of each suit counts. So the ways that
