@@ -153,7 +153,7 @@ impl Experiment {
         Ok(Self { study, out, states, notes: distinct })
     }
 
-    /// Notes for whoever asked, each once.
+    /// Notes for the user, each once.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes

@@ -11,7 +11,7 @@ pub use exploit::{Exploited, SeatExploited};
 pub use solve::Solved;
 
 use crate::games::{self, CardGame, ShortDeck};
-use crate::play::Measure;
+use crate::play::{Finished, Measure};
 use crate::studies::RequestError;
 use knave_agents::exact::tree::Tree;
 use knave_agents::exact::{ExactError, Listing, Payoff, Starts};
@@ -106,8 +106,8 @@ pub fn small<'e, G: CardGame>(
 impl<G: CardGame> Small<'_, G> {
     fn payoff(&self) -> Payoff<G> {
         match self.measure {
-            Measure::Wins => share_of_win,
-            Measure::Score => |end, seat| end.score(seat) as f64 / G::SCORE_UNITS as f64,
+            Measure::Wins => |end, seat| result(Measure::Wins, end, seat),
+            Measure::Score => |end, seat| result(Measure::Score, end, seat),
         }
     }
 
@@ -116,12 +116,9 @@ impl<G: CardGame> Small<'_, G> {
     }
 }
 
-/// The share of a win, which all winners share equally.
-fn share_of_win<G: CardGame>(end: &G, seat: Seat) -> f64 {
-    if !end.won(seat) {
-        return 0.0;
-    }
-    1.0 / (0..end.seats()).filter(|&other| end.won(other)).count() as f64
+/// What a finished game brought a seat, in wins or printed points.
+fn result<G: CardGame>(measure: Measure, end: &G, seat: Seat) -> f64 {
+    measure.results(&Finished::new(end, &[], 0))[seat] as f64 / measure.unit::<G>()
 }
 
 impl<G: CardGame> SmallGame for Small<'_, G> {

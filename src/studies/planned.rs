@@ -21,7 +21,7 @@ pub trait Planned: Send + Sync {
     /// The resolved request.
     fn record(&self) -> PlanRecord;
 
-    /// Notes for whoever asked.
+    /// Notes for the user.
     fn notes(&self) -> Vec<String>;
 
     /// The name of the folder for the results unless another is named.

@@ -112,7 +112,7 @@ impl Session {
         PlanRecord { shard: self.shard, ..self.plan.record() }
     }
 
-    /// Notes for whoever asked, such as an option's new name.
+    /// Notes for the user, such as an option's new name.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();

@@ -62,7 +62,7 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
     /// The resolved request.
     fn record(&self) -> PlanRecord;
 
-    /// Notes for whoever asked, such as an option's new name.
+    /// Notes for the user, such as an option's new name.
     fn notes(&self) -> Vec<String>;
 
     /// The name of the folder for the results unless another is named; `None` where none is made unasked.

@@ -4,8 +4,8 @@
 //! information sets of every seat. On a tree [`cfr`] finds an equilibrium of two seats, [`best_response`] says what a profile of
 //! strategies gives away, [`asked`] makes a profile of agents, and [`efg`] writes the tree for other programs.
 //!
-//! Small versions come from short decks. A game says by its [`Listing`] how its chance is enumerated; the positions after
-//! the deal come from whoever knows its cards.
+//! Small versions come from short decks. A game says by its [`Listing`] how its chance is enumerated. The caller, who knows its
+//! cards, gives the positions after every deal.
 
 pub mod asked;
 pub mod best_response;

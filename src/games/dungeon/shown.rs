@@ -104,7 +104,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         !shuffled || blocks,
         "avoided",
         told.avoided.len(),
-        "blocks of four, of which some of the first are drawn",
+        "a multiple of four, less what drawn_of_block counts",
     )?;
     let board = Board {
         rules: *rules,

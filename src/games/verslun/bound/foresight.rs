@@ -37,7 +37,7 @@ pub fn after_draw(rules: &Rules, open: &[[u8; HEIGHT]], unseen: u64, held: &Suit
     to_come(rules, open, pile, hand, |id| partner[usize::from(id >> 4)])
 }
 
-/// The points to come with these open columns, the last of which was dealt out of `unseen`, and so was this hand.
+/// The points to come after a deal, which took the last of these open columns and this hand out of `unseen`.
 pub fn after_deal(rules: &Rules, open: &[[u8; HEIGHT]], unseen: u64, hand: u64) -> f64 {
     let column = open.last().into_iter().flatten().fold(0, |set, &id| set | 1 << id);
     to_come(rules, open, unseen & !column & !hand, hand, |id| f32::from(points(id)))

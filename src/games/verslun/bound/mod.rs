@@ -1,8 +1,8 @@
 //! An upper bound on the score of fair play, by an information relaxation with a penalty.
 //!
 //! The relaxed player knows the deck and pays the penalty of [`penalty`], whose mean is zero for fair players. The bound of a
-//! deal is the most that points less penalties can be. The ways on are those of `known_deck`,
-//! and two more at every point: to draw or redeal and then claim nothing, for a penalty below 0 is worth taking.
+//! deal is the most that points less penalties can be. The ways on are those of `known_deck`, and two more at every point: to draw or
+//! redeal and then claim nothing, for a penalty below 0 is worth taking.
 //!
 //! The ways that are left out there are rightly left out here, too. Penalties depend on the open columns, the place of the
 //! pile's top card and the suits of the hand. All of these stay the same when cards of one suit or the uses of claimed columns

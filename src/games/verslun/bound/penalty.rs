@@ -6,17 +6,15 @@
 //! are a uniformly drawn part of the pile, and everything else that f depends on is known before. So for any such player the
 //! mean of points less penalties is the mean of the points. The most that points less penalties can be with the deck known,
 //! averaged over deals, is an upper bound of it (Brown, Smith and Sun 2010). Weights decide how close the bound is and never
-//! whether it holds; those of
-//! `models/verslun-penalty.toml` were fitted by the program `fit_verslun_penalty`, on deals of their own.
+//! whether it holds; those of `models/verslun-penalty.toml` were fitted by the program `fit_verslun_penalty`, on deals of their own.
 //!
-//! E f is exact but for `foresight` after a deal, which is a mean over sampled deals. They are drawn apart from
-//! the deck, so that an uninformed player still pays nothing on average.
+//! E f is exact, with one exception: the mean of `foresight` over deals is taken from sampled deals. They are drawn apart from the deck,
+//! so that an uninformed player still pays nothing on average.
 //!
-//! Of the hand before a draw only the number of cards of each suit counts. So the ways that
-//! `known_deck` leaves out are rightly left out here too: it exchanges cards of
-//! one suit, and the uses of claimed columns. Where ranks pair too, cards of several suits are exchanged, and nothing but the number of
-//! cards in the hand counts: draws surprise by their points alone. A deal takes the place of the whole hand, so that its features
-//! are the same under all rules.
+//! Of the hand before a draw only the number of cards of each suit counts. So the ways that `known_deck` leaves out are rightly left out
+//! here too: it exchanges cards of one suit, and the uses of claimed columns. Where ranks pair too, cards of several suits are exchanged,
+//! and nothing but the number of cards in the hand counts: draws surprise by their points alone. A deal takes the place of the whole
+//! hand, so that its features are the same under all rules.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
