@@ -11,6 +11,7 @@ use knave_agents::learn::{DrawnRules, Model, Schedule, Training};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::presets::Preset;
+use knave_agents::registry::Prepared;
 use knave_agents::{AgentSpec, Configure, Entry, SpecError, registry};
 use schemars::Schema;
 use serde_json::Value;
@@ -133,8 +134,10 @@ pub enum TrainingError {
     /// The game has nothing that a net could learn from.
     #[error("{0} has no features to learn from")]
     NoFeatures(&'static str),
-    /// The rival is none of the game's policies.
-    #[error("rival {rival} is no policy for {game} under these rules; its policies: {policies}")]
+    /// The rival is none of the game's policies, nor an agent that can take a seat.
+    #[error(
+        "rival {rival} is no policy for {game} under these rules (its policies: {policies}), and as an agent: {reason}"
+    )]
     Rival {
         /// What was asked for.
         rival: String,
@@ -142,6 +145,8 @@ pub enum TrainingError {
         game: &'static str,
         /// Its policies.
         policies: String,
+        /// Why it is no agent that can take a seat.
+        reason: String,
     },
 }
 
@@ -396,12 +401,23 @@ impl<G: CardGame> AnyGame for Game<G> {
         let kit = G::kit(rules.first());
         let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
         let rival = &schedule.rival;
-        if !rival.is_empty() && rules.iter().any(|rules| kit.find_policy(rival, rules).is_none()) {
-            let policies = options::listed(kit.policies());
-            return Err(TrainingError::Rival { rival: rival.clone(), game: G::NAME, policies });
+        let find = find_agent(self.agents.clone(), rival);
+        if !rival.is_empty() {
+            let refused = |reason: String| TrainingError::Rival {
+                rival: rival.clone(),
+                game: G::NAME,
+                policies: options::listed(kit.policies()),
+                reason,
+            };
+            for rules in rules.iter().filter(|rules| kit.find_policy(rival, rules).is_none()) {
+                let agent = find(rules).map_err(|error| refused(error.to_string()))?;
+                if agent.make().batch().is_some() {
+                    return Err(refused("it plays many games at once".to_owned()));
+                }
+            }
         }
         Ok(Trainable {
-            training: make(rules, schedule, seed),
+            training: make(rules, schedule, Box::new(move |rules| find(rules).ok()), seed),
             rules: recorded,
             rules_version: G::RULES_VERSION,
         })
@@ -410,6 +426,15 @@ impl<G: CardGame> AnyGame for Game<G> {
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
+}
+
+/// Finds an agent by its text, under any rules.
+fn find_agent<G: CardGame>(
+    agents: Vec<Entry<G>>,
+    name: &str,
+) -> impl Fn(&G::Rules) -> Result<Prepared<G>, SpecError> + use<G> {
+    let spec: Result<AgentSpec, _> = name.parse();
+    move |rules| registry::prepare(&agents, G::NAME, spec.as_ref().map_err(Clone::clone)?, rules)
 }
 
 /// The rules that the games of a training draw from, and the same as a model's header records them.

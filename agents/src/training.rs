@@ -1,7 +1,9 @@
 //! The training of a net: its schedule as options, and its progress.
 
+use crate::game::Game;
 use crate::net::Net;
 use crate::options::{OptionError, Options};
+use crate::registry::Prepared;
 use crate::rng::Rng;
 use rand::RngExt as _;
 use schemars::JsonSchema;
@@ -38,7 +40,7 @@ pub struct Schedule {
     /// Games between two learning steps
     #[schemars(range(min = 1, max = 10_000))]
     pub batch: u32,
-    /// A policy of the game that takes all seats but one in a share of the games; empty for none
+    /// A policy of the game, or an agent, that takes all seats but one in a share of the games; empty for none
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(!skip_serializing_if)]
     pub rival: String,
@@ -133,6 +135,9 @@ impl<R> DrawnRules<R> {
         &rules[rng.random_range(0..rules.len())]
     }
 }
+
+/// Finds the rival of a schedule among the agents, under rules of the training; `None` where it is none.
+pub type FindAgent<G> = Box<dyn Fn(&<G as Game>::Rules) -> Option<Prepared<G>>>;
 
 /// A training in progress, of any game.
 pub trait Training {

@@ -9,12 +9,13 @@ mod cross;
 pub mod features;
 mod learned_value;
 mod model;
+mod rival;
 pub mod td;
 #[cfg(test)]
 mod tests;
 
 pub use crate::net::{Groups, Net, Shape};
-pub use crate::training::{DrawnRules, Schedule, Training};
+pub use crate::training::{DrawnRules, FindAgent, Schedule, Training};
 pub use cross::Cross;
 pub use features::{Afterstate, Features};
 pub use learned_value::{LearnedValue, probability};

@@ -8,13 +8,15 @@
 //! waiting is worth less to everybody than playing on.
 
 use super::features::{Afterstate, Features};
+use super::rival::Rival;
+use crate::decision::Event;
 use crate::game::{Seat, Turn, Values, utilities};
 use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Shape, Units, logistic};
 use crate::players::end_game::EndGame;
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
-use crate::training::{DrawnRules, Schedule, Training};
+use crate::training::{DrawnRules, FindAgent, Schedule, Training};
 use rand::RngExt as _;
 use std::ops::Range;
 
@@ -57,8 +59,8 @@ impl Trace {
 /// A trainer: it plays games with a net and learns from them.
 pub struct Trainer<G: Tools + Features> {
     rules: DrawnRules<G::Rules>,
-    kit: Kit<G>,
     schedule: Schedule,
+    rival: Rival<G>,
     seed: u64,
     learner: Learner,
     end: EndGame<G>,
@@ -76,9 +78,10 @@ pub struct Trainer<G: Tools + Features> {
 }
 
 impl<G: Tools + Features> Trainer<G> {
-    /// A trainer that begins with small random weights; everything random follows from `seed`.
+    /// A trainer that begins with small random weights; everything random follows from `seed`. A rival that is no policy of the
+    /// game is found by `find`.
     #[must_use]
-    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, seed: u64) -> Self {
+    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, find: FindAgent<G>, seed: u64) -> Self {
         let shape = Shape {
             inputs: G::INPUTS + G::SHARED,
             first: schedule.first as usize / 16 * 16,
@@ -95,8 +98,8 @@ impl<G: Tools + Features> Trainer<G> {
         });
         Self {
             end: EndGame::new(kit.end_game, schedule.solver_nodes),
+            rival: Rival::new(&schedule.rival, kit, find),
             rules,
-            kit,
             schedule,
             seed,
             learner: Learner::new(net, shared.collect(), G::head),
@@ -122,29 +125,34 @@ impl<G: Tools + Features> Trainer<G> {
         self.end.forget();
         self.traces.resize(position.seats(), Trace::default());
         self.traces.iter_mut().for_each(Trace::clear);
-        let rival = rivals > 0.0 && !self.schedule.rival.is_empty() && rng.random::<f64>() < rivals;
-        let rival = rival.then(|| self.kit.find_policy(&self.schedule.rival, rules)).flatten();
+        let rival = rivals > 0.0 && self.rival.is_there() && rng.random::<f64>() < rivals;
+        self.rival.begin_game(rival, rules, position.seats());
         // The net takes every seat in turn.
         let own = (index % position.seats() as u64) as Seat;
         let values = loop {
             if let Some(values) = self.end.values(&position) {
                 break values;
             }
-            match (position.turn(), &rival) {
-                (Turn::Over, _) => break utilities(&position),
-                (Turn::Chance | Turn::Shuffle, _) => {
-                    position.roll(&mut chance);
+            match position.turn() {
+                Turn::Over => break utilities(&position),
+                Turn::Chance => {
+                    let outcome = position.roll(&mut chance);
+                    self.rival.remember(|| Event::Chance(outcome));
                 }
-                (Turn::Player(seat), Some(rival)) if seat != own => {
-                    rival.play(&mut position, &mut self.line, &mut rng);
+                Turn::Shuffle => {
+                    position.roll(&mut chance);
+                    self.rival.remember(|| Event::Shuffle);
+                }
+                Turn::Player(seat) if rival && seat != own => {
+                    self.rival.play(&mut position, seat, &mut self.line, &mut rng);
                     if G::LEARNS_FROM_ALL_STEPS && position.turn() != Turn::Over {
                         self.push(&position, own, None, false);
                     }
                 }
-                (Turn::Player(seat), _) => self.decide(&mut position, seat, explore, &mut rng),
+                Turn::Player(seat) => self.decide(&mut position, seat, explore, &mut rng),
             }
         };
-        if rival.is_some() {
+        if rival {
             // The traces of the other seats hold what the position is worth to the rival.
             let others = self.traces.iter_mut().enumerate().filter(|&(seat, _)| seat != own);
             others.for_each(|(_, trace)| trace.clear());
@@ -166,6 +174,7 @@ impl<G: Tools + Features> Trainer<G> {
         }
         for &m in &self.line {
             position.play(m);
+            self.rival.remember(|| Event::Move(seat, m));
         }
         if position.turn() == Turn::Over {
             return;
@@ -250,7 +259,9 @@ impl<G: Tools + Features> Kit<G> {
     /// Adds the training of a net on the game's [`Features`].
     #[must_use]
     pub fn trainable(self) -> Self {
-        self.training(|rules, schedule, seed| Box::new(Trainer::<G>::new(rules, schedule.clone(), seed)))
+        self.training(|rules, schedule, find, seed| {
+            Box::new(Trainer::<G>::new(rules, schedule.clone(), find, seed))
+        })
     }
 }
 

@@ -4,8 +4,10 @@ use super::td::Trainer;
 use super::*;
 use crate::evaluator::Evaluator as _;
 use crate::game::{Game as _, Seat, Turn, played};
+use crate::kit::Tools as _;
 use crate::net::{Units, logistic};
 use crate::options;
+use crate::registry::{agents, prepare};
 use crate::rng::{Role, stream};
 use crate::toys::pig::{Exact, Pig};
 use serde_json::{Value, json};
@@ -35,7 +37,9 @@ fn trainer_with(games: u64, more: &str) -> Trainer<Pig> {
     let text = format!("games={games},first=16,second=8,rate=0.01,explore=0.1,lambda=0.5,batch=4{more}");
     let given = options::fields("schedule", text.split(',')).unwrap();
     let schedule: Schedule = options::read("schedule", &given).unwrap();
-    Trainer::new(DrawnRules::only(TARGET), schedule, 9000)
+    let rival = schedule.rival.parse();
+    let find = move |rules: &u8| prepare(&agents(&Pig::kit(rules)), "pig", rival.as_ref().ok()?, rules).ok();
+    Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(find), 9000)
 }
 
 /// Self-play finds the exact values of pig (value iteration) where good games go: off by less than 0.05 on
@@ -73,8 +77,8 @@ fn training_finds_the_values_of_pig() {
     assert!(error < 0.05, "off by {error} on the mean");
 }
 
-/// Against a rival that plays worse than the net the same position is worth more, from either seat; without games
-/// against it a rival changes nothing.
+/// Against a rival that plays worse than the net, be it a policy or an agent, the same position is worth more, from either seat;
+/// without games against it a rival changes nothing.
 #[test]
 fn values_are_those_against_the_rival() {
     let values = |more: &str| {
@@ -89,6 +93,7 @@ fn values_are_those_against_the_rival() {
         })
     };
     let (alone, rival) = (values(""), values(",rival=timid,rivals=1"));
+    assert_eq!(values(",rival=rule:policy=timid,rivals=1"), rival, "the policy as an agent");
     assert!((0..2).all(|seat| rival[seat] > alone[seat] + 0.03), "{rival:?} against it, {alone:?} alone");
     assert_eq!(values(",rival=timid"), alone);
 }

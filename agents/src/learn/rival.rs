@@ -1,0 +1,82 @@
+//! Who takes the other seats in a training: a policy of the game, or any agent.
+
+use crate::agent::Agent;
+use crate::decision::{Decision, Event};
+use crate::game::{Seat, Turn};
+use crate::kit::{Kit, Tools};
+use crate::policy::Policy;
+use crate::rng::Rng;
+use crate::training::FindAgent;
+use std::sync::Arc;
+
+/// The rival of a training.
+pub struct Rival<G: Tools> {
+    name: String,
+    kit: Kit<G>,
+    find: FindAgent<G>,
+    player: Player<G>,
+    /// The public events of this game, if an agent uses them.
+    history: Vec<Event<G>>,
+    keeps_history: bool,
+}
+
+enum Player<G: Tools> {
+    Nobody,
+    Policy(Arc<dyn Policy<G>>),
+    /// One for each seat, for an agent remembers its own games.
+    Agents(Vec<Box<dyn Agent<G>>>),
+}
+
+impl<G: Tools> Rival<G> {
+    /// The policy of this name, or else the agent that `find` finds; nobody by an empty name.
+    pub fn new(name: &str, kit: Kit<G>, find: FindAgent<G>) -> Self {
+        let name = name.to_owned();
+        Self { name, kit, find, player: Player::Nobody, history: Vec::new(), keeps_history: false }
+    }
+
+    /// Whether there is one.
+    pub fn is_there(&self) -> bool {
+        !self.name.is_empty()
+    }
+
+    /// Takes the seats of a game with these rules, or none of them.
+    pub fn begin_game(&mut self, takes_part: bool, rules: &G::Rules, seats: usize) {
+        self.history.clear();
+        self.player = match self.kit.find_policy(&self.name, rules) {
+            _ if !takes_part => Player::Nobody,
+            Some(policy) => Player::Policy(policy),
+            None => (self.find)(rules).map_or(Player::Nobody, |prepared| {
+                let mut agents: Vec<_> = (0..seats).map(|_| prepared.make()).collect();
+                agents.iter_mut().for_each(|agent| agent.begin_game());
+                Player::Agents(agents)
+            }),
+        };
+        let uses_history = |agent: &Box<dyn Agent<G>>| agent.uses_history();
+        self.keeps_history = G::PUBLIC_HISTORY
+            && matches!(&self.player, Player::Agents(agents) if agents.iter().any(uses_history));
+    }
+
+    /// Plays for this seat until something random is due or another seat's turn has come.
+    pub fn play(&mut self, position: &mut G, seat: Seat, buffer: &mut Vec<G::Move>, rng: &mut Rng) {
+        match &mut self.player {
+            Player::Nobody => unreachable!("it takes no part"),
+            Player::Policy(policy) => policy.play(position, buffer, rng),
+            Player::Agents(agents) => {
+                while position.turn() == Turn::Player(seat) {
+                    let m = agents[seat].choose(Decision::new(position, &self.history), rng);
+                    position.play(m);
+                    if self.keeps_history {
+                        self.history.push(Event::Move(seat, m));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells what happened in public.
+    pub fn remember(&mut self, event: impl FnOnce() -> Event<G>) {
+        if self.keeps_history {
+            self.history.push(event());
+        }
+    }
+}
