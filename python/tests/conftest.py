@@ -1,11 +1,18 @@
 """What tests share."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts() -> None:
+    """Interrupts arrive, even where a shell runs the tests in the background and has them ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
