@@ -46,6 +46,19 @@ pub fn value<G: CardGame + Features>(
     Ok(LearnedValue::new(model))
 }
 
+/// The same where a model for the rules `alike`, which make no difference to it, does as well.
+///
+/// # Errors
+/// When it was trained for neither: what it says of these rules.
+pub fn value_alike<G: CardGame + Features>(
+    model: Model,
+    rules: &G::Rules,
+    alike: &G::Rules,
+) -> Result<LearnedValue<G>, ModelError> {
+    let model = Arc::new(model);
+    value(Arc::clone(&model), alike).or_else(|_| value(model, rules))
+}
+
 /// The fitted weights in a table of a TOML file that is part of the program.
 pub fn weights<W: DeserializeOwned>(file: &str, table: &str) -> W {
     let weights = toml::from_str::<toml::Table>(file).map(|mut file| file.remove(table));

@@ -1,6 +1,6 @@
 //! Belief over hidden cards: worlds weighted by the likelihood of the moves seen.
 //!
-//! Players are modelled as choosing by value: the more a move is worth to a player, the more likely it is.
+//! Players are modelled as choosing by value, so that a move is the more likely the more it is worth to a player, or by a policy.
 //! Worlds drawn without regard to that ([`Game::sample_world`]) are weighted and drawn again (importance
 //! resampling, Rubin 1987). On hands of cards: Ginsberg 2001, Buro and others 2009.
 
@@ -8,6 +8,7 @@ use super::judge::Judge;
 use crate::decision::{Decision, Event};
 use crate::game::{Game, Seat};
 use crate::kit::{ReconstructStart, Tools};
+use crate::policy::Policy;
 use crate::rng::Rng;
 use rand::RngExt as _;
 
@@ -40,15 +41,21 @@ impl<G: Tools> Belief<G> {
         self.sums.clear();
     }
 
-    /// Samples `count` worlds for a decision and weighs them.
-    pub fn form(&mut self, decision: &Decision<'_, G>, count: u32, judge: &mut Judge<G>, rng: &mut Rng) {
+    /// Samples `count` worlds for a decision and weighs them by the others' moves, each of which is as likely as `share` says.
+    pub fn form(
+        &mut self,
+        decision: &Decision<'_, G>,
+        count: u32,
+        share: &mut dyn FnMut(&G, Seat, G::Move) -> f64,
+        rng: &mut Rng,
+    ) {
         let (view, history) = (decision.view(), decision.history());
         self.clear();
         let mut logs: Vec<f64> = Vec::with_capacity(count as usize);
         for _ in 0..count {
             let world = G::sample_world(&view, rng);
             let start = self.reconstruct_start.and_then(|reconstruct| reconstruct(&world, history));
-            let log = start.map_or(0.0, |start| log_likelihood(start, history, decision.seat(), judge));
+            let log = start.map_or(0.0, |start| log_likelihood(start, history, decision.seat(), share));
             logs.push(log);
             self.worlds.push(world);
         }
@@ -68,21 +75,44 @@ impl<G: Tools> Belief<G> {
     }
 }
 
+/// How likely a player makes this move who chooses by the judge's values.
+pub fn share_by_value<G: Tools>(judge: &mut Judge<G>, position: &G, mover: Seat, m: G::Move) -> f64 {
+    judge.best(position, mover);
+    let (steps, values) = (&judge.steps, &judge.priors);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let odds = |value: f64| ((value - most) / TEMPERATURE).exp();
+    let all: f64 = values.iter().map(|&value| odds(value)).sum();
+    let this = steps.iter().zip(values).find(|(step, _)| *step == [m]);
+    let share = this.map_or(0.0, |(_, &value)| odds(value) / all);
+    (1.0 - NOISE) * share + NOISE / values.len() as f64
+}
+
+/// How likely a player makes this move who chooses by the policy; `moves` is scratch space.
+pub fn share_by_policy<G: Tools>(
+    policy: &dyn Policy<G>,
+    position: &G,
+    m: G::Move,
+    moves: &mut Vec<G::Move>,
+    rng: &mut Rng,
+) -> f64 {
+    let share = if policy.choose(position, moves, rng) == m { 1.0 } else { 0.0 };
+    position.moves(moves);
+    (1.0 - NOISE) * share + NOISE / moves.len() as f64
+}
+
 /// The log-likelihood of the others' moves in a game that began like this.
-fn log_likelihood<G: Tools>(mut position: G, history: &[Event<G>], seat: Seat, judge: &mut Judge<G>) -> f64 {
+fn log_likelihood<G: Tools>(
+    mut position: G,
+    history: &[Event<G>],
+    seat: Seat,
+    share: &mut dyn FnMut(&G, Seat, G::Move) -> f64,
+) -> f64 {
     let mut log = 0.0;
     for event in history {
         match *event {
             Event::Move(mover, m) => {
                 if mover != seat {
-                    judge.best(&position, mover);
-                    let (steps, values) = (&judge.steps, &judge.priors);
-                    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                    let odds = |value: f64| ((value - most) / TEMPERATURE).exp();
-                    let all: f64 = values.iter().map(|&value| odds(value)).sum();
-                    let this = steps.iter().zip(values).find(|(step, _)| *step == [m]);
-                    let share = this.map_or(0.0, |(_, &value)| odds(value) / all);
-                    log += ((1.0 - NOISE) * share + NOISE / values.len() as f64).ln();
+                    log += share(&position, mover, m).ln();
                 }
                 position.play(m);
             }
@@ -133,11 +163,46 @@ mod tests {
             let history = [Event::Move(0, m)];
             let mut kings = 0;
             for _ in 0..100 {
-                belief.form(&Decision::new(&position, &history), 400, &mut judge, &mut rng);
+                let mut share = |position: &Kuhn, mover, m| share_by_value(&mut judge, position, mover, m);
+                belief.form(&Decision::new(&position, &history), 400, &mut share, &mut rng);
                 kings += (0..40).filter(|_| belief.draw(&mut rng).unwrap().card(0) == 3).count() as u64;
             }
             let king = odds(3) / (odds(1) + odds(3));
             testkit::uniform("cards", &[kings, 4000 - kings], &[4000.0 * king, 4000.0 * (1.0 - king)]);
+        }
+    }
+
+    /// Bets with the king, and with nothing else.
+    struct Honest;
+
+    impl Policy<Kuhn> for Honest {
+        fn choose(&self, position: &Kuhn, moves: &mut Vec<Move>, _: &mut Rng) -> Move {
+            moves.clear();
+            let crate::game::Turn::Player(seat) = position.turn() else {
+                unreachable!("it is asked in its turn")
+            };
+            if position.card(seat) == 3 { Move::Bet } else { Move::Pass }
+        }
+    }
+
+    /// Who bets by a policy that bets with the king alone holds the king, but for the moves that are modelled as random.
+    #[test]
+    fn worlds_are_weighed_by_what_a_policy_would_have_done() {
+        let mut rng = stream(3, 0, Role::Agent(1));
+        let (mut belief, mut moves, mut own) =
+            (Belief::new(Kuhn::kit(&()).reconstruct_start), Vec::new(), rng.clone());
+        for (m, likely) in [(Move::Bet, 3), (Move::Pass, 1)] {
+            let position = Kuhn::at([1, 2], &[m]);
+            let history = [Event::Move(0, m)];
+            let mut seen = 0;
+            for _ in 0..100 {
+                let mut share =
+                    |position: &Kuhn, _, m| share_by_policy(&Honest, position, m, &mut moves, &mut own);
+                belief.form(&Decision::new(&position, &history), 400, &mut share, &mut rng);
+                seen += (0..40).filter(|_| belief.draw(&mut rng).unwrap().card(0) == likely).count() as u64;
+            }
+            let share = 1.0 - NOISE / 2.0;
+            testkit::uniform("cards", &[seen, 4000 - seen], &[4000.0 * share, 4000.0 * (1.0 - share)]);
         }
     }
 
@@ -175,7 +240,8 @@ mod tests {
             log
         };
         for seat in 0..2 {
-            let log = log_likelihood(start(), &history, seat, &mut judge);
+            let mut share = |position: &Kuhn, mover, m| share_by_value(&mut judge, position, mover, m);
+            let log = log_likelihood(start(), &history, seat, &mut share);
             assert!((log - by_hand(seat)).abs() < 1e-9, "{seat}: {log} and {}", by_hand(seat));
         }
     }

@@ -5,6 +5,7 @@
 //! the policy unless a candidate is better by more than chance explains. It is the rollout algorithm of
 //! Bertsekas, Tsitsiklis and Wu (1997), with a significance test.
 
+use super::belief::{Belief, share_by_policy};
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
 use super::judge::{Granularity, Judge, JudgeOptions, Rollout};
@@ -25,6 +26,9 @@ pub type Flat<G> = DecisionLoop<G, FlatSearch<G>>;
 #[derive(Clone)]
 pub struct FlatSearch<G: Tools> {
     worlds: u32,
+    inference: u32,
+    belief: Belief<G>,
+    moves: Vec<G::Move>,
     judge: Judge<G>,
     candidates: StepList<G::Move>,
     totals: Vec<f64>,
@@ -43,6 +47,10 @@ pub struct Options {
     /// The number of sampled worlds in which every candidate is played out
     #[schemars(range(min = 1, max = 1_000_000))]
     pub worlds: u32,
+    /// Worlds that are drawn and weighed by whether the policy makes the moves that the others have made, to play out in these, with
+    /// rollout=rule; 0 plays out in any
+    #[schemars(range(min = 0, max = 100_000))]
+    pub inference: u32,
     /// Whether the candidates are tried in rounds that share the worlds out, the worse half dropped after each
     pub halving: bool,
     /// The standard errors by which a candidate must do better than the choice of the policy to be played in its
@@ -67,6 +75,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             worlds: 32,
+            inference: 0,
             halving: false,
             min_z: 0.0,
             rollout: Rollout::Random,
@@ -102,8 +111,19 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             let reason = "it compares with the policy in all worlds: set rollout=rule and halving=false";
             return Err(setup.refuse("min_z", &options.min_z, reason));
         }
+        let reconstruct = setup.kit.reconstruct_start;
+        if options.inference > 0 && (options.rollout != Rollout::Rule || reconstruct.is_none()) {
+            let reason = match reconstruct {
+                Some(_) => "it asks the policy for its moves: set rollout=rule",
+                None => "this game cannot tell how a position began",
+            };
+            return Err(setup.refuse("inference", &options.inference, reason));
+        }
         Ok(Self {
             worlds: options.worlds,
+            inference: options.inference,
+            belief: Belief::new(reconstruct),
+            moves: Vec::new(),
             judge,
             candidates: StepList::default(),
             totals: Vec::new(),
@@ -118,6 +138,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         &mut self.judge.end
     }
 
+    fn uses_history(&self) -> bool {
+        self.inference > 0
+    }
+
     fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
         self.judge.break_tie(world, decision.seat(), line);
     }
@@ -125,6 +149,11 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
         let (seat, view) = (decision.seat(), decision.view());
         self.judge.only = Some(seat);
+        if let Some(policy) = self.judge.policy().filter(|_| self.inference > 0) {
+            let (moves, mut own_rng) = (&mut self.moves, Rng::seed_from_u64(rng.random()));
+            let mut share = |position: &G, _, m| share_by_policy(&*policy, position, m, moves, &mut own_rng);
+            self.belief.form(decision, self.inference, &mut share, rng);
+        }
         self.judge.list(world);
         std::mem::swap(&mut self.judge.steps, &mut self.candidates);
         self.totals.clear();
@@ -137,11 +166,12 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             if self.min_z > 0.0 { self.judge.policy_choice(world, &self.candidates, rng) } else { None };
         self.squares.clear();
         self.squares.resize(self.candidates.len(), 0.0);
-        let mut tried = false;
+        // The world that came with the decision is one of any.
+        let mut tried = self.inference > 0;
         for round in 0..rounds {
             for _ in 0..(self.worlds / rounds).max(1) {
                 if tried {
-                    *world = G::sample_world(&view, rng);
+                    *world = self.belief.draw(rng).cloned().unwrap_or_else(|| G::sample_world(&view, rng));
                 }
                 tried = true;
                 let shared_rng = Rng::seed_from_u64(rng.random());

@@ -170,6 +170,12 @@ impl<G: Tools> Judge<G> {
         self.granularity.list(position, &mut self.steps);
     }
 
+    /// The policy, where rollouts go by one.
+    #[must_use]
+    pub fn policy(&self) -> Option<Arc<dyn Policy<G>>> {
+        self.policy.clone()
+    }
+
     /// The policy's choice among these steps, where there is a policy and it is one of them.
     pub fn policy_choice(&mut self, position: &G, steps: &StepList<G::Move>, rng: &mut Rng) -> Option<usize> {
         self.policy.as_ref()?.plan(position, &mut self.buffer, rng);

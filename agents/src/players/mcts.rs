@@ -13,7 +13,7 @@
 mod options;
 mod tree;
 
-use super::belief::Belief;
+use super::belief::{Belief, share_by_value};
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
 use super::judge::{Judge, JudgeOptions};
@@ -519,7 +519,9 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
         self.begin(world, seat);
         self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
         if self.options.inference > 0 {
-            self.belief.form(decision, self.options.inference, &mut self.judge, rng);
+            let judge = &mut self.judge;
+            let mut share = |position: &G, mover, m| share_by_value(judge, position, mover, m);
+            self.belief.form(decision, self.options.inference, &mut share, rng);
         }
         let seed = if self.options.paired { rng.random() } else { 0 };
         if self.options.root == Root::Halving {

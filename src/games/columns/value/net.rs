@@ -95,5 +95,5 @@ pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
 
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<LearnedValue<Columns>, ModelError> {
-    models::value(model, &trained(rules))
+    models::value_alike(model, rules, &trained(rules))
 }

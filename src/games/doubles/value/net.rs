@@ -65,7 +65,7 @@ pub struct AfterTurn(LearnedValue<Doubles>);
 
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<AfterTurn, ModelError> {
-    models::value(model, &trained(rules)).map(AfterTurn)
+    models::value_alike(model, rules, &trained(rules)).map(AfterTurn)
 }
 
 impl Evaluator<Doubles> for AfterTurn {
