@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The longest line of an answer, and the most bytes that wait to be read.
@@ -53,6 +53,8 @@ pub(super) struct Process {
     /// Where the next line begins in it.
     at: usize,
     log: Arc<Mutex<Vec<u8>>>,
+    /// Reads its standard error into the log.
+    listener: JoinHandle<()>,
 }
 
 /// A shell that kills its process group when its standard input closes.
@@ -167,7 +169,7 @@ impl Process {
         });
         let log = Arc::new(Mutex::new(Vec::new()));
         let said = Arc::clone(&log);
-        thread::spawn(move || {
+        let listener = thread::spawn(move || {
             let mut buffer = vec![0; 1 << 12];
             while let Ok(some @ 1..) = stderr.read(&mut buffer) {
                 let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -183,6 +185,7 @@ impl Process {
             waiting: Vec::new(),
             at: 0,
             log,
+            listener,
         })
     }
 
@@ -233,7 +236,10 @@ impl Process {
         let deadline = now() + GRACE;
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) if !status.success() => return FaultKind::Crashed,
+                Ok(Some(status)) if !status.success() => {
+                    self.hear_out();
+                    return FaultKind::Crashed;
+                }
                 Ok(None) if now() < deadline => thread::sleep(Duration::from_millis(2)),
                 _ => return FaultKind::Closed,
             }
@@ -288,6 +294,15 @@ impl Process {
         // It may have left its group.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        self.hear_out();
+    }
+
+    /// Waits until all that it said is in the log. Something that it has started may still hold its standard error, so not for long.
+    fn hear_out(&self) {
+        let deadline = now() + GRACE;
+        while !self.listener.is_finished() && now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
