@@ -49,7 +49,9 @@ pub struct Options {
     pub worlds: u32,
     /// Worlds that are drawn and weighed by whether the policy makes the moves that the others have made, to play out in these, with
     /// rollout=rule; 0 plays out in any
-    #[schemars(range(min = 0, max = 100_000))]
+    // Left out of manifests where it does nothing, so that they are those of runs from before there was the option.
+    #[serde(skip_serializing_if = "is_nothing")]
+    #[schemars(!skip_serializing_if, range(min = 0, max = 100_000))]
     pub inference: u32,
     /// Whether the candidates are tried in rounds that share the worlds out, the worse half dropped after each
     pub halving: bool,
@@ -69,6 +71,11 @@ pub struct Options {
     pub steps: Granularity,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_nothing(worlds: &u32) -> bool {
+    *worlds == 0
 }
 
 impl Default for Options {
@@ -171,7 +178,8 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         for round in 0..rounds {
             for _ in 0..(self.worlds / rounds).max(1) {
                 if tried {
-                    *world = self.belief.draw(rng).cloned().unwrap_or_else(|| G::sample_world(&view, rng));
+                    let believed = if self.inference > 0 { self.belief.draw(rng).cloned() } else { None };
+                    *world = believed.unwrap_or_else(|| G::sample_world(&view, rng));
                 }
                 tried = true;
                 let shared_rng = Rng::seed_from_u64(rng.random());
