@@ -39,8 +39,8 @@ impl<G: Tools> Rival<G> {
         !self.name.is_empty()
     }
 
-    /// Takes the seats of a game with these rules, or none of them.
-    pub fn begin_game(&mut self, takes_part: bool, rules: &G::Rules, seats: usize) {
+    /// Gets ready for a game with these rules if it is to take part, and says whether it does.
+    pub fn begin_game(&mut self, takes_part: bool, rules: &G::Rules, seats: usize) -> bool {
         self.history.clear();
         self.player = match self.kit.find_policy(&self.name, rules) {
             _ if !takes_part => Player::Nobody,
@@ -51,9 +51,11 @@ impl<G: Tools> Rival<G> {
                 Player::Agents(agents)
             }),
         };
-        let uses_history = |agent: &Box<dyn Agent<G>>| agent.uses_history();
-        self.keeps_history = G::PUBLIC_HISTORY
-            && matches!(&self.player, Player::Agents(agents) if agents.iter().any(uses_history));
+        self.keeps_history = match &self.player {
+            Player::Agents(agents) => G::PUBLIC_HISTORY && agents.iter().any(|agent| agent.uses_history()),
+            Player::Nobody | Player::Policy(_) => false,
+        };
+        !matches!(self.player, Player::Nobody)
     }
 
     /// Plays for this seat until something random is due or another seat's turn has come.

@@ -126,7 +126,7 @@ impl<G: Tools + Features> Trainer<G> {
         self.traces.resize(position.seats(), Trace::default());
         self.traces.iter_mut().for_each(Trace::clear);
         let rival = rivals > 0.0 && self.rival.is_there() && rng.random::<f64>() < rivals;
-        self.rival.begin_game(rival, rules, position.seats());
+        let rival = self.rival.begin_game(rival, rules, position.seats());
         // The net takes every seat in turn.
         let own = (index % position.seats() as u64) as Seat;
         let values = loop {
