@@ -42,8 +42,12 @@ impl<G: Tools> Rival<G> {
     /// Gets ready for a game with these rules if it is to take part, and says whether it does.
     pub fn begin_game(&mut self, takes_part: bool, rules: &G::Rules, seats: usize) -> bool {
         self.history.clear();
+        self.keeps_history = false;
+        self.player = Player::Nobody;
+        if !takes_part {
+            return false;
+        }
         self.player = match self.kit.find_policy(&self.name, rules) {
-            _ if !takes_part => Player::Nobody,
             Some(policy) => Player::Policy(policy),
             None => (self.find)(rules).map_or(Player::Nobody, |prepared| {
                 let mut agents: Vec<_> = (0..seats).map(|_| prepared.make()).collect();
@@ -51,10 +55,9 @@ impl<G: Tools> Rival<G> {
                 Player::Agents(agents)
             }),
         };
-        self.keeps_history = match &self.player {
-            Player::Agents(agents) => G::PUBLIC_HISTORY && agents.iter().any(|agent| agent.uses_history()),
-            Player::Nobody | Player::Policy(_) => false,
-        };
+        if let Player::Agents(agents) = &self.player {
+            self.keeps_history = G::PUBLIC_HISTORY && agents.iter().any(|agent| agent.uses_history());
+        }
         !matches!(self.player, Player::Nobody)
     }
 
