@@ -416,8 +416,12 @@ impl<G: CardGame> AnyGame for Game<G> {
                 }
             }
         }
+        let rival = move |rules: &G::Rules, seats: usize| {
+            let agent = find(rules).ok()?;
+            Some((0..seats).map(|_| agent.make()).collect())
+        };
         Ok(Trainable {
-            training: make(rules, schedule, Box::new(move |rules| find(rules).ok()), seed),
+            training: make(rules, schedule, Box::new(rival), seed),
             rules: recorded,
             rules_version: G::RULES_VERSION,
         })

@@ -1,9 +1,9 @@
 //! The training of a net: its schedule as options, and its progress.
 
+use crate::agent::Agent;
 use crate::game::Game;
 use crate::net::Net;
 use crate::options::{OptionError, Options};
-use crate::registry::Prepared;
 use crate::rng::Rng;
 use rand::RngExt as _;
 use schemars::JsonSchema;
@@ -136,8 +136,8 @@ impl<R> DrawnRules<R> {
     }
 }
 
-/// Finds the rival of a schedule among the agents, under rules of the training; `None` where it is none.
-pub type FindAgent<G> = Box<dyn Fn(&<G as Game>::Rules) -> Option<Prepared<G>>>;
+/// Makes the rival of a schedule where it is an agent: under rules of the training, one for each of so many seats.
+pub type MakeRival<G> = Box<dyn Fn(&<G as Game>::Rules, usize) -> Option<Vec<Box<dyn Agent<G>>>>>;
 
 /// A training in progress, of any game.
 pub trait Training {

@@ -6,14 +6,14 @@ use crate::game::{Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::training::FindAgent;
+use crate::training::MakeRival;
 use std::sync::Arc;
 
 /// The rival of a training.
 pub struct Rival<G: Tools> {
     name: String,
     kit: Kit<G>,
-    find: FindAgent<G>,
+    make: MakeRival<G>,
     player: Player<G>,
     /// The public events of this game, if an agent uses them.
     history: Vec<Event<G>>,
@@ -28,10 +28,10 @@ enum Player<G: Tools> {
 }
 
 impl<G: Tools> Rival<G> {
-    /// The policy of this name, or else the agent that `find` finds; nobody by an empty name.
-    pub fn new(name: &str, kit: Kit<G>, find: FindAgent<G>) -> Self {
+    /// The policy of this name, or else the agent that `make` makes; nobody by an empty name.
+    pub fn new(name: &str, kit: Kit<G>, make: MakeRival<G>) -> Self {
         let name = name.to_owned();
-        Self { name, kit, find, player: Player::Nobody, history: Vec::new(), keeps_history: false }
+        Self { name, kit, make, player: Player::Nobody, history: Vec::new(), keeps_history: false }
     }
 
     /// Whether there is one.
@@ -49,8 +49,7 @@ impl<G: Tools> Rival<G> {
         }
         self.player = match self.kit.find_policy(&self.name, rules) {
             Some(policy) => Player::Policy(policy),
-            None => (self.find)(rules).map_or(Player::Nobody, |prepared| {
-                let mut agents: Vec<_> = (0..seats).map(|_| prepared.make()).collect();
+            None => (self.make)(rules, seats).map_or(Player::Nobody, |mut agents| {
                 agents.iter_mut().for_each(|agent| agent.begin_game());
                 Player::Agents(agents)
             }),

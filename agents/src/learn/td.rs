@@ -16,7 +16,7 @@ use crate::net::{Learner, Net, Shape, Units, logistic};
 use crate::players::end_game::EndGame;
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
-use crate::training::{DrawnRules, FindAgent, Schedule, Training};
+use crate::training::{DrawnRules, MakeRival, Schedule, Training};
 use rand::RngExt as _;
 use std::ops::Range;
 
@@ -79,9 +79,9 @@ pub struct Trainer<G: Tools + Features> {
 
 impl<G: Tools + Features> Trainer<G> {
     /// A trainer that begins with small random weights; everything random follows from `seed`. A rival that is no policy of the
-    /// game is found by `find`.
+    /// game is made by `rival`.
     #[must_use]
-    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, find: FindAgent<G>, seed: u64) -> Self {
+    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, rival: MakeRival<G>, seed: u64) -> Self {
         let shape = Shape {
             inputs: G::INPUTS + G::SHARED,
             first: schedule.first as usize / 16 * 16,
@@ -98,7 +98,7 @@ impl<G: Tools + Features> Trainer<G> {
         });
         Self {
             end: EndGame::new(kit.end_game, schedule.solver_nodes),
-            rival: Rival::new(&schedule.rival, kit, find),
+            rival: Rival::new(&schedule.rival, kit, rival),
             rules,
             schedule,
             seed,
@@ -259,8 +259,8 @@ impl<G: Tools + Features> Kit<G> {
     /// Adds the training of a net on the game's [`Features`].
     #[must_use]
     pub fn trainable(self) -> Self {
-        self.training(|rules, schedule, find, seed| {
-            Box::new(Trainer::<G>::new(rules, schedule.clone(), find, seed))
+        self.training(|rules, schedule, rival, seed| {
+            Box::new(Trainer::<G>::new(rules, schedule.clone(), rival, seed))
         })
     }
 }

@@ -38,8 +38,11 @@ fn trainer_with(games: u64, more: &str) -> Trainer<Pig> {
     let given = options::fields("schedule", text.split(',')).unwrap();
     let schedule: Schedule = options::read("schedule", &given).unwrap();
     let rival = schedule.rival.parse();
-    let find = move |rules: &u8| prepare(&agents(&Pig::kit(rules)), "pig", rival.as_ref().ok()?, rules).ok();
-    Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(find), 9000)
+    let make = move |rules: &u8, seats| {
+        let rival = prepare(&agents(&Pig::kit(rules)), "pig", rival.as_ref().ok()?, rules).ok()?;
+        Some((0..seats).map(|_| rival.make()).collect())
+    };
+    Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(make), 9000)
 }
 
 /// Self-play finds the exact values of pig (value iteration) where good games go: off by less than 0.05 on
