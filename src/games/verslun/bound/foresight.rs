@@ -4,7 +4,6 @@
 //! guessed: after a draw the cards of the hand are of middle rank, and claimed columns are of common worth. A penalty may look at any
 //! function of what a player knows, so that a poor guess costs points of the bound and nothing else.
 
-use super::penalty::Suits;
 use crate::cards::CardSet;
 use crate::games::verslun::bits::ones;
 use crate::games::verslun::board::{Board, Phase};
@@ -12,6 +11,9 @@ use crate::games::verslun::deck::{LANE, highest, lane, points, points_of};
 use crate::games::verslun::rules::{HEIGHT, MAX_COLUMNS, Rules};
 use crate::games::verslun::value::context::{Afterstate, DecisionContext, PARTNER, Upcoming};
 use crate::games::verslun::value::rule::{Rule, features};
+
+/// How many cards are of each suit.
+pub type Suits = [u8; 4];
 
 /// The points of the poorest claimed columns, and of all further ones.
 const CLAIMED: [u8; 3] = [20, 30, 40];

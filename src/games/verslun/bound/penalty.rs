@@ -18,7 +18,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 
-use super::foresight;
+use super::foresight::{self, Suits};
 use crate::cards::{Card, CardSet};
 use crate::games::models;
 use crate::games::verslun::binomial;
@@ -94,9 +94,6 @@ pub struct CardEvent<'a> {
     /// What decides about sampled deals.
     pub seed: u64,
 }
-
-/// How many cards are of each suit.
-pub type Suits = [u8; 4];
 
 /// How many of these cards are of each suit.
 pub(super) fn suits(cards: u64) -> Suits {
