@@ -41,7 +41,8 @@ impl<G: Tools> Belief<G> {
         self.sums.clear();
     }
 
-    /// Samples `count` worlds for a decision and weighs them by the others' moves, each of which is as likely as `share` says.
+    /// Samples `count` worlds for a decision and weighs them by the others' moves. `share` says how likely a move is: the position, its
+    /// mover and the move.
     pub fn form(
         &mut self,
         decision: &Decision<'_, G>,
@@ -185,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Who bets by a policy that bets with the king alone holds the king, but for the moves that are modelled as random.
+    /// The policy bets with the king alone. So a bettor holds the king, unless the bet is one of the moves that are modelled as random.
     #[test]
     fn worlds_are_weighed_by_what_a_policy_would_have_done() {
         let mut rng = stream(3, 0, Role::Agent(1));
