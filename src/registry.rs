@@ -412,7 +412,9 @@ impl<G: CardGame> AnyGame for Game<G> {
             for rules in rules.iter().filter(|rules| kit.find_policy(rival, rules).is_none()) {
                 let agent = find(rules).map_err(|error| refused(error.to_string()))?;
                 if agent.make().batch().is_some() {
-                    return Err(refused("it plays many games at once".to_owned()));
+                    return Err(refused(
+                        "it is asked about many games at once, which no training does".to_owned(),
+                    ));
                 }
             }
         }
