@@ -56,3 +56,17 @@ pub fn plan<G: CardGame>(rules: &[&str], agents: &[&str], n: u64, seed: u64) -> 
     };
     Plan::new(&request, &registry::agents(&G::kit(&G::Rules::default())))
 }
+
+/// Sends Ctrl-C to a command that would write to the folder `o` for ever, and gives the manifest that it leaves.
+#[cfg(unix)]
+pub fn interrupted(folder: &Path, line: &str) -> serde_json::Value {
+    let child = sim(folder, line).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", error(&output));
+    let manifest = fs::read_to_string(folder.join("o/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["partial"], true);
+    manifest
+}

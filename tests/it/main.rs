@@ -24,5 +24,6 @@ mod screens;
 mod small;
 #[cfg(unix)]
 mod snapshots;
+mod solve;
 mod toy;
 mod unchanged;
