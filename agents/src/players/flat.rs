@@ -22,6 +22,9 @@ use serde::{Deserialize, Serialize};
 /// Flat Monte Carlo: plays the candidate with the best mean over sampled worlds, the first among equals.
 pub type Flat<G> = DecisionLoop<G, FlatSearch<G>>;
 
+/// The number of worlds between two looks at who can be dropped.
+const ROUND: f64 = 8.0;
+
 /// The search of [`Flat`].
 #[derive(Clone)]
 pub struct FlatSearch<G: Tools> {
@@ -34,6 +37,7 @@ pub struct FlatSearch<G: Tools> {
     totals: Vec<f64>,
     halving: bool,
     min_z: f64,
+    drop_z: f64,
     /// The sum of squares of each candidate's gain over the policy's choice.
     squares: Vec<f64>,
     /// The candidates that are still in the running.
@@ -59,6 +63,12 @@ pub struct Options {
     /// place, with rollout=rule; 0 plays the best mean
     #[schemars(range(min = 0.0, max = 100.0))]
     pub min_z: f64,
+    /// The standard errors by which a candidate must do worse than the choice of the policy to be dropped before all worlds are
+    /// sampled, with min_z; 0 drops none
+    // Left out of manifests where it does nothing, so that they are those of runs from before there was the option.
+    #[serde(skip_serializing_if = "drops_none")]
+    #[schemars(!skip_serializing_if, range(min = 0.0, max = 100.0))]
+    pub drop_z: f64,
     /// How a candidate is played out; with none, the next decision is valued by the evaluator
     pub rollout: Rollout,
     /// Steps after which a rollout stops and the evaluator values it; 0 plays to the end
@@ -78,6 +88,11 @@ fn is_nothing(worlds: &u32) -> bool {
     *worlds == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn drops_none(z: &f64) -> bool {
+    *z == 0.0
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -85,6 +100,7 @@ impl Default for Options {
             inference: 0,
             halving: false,
             min_z: 0.0,
+            drop_z: 0.0,
             rollout: Rollout::Random,
             rollout_depth: 0,
             leaf: "none".to_owned(),
@@ -118,6 +134,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             let reason = "it compares with the policy in all worlds: set rollout=rule and halving=false";
             return Err(setup.refuse("min_z", &options.min_z, reason));
         }
+        if options.drop_z > 0.0 && options.min_z == 0.0 {
+            let reason = "it compares with the policy, which takes part with min_z above 0 only";
+            return Err(setup.refuse("drop_z", &options.drop_z, reason));
+        }
         let reconstruct = setup.kit.reconstruct_start;
         if options.inference > 0 && (options.rollout != Rollout::Rule || reconstruct.is_none()) {
             let reason = match reconstruct {
@@ -136,6 +156,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             totals: Vec::new(),
             halving: options.halving,
             min_z: options.min_z,
+            drop_z: options.drop_z,
             squares: Vec::new(),
             left: Vec::new(),
         })
@@ -175,8 +196,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         self.squares.resize(self.candidates.len(), 0.0);
         // The world that came with the decision is one of any.
         let mut tried = self.inference > 0;
+        let mut worlds = 0.0;
         for round in 0..rounds {
             for _ in 0..(self.worlds / rounds).max(1) {
+                worlds += 1.0;
                 if tried {
                     let believed = if self.inference > 0 { self.belief.draw(rng).cloned() } else { None };
                     *world = believed.unwrap_or_else(|| G::sample_world(&view, rng));
@@ -193,6 +216,17 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                     self.totals[i] += more;
                     self.squares[i] += more * more;
                 }
+                if let Some(usual) = usual
+                    && self.drop_z > 0.0
+                    && worlds % ROUND == 0.0
+                {
+                    let Self { totals, squares, drop_z, left, .. } = self;
+                    let margin = |i: usize| *drop_z * standard_error(totals[i], squares[i], worlds);
+                    left.retain(|&i| i == usual || totals[i] >= -margin(i));
+                    if left.len() == 1 {
+                        break;
+                    }
+                }
             }
             if round + 1 < rounds {
                 // All that are left share their worlds; the stable sort keeps the first of equals first.
@@ -205,13 +239,18 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         let mut best = best.unwrap_or(0);
         if let Some(usual) = usual {
             // The standard error of the sum of the differences.
-            let (worlds, sum) = (f64::from(self.worlds), self.totals[best]);
-            let spread =
-                (self.squares[best] - sum * sum / worlds).max(0.0) * worlds / (worlds - 1.0).max(1.0);
-            if sum <= self.min_z * spread.sqrt() {
+            let (sum, error) =
+                (self.totals[best], standard_error(self.totals[best], self.squares[best], worlds));
+            if sum <= self.min_z * error {
                 best = usual;
             }
         }
         line.extend_from_slice(self.candidates.get(best));
     }
+}
+
+/// The standard error of the sum of so many differences, by their sum and that of their squares.
+fn standard_error(sum: f64, squares: f64, count: f64) -> f64 {
+    let spread = (squares - sum * sum / count).max(0.0) * count / (count - 1.0).max(1.0);
+    spread.sqrt()
 }

@@ -232,6 +232,22 @@ fn caution_keeps_to_the_policy_unless_the_worlds_tell_better() {
     assert!(improved < policy * 0.9, "loses {improved}, the policy {policy}");
 }
 
+/// Candidates that fall behind the policy's choice are dropped early: that costs little, and nothing at all where none falls so far
+/// behind.
+#[test]
+fn dropping_what_falls_behind_loses_little() {
+    let rules = Rules { cards: 6, shuffled: false };
+    let lost = |spec: &str| regret(&entries(), spec, &rules, 40, &ladder_values).0;
+    let flat = |drop_z: &str| {
+        lost(&format!("flat:rollout=rule,solver_nodes=0,steps=moves,worlds=300,min_z=2,drop_z={drop_z}"))
+    };
+    let (policy, all) = (lost("rule"), flat("0"));
+    assert_eq!(flat("100"), all);
+    for few in [flat("1"), flat("2")] {
+        assert!(few < (all + policy) / 2.0, "loses {few}, with all worlds {all}, the policy {policy}");
+    }
+}
+
 /// The solver is asked first: once the deck is known, games end without loss, even for a search of one
 /// iteration.
 #[test]

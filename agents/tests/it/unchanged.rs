@@ -67,6 +67,7 @@ const SPECS: &[&str] = &[
     "flat:worlds=40,halving=true,steps=moves",
     "flat:worlds=12,min_z=1,rollout=rule",
     "flat:worlds=12,min_z=3,rollout=rule",
+    "flat:worlds=24,min_z=1,drop_z=1,rollout=rule",
     "flat:worlds=12,rollout=greedy,rollout_depth=2,leaf=",
     "flat:worlds=12,rollout=random,rollout_depth=1,leaf=",
     "flat:worlds=12,rollout=none,leaf=",
