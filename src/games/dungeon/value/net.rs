@@ -290,9 +290,11 @@ impl Evaluator<Dungeon> for Learned {
     }
 }
 
-/// The trained models: for the score as the objective, and for winning.
+/// The trained models. Rules are served by the first that is for them: the one for the score as the objective, the one for avoided
+/// cards that are shuffled, or the one for all others.
 pub static MODELS: Models = Models::new(&[
     ("dungeon-score.model", include_bytes!("../models/dungeon-score.model")),
+    ("dungeon-shuffled.model", include_bytes!("../models/dungeon-shuffled.model")),
     ("dungeon.model", include_bytes!("../models/dungeon.model")),
 ]);
 
