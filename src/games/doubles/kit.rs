@@ -24,17 +24,20 @@ impl Tools for Doubles {
         distinct_moves(self, |m| out.push(&[m]));
     }
 
-    fn kit(_: &Rules) -> Kit<Self> {
+    fn kit(rules: &Rules) -> Kit<Self> {
+        let (leaf, depth) = if net::serves(rules) { ("net", 5) } else { ("", 3) };
         Kit::default()
             .evaluator("rule", |_| Some(Rule::fitted()))
             .evaluator("points", |_| Some(Arc::new(Points)))
+            .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
             .policy("rule", |_| Some(Rule::fitted()))
+            .models(|| net::MODELS.list())
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             // By the evaluator `rule` it plays much as the policy does.
             .default_option("greedy", "evaluator", "points")
             .default_option("flat", "rollout", "rule")
-            .default_option("flat", "rollout_depth", 3)
-            .default_option("flat", "leaf", "")
+            .default_option("flat", "rollout_depth", depth)
+            .default_option("flat", "leaf", leaf)
             .default_option("flat", "worlds", 64)
             .default_option("mcts", "rollout", "none")
             .default_option("mcts", "leaf", "")

@@ -90,3 +90,31 @@ fn what_is_certain_is_played() {
     });
     assert!(certain > 100, "{certain}");
 }
+
+/// What is said without reading a model is what the model says of itself.
+#[test]
+fn the_model_serves_what_is_promised() {
+    use crate::games::doubles::value::net;
+    let default = Rules::default();
+    let mut served = 0;
+    for players in 2..=7 {
+        for cards in 1..=7 {
+            for rules in [
+                Rules { players, cards, ..default.clone() },
+                Rules { players, cards, max_rolls: 399, ..default.clone() },
+                Rules { players, cards, target: 40, ..default.clone() },
+                Rules {
+                    players,
+                    cards,
+                    teams: Teams((0..i64::from(players)).map(|i| i % 2).collect()),
+                    ..default.clone()
+                },
+            ] {
+                let there = net::value(&rules).is_some();
+                assert_eq!(net::serves(&rules), there, "{rules:?}");
+                served += usize::from(there);
+            }
+        }
+    }
+    assert_eq!(served, 1);
+}

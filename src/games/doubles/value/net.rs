@@ -1,8 +1,8 @@
-//! The learned value, by a model that somebody trained: none comes with Knave yet.
+//! The learned value, for four players.
 
 use super::net_features::{self, HEADS, INPUTS, SHARED};
 use crate::games::doubles::{Doubles, Move, Rules, steps};
-use crate::games::models;
+use crate::games::models::{self, Models};
 use knave_agents::learn::{Afterstate, Features, LearnedValue, Model, ModelError};
 use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn, played};
 
@@ -62,6 +62,20 @@ fn trained(rules: &Rules) -> Rules {
 
 /// The learned value. Rollouts go on to the end of the turn for it, where nobody's answer is left to guess.
 pub struct AfterTurn(LearnedValue<Doubles>);
+
+/// The trained models. With two players the hand-written value does as well; a model for 3 to 7 players was weaker than `rule`.
+pub static MODELS: Models = Models::new(&[("doubles.model", include_bytes!("../models/doubles.model"))]);
+
+/// Whether there is a trained model for these rules. It is known without reading one.
+pub fn serves(rules: &Rules) -> bool {
+    let four = Rules { players: 4, max_rolls: rules.max_rolls.max(LONG), ..Rules::default() };
+    *rules == four
+}
+
+/// The learned value; `None` where no model was trained for these rules.
+pub fn value(rules: &Rules) -> Option<AfterTurn> {
+    MODELS.value(&trained(rules)).map(AfterTurn)
+}
 
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<AfterTurn, ModelError> {
