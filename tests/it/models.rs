@@ -93,12 +93,11 @@ fn what_was_really_used_is_named() {
 #[test]
 fn models_are_listed_with_their_rules() {
     let work = tempfile::tempdir().unwrap();
-    for game in ["dungeon", "verslun", "columns", "whist"] {
+    for game in ["dungeon", "verslun", "columns", "whist", "doubles"] {
         let listed = ok(work.path(), &format!("list models --game {game}"));
         assert!(listed.contains(&format!("{game}  {game}.model")), "{listed}");
         assert!(listed.contains("\n  serves ") && listed.contains("fnv1a"), "{listed}");
     }
-    assert_eq!(ok(work.path(), "list models --game doubles"), "No model comes with Knave for doubles.\n");
     let dungeon = ok(work.path(), "list models --game dungeon");
     assert!(
         dungeon.contains("health=5..40") && dungeon.contains("weapon_limit=[\"at_most\",\"below\"]"),
