@@ -10,7 +10,7 @@ pub use join::CELLS;
 pub use sweep::Sweep;
 
 use crate::registry::Registry;
-use crate::store::{Existing, MANIFEST, Manifest, ManifestError, PlanRecord, Table};
+use crate::store::{Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table};
 use crate::studies::{Done, End, Observer, Session, SessionError};
 use std::fs;
 use std::io;
@@ -273,8 +273,14 @@ impl Experiment {
     #[must_use]
     pub fn can_join(&self, cell: usize) -> bool {
         let folder = self.out.join(&self.study.cells[cell].name);
+        // Version control keeps manifests alone, and may put one beside tables of an earlier run. Their journal tells.
+        let same_run = |manifest: &Manifest| {
+            !folder.join(JOURNAL).is_file()
+                || Journal::read(&folder).is_ok_and(|journal| journal.ranges == manifest.ranges)
+        };
         folder.join(MANIFEST).is_file()
-            && Manifest::read(&folder).is_ok_and(|manifest| has_tables(&folder, &manifest))
+            && Manifest::read(&folder)
+                .is_ok_and(|manifest| has_tables(&folder, &manifest) && same_run(&manifest))
     }
 
     /// Joins the tables of all cells, and returns the names of the files.

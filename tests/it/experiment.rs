@@ -89,6 +89,16 @@ fn cells_are_done_once_and_joined() {
     assert_eq!(error(&output).matches("finished before").count(), 6, "{}", error(&output));
     assert_eq!(before, fs::read_to_string(&keep).unwrap());
     assert_eq!(summary, read(&results, "summary.csv"));
+
+    // So is one whose tables are of another run than its manifest, as version control may leave them.
+    ok(folder, "run --game dungeon --agent random -n 20 --seed 5 --quiet --out fewer");
+    for name in ["journal.json", "summary.csv", "scores.csv", "tally.csv"] {
+        fs::copy(folder.join("fewer").join(name), results.join("dungeon-random").join(name)).unwrap();
+    }
+    fs::remove_dir_all(results.join("dungeon-greedy")).unwrap();
+    let output = call(folder, "experiment experiments/s.toml");
+    assert_eq!(error(&output).matches("finished before").count(), 6, "{}", error(&output));
+    assert_eq!(summary, read(&results, "summary.csv"));
     let again = call(folder, "experiment experiments/s.toml --again");
     assert_eq!((again.status.code(), error(&again).contains("finished before")), (Some(0), false));
     assert_eq!(summary, read(&results, "summary.csv"));

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub type Flat<G> = DecisionLoop<G, FlatSearch<G>>;
 
 /// The number of worlds between two looks at who can be dropped.
-const ROUND: f64 = 8.0;
+const ROUND: u32 = 8;
 
 /// The search of [`Flat`].
 #[derive(Clone)]
@@ -114,6 +114,22 @@ impl options::Options for Options {
     const RENAMED: &'static [(&'static str, &'static str)] = &[("caution", "min_z")];
 }
 
+impl<G: Tools> FlatSearch<G> {
+    /// The standard error of a candidate's total over so many worlds.
+    fn standard_error(&self, candidate: usize, worlds: u32) -> f64 {
+        let (sum, count) = (self.totals[candidate], f64::from(worlds));
+        let spread = (self.squares[candidate] - sum * sum / count).max(0.0) * count / (count - 1.0).max(1.0);
+        spread.sqrt()
+    }
+
+    /// Drops the candidates that are behind the policy's choice by more than `drop_z` standard errors.
+    fn drop_losers(&mut self, usual: usize, worlds: u32) {
+        let mut left = std::mem::take(&mut self.left);
+        left.retain(|&i| i == usual || self.totals[i] >= -self.drop_z * self.standard_error(i, worlds));
+        self.left = left;
+    }
+}
+
 impl<G: Tools> Search<G> for FlatSearch<G> {
     const NAME: &'static str = "flat";
     const SUMMARY: &'static str = "flat Monte Carlo: every candidate played out in the same sampled worlds";
@@ -196,10 +212,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         self.squares.resize(self.candidates.len(), 0.0);
         // The world that came with the decision is one of any.
         let mut tried = self.inference > 0;
-        let mut worlds = 0.0;
+        let mut worlds = 0_u32;
         for round in 0..rounds {
             for _ in 0..(self.worlds / rounds).max(1) {
-                worlds += 1.0;
+                worlds += 1;
                 if tried {
                     let believed = if self.inference > 0 { self.belief.draw(rng).cloned() } else { None };
                     *world = believed.unwrap_or_else(|| G::sample_world(&view, rng));
@@ -218,12 +234,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                 }
                 if let Some(usual) = usual
                     && self.drop_z > 0.0
-                    && worlds % ROUND == 0.0
+                    && worlds.is_multiple_of(ROUND)
                 {
-                    let Self { totals, squares, drop_z, left, .. } = self;
-                    let margin = |i: usize| *drop_z * standard_error(totals[i], squares[i], worlds);
-                    left.retain(|&i| i == usual || totals[i] >= -margin(i));
-                    if left.len() == 1 {
+                    self.drop_losers(usual, worlds);
+                    if self.left.len() == 1 {
                         break;
                     }
                 }
@@ -237,20 +251,11 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         let best =
             self.left.iter().copied().reduce(|b, i| if self.totals[i] > self.totals[b] { i } else { b });
         let mut best = best.unwrap_or(0);
-        if let Some(usual) = usual {
-            // The standard error of the sum of the differences.
-            let (sum, error) =
-                (self.totals[best], standard_error(self.totals[best], self.squares[best], worlds));
-            if sum <= self.min_z * error {
-                best = usual;
-            }
+        if let Some(usual) = usual
+            && self.totals[best] <= self.min_z * self.standard_error(best, worlds)
+        {
+            best = usual;
         }
         line.extend_from_slice(self.candidates.get(best));
     }
-}
-
-/// The standard error of the sum of so many differences, by their sum and that of their squares.
-fn standard_error(sum: f64, squares: f64, count: f64) -> f64 {
-    let spread = (squares - sum * sum / count).max(0.0) * count / (count - 1.0).max(1.0);
-    spread.sqrt()
 }
