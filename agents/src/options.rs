@@ -229,6 +229,13 @@ pub fn validate<T: Options>(owner: &str, options: &T) -> Result<(), OptionError>
     read::<T>(owner, &recorded(options)).map(|_| ())
 }
 
+/// Whether an option has the default of its type, mostly 0, false or empty. Options that do nothing then are left out where they
+/// are recorded, so that records are those of the time before there was the option.
+#[must_use]
+pub fn is_nothing<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// The options as data, as manifests and transcripts record them.
 #[must_use]
 pub fn recorded<T: Options>(options: &T) -> Fields {

@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::game::Game;
 use crate::net::Net;
-use crate::options::{OptionError, Options};
+use crate::options::{self, OptionError, Options};
 use crate::rng::Rng;
 use rand::RngExt as _;
 use schemars::JsonSchema;
@@ -45,16 +45,11 @@ pub struct Schedule {
     #[schemars(!skip_serializing_if)]
     pub rival: String,
     /// The share of the games in which it does
-    #[serde(skip_serializing_if = "is_nothing")]
+    #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0.0, max = 1.0))]
     pub rivals: f64,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_nothing(share: &f64) -> bool {
-    *share == 0.0
 }
 
 impl Default for Schedule {

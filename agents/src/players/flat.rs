@@ -53,8 +53,7 @@ pub struct Options {
     pub worlds: u32,
     /// Worlds that are drawn and weighed by whether the policy makes the moves that the others have made, to play out in these, with
     /// rollout=rule; 0 plays out in any
-    // Left out of manifests where it does nothing, so that they are those of runs from before there was the option.
-    #[serde(skip_serializing_if = "is_nothing")]
+    #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 100_000))]
     pub inference: u32,
     /// Whether the candidates are tried in rounds that share the worlds out, the worse half dropped after each
@@ -65,8 +64,7 @@ pub struct Options {
     pub min_z: f64,
     /// The standard errors by which a candidate must do worse than the choice of the policy to be dropped before all worlds are
     /// sampled, with min_z; 0 drops none
-    // Left out of manifests where it does nothing, so that they are those of runs from before there was the option.
-    #[serde(skip_serializing_if = "drops_none")]
+    #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0.0, max = 100.0))]
     pub drop_z: f64,
     /// How a candidate is played out; with none, the next decision is valued by the evaluator
@@ -81,16 +79,6 @@ pub struct Options {
     pub steps: Granularity,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_nothing(worlds: &u32) -> bool {
-    *worlds == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn drops_none(z: &f64) -> bool {
-    *z == 0.0
 }
 
 impl Default for Options {

@@ -6,7 +6,7 @@ use crate::json;
 use crate::stats::sprt::Sprt;
 use crate::studies::request::default_seed;
 use knave_agents::AgentSpec;
-use knave_agents::options::Fields;
+use knave_agents::options::{self, Fields};
 use serde::{Deserialize, Serialize};
 
 /// Agents to be compared on the same deals.
@@ -35,16 +35,11 @@ pub struct Request {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<[f64; 2]>,
     /// What `until` and `sprt` are about.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "options::is_nothing")]
     pub measure: Measure,
     /// The sampled outcomes for each random event, where results are corrected for chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<u32>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_default(measure: &Measure) -> bool {
-    *measure == Measure::default()
 }
 
 impl Request {

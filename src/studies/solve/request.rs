@@ -2,7 +2,7 @@
 
 use crate::json;
 use crate::studies::request::default_seed;
-use knave_agents::options::Fields;
+use knave_agents::options::{self, Fields};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -32,12 +32,8 @@ pub struct Request {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deals: Option<DealsFile>,
     /// Whether decks of the file may lack cards of the game.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "options::is_nothing")]
     pub short_deck: bool,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// A file of deals.
