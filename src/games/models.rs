@@ -2,7 +2,9 @@
 
 use super::CardGame;
 use knave_agents::learn::{Features, LearnedValue, Model, ModelError};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 
 /// The trained models of a game, each under rules of its own.
@@ -49,14 +51,23 @@ pub fn value<G: CardGame + Features>(
 /// The same where a model for the rules `alike`, which make no difference to it, does as well.
 ///
 /// # Errors
-/// When it was trained for neither: what it says of these rules.
+/// When it was trained for neither. The error names an option that is wrong in both.
 pub fn value_alike<G: CardGame + Features>(
     model: Model,
     rules: &G::Rules,
     alike: &G::Rules,
 ) -> Result<LearnedValue<G>, ModelError> {
     let model = Arc::new(model);
-    value(Arc::clone(&model), alike).or_else(|_| value(model, rules))
+    value(Arc::clone(&model), alike).or_else(|wrong| {
+        value(model, rules).map_err(|error| match &error {
+            ModelError::Rules { option, .. } if field(rules, option) != field(alike, option) => wrong,
+            _ => error,
+        })
+    })
+}
+
+fn field(rules: &impl Serialize, option: &str) -> Value {
+    serde_json::to_value(rules).map_or(Value::Null, |mut rules| rules[option].take())
 }
 
 /// The fitted weights in a table of a TOML file that is part of the program.
