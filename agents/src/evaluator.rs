@@ -26,8 +26,9 @@ pub trait Evaluator<G: Game>: Send + Sync {
     }
 
     /// Lists the steps of `seat`, whose turn it is, and the values of their afterstates ([`Game::utility`]
-    /// where the game is over). It is for evaluators that do so quicker than one after the other. `false`
-    /// without such a way, and where the exact end-game may know better.
+    /// where the game is over). It is for evaluators that do so quicker than one after the other, or that value
+    /// a step before the answers of others whose cards are hidden. `false` without such a way, and where the
+    /// exact end-game may know better.
     fn steps(
         &self,
         _position: &G,

@@ -69,7 +69,8 @@ pub trait Features: Game {
 
     /// Lists the steps of `seat`, whose turn it is, and calls `each` with the afterstate of every step once it
     /// is listed. `buffer` is scratch space. A list that has become shorter drops the last afterstates. Games
-    /// override it where they need not play the steps.
+    /// override it where they need not play the steps, or where answers that follow at once would tell what is
+    /// hidden from `seat`.
     fn afterstates(
         &self,
         seat: Seat,

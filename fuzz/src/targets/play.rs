@@ -79,14 +79,22 @@ pub fn values(choices: &mut Choices<'_>) {
             let (mut position, _) = random::deal::<G>(&rules, choices, 4);
             let depth = choices.below(20);
             random::play_on(&mut position, depth, choices);
+            // In doubles an answer is valued before those of others, whose cards are hidden. Its own tests compare
+            // the two where nobody is left to answer.
+            let alone_too = G::NAME != "doubles";
             let (mut steps, mut values) = (StepList::default(), Vec::new());
+            let (mut same_steps, mut same_values) = (StepList::default(), Vec::new());
             for _ in 0..3 {
                 let Turn::Player(seat) = position.turn() else { return };
                 let fresh = kit.find_evaluator(name, &rules);
                 let Some(fresh) = fresh else { return };
                 if used.steps(&position, seat, &mut steps, &mut values) {
                     assert_eq!(steps.len(), values.len(), "{}, {name}: values of steps", G::NAME);
-                    for (step, &value) in steps.iter().zip(&values) {
+                    assert!(fresh.steps(&position, seat, &mut same_steps, &mut same_values));
+                    for (step, (&value, &same)) in steps.iter().zip(values.iter().zip(&same_values)) {
+                        close(value, same, &format!("{}, {name}: {step:?} remembered and fresh", G::NAME));
+                    }
+                    for (step, &value) in steps.iter().zip(&values).filter(|_| alone_too) {
                         let after = played(&position, step);
                         let over = after.turn() == Turn::Over;
                         let alone = if over { after.utility(seat) } else { fresh.value(&after, seat) };
