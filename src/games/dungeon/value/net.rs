@@ -14,6 +14,8 @@ use knave_agents::{Evaluator, ModelId, Seat, StepList};
 /// The ceilings of health that the features tell apart; others count as the nearest.
 const LOWEST: u16 = 5;
 const HIGHEST: u16 = 40;
+/// The least ceiling under which enough games are won to learn from.
+const LEAST_WON: u16 = 8;
 /// The places among the avoided cards that are told apart. Those further down count as the last.
 const PLACES: u16 = 24;
 /// The same where every four avoided cards are shuffled: which four.
@@ -113,7 +115,7 @@ impl Features for Dungeon {
         out.push(unseen_left(&self.board.rules, coming.len()));
         out.extend(coming.into_iter().map(|card| UNSEEN + place(card.id())));
         avoided_cards(self, out);
-        out.extend(face_up(&self.board));
+        out.extend(face_up(&self.board, LOWEST));
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
@@ -156,10 +158,10 @@ impl Features for Dungeon {
     }
 }
 
-/// The features of everything face up.
-fn face_up(board: &Board) -> ArrayVec<u16, 4> {
+/// The features of everything face up. A ceiling of health below `lowest` counts as that.
+fn face_up(board: &Board, lowest: u16) -> ArrayVec<u16, 4> {
     let mut out = ArrayVec::new();
-    let ceiling = u16::from(board.rules.health).clamp(LOWEST, HIGHEST);
+    let ceiling = u16::from(board.rules.health).clamp(lowest, HIGHEST);
     out.push(vitals(ceiling, u16::from(board.health).clamp(1, ceiling)));
     let below = u16::from(board.rules.weapon_limit == WeaponLimit::Below);
     out.push(GEAR + (below * RANKS + u16::from(board.weapon)) * LIMITS + u16::from(board.limit));
@@ -214,7 +216,11 @@ fn shuffled(place_below: usize, id: u8) -> u16 {
 }
 
 /// The learned value.
-pub struct Learned(LearnedValue<Dungeon>);
+pub struct Learned {
+    value: LearnedValue<Dungeon>,
+    /// Lower ceilings of health are valued as if they were this one.
+    lowest: u8,
+}
 
 impl Learned {
     /// Calls `each` with the outcomes of the turn and their log-odds, `None` where the game is over. Avoiding comes first, with
@@ -228,7 +234,8 @@ impl Learned {
         let mut outcomes = Outcomes::new();
         steps::outcomes(board, false, &mut outcomes);
         let left = unseen_left(&board.rules, unseen.len());
-        self.0.batch(
+        let lowest = u16::from(self.lowest);
+        self.value.batch(
             (0, Dungeon::head(&[left])),
             // Ascending, unlike in training, which needs the head first.
             |common| {
@@ -240,7 +247,7 @@ impl Learned {
                 if board.may_avoid {
                     let mut after = *board;
                     let room = after.avoid();
-                    let mut features: ArrayVec<u16, 8> = face_up(&after).into_iter().collect();
+                    let mut features: ArrayVec<u16, 8> = face_up(&after, lowest).into_iter().collect();
                     let above = pile.avoided_len();
                     let drawn = usize::from(pile.drawn_of_block());
                     let feature = |(i, id): (usize, u8)| match board.rules.avoid_order {
@@ -252,7 +259,7 @@ impl Learned {
                 }
                 for outcome in &outcomes {
                     let over = matches!(outcome.board.phase, Phase::Died | Phase::Cleared);
-                    let odds = (!over).then(|| logit(&[], &face_up(&outcome.board)));
+                    let odds = (!over).then(|| logit(&[], &face_up(&outcome.board, lowest)));
                     each(Some(outcome), odds);
                 }
             },
@@ -263,11 +270,16 @@ impl Learned {
 
 impl Evaluator<Dungeon> for Learned {
     fn model(&self) -> Option<&ModelId> {
-        Some(self.0.model_id())
+        Some(self.value.model_id())
     }
 
     fn value(&self, position: &Dungeon, seat: Seat) -> f64 {
-        self.0.value(position, seat)
+        if position.board.rules.health >= self.lowest {
+            return self.value.value(position, seat);
+        }
+        let mut position = position.clone();
+        position.board.rules.health = self.lowest;
+        self.value.value(&position, seat)
     }
 
     fn decision(&self, position: &Dungeon, _: Seat) -> Option<f64> {
@@ -307,12 +319,15 @@ fn trained(rules: &Rules) -> Rules {
 
 /// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
-    MODELS.value(&trained(rules)).map(Learned)
+    // A score tells something of every game, a win that hardly ever comes does not.
+    let lowest = if rules.objective == Aim::Win { LEAST_WON } else { LOWEST };
+    MODELS.value(&trained(rules)).map(|value| Learned { value, lowest: lowest as u8 })
 }
 
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<Learned, ModelError> {
-    models::value(model, &trained(rules)).map(Learned)
+    let value = models::value(model, &trained(rules))?;
+    Ok(Learned { value, lowest: LOWEST as u8 })
 }
 
 #[cfg(test)]
