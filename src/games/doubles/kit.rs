@@ -25,7 +25,12 @@ impl Tools for Doubles {
     }
 
     fn kit(rules: &Rules) -> Kit<Self> {
-        let (leaf, depth) = if net::serves(rules) { ("net", 5) } else { ("", 3) };
+        // To the end of the turn, which is nearer with three players; with four, few more moves cost a third of the time.
+        let (leaf, depth) = match rules.players {
+            _ if !net::serves(rules) => ("", 3),
+            3 => ("net", 9),
+            _ => ("net", 5),
+        };
         Kit::default()
             .evaluator("rule", |_| Some(Rule::fitted()))
             .evaluator("points", |_| Some(Arc::new(Points)))

@@ -116,7 +116,7 @@ fn the_model_serves_what_is_promised() {
             }
         }
     }
-    assert_eq!(served, 1);
+    assert_eq!(served, 2);
 }
 
 /// Where a model does not fit, the option that is named is one that is wrong, and not a limit that makes no difference.
@@ -127,8 +127,8 @@ fn what_does_not_fit_is_named() {
         let model = (*net::MODELS.list()[0]).clone();
         net::of_model(model, &rules).err().map(|error| error.to_string()).unwrap_or_default()
     };
-    let four = Rules { players: 4, ..Rules::default() };
-    assert!(wrong(Rules::default()).contains("players=2, but for 4"));
-    assert!(wrong(Rules { max_rolls: 399, ..four.clone() }).contains("max_rolls=399, but for 400"));
-    assert_eq!(wrong(four), "");
+    let three = Rules { players: 3, ..Rules::default() };
+    assert!(wrong(Rules::default()).contains("players=2, but for 3"));
+    assert!(wrong(Rules { max_rolls: 399, ..three.clone() }).contains("max_rolls=399, but for 400"));
+    assert_eq!(wrong(three), "");
 }

@@ -1,4 +1,4 @@
-//! The learned value, for four players.
+//! The learned value, for three and for four players.
 
 use super::net_features::{self, HEADS, INPUTS, SHARED};
 use crate::games::doubles::{Doubles, Move, Rules, steps};
@@ -63,13 +63,16 @@ fn trained(rules: &Rules) -> Rules {
 /// The learned value. Rollouts go on to the end of the turn for it, where nobody's answer is left to guess.
 pub struct AfterTurn(LearnedValue<Doubles>);
 
-/// The trained models. With two players the hand-written value does as well; a model for 3 to 7 players was weaker than `rule`.
-pub static MODELS: Models = Models::new(&[("doubles.model", include_bytes!("../models/doubles.model"))]);
+/// The trained models. With two players the hand-written value does as well; one model for 3 to 7 players was weaker than `rule`.
+pub static MODELS: Models = Models::new(&[
+    ("doubles-3.model", include_bytes!("../models/doubles-3.model")),
+    ("doubles-4.model", include_bytes!("../models/doubles-4.model")),
+]);
 
 /// Whether there is a trained model for these rules. It is known without reading one.
 pub fn serves(rules: &Rules) -> bool {
-    let four = Rules { players: 4, max_rolls: rules.max_rolls.max(LONG), ..Rules::default() };
-    *rules == four
+    let served = Rules { players: rules.players, max_rolls: rules.max_rolls.max(LONG), ..Rules::default() };
+    matches!(rules.players, 3 | 4) && *rules == served
 }
 
 /// The learned value; `None` where no model was trained for these rules.
