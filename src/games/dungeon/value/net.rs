@@ -346,6 +346,7 @@ mod tests {
                 all.extend([
                     rules,
                     Rules { health: 9, ..rules },
+                    Rules { health: 6, ..rules },
                     Rules { objective: Aim::Score, ..rules },
                     Rules { objective: Aim::Score, unfaced: Unfaced::Pile, health: 33, ..rules },
                 ]);
