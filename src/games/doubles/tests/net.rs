@@ -123,12 +123,16 @@ fn the_model_serves_what_is_promised() {
 #[test]
 fn what_does_not_fit_is_named() {
     use crate::games::doubles::value::net;
-    let wrong = |rules: Rules| {
+    let refusal = |rules: &Rules| {
         let model = (*net::MODELS.list()[0]).clone();
-        net::of_model(model, &rules).err().map(|error| error.to_string()).unwrap_or_default()
+        net::of_model(model, rules).err().map_or_else(String::new, |error| error.to_string())
     };
-    let three = Rules { players: 3, ..Rules::default() };
-    assert!(wrong(Rules::default()).contains("players=2, but for 3"));
-    assert!(wrong(Rules { max_rolls: 399, ..three.clone() }).contains("max_rolls=399, but for 400"));
-    assert_eq!(wrong(three), "");
+    let three_players = Rules { players: 3, ..Rules::default() };
+    let two_players = Rules { players: 2, ..three_players.clone() };
+    let few_rolls = Rules { max_rolls: 399, ..three_players.clone() };
+    assert_eq!(refusal(&three_players), "");
+    let told = refusal(&two_players);
+    assert!(told.contains("players=2, but for 3"), "{told}");
+    let told = refusal(&few_rolls);
+    assert!(told.contains("max_rolls=399, but for 400"), "{told}");
 }
