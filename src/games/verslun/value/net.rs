@@ -182,8 +182,13 @@ impl Policy<Verslun> for Learned {
     }
 }
 
-/// The trained models.
-pub static MODELS: Models = Models::new(&[("verslun.model", include_bytes!("../models/verslun.model"))]);
+/// The trained models. Rules are served by the first that is for them: the one for other pairings than by suit, the one for hands of
+/// four cards, or the one for all others.
+pub static MODELS: Models = Models::new(&[
+    ("verslun-pairings.model", include_bytes!("../models/verslun-pairings.model")),
+    ("verslun-hand-4.model", include_bytes!("../models/verslun-hand-4.model")),
+    ("verslun.model", include_bytes!("../models/verslun.model")),
+]);
 
 /// The rules that a model must have been trained for to serve these: the target decides what counts as won, not what is maximised.
 fn trained(rules: &Rules) -> Rules {
