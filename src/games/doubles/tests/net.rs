@@ -131,8 +131,8 @@ fn what_does_not_fit_is_named() {
     let two_players = Rules { players: 2, ..three_players.clone() };
     let few_rolls = Rules { max_rolls: 399, ..three_players.clone() };
     assert_eq!(refusal(&three_players), "");
-    let told = refusal(&two_players);
-    assert!(told.contains("players=2, but for 3"), "{told}");
-    let told = refusal(&few_rolls);
-    assert!(told.contains("max_rolls=399, but for 400"), "{told}");
+    for (rules, named) in [(two_players, "players=2, but for 3"), (few_rolls, "max_rolls=399, but for 400")] {
+        let told = refusal(&rules);
+        assert!(told.contains(named), "{told}");
+    }
 }
