@@ -391,6 +391,41 @@ mod tests {
         assert!(decisions > 300 && avoided > 100, "{decisions} decisions, {avoided} with many avoided cards");
     }
 
+    /// Where winning is the aim, little health is valued as if it could rise to 8; where the score is, as the model has it.
+    #[test]
+    fn little_health_is_valued_as_if_it_could_rise() {
+        for objective in [Aim::Win, Aim::Score] {
+            let rules = Rules { health: 7, objective, ..Rules::default() };
+            let learned = value(&rules).expect("the models are for these rules");
+            let (mut steps, mut values, mut otherwise) = (StepList::default(), Vec::new(), 0);
+            for index in 0..50 {
+                let mut rng = stream(44, index, Role::Deal);
+                let mut position = Dungeon::deal(&rules, &mut rng);
+                position.roll(&mut rng);
+                while learned.steps(&position, 0, &mut steps, &mut values) {
+                    let best = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap();
+                    position = played(&position, steps.get(best));
+                    if position.turn() == Turn::Over {
+                        break;
+                    }
+                    let mut risen = position.clone();
+                    risen.board.rules.health = 8;
+                    let expected = if objective == Aim::Win { &risen } else { &position };
+                    assert_eq!(learned.value(&position, 0), learned.value.value(expected, 0));
+                    otherwise +=
+                        usize::from(learned.value.value(&position, 0) != learned.value.value(&risen, 0));
+                    if position.turn() == Turn::Chance {
+                        position.roll(&mut rng);
+                    }
+                }
+            }
+            assert!(
+                otherwise > 20,
+                "{objective:?}: the model itself values only {otherwise} positions otherwise"
+            );
+        }
+    }
+
     /// Every health below every ceiling has a feature of its own, and tells both; what the rules change has other features.
     #[test]
     fn features_tell_rules_apart() {

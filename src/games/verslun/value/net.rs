@@ -208,8 +208,30 @@ pub fn of_model(model: Model, rules: &Rules) -> Result<Learned, ModelError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::verslun::rules::Match;
     use knave_agents::Role;
     use knave_agents::rng::stream;
+
+    /// Rules are served by the model that plays best under them.
+    #[test]
+    fn models_keep_to_their_rules() {
+        let default = Rules::default();
+        let pairs = Match::SuitOrRank;
+        for (rules, name) in [
+            (default, "verslun.model"),
+            (Rules { hand: 8, columns: 2, target: 150, ..default }, "verslun.model"),
+            (Rules { hand: 4, columns: 8, ..default }, "verslun-hand-4.model"),
+            (Rules { matching: pairs, ..default }, "verslun-pairings.model"),
+            (Rules { hand: 4, aces_wild: true, ..default }, "verslun-pairings.model"),
+            (
+                Rules { hand: 8, columns: 2, aces_wild: true, matching: pairs, ..default },
+                "verslun-pairings.model",
+            ),
+        ] {
+            let learned = value(&rules).unwrap_or_else(|| panic!("no model is for {rules:?}"));
+            assert_eq!(Evaluator::model(&learned).unwrap().name, name, "{rules:?}");
+        }
+    }
 
     /// A plan promises the value of its afterstate, and every move is legal. The value of a decision in a search is close to
     /// that and hardly ever more. The net plays better than the rule that it corrects.
