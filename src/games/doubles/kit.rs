@@ -25,11 +25,12 @@ impl Tools for Doubles {
     }
 
     fn kit(rules: &Rules) -> Kit<Self> {
-        // To the end of the turn, which is nearer with three players; with four, few more moves cost a third of the time.
+        // To the end of the turn. With four players few more moves would cost a third of the time.
         let (leaf, depth) = match rules.players {
             _ if !net::serves(rules) => ("", 3),
             3 => ("net", 9),
-            _ => ("net", 5),
+            4 => ("net", 5),
+            _ => ("net", 11),
         };
         Kit::default()
             .evaluator("rule", |_| Some(Rule::fitted()))

@@ -116,7 +116,7 @@ fn the_model_serves_what_is_promised() {
             }
         }
     }
-    assert_eq!(served, 2);
+    assert_eq!(served, 5);
 }
 
 /// Where a model does not fit, the option that is named is one that is wrong, and not a limit that makes no difference.

@@ -1,4 +1,4 @@
-//! The learned value, for three and for four players.
+//! The learned values, for three to seven players.
 
 use super::net_features::{self, HEADS, INPUTS, SHARED};
 use crate::games::doubles::{Doubles, Move, Rules, steps};
@@ -67,12 +67,15 @@ pub struct AfterTurn(LearnedValue<Doubles>);
 pub static MODELS: Models = Models::new(&[
     ("doubles-3.model", include_bytes!("../models/doubles-3.model")),
     ("doubles-4.model", include_bytes!("../models/doubles-4.model")),
+    ("doubles-5.model", include_bytes!("../models/doubles-5.model")),
+    ("doubles-6.model", include_bytes!("../models/doubles-6.model")),
+    ("doubles-7.model", include_bytes!("../models/doubles-7.model")),
 ]);
 
 /// Whether there is a trained model for these rules. It is known without reading one.
 pub fn serves(rules: &Rules) -> bool {
     let served = Rules { players: rules.players, max_rolls: rules.max_rolls.max(LONG), ..Rules::default() };
-    matches!(rules.players, 3 | 4) && *rules == served
+    matches!(rules.players, 3..=7) && *rules == served
 }
 
 /// The learned value; `None` where no model was trained for these rules.
