@@ -4,9 +4,18 @@ use crate::game::Game;
 
 /// An exact solver of end-games.
 pub trait Solver<G: Game>: Send {
-    /// Whether the solver applies: every seat knows the whole position, and nothing random is left. It depends
-    /// only on what every seat knows.
+    /// Whether the solver applies: every seat knows the whole position, and nothing random is left, save what
+    /// [`Solver::allow_hidden`] allows. It depends only on what every seat knows.
     fn applies(&self, position: &G) -> bool;
+
+    /// The most hidden cards with which the solver can still answer; see [`Solver::allow_hidden`].
+    fn most_hidden(&self) -> u32 {
+        0
+    }
+
+    /// From now on the solver applies, too, where at most so many cards are hidden and the next random event shows them all. Values
+    /// are then expectations over what is hidden, and lines end at that event.
+    fn allow_hidden(&mut self, _hidden: u32) {}
 
     /// Forgets earlier calls. What a solver keeps saves work, but within a budget it also decides what is
     /// found. Agents therefore call this before every game.

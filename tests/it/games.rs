@@ -30,8 +30,10 @@ const BUDGETS: &[&str] =
     &["random", "greedy", "rule", "flat:worlds=2", "mcts:iterations=8", "expectimax:nodes=50,samples=2"];
 
 /// Further ways to call an agent that see more of a game than its defaults do, as (game, agent).
-const FURTHER: &[(&str, &str)] =
-    &[("whist", "mcts:iterations=6,rollout=none,leaf=rule,others=evaluator,policy_share=0.5,inference=6")];
+const FURTHER: &[(&str, &str)] = &[
+    ("dungeon", "mcts:iterations=4,solver_hidden=3"),
+    ("whist", "mcts:iterations=6,rollout=none,leaf=rule,others=evaluator,policy_share=0.5,inference=6"),
+];
 
 /// The agents that a game cannot support, as (game, agent): it offers no evaluator or no policy, say.
 const UNSUPPORTED: &[(&str, &str)] = &[];

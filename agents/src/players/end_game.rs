@@ -1,7 +1,8 @@
 //! The exact end-game of a search: the game's solver under a budget of nodes.
 
 use crate::game::{Values, solo};
-use crate::kit::{MakeSolver, Tools};
+use crate::kit::{MakeSolver, Setup, Tools};
+use crate::options::OptionError;
 use crate::solver::{Solution, Solver};
 use std::sync::{Mutex, PoisonError};
 
@@ -12,13 +13,15 @@ use std::sync::{Mutex, PoisonError};
 pub struct EndGame<G: Tools> {
     make: Option<MakeSolver<G>>,
     budget: u64,
+    /// The hidden cards with which it still answers.
+    hidden: u32,
     // The lock only makes the agent `Sync`; it is never taken.
     solver: Mutex<Option<Box<dyn Solver<G>>>>,
 }
 
 impl<G: Tools> Clone for EndGame<G> {
     fn clone(&self) -> Self {
-        Self::new(self.make, self.budget)
+        Self::with(self.make, self.budget, self.hidden)
     }
 }
 
@@ -26,8 +29,33 @@ impl<G: Tools> EndGame<G> {
     /// The game's solver, with `budget` nodes a call; 0 turns it off.
     #[must_use]
     pub fn new(make: Option<MakeSolver<G>>, budget: u64) -> Self {
-        let solver = make.filter(|_| budget > 0).map(|make| make());
-        Self { make, budget, solver: Mutex::new(solver) }
+        Self::with(make, budget, 0)
+    }
+
+    /// The same where it also answers with at most so many hidden cards ([`Solver::allow_hidden`]).
+    ///
+    /// # Errors
+    /// When the game's solver does not.
+    pub fn with_hidden(setup: &Setup<'_, G>, budget: u64, hidden: u32) -> Result<Self, OptionError> {
+        let make = setup.kit.end_game;
+        let most = make.map_or(0, |make| make().most_hidden());
+        if hidden > 0 && budget == 0 {
+            return Err(setup.refuse("solver_hidden", &hidden, "solver_nodes=0 turns the solver off"));
+        }
+        if hidden > most {
+            let reason = format!("the exact solver of this game answers with at most {most} hidden cards");
+            return Err(setup.refuse("solver_hidden", &hidden, &reason));
+        }
+        Ok(Self::with(make, budget, hidden))
+    }
+
+    fn with(make: Option<MakeSolver<G>>, budget: u64, hidden: u32) -> Self {
+        let solver = make.filter(|_| budget > 0).map(|make| {
+            let mut solver = make();
+            solver.allow_hidden(hidden);
+            solver
+        });
+        Self { make, budget, hidden, solver: Mutex::new(solver) }
     }
 
     /// Whether there is a solver to ask.

@@ -131,6 +131,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                 depth: options.rollout_depth as usize,
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,
+                solver_hidden: 0,
             },
             setup,
         )?;

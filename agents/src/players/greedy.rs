@@ -29,11 +29,15 @@ pub struct Options {
     pub steps: Granularity,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
+    /// Hidden cards with which the exact solver still answers, if the next draw shows them all; 0 where nothing is hidden
+    #[serde(skip_serializing_if = "options::is_nothing")]
+    #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
+    pub solver_hidden: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { evaluator: String::new(), steps: Granularity::Moves, solver_nodes: 0 }
+        Self { evaluator: String::new(), steps: Granularity::Moves, solver_nodes: 0, solver_hidden: 0 }
     }
 }
 
@@ -46,7 +50,7 @@ impl<G: Tools> Search<G> for GreedySearch<G> {
 
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let evaluator = setup.evaluator("evaluator", &options.evaluator)?;
-        let end = EndGame::new(setup.kit.end_game, options.solver_nodes);
+        let end = EndGame::with_hidden(setup, options.solver_nodes, options.solver_hidden)?;
         Ok(Self { judge: Judge::of(Some(evaluator), options.steps, end) })
     }
 

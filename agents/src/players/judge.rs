@@ -58,6 +58,8 @@ pub struct JudgeOptions<'a> {
     pub leaf: &'a str,
     /// The solver's budget.
     pub solver_nodes: u64,
+    /// Hidden cards with which it still answers.
+    pub solver_hidden: u32,
 }
 
 /// A judge of positions.
@@ -109,7 +111,7 @@ impl<G: Tools> Judge<G> {
             Rollout::Rule => Some(setup.policy("rollout", "")?),
             _ => None,
         };
-        let end = EndGame::new(setup.kit.end_game, options.solver_nodes);
+        let end = EndGame::with_hidden(setup, options.solver_nodes, options.solver_hidden)?;
         Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })
     }
 

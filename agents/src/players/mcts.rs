@@ -452,6 +452,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
                 depth: 0,
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,
+                solver_hidden: options.solver_hidden,
             },
             setup,
         )?;

@@ -55,6 +55,10 @@ pub struct Options {
     pub reuse: bool,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
+    /// Hidden cards with which the exact solver still answers, if the next draw shows them all; 0 where nothing is hidden
+    #[serde(skip_serializing_if = "options::is_nothing")]
+    #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
+    pub solver_hidden: u32,
 }
 
 impl Default for Options {
@@ -77,6 +81,7 @@ impl Default for Options {
             inference: 0,
             reuse: true,
             solver_nodes: 10_000,
+            solver_hidden: 0,
         }
     }
 }

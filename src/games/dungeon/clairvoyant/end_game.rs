@@ -1,14 +1,19 @@
 //! The end-game solver: the exact answer in play, once every card of the pile is known.
 //!
+//! It can also answer one draw before, when at most three cards are unseen. Whatever is done in the room, the next draw shows
+//! them all: the cards of the next room are known already, and only their order in it is not. That matters only if that room is
+//! avoided, and by then it is seen. So the value after a turn is the mean over the orders of the exact answer to each.
+//!
 //! The question is whether the dungeon can still be cleared or, where players maximise the score, what the highest is. The
 //! search is depth first over whole turns with a transposition table; `search` says why it is exact.
 
 use super::best_score::{FinishedGame, Found, best_score};
 use super::search::{Node, OutOfBudget, Search, WIN};
-use crate::games::dungeon::board::utility_of_score;
+use crate::games::dungeon::board::{Phase, utility_of_score};
 use crate::games::dungeon::moves::Move;
 use crate::games::dungeon::position::Dungeon;
 use crate::games::dungeon::rules::{Aim, AvoidOrder, Rules};
+use arrayvec::ArrayVec;
 use knave_agents::{Solution, Solver};
 
 /// Exact solver of fully known positions.
@@ -19,7 +24,16 @@ pub struct DungeonSolver {
     search: Search,
     /// The rules that the table was filled under.
     rules: Rules,
+    /// The unseen cards with which it still answers.
+    hidden: u32,
 }
+
+/// The most cards that every draw shows: three are drawn to the card that stays, or more to none.
+const LAST_DRAW: u32 = 3;
+
+/// The orders of three cards. Those of fewer come first and leave the rest in place.
+const ORDERS: [[usize; LAST_DRAW as usize]; 6] =
+    [[0, 1, 2], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 impl DungeonSolver {
     /// The nodes that the last call visited.
@@ -31,7 +45,16 @@ impl DungeonSolver {
 
 impl Solver<Dungeon> for DungeonSolver {
     fn applies(&self, position: &Dungeon) -> bool {
-        position.board.rules.avoid_order == AvoidOrder::Kept && position.pile.unseen().is_empty()
+        position.board.rules.avoid_order == AvoidOrder::Kept
+            && (position.pile.unseen().is_empty() || self.looks_beyond_draw(position))
+    }
+
+    fn most_hidden(&self) -> u32 {
+        LAST_DRAW
+    }
+
+    fn allow_hidden(&mut self, hidden: u32) {
+        self.hidden = hidden;
     }
 
     fn forget(&mut self) {
@@ -42,6 +65,9 @@ impl Solver<Dungeon> for DungeonSolver {
         line.clear();
         if position.board.rules.objective == Aim::Score {
             return self.score(position, budget, line);
+        }
+        if self.looks_beyond_draw(position) {
+            return self.before_draw(position, budget, line).map_or(Solution::Undecided, Solution::Value);
         }
         let node = self.start(position, budget);
         let search = &mut self.search;
@@ -64,6 +90,9 @@ impl Solver<Dungeon> for DungeonSolver {
     fn value(&mut self, position: &Dungeon, budget: u64) -> Solution {
         if position.board.rules.objective == Aim::Score {
             return self.score(position, budget, &mut Vec::new());
+        }
+        if self.looks_beyond_draw(position) {
+            return self.solve(position, budget, &mut Vec::new());
         }
         let node = self.start(position, budget);
         match self.search.reaches(&node) {
@@ -92,6 +121,59 @@ impl DungeonSolver {
             }
             _ => Solution::Undecided,
         }
+    }
+
+    /// Whether some cards are unseen, but few enough to answer all the same.
+    fn looks_beyond_draw(&self, position: &Dungeon) -> bool {
+        position.board.rules.objective == Aim::Win
+            && (1..=self.hidden).contains(&(position.pile.unseen().len() as u32))
+    }
+
+    /// The probability of a win where the next draw shows all unseen cards, and the moves up to it that promise it.
+    fn before_draw(
+        &mut self,
+        position: &Dungeon,
+        budget: u64,
+        line: &mut Vec<Move>,
+    ) -> Result<f64, OutOfBudget> {
+        self.start(position, budget);
+        let (node, unseen) = (self.search.before(position), position.pile.unseen().len());
+        if node.board.phase == Phase::Fill {
+            return self.over_orders(&node, unseen);
+        }
+        let mut best = 0.0;
+        for (_, way) in &self.search.ways(&node) {
+            let after = self.search.unfilled(&node, way);
+            let value = self.over_orders(&after, unseen)?;
+            if value > best {
+                best = value;
+                line.clear();
+                line.extend_from_slice(way.moves());
+            }
+            if best >= 1.0 {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The mean over the orders of the unseen cards, which lie on top, of whether the dungeon can be cleared.
+    fn over_orders(&mut self, before: &Node, unseen: usize) -> Result<f64, OutOfBudget> {
+        let top = usize::from(before.head);
+        let cards: ArrayVec<u8, { LAST_DRAW as usize }> =
+            self.search.pile(top..top + unseen).iter().copied().collect();
+        // What cannot be avoided is faced in any order.
+        let orders = if before.board.may_avoid { (1..=unseen).product() } else { 1 };
+        let mut won = 0_usize;
+        for order in ORDERS.iter().filter(|order| (unseen..order.len()).all(|i| order[i] == i)).take(orders) {
+            self.search.lay(top, order[..unseen].iter().map(|&i| cards[i]));
+            let mut node = *before;
+            self.search.fill(&mut node);
+            won += usize::from(self.search.reaches(&node)?);
+        }
+        // The search reads the places as they were.
+        self.search.lay(top, cards.iter().copied());
+        Ok(won as f64 / orders as f64)
     }
 
     fn start(&mut self, position: &Dungeon, budget: u64) -> Node {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::games::dungeon::clairvoyant::end_game::DungeonSolver;
+use knave_agents::testkit::best_fair_value;
 use knave_agents::{Solution, Solver as _};
 
 /// Whether single moves can clear the dungeon, by brute force.
@@ -57,6 +58,62 @@ fn the_solver_agrees_with_brute_force() {
         }
     }
     assert!((50..350).contains(&wins), "{wins} of {cases}: the cases must cover both answers");
+}
+
+/// One draw before the last hidden cards are seen, values and lines are those of the best fair play, whatever the true order is.
+#[test]
+fn a_last_draw_is_solved() {
+    let mut rng = Rng::new(6);
+    let mut solver = DungeonSolver::default();
+    solver.allow_hidden(solver.most_hidden());
+    let won = |position: &Dungeon, _| f64::from(u8::from(position.won(0)));
+    let (mut cases, mut between, mut filling, mut by_unseen) = (0, 0, 0, [0; 4]);
+    for game in 0..2_000 {
+        let mut deck = DECK;
+        deck.shuffle(&mut rng);
+        let rules = Rules {
+            weapon_limit: [WeaponLimit::AtMost, WeaponLimit::Below][game % 2],
+            health: rng.random_range(5..=16),
+            ..Rules::default()
+        };
+        let mut position = Dungeon::from_deck(&rules, &deck[..rng.random_range(9..=12)]).unwrap();
+        let mut moves = Vec::new();
+        while position.turn() != Turn::Over && !solver.applies(&position) {
+            if position.turn() == Turn::Chance {
+                position.roll(&mut rng);
+            } else {
+                position.moves(&mut moves);
+                let avoids = moves.contains(&Move::AVOID) && rng.random_range(0..2) == 0;
+                position.play(if avoids { Move::AVOID } else { moves[rng.random_range(0..moves.len())] });
+            }
+        }
+        let unseen = position.unseen().len();
+        if position.turn() == Turn::Over || unseen == 0 {
+            continue;
+        }
+        let expected = best_fair_value(&position, won);
+        let (mut line, mut other) = (Vec::new(), Vec::new());
+        solver.forget();
+        let found = solver.solve(&position, u64::MAX, &mut line);
+        let Solution::Value(value) = found else { panic!("{found:?}") };
+        assert!((value - expected).abs() < 1e-9, "game {game}: {value} for {expected}");
+        // Another order of the same cards is the same to the player.
+        let world = Dungeon::sample_world(&position.view(0), &mut rng);
+        assert_eq!((solver.solve(&world, u64::MAX, &mut other), &other), (found, &line));
+        assert_eq!(solver.value(&position, u64::MAX), found);
+        if position.turn() == Turn::Player(0) && value > 0.0 {
+            line.iter().for_each(|&m| position.try_play(m).unwrap());
+            assert!((best_fair_value(&position, won) - expected).abs() < 1e-9, "game {game}: the line");
+        } else {
+            assert!(line.is_empty());
+            filling += 1;
+        }
+        cases += 1;
+        between += u32::from(value > 0.0 && value < 1.0);
+        by_unseen[unseen] += 1;
+    }
+    let enough = cases > 500 && between > 2 && filling > 20 && by_unseen[1..].iter().all(|&n| n > 50);
+    assert!(enough, "{cases} cases, {between} between 0 and 1, {filling} fills, {by_unseen:?}");
 }
 
 /// Protects the promise that results do not depend on which worker played a game: after `forget` a used
