@@ -31,7 +31,7 @@ pub struct DungeonSolver {
 /// The most cards that every draw shows: three are drawn to the card that stays, or more to none.
 const LAST_DRAW: u32 = 3;
 
-/// The orders of three cards. Those of fewer come first and leave the rest in place.
+/// The orders of three cards; those of fewer are the ones that leave the rest in place.
 const ORDERS: [[usize; LAST_DRAW as usize]; 6] =
     [[0, 1, 2], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
@@ -136,7 +136,7 @@ impl DungeonSolver {
         budget: u64,
         line: &mut Vec<Move>,
     ) -> Result<f64, OutOfBudget> {
-        self.start(position, budget);
+        self.begin(&position.board.rules, budget);
         let (node, unseen) = (self.search.before(position), position.pile.unseen().len());
         if node.board.phase == Phase::Fill {
             return self.over_orders(&node, unseen);
@@ -177,11 +177,16 @@ impl DungeonSolver {
     }
 
     fn start(&mut self, position: &Dungeon, budget: u64) -> Node {
-        if self.rules != position.board.rules {
-            self.rules = position.board.rules;
+        self.begin(&position.board.rules, budget);
+        self.search.start(position)
+    }
+
+    /// Begins a call.
+    fn begin(&mut self, rules: &Rules, budget: u64) {
+        if self.rules != *rules {
+            self.rules = *rules;
             self.forget();
         }
         (self.search.nodes, self.search.budget) = (0, budget);
-        self.search.start(position)
     }
 }
