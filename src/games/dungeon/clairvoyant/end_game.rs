@@ -8,7 +8,7 @@
 //! search is depth first over whole turns with a transposition table; `search` says why it is exact.
 
 use super::best_score::{FinishedGame, Found, best_score};
-use super::search::{Node, OutOfBudget, Search, WIN};
+use super::search::{Node, OutOfBudget, Search, WIN, Way};
 use crate::games::dungeon::board::{Phase, utility_of_score};
 use crate::games::dungeon::moves::Move;
 use crate::games::dungeon::position::Dungeon;
@@ -139,12 +139,22 @@ impl DungeonSolver {
         self.begin(&position.board.rules, budget);
         let (node, unseen) = (self.search.before(position), position.pile.unseen().len());
         if node.board.phase == Phase::Fill {
-            return self.over_orders(&node, unseen);
+            return Ok(if self.wins_facing(&node)? { 1.0 } else { self.avoiding(&node, unseen, 0.0)? });
+        }
+        let ways = self.search.ways(&node);
+        // What is faced in any order costs one search, and mostly settles the matter.
+        let mut left: ArrayVec<(Node, &Way), 65> = ArrayVec::new();
+        for (_, way) in &ways {
+            let after = self.search.unfilled(&node, way);
+            if self.wins_facing(&after)? {
+                line.extend_from_slice(way.moves());
+                return Ok(1.0);
+            }
+            left.push((after, way));
         }
         let mut best = 0.0;
-        for (_, way) in &self.search.ways(&node) {
-            let after = self.search.unfilled(&node, way);
-            let value = self.over_orders(&after, unseen)?;
+        for (after, way) in left {
+            let value = self.avoiding(&after, unseen, best)?;
             if value > best {
                 best = value;
                 line.clear();
@@ -157,23 +167,42 @@ impl DungeonSolver {
         Ok(best)
     }
 
-    /// The mean over the orders of the unseen cards, which lie on top, of whether the dungeon can be cleared.
-    fn over_orders(&mut self, before: &Node, unseen: usize) -> Result<f64, OutOfBudget> {
+    /// Whether the dungeon can be cleared by facing the room that is drawn, in whatever order its cards come.
+    fn wins_facing(&mut self, before: &Node) -> Result<bool, OutOfBudget> {
+        let mut node = *before;
+        self.search.fill(&mut node);
+        node.board.may_avoid = false;
+        self.search.reaches(&node)
+    }
+
+    /// The mean over the orders of the unseen cards, which lie on top, of whether the dungeon can be cleared by avoiding the room
+    /// that is drawn. It is at least that if it is more than `least`; 0 stands for less.
+    fn avoiding(&mut self, before: &Node, unseen: usize, least: f64) -> Result<f64, OutOfBudget> {
+        let mut filled = *before;
+        self.search.fill(&mut filled);
+        if !filled.board.may_avoid {
+            return Ok(0.0);
+        }
         let top = usize::from(before.head);
         let cards: ArrayVec<u8, { LAST_DRAW as usize }> =
             self.search.pile(top..top + unseen).iter().copied().collect();
-        // What cannot be avoided is faced in any order.
-        let orders = if before.board.may_avoid { (1..=unseen).product() } else { 1 };
-        let mut won = 0_usize;
-        for order in ORDERS.iter().filter(|order| (unseen..order.len()).all(|i| order[i] == i)).take(orders) {
+        let orders: usize = (1..=unseen).product();
+        let (mut won, mut open) = (0_usize, orders);
+        let mut of_these = ORDERS.iter().filter(|order| (unseen..order.len()).all(|i| order[i] == i));
+        // The rest could not make it the best any more.
+        while (won + open) as f64 / orders as f64 > least
+            && let Some(order) = of_these.next()
+        {
             self.search.lay(top, order[..unseen].iter().map(|&i| cards[i]));
             let mut node = *before;
             self.search.fill(&mut node);
-            won += usize::from(self.search.reaches(&node)?);
+            let avoided = self.search.after(&node, &Way::Avoid);
+            won += usize::from(self.search.reaches(&avoided)?);
+            open -= 1;
         }
         // The search reads the places as they were.
         self.search.lay(top, cards.iter().copied());
-        Ok(won as f64 / orders as f64)
+        Ok(if open == 0 { won as f64 / orders as f64 } else { 0.0 })
     }
 
     fn start(&mut self, position: &Dungeon, budget: u64) -> Node {
