@@ -64,6 +64,9 @@ pub type ListModels = fn() -> Vec<Arc<Model>>;
 /// Makes a policy of a model that somebody trained.
 pub type PolicyOfModel<G> = fn(Model, &<G as Game>::Rules) -> Result<Arc<dyn Policy<G>>, ModelError>;
 
+/// Counts the cards whose place the player whose turn it is does not know.
+pub type CountHidden<G> = fn(&G) -> u32;
+
 /// Makes an exact solver of end-games.
 pub type MakeSolver<G> = fn() -> Box<dyn Solver<G>>;
 
@@ -84,6 +87,8 @@ pub struct Kit<G: Game> {
     pub(crate) models: Option<ListModels>,
     /// The exact end-game solver.
     pub end_game: Option<MakeSolver<G>>,
+    /// How many cards are hidden.
+    pub hidden: Option<CountHidden<G>>,
     /// Agents of the game's own; one with the name of a general agent takes its place.
     pub agents: Vec<Entry<G>>,
     defaults: Vec<(&'static str, &'static str, Value)>,
@@ -112,6 +117,7 @@ impl<G: Game> Default for Kit<G> {
             policy_of_model: None,
             models: None,
             end_game: None,
+            hidden: None,
             agents: Vec::new(),
             defaults: Vec::new(),
             training: None,
@@ -166,6 +172,13 @@ impl<G: Game> Kit<G> {
     #[must_use]
     pub fn end_game(mut self, make: MakeSolver<G>) -> Self {
         self.end_game = Some(make);
+        self
+    }
+
+    /// Adds the count of hidden cards.
+    #[must_use]
+    pub fn hidden(mut self, count: CountHidden<G>) -> Self {
+        self.hidden = Some(count);
         self
     }
 

@@ -31,7 +31,7 @@ const BUDGETS: &[&str] =
 
 /// Further ways to call an agent that see more of a game than its defaults do, as (game, agent).
 const FURTHER: &[(&str, &str)] = &[
-    ("dungeon", "mcts:iterations=4,solver_hidden=3"),
+    ("dungeon", "mcts:iterations=4,late_iterations=8,late_hidden=9,solver_hidden=3,leaf_hidden=3"),
     ("whist", "mcts:iterations=6,rollout=none,leaf=rule,others=evaluator,policy_share=0.5,inference=6"),
 ];
 

@@ -13,15 +13,17 @@ use std::sync::{Mutex, PoisonError};
 pub struct EndGame<G: Tools> {
     make: Option<MakeSolver<G>>,
     budget: u64,
-    /// The hidden cards with which it still answers.
+    /// The hidden cards with which it still answers at a decision …
     hidden: u32,
+    /// … and inside a search.
+    in_search: u32,
     // The lock only makes the agent `Sync`; it is never taken.
     solver: Mutex<Option<Box<dyn Solver<G>>>>,
 }
 
 impl<G: Tools> Clone for EndGame<G> {
     fn clone(&self) -> Self {
-        Self::with(self.make, self.budget, self.hidden)
+        Self { in_search: self.in_search, ..Self::with(self.make, self.budget, self.hidden) }
     }
 }
 
@@ -32,7 +34,7 @@ impl<G: Tools> EndGame<G> {
         Self::with(make, budget, 0)
     }
 
-    /// The same where it also answers with at most so many hidden cards ([`Solver::allow_hidden`]).
+    /// The same where it also answers decisions with at most so many hidden cards ([`Solver::allow_hidden`]).
     ///
     /// # Errors
     /// When the game's solver does not.
@@ -49,13 +51,21 @@ impl<G: Tools> EndGame<G> {
         Ok(Self::with(make, budget, hidden))
     }
 
+    /// The same where it answers with at most so many hidden cards inside a search, too.
+    ///
+    /// # Errors
+    /// When these are more than at decisions.
+    pub fn in_search(self, setup: &Setup<'_, G>, hidden: u32) -> Result<Self, OptionError> {
+        if hidden > self.hidden {
+            let reason = format!("it cannot be more than solver_hidden={}", self.hidden);
+            return Err(setup.refuse("leaf_hidden", &hidden, &reason));
+        }
+        Ok(Self { in_search: hidden, ..self })
+    }
+
     fn with(make: Option<MakeSolver<G>>, budget: u64, hidden: u32) -> Self {
-        let solver = make.filter(|_| budget > 0).map(|make| {
-            let mut solver = make();
-            solver.allow_hidden(hidden);
-            solver
-        });
-        Self { make, budget, hidden, solver: Mutex::new(solver) }
+        let solver = make.filter(|_| budget > 0).map(|make| make());
+        Self { make, budget, hidden, in_search: 0, solver: Mutex::new(solver) }
     }
 
     /// Whether there is a solver to ask.
@@ -70,10 +80,11 @@ impl<G: Tools> EndGame<G> {
         }
     }
 
-    /// The solver, where it applies.
-    fn solver(&mut self, position: &G) -> Option<&mut (dyn Solver<G> + 'static)> {
-        let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_deref_mut();
-        solver.filter(|solver| solver.applies(position))
+    /// The solver, where it applies with at most so many hidden cards.
+    fn solver(&mut self, position: &G, hidden: u32) -> Option<&mut (dyn Solver<G> + 'static)> {
+        let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_deref_mut()?;
+        solver.allow_hidden(hidden);
+        solver.applies(position).then_some(solver)
     }
 
     /// The exact values of a position in a solo game, where the solver decides.
@@ -82,7 +93,7 @@ impl<G: Tools> EndGame<G> {
             return None;
         }
         let budget = self.budget;
-        let Solution::Value(value) = self.solver(position)?.value(position, budget) else {
+        let Solution::Value(value) = self.solver(position, self.in_search)?.value(position, budget) else {
             return None;
         };
         Some(solo(value))
@@ -93,7 +104,7 @@ impl<G: Tools> EndGame<G> {
     pub fn solve(&mut self, position: &G, line: &mut Vec<G::Move>) -> bool {
         line.clear();
         let budget = self.budget;
-        let solution = self.solver(position).map(|solver| solver.solve(position, budget, line));
+        let solution = self.solver(position, self.hidden).map(|solver| solver.solve(position, budget, line));
         if position.seats() > 1 {
             line.truncate(1);
         }

@@ -132,6 +132,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,
                 solver_hidden: 0,
+                leaf_hidden: 0,
             },
             setup,
         )?;

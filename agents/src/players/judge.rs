@@ -58,8 +58,10 @@ pub struct JudgeOptions<'a> {
     pub leaf: &'a str,
     /// The solver's budget.
     pub solver_nodes: u64,
-    /// Hidden cards with which it still answers.
+    /// Hidden cards with which it still answers at decisions.
     pub solver_hidden: u32,
+    /// Hidden cards with which it still answers inside the search.
+    pub leaf_hidden: u32,
 }
 
 /// A judge of positions.
@@ -111,7 +113,8 @@ impl<G: Tools> Judge<G> {
             Rollout::Rule => Some(setup.policy("rollout", "")?),
             _ => None,
         };
-        let end = EndGame::with_hidden(setup, options.solver_nodes, options.solver_hidden)?;
+        let end = EndGame::with_hidden(setup, options.solver_nodes, options.solver_hidden)?
+            .in_search(setup, options.leaf_hidden)?;
         Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })
     }
 

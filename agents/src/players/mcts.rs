@@ -19,7 +19,7 @@ use super::end_game::EndGame;
 use super::judge::{Judge, JudgeOptions};
 use crate::decision::{Decision, Event};
 use crate::game::{MAX_SEATS, Seat, Turn, Values, played, solo, utilities};
-use crate::kit::{Setup, Tools};
+use crate::kit::{CountHidden, Setup, Tools};
 use crate::options::OptionError;
 use crate::policy::Policy;
 use crate::rng::Rng;
@@ -36,6 +36,10 @@ pub type Mcts<G> = DecisionLoop<G, TreeSearch<G>>;
 pub struct TreeSearch<G: Tools> {
     options: Options,
     judge: Judge<G>,
+    /// How many cards are hidden, where the game counts them.
+    hidden: Option<CountHidden<G>>,
+    /// The iterations of this decision.
+    iterations: u32,
     /// The policy of the others in some iterations.
     policy: Option<Arc<dyn Policy<G>>>,
     belief: Belief<G>,
@@ -106,7 +110,7 @@ impl<G: Tools> TreeSearch<G> {
     /// without the noise does (Danihelka and others 2022): the candidates that look best are visited equally often, and
     /// the better half goes on. Values are those of the visits completed by the prior. Returns the best.
     fn halve(&mut self, world: &G, (view, seat): (&G::View, Seat), seed: u64, rng: &mut Rng) -> u32 {
-        let mut left = self.options.iterations;
+        let mut left = self.iterations;
         if !self.tree.nodes[0].expanded {
             self.iterate((view, seat), None, seed, rng);
             left -= 1;
@@ -453,6 +457,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,
                 solver_hidden: options.solver_hidden,
+                leaf_hidden: options.leaf_hidden,
             },
             setup,
         )?;
@@ -478,9 +483,16 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             }
             _ => Some(setup.policy("policy_share", "")?),
         };
+        let hidden = setup.kit.hidden;
+        if options.late_iterations > 0 && hidden.is_none() {
+            let reason = "this game does not count its hidden cards";
+            return Err(setup.refuse("late_iterations", &options.late_iterations, reason));
+        }
         let tree = Tree::default();
         Ok(Self {
             options: options.clone(),
+            hidden,
+            iterations: 0,
             judge,
             policy,
             belief: Belief::new(reconstruct),
@@ -516,6 +528,8 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
 
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
         let (seat, view) = (decision.seat(), decision.view());
+        let late = self.hidden.is_some_and(|count| count(world) <= self.options.late_hidden);
+        self.iterations = self.options.iterations.max(if late { self.options.late_iterations } else { 0 });
         self.reuse_tree(decision.history());
         self.begin(world, seat);
         self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
@@ -530,7 +544,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             line.extend_from_slice(self.tree.step(best));
             return;
         }
-        for left in (0..self.options.iterations).rev() {
+        for left in (0..self.iterations).rev() {
             self.iterate((&view, seat), None, seed, rng);
             if left % 8 == 0 && self.is_decided(left) {
                 break;

@@ -83,6 +83,12 @@ impl Ladder {
         }
     }
 
+    /// The number of cards that nobody has seen.
+    #[must_use]
+    pub fn hidden(&self) -> u32 {
+        self.unseen as u32
+    }
+
     /// The position after a move.
     #[must_use]
     pub fn after(&self, m: u8) -> Self {
@@ -366,6 +372,7 @@ impl Tools for Ladder {
             .evaluator("exact", |_| Some(Arc::new(Exact)))
             .policy("rising", |_| Some(Arc::new(Rising)))
             .end_game(|| Box::new(EndGame))
+            .hidden(Ladder::hidden)
             .default_option("flat", "worlds", 24)
     }
 }

@@ -8,7 +8,7 @@ use knave_agents::toys::ladder::{Ladder, Rules};
 use knave_agents::toys::pig::{Exact, Pig};
 use knave_agents::toys::tree::Tree;
 use knave_agents::{Decision, Entry, EnumerableChance, Game, Tools, Turn, Values, registry};
-use rand::Rng as _;
+use rand::{Rng as _, RngExt as _};
 
 fn entries<G: Tools + EnumerableChance>() -> Vec<Entry<G>> {
     let mut entries = registry::general();
@@ -214,6 +214,42 @@ fn mcts_without_the_solver_still_plays_well() {
     let lost = |spec: &str| regret(&entries(), spec, &rules, 15, &ladder_values).0;
     let (few, random) = (lost("mcts:iterations=1500,solver_nodes=0"), lost("random"));
     assert!(few < random / 6.0, "loses {few}, random play {random}");
+}
+
+/// Late iterations are those of decisions with few hidden cards, and of no others.
+#[test]
+fn late_iterations_come_with_few_hidden_cards() {
+    let rules = Rules { cards: 8, shuffled: false };
+    let choice = |position: &Ladder, options: &str, index: u64| {
+        let spec = format!("mcts:solver_nodes=0,rollout=none,leaf=score,steps=moves,{options}");
+        let mut agent = prepared(&entries(), &spec, &rules).make();
+        agent.begin_game();
+        agent.choose(Decision::new(position, &[]), &mut stream(8, index, Role::Agent(0)))
+    };
+    let (mut few, mut many, mut differ) = (0, 0, [0, 0]);
+    for index in 0..200 {
+        let mut position = Ladder::deal(&rules, &mut stream(8, index, Role::Deal));
+        let mut rng = stream(8, index, Role::Chance);
+        while position.turn() != Turn::Over {
+            if position.turn() == Turn::Chance {
+                position.roll(&mut rng);
+                continue;
+            }
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            let hidden = position.hidden();
+            let chosen = choice(&position, "iterations=2,late_iterations=60,late_hidden=4", index);
+            let (short, long) =
+                (choice(&position, "iterations=2", index), choice(&position, "iterations=60", index));
+            assert_eq!(chosen, if hidden <= 4 { long } else { short }, "game {index}, {hidden} hidden");
+            // More iterations than that are not cut down.
+            assert_eq!(long, choice(&position, "iterations=60,late_iterations=2,late_hidden=8", index));
+            *(if hidden <= 4 { &mut few } else { &mut many }) += 1;
+            differ[usize::from(hidden <= 4)] += usize::from(short != long);
+            position.play(moves[rng.random_range(0..moves.len())]);
+        }
+    }
+    assert!(few > 100 && many > 100 && differ.iter().all(|&n| n > 10), "{few}, {many}, {differ:?}");
 }
 
 /// With `min_z`, `flat` keeps to its policy where few worlds tell little, and improves on it with many worlds.

@@ -12,6 +12,14 @@ pub struct Options {
     /// Iterations a decision
     #[schemars(range(min = 1, max = 100_000_000))]
     pub iterations: u32,
+    /// The least iterations of a decision with at most late_hidden hidden cards
+    #[serde(skip_serializing_if = "options::is_nothing")]
+    #[schemars(!skip_serializing_if, range(min = 0, max = 100_000_000))]
+    pub late_iterations: u32,
+    /// The most hidden cards of a decision that gets late_iterations
+    #[serde(skip_serializing_if = "options::is_nothing")]
+    #[schemars(!skip_serializing_if, range(min = 0, max = 100))]
+    pub late_hidden: u32,
     /// How the iterations are shared out among the candidates of the root
     pub root: Root,
     /// With root=halving, the candidates that are visited: the best by the evaluator
@@ -55,16 +63,23 @@ pub struct Options {
     pub reuse: bool,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
-    /// Hidden cards with which the exact solver still answers, if the next draw shows them all; 0 where nothing is hidden
+    /// Hidden cards with which the exact solver still answers a decision, if the next draw shows them all; 0: only where nothing
+    /// is hidden
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
     pub solver_hidden: u32,
+    /// The same for positions inside the search; at most solver_hidden
+    #[serde(skip_serializing_if = "options::is_nothing")]
+    #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
+    pub leaf_hidden: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             iterations: 1000,
+            late_iterations: 0,
+            late_hidden: 0,
             root: Root::Ucb,
             candidates: 8,
             c: 0.7,
@@ -82,6 +97,7 @@ impl Default for Options {
             reuse: true,
             solver_nodes: 10_000,
             solver_hidden: 0,
+            leaf_hidden: 0,
         }
     }
 }
