@@ -34,7 +34,8 @@ impl<G: Game> Entry<G> {
             make: |given, setup| {
                 let options: A::Options = options::read(&format!("agent {}", A::NAME), given)?;
                 let agent = A::configure(&options, setup)?;
-                let parameters = options::recorded(&options).into();
+                let defaults = setup.kit.defaults(A::NAME);
+                let parameters = options::recorded_beside(&options, given, &defaults).into();
                 Ok((parameters, Arc::new(move || Box::new(agent.clone()))))
             },
         }

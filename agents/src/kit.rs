@@ -64,7 +64,7 @@ pub type ListModels = fn() -> Vec<Arc<Model>>;
 /// Makes a policy of a model that somebody trained.
 pub type PolicyOfModel<G> = fn(Model, &<G as Game>::Rules) -> Result<Arc<dyn Policy<G>>, ModelError>;
 
-/// Counts the cards whose place the player whose turn it is does not know.
+/// Counts the cards that the player whose turn it is has not seen. It depends only on what that player knows.
 pub type CountHidden<G> = fn(&G) -> u32;
 
 /// Makes an exact solver of end-games.

@@ -230,7 +230,8 @@ pub fn validate<T: Options>(owner: &str, options: &T) -> Result<(), OptionError>
 }
 
 /// Whether an option has the default of its type, mostly 0, false or empty. Options that do nothing then are left out where they
-/// are recorded, so that records are those of the time before there was the option.
+/// are recorded, so that records are those of the time before there was the option. Where a game has another
+/// default they are recorded all the same.
 #[must_use]
 pub fn is_nothing<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -243,6 +244,21 @@ pub fn recorded<T: Options>(options: &T) -> Fields {
         Ok(Value::Object(fields)) => fields,
         _ => Fields::new(),
     }
+}
+
+/// The same in a game with defaults of its own. An option that is off where the game has it on is recorded all the same, as it was
+/// given.
+#[must_use]
+pub fn recorded_beside<T: Options>(options: &T, given: &Fields, defaults: &Fields) -> Fields {
+    let mut record = recorded(options);
+    for property in properties::<T>().iter().filter(|property| defaults.contains_key(property.name)) {
+        if !record.contains_key(property.name)
+            && let Some(Ok(value)) = given.get(property.name).map(|value| property.kind.read(value))
+        {
+            record.insert(property.name.to_owned(), value);
+        }
+    }
+    record
 }
 
 /// The options of `T` in the order of its fields.

@@ -121,11 +121,8 @@ fn bad_input_is_refused() {
         ),
         ("run --game whist --agent mcts:solver_hidden=1 -n 1", "solver_hidden=1 is refused"),
         ("run --game dungeon --agent mcts:solver_hidden=4 -n 1", "expected a whole number from 0 to 3"),
-        ("run --game dungeon --agent greedy:solver_hidden=1 -n 1", "solver_nodes=0 turns the solver off"),
-        (
-            "run --game dungeon --agent mcts:solver_hidden=1,leaf_hidden=2 -n 1",
-            "leaf_hidden=2 is refused: it cannot be more than solver_hidden=1",
-        ),
+        ("run --game whist --agent mcts:leaf_hidden=1 -n 1", "leaf_hidden=1 is refused"),
+        ("run --game whist --agent mcts:late_hidden=9 -n 1", "this game does not count its hidden cards"),
         ("run --game whist --agent mcts:late_iterations=9 -n 1", "this game does not count its hidden cards"),
         ("run --game dungeon --agent random -n 0", "expected a number from 1"),
         ("run --game dungeon --agent random -n ten", "expected a whole number"),

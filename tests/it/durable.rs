@@ -107,6 +107,8 @@ fn shards_join_to_the_whole() {
     for (name, line) in [
         ("run", "run --game columns --agent greedy --agent random --seed 11 --quiet --games -n 30"),
         ("compare", "compare --game columns --agent greedy --agent random --seed 11 --quiet -n 30"),
+        // Options that are off where the game has them on.
+        ("off", "run --game dungeon --agent mcts:late_iterations=0,solver_hidden=0 --seed 11 --quiet -n 30"),
         ("solve", "solve --game dungeon --objective health --solutions --quiet -n 30"),
     ] {
         ok(folder, &format!("{line} --out {name}"));

@@ -13,17 +13,23 @@ use std::sync::{Mutex, PoisonError};
 pub struct EndGame<G: Tools> {
     make: Option<MakeSolver<G>>,
     budget: u64,
-    /// The hidden cards with which it still answers at a decision …
-    hidden: u32,
-    /// … and inside a search.
-    in_search: u32,
+    hidden: Hidden,
     // The lock only makes the agent `Sync`; it is never taken.
     solver: Mutex<Option<Box<dyn Solver<G>>>>,
 }
 
+/// The most hidden cards with which the solver still answers.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Hidden {
+    /// At decisions.
+    pub decision: u32,
+    /// Inside a search.
+    pub search: u32,
+}
+
 impl<G: Tools> Clone for EndGame<G> {
     fn clone(&self) -> Self {
-        Self { in_search: self.in_search, ..Self::with(self.make, self.budget, self.hidden) }
+        Self::with(self.make, self.budget, self.hidden)
     }
 }
 
@@ -31,41 +37,31 @@ impl<G: Tools> EndGame<G> {
     /// The game's solver, with `budget` nodes a call; 0 turns it off.
     #[must_use]
     pub fn new(make: Option<MakeSolver<G>>, budget: u64) -> Self {
-        Self::with(make, budget, 0)
+        Self::with(make, budget, Hidden::default())
     }
 
-    /// The same where it also answers decisions with at most so many hidden cards ([`Solver::allow_hidden`]).
+    /// The same where it also answers with at most so many hidden cards ([`Solver::allow_hidden`]), at decisions and
+    /// inside a search. Inside it never answers with more than at decisions.
     ///
     /// # Errors
-    /// When the game's solver does not.
-    pub fn with_hidden(setup: &Setup<'_, G>, budget: u64, hidden: u32) -> Result<Self, OptionError> {
+    /// When the game's solver cannot answer with so many.
+    pub fn with_hidden(setup: &Setup<'_, G>, budget: u64, hidden: Hidden) -> Result<Self, OptionError> {
         let make = setup.kit.end_game;
         let most = make.map_or(0, |make| make().most_hidden());
-        if hidden > 0 && budget == 0 {
-            return Err(setup.refuse("solver_hidden", &hidden, "solver_nodes=0 turns the solver off"));
-        }
-        if hidden > most {
-            let reason = format!("the exact solver of this game answers with at most {most} hidden cards");
-            return Err(setup.refuse("solver_hidden", &hidden, &reason));
+        for (option, hidden) in [("solver_hidden", hidden.decision), ("leaf_hidden", hidden.search)] {
+            if hidden > most {
+                let reason =
+                    format!("the exact solver of this game answers with at most {most} hidden cards");
+                return Err(setup.refuse(option, &hidden, &reason));
+            }
         }
         Ok(Self::with(make, budget, hidden))
     }
 
-    /// The same where it answers with at most so many hidden cards inside a search, too.
-    ///
-    /// # Errors
-    /// When these are more than at decisions.
-    pub fn in_search(self, setup: &Setup<'_, G>, hidden: u32) -> Result<Self, OptionError> {
-        if hidden > self.hidden {
-            let reason = format!("it cannot be more than solver_hidden={}", self.hidden);
-            return Err(setup.refuse("leaf_hidden", &hidden, &reason));
-        }
-        Ok(Self { in_search: hidden, ..self })
-    }
-
-    fn with(make: Option<MakeSolver<G>>, budget: u64, hidden: u32) -> Self {
+    fn with(make: Option<MakeSolver<G>>, budget: u64, hidden: Hidden) -> Self {
         let solver = make.filter(|_| budget > 0).map(|make| make());
-        Self { make, budget, hidden, in_search: 0, solver: Mutex::new(solver) }
+        let hidden = Hidden { search: hidden.search.min(hidden.decision), ..hidden };
+        Self { make, budget, hidden, solver: Mutex::new(solver) }
     }
 
     /// Whether there is a solver to ask.
@@ -93,7 +89,8 @@ impl<G: Tools> EndGame<G> {
             return None;
         }
         let budget = self.budget;
-        let Solution::Value(value) = self.solver(position, self.in_search)?.value(position, budget) else {
+        let Solution::Value(value) = self.solver(position, self.hidden.search)?.value(position, budget)
+        else {
             return None;
         };
         Some(solo(value))
@@ -104,7 +101,8 @@ impl<G: Tools> EndGame<G> {
     pub fn solve(&mut self, position: &G, line: &mut Vec<G::Move>) -> bool {
         line.clear();
         let budget = self.budget;
-        let solution = self.solver(position, self.hidden).map(|solver| solver.solve(position, budget, line));
+        let solution =
+            self.solver(position, self.hidden.decision).map(|solver| solver.solve(position, budget, line));
         if position.seats() > 1 {
             line.truncate(1);
         }
@@ -113,5 +111,54 @@ impl<G: Tools> EndGame<G> {
             line.clear();
         }
         solved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::rng::{Role, stream};
+    use crate::toys::ladder::{Ladder, Rules};
+
+    /// A solver that answers with as many hidden cards as it is allowed.
+    struct Bold(u32);
+
+    impl Solver<Ladder> for Bold {
+        fn applies(&self, position: &Ladder) -> bool {
+            position.hidden() <= self.0
+        }
+
+        fn most_hidden(&self) -> u32 {
+            4
+        }
+
+        fn allow_hidden(&mut self, hidden: u32) {
+            self.0 = hidden;
+        }
+
+        fn solve(&mut self, position: &Ladder, _: u64, _: &mut Vec<u8>) -> Solution {
+            Solution::Value(position.exact())
+        }
+    }
+
+    /// At decisions and inside a search the solver answers with as many hidden cards as each allows, in clones too, and inside never
+    /// with more than at decisions.
+    #[test]
+    fn limits_of_hidden_cards_are_kept_apart() {
+        let rules = Rules { cards: 4, shuffled: false };
+        let start = Ladder::deal(&rules, &mut stream(1, 0, Role::Deal));
+        assert_eq!(start.hidden(), 4);
+        for (decision, search, answers) in
+            [(4, 0, (true, false)), (4, 4, (true, true)), (0, 4, (false, false)), (3, 3, (false, false))]
+        {
+            let mut end = EndGame::<Ladder>::with(Some(|| Box::new(Bold(0))), 1, Hidden { decision, search });
+            for _ in 0..2 {
+                let mut line = Vec::new();
+                assert_eq!((end.solve(&start, &mut line), end.values(&start).is_some()), answers);
+                assert_eq!((end.solve(&start, &mut line), end.values(&start).is_some()), answers);
+                end = end.clone();
+            }
+        }
     }
 }

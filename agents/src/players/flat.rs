@@ -7,7 +7,7 @@
 
 use super::belief::{Belief, share_by_policy};
 use super::decide::{DecisionLoop, Search};
-use super::end_game::EndGame;
+use super::end_game::{EndGame, Hidden};
 use super::judge::{Granularity, Judge, JudgeOptions, Rollout};
 use crate::decision::Decision;
 use crate::game::played;
@@ -131,8 +131,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                 depth: options.rollout_depth as usize,
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,
-                solver_hidden: 0,
-                leaf_hidden: 0,
+                hidden: Hidden::default(),
             },
             setup,
         )?;

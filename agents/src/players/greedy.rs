@@ -1,7 +1,7 @@
 //! `greedy`: one move, or one whole turn, ahead by the game's evaluator.
 
 use super::decide::{DecisionLoop, Search};
-use super::end_game::EndGame;
+use super::end_game::{EndGame, Hidden};
 use super::judge::{Granularity, Judge};
 use crate::decision::Decision;
 use crate::kit::{Setup, Tools};
@@ -29,8 +29,8 @@ pub struct Options {
     pub steps: Granularity,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
-    /// Hidden cards with which the exact solver still answers a decision, if the next draw shows them all; 0: only where nothing
-    /// is hidden
+    /// Hidden cards with which the exact solver, if it is on, still answers a decision, if the next draw shows them all; 0: only
+    /// where nothing is hidden
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
     pub solver_hidden: u32,
@@ -51,7 +51,8 @@ impl<G: Tools> Search<G> for GreedySearch<G> {
 
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let evaluator = setup.evaluator("evaluator", &options.evaluator)?;
-        let end = EndGame::with_hidden(setup, options.solver_nodes, options.solver_hidden)?;
+        let hidden = Hidden { decision: options.solver_hidden, search: 0 };
+        let end = EndGame::with_hidden(setup, options.solver_nodes, hidden)?;
         Ok(Self { judge: Judge::of(Some(evaluator), options.steps, end) })
     }
 

@@ -1,6 +1,6 @@
 //! Judges: how a search values positions, by evaluator, rollout or exact end-game.
 
-use super::end_game::EndGame;
+use super::end_game::{EndGame, Hidden};
 use crate::evaluator::Evaluator;
 use crate::game::{MAX_SEATS, Seat, Turn, Values, played, utilities};
 use crate::kit::{Setup, Tools};
@@ -58,10 +58,8 @@ pub struct JudgeOptions<'a> {
     pub leaf: &'a str,
     /// The solver's budget.
     pub solver_nodes: u64,
-    /// Hidden cards with which it still answers at decisions.
-    pub solver_hidden: u32,
-    /// Hidden cards with which it still answers inside the search.
-    pub leaf_hidden: u32,
+    /// The hidden cards with which it still answers.
+    pub hidden: Hidden,
 }
 
 /// A judge of positions.
@@ -113,8 +111,7 @@ impl<G: Tools> Judge<G> {
             Rollout::Rule => Some(setup.policy("rollout", "")?),
             _ => None,
         };
-        let end = EndGame::with_hidden(setup, options.solver_nodes, options.solver_hidden)?
-            .in_search(setup, options.leaf_hidden)?;
+        let end = EndGame::with_hidden(setup, options.solver_nodes, options.hidden)?;
         Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })
     }
 

@@ -15,7 +15,7 @@ mod tree;
 
 use super::belief::{Belief, share_by_value};
 use super::decide::{DecisionLoop, Search};
-use super::end_game::EndGame;
+use super::end_game::{EndGame, Hidden};
 use super::judge::{Judge, JudgeOptions};
 use crate::decision::{Decision, Event};
 use crate::game::{MAX_SEATS, Seat, Turn, Values, played, solo, utilities};
@@ -456,8 +456,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
                 depth: 0,
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,
-                solver_hidden: options.solver_hidden,
-                leaf_hidden: options.leaf_hidden,
+                hidden: Hidden { decision: options.solver_hidden, search: options.leaf_hidden },
             },
             setup,
         )?;
@@ -484,9 +483,12 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             _ => Some(setup.policy("policy_share", "")?),
         };
         let hidden = setup.kit.hidden;
-        if options.late_iterations > 0 && hidden.is_none() {
-            let reason = "this game does not count its hidden cards";
-            return Err(setup.refuse("late_iterations", &options.late_iterations, reason));
+        for (option, value) in
+            [("late_iterations", options.late_iterations), ("late_hidden", options.late_hidden)]
+        {
+            if value > 0 && hidden.is_none() {
+                return Err(setup.refuse(option, &value, "this game does not count its hidden cards"));
+            }
         }
         let tree = Tree::default();
         Ok(Self {

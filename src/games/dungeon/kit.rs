@@ -44,7 +44,7 @@ impl Tools for Dungeon {
             .default_option("flat", "worlds", 16)
             .default_option("mcts", "rollout", "none")
             .default_option("mcts", "leaf", "")
-            // Few iterations find out something only near the end; before it the evaluator's choice is as good.
+            // Few iterations find out more than the learned value only near the end. One takes the best step by the evaluator.
             .default_option("mcts", "iterations", 1)
             .default_option("mcts", "late_iterations", 24)
             .default_option("mcts", "late_hidden", 9)

@@ -12,7 +12,7 @@ pub struct Options {
     /// Iterations a decision
     #[schemars(range(min = 1, max = 100_000_000))]
     pub iterations: u32,
-    /// The least iterations of a decision with at most late_hidden hidden cards
+    /// The least iterations of a decision with at most late_hidden hidden cards; 0 for no more than elsewhere
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 100_000_000))]
     pub late_iterations: u32,
@@ -68,7 +68,7 @@ pub struct Options {
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
     pub solver_hidden: u32,
-    /// The same for positions inside the search; at most solver_hidden
+    /// The same for positions inside the search; never more than solver_hidden
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
     pub leaf_hidden: u32,

@@ -75,10 +75,10 @@ impl<M, C> Node<M, C> {
         f64::from(self.visits) + self.prior_visits
     }
 
-    /// The mean value to the seat that moved here.
+    /// The mean value to the seat that moved here; the prior, where nothing weighs anything.
     pub fn mean(&self) -> f64 {
         let weight = self.weight();
-        if weight > 0.0 { (self.total + self.prior_visits * self.prior) / weight } else { 0.0 }
+        if weight > 0.0 { (self.total + self.prior_visits * self.prior) / weight } else { self.prior }
     }
 }
 

@@ -150,7 +150,10 @@ impl DungeonSolver {
                 line.extend_from_slice(way.moves());
                 return Ok(1.0);
             }
-            left.push((after, way));
+            // Who avoids this room must face the next.
+            if after.board.may_avoid {
+                left.push((after, way));
+            }
         }
         let mut best = 0.0;
         for (after, way) in left {
@@ -176,7 +179,7 @@ impl DungeonSolver {
     }
 
     /// The mean over the orders of the unseen cards, which lie on top, of whether the dungeon can be cleared by avoiding the room
-    /// that is drawn. It is at least that if it is more than `least`; 0 stands for less.
+    /// that is drawn; 0 where it is found to be at most `least`.
     fn avoiding(&mut self, before: &Node, unseen: usize, least: f64) -> Result<f64, OutOfBudget> {
         let mut filled = *before;
         self.search.fill(&mut filled);

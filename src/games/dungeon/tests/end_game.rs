@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::games::dungeon::clairvoyant::end_game::DungeonSolver;
+use crate::games::dungeon::value::rule::Rule;
 use knave_agents::testkit::best_fair_value;
-use knave_agents::{Solution, Solver as _};
+use knave_agents::{Policy as _, Solution, Solver as _};
 
 /// Whether single moves can clear the dungeon, by brute force.
 fn can_win(position: &Dungeon) -> bool {
@@ -114,6 +115,71 @@ fn a_last_draw_is_solved() {
     }
     let enough = cases > 500 && between > 2 && filling > 20 && by_unseen[1..].iter().all(|&n| n > 50);
     assert!(enough, "{cases} cases, {between} between 0 and 1, {filling} fills, {by_unseen:?}");
+}
+
+/// With the whole deck, where brute force cannot reach: the value of a last draw is that of the best turn, and the value of a turn
+/// is the mean over the orders of the unseen cards of what the solver says once they are known.
+#[test]
+fn a_last_draw_is_the_mean_over_its_orders() {
+    let mut rng = Rng::new(7);
+    let mut solver = DungeonSolver::default();
+    let (mut cases, mut between, mut steps) = (0, 0, StepList::default());
+    for game in 0..3_000 {
+        let rules = Rules { health: rng.random_range(9..=13), ..Rules::default() };
+        let mut position = Dungeon::deal(&rules, &mut stream(23, game, Role::Deal));
+        let mut line = Vec::new();
+        while position.turn() != Turn::Over
+            && (position.unseen().len() > 3 || position.turn() == Turn::Chance)
+        {
+            if position.turn() == Turn::Chance {
+                position.roll(&mut rng);
+            } else if rng.random_range(0..3) == 0 && position.board().may_avoid {
+                position.play(Move::AVOID);
+            } else {
+                Rule::fitted().plan(&position, &mut line, &mut rng);
+                line.iter().for_each(|&m| position.play(m));
+            }
+        }
+        let unseen = position.unseen();
+        if position.turn() == Turn::Over || unseen.is_empty() {
+            continue;
+        }
+        // Worlds are uniform over the orders, so a few dozen of them hold every order.
+        let mut orders: Vec<Dungeon> = Vec::new();
+        for _ in 0..200 {
+            let world = Dungeon::sample_world(&position.view(0), &mut rng);
+            if !orders.iter().any(|other| other.pile.order() == world.pile.order()) {
+                orders.push(world);
+            }
+        }
+        assert_eq!(orders.len(), (1..=unseen.len()).product::<usize>());
+        solver.forget();
+        solver.allow_hidden(3);
+        let Solution::Value(found) = solver.value(&position, u64::MAX) else { unreachable!("no budget") };
+        solver.allow_hidden(0);
+        position.steps(&mut steps);
+        let mean = |step: &[Move], solver: &mut DungeonSolver| {
+            let known = |world: &Dungeon| {
+                let mut next = knave_agents::played(world, step);
+                if next.turn() == Turn::Chance {
+                    next.roll(&mut Rng::new(1));
+                }
+                if next.turn() == Turn::Over {
+                    return f64::from(u8::from(next.won(0)));
+                }
+                match solver.value(&next, u64::MAX) {
+                    Solution::Value(value) => value,
+                    Solution::Undecided => unreachable!("no budget"),
+                }
+            };
+            orders.iter().map(known).sum::<f64>() / orders.len() as f64
+        };
+        let best = steps.iter().map(|step| mean(step, &mut solver)).fold(0.0, f64::max);
+        assert!((found - best).abs() < 1e-9, "game {game}: {found} for {best}");
+        cases += 1;
+        between += u32::from(found > 0.0 && found < 1.0);
+    }
+    assert!(cases > 100 && between > 5, "{cases} cases, {between} between 0 and 1");
 }
 
 /// Protects the promise that results do not depend on which worker played a game: after `forget` a used
