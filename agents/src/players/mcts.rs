@@ -532,6 +532,13 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
         let (seat, view) = (decision.seat(), decision.view());
         let late = self.hidden.is_some_and(|count| count(world) <= self.options.late_hidden);
         self.iterations = self.options.iterations.max(if late { self.options.late_iterations } else { 0 });
+        if self.iterations == 1 && world.seats() == 1 && self.judge.evaluates() {
+            // A single iteration does no more than value the steps of the root.
+            let best = self.judge.best(world, seat);
+            line.extend_from_slice(self.judge.steps.get(best));
+            self.seen = None;
+            return;
+        }
         self.reuse_tree(decision.history());
         self.begin(world, seat);
         self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
