@@ -8,7 +8,7 @@
 //! search is depth first over whole turns with a transposition table; `search` says why it is exact.
 
 use super::best_score::{FinishedGame, Found, best_score};
-use super::search::{Node, OutOfBudget, Search, WIN, Way};
+use super::search::{MOST_WAYS, Node, OutOfBudget, Search, WIN, Way};
 use crate::games::dungeon::board::{Phase, utility_of_score};
 use crate::games::dungeon::moves::Move;
 use crate::games::dungeon::position::Dungeon;
@@ -67,7 +67,13 @@ impl Solver<Dungeon> for DungeonSolver {
             return self.score(position, budget, line);
         }
         if self.looks_beyond_draw(position) {
-            return self.before_draw(position, budget, line).map_or(Solution::Undecided, Solution::Value);
+            return self.before_draw(position, budget, line).map_or_else(
+                |OutOfBudget| {
+                    line.clear();
+                    Solution::Undecided
+                },
+                Solution::Value,
+            );
         }
         let node = self.start(position, budget);
         let search = &mut self.search;
@@ -143,7 +149,7 @@ impl DungeonSolver {
         }
         let ways = self.search.ways(&node);
         // What is faced in any order costs one search, and mostly settles the matter.
-        let mut left: ArrayVec<(Node, &Way), 65> = ArrayVec::new();
+        let mut left: ArrayVec<(Node, &Way), MOST_WAYS> = ArrayVec::new();
         for (_, way) in &ways {
             let after = self.search.unfilled(&node, way);
             if self.wins_facing(&after)? {
@@ -203,7 +209,7 @@ impl DungeonSolver {
             won += usize::from(self.search.reaches(&avoided)?);
             open -= 1;
         }
-        // The search reads the places as they were.
+        // The node that was given is about the cards as they lay.
         self.search.lay(top, cards.iter().copied());
         Ok(if open == 0 { won as f64 / orders as f64 } else { 0.0 })
     }

@@ -74,8 +74,11 @@ impl Way {
     }
 }
 
+/// The most ways on from a node: all outcomes of a turn, and avoiding.
+pub const MOST_WAYS: usize = steps::MOST + 1;
+
 /// The ways on from a node, each with the log-odds of winning that the hand-written evaluator gives it.
-pub type Ways = ArrayVec<(f32, Way), 65>;
+pub type Ways = ArrayVec<(f32, Way), MOST_WAYS>;
 
 /// An entry of the transposition table: what is known of a node, whatever its health.
 #[derive(Copy, Clone, Default)]

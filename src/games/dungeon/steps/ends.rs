@@ -20,7 +20,8 @@ use arrayvec::ArrayVec;
 /// one of at most 3 new ones) and limit (none, or one of at most 3 monsters): of two such, one has less health.
 pub type Outcomes = ArrayVec<Outcome, MOST>;
 
-const MOST: usize = 64;
+/// The most outcomes of a turn.
+pub const MOST: usize = 64;
 
 /// One way to play a turn to its end.
 #[derive(Copy, Clone, Debug)]

@@ -8,7 +8,7 @@ mod ends;
 mod orders;
 mod whole_room;
 
-pub use ends::{Outcome, Outcomes};
+pub use ends::{MOST, Outcome, Outcomes};
 
 use super::board::{Board, Phase};
 use super::moves::Move;

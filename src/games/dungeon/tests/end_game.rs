@@ -68,7 +68,7 @@ fn a_last_draw_is_solved() {
     let mut solver = DungeonSolver::default();
     solver.allow_hidden(solver.most_hidden());
     let won = |position: &Dungeon, _| f64::from(u8::from(position.won(0)));
-    let (mut cases, mut between, mut filling, mut by_unseen) = (0, 0, 0, [0; 4]);
+    let (mut cases, mut between, mut filling, mut undecided, mut by_unseen) = (0, 0, 0, 0, [0; 4]);
     for game in 0..2_000 {
         let mut deck = DECK;
         deck.shuffle(&mut rng);
@@ -96,6 +96,7 @@ fn a_last_draw_is_solved() {
         let (mut line, mut other) = (Vec::new(), Vec::new());
         solver.forget();
         let found = solver.solve(&position, u64::MAX, &mut line);
+        let nodes = solver.nodes();
         let Solution::Value(value) = found else { panic!("{found:?}") };
         assert!((value - expected).abs() < 1e-9, "game {game}: {value} for {expected}");
         // Another order of the same cards is the same to the player.
@@ -103,6 +104,14 @@ fn a_last_draw_is_solved() {
         assert_eq!((solver.solve(&world, u64::MAX, &mut other), &other), (found, &line));
         assert_eq!(solver.value(&position, u64::MAX), found);
         if position.turn() == Turn::Player(0) && value > 0.0 {
+            // Out of budget nothing is left of what was found so far.
+            for budget in 1..nodes {
+                solver.forget();
+                if solver.solve(&position, budget, &mut other) == Solution::Undecided {
+                    assert!(other.is_empty(), "game {game}: {budget} nodes");
+                    undecided += 1;
+                }
+            }
             line.iter().for_each(|&m| position.try_play(m).unwrap());
             assert!((best_fair_value(&position, won) - expected).abs() < 1e-9, "game {game}: the line");
         } else {
@@ -113,8 +122,15 @@ fn a_last_draw_is_solved() {
         between += u32::from(value > 0.0 && value < 1.0);
         by_unseen[unseen] += 1;
     }
-    let enough = cases > 500 && between > 2 && filling > 20 && by_unseen[1..].iter().all(|&n| n > 50);
-    assert!(enough, "{cases} cases, {between} between 0 and 1, {filling} fills, {by_unseen:?}");
+    let enough = cases > 500
+        && between > 2
+        && filling > 20
+        && undecided > 100
+        && by_unseen[1..].iter().all(|&n| n > 50);
+    assert!(
+        enough,
+        "{cases} cases, {between} between 0 and 1, {filling} fills, {undecided} undecided, {by_unseen:?}"
+    );
 }
 
 /// With the whole deck, where brute force cannot reach: the value of a last draw is that of the best turn, and the value of a turn
