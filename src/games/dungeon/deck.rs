@@ -50,9 +50,26 @@ pub const fn kind(card: Card) -> CardKind {
 #[must_use]
 #[inline]
 pub(super) fn rank_sum(lane: u16) -> u32 {
-    // Bit k of every rank, counted over the ranks that have it.
-    (lane & 0xaaaa).count_ones()
-        + (lane & 0xcccc).count_ones() * 2
-        + (lane & 0xf0f0).count_ones() * 4
-        + (lane & 0xff00).count_ones() * 8
+    // For each of the four bits of a rank, the ranks that have it, side by side. Counted within every byte at once, since the
+    // processors that this is built for need not have an instruction that counts …
+    let ranks = (u64::from(lane) * 0x0001_0001_0001_0001) & 0xff00_f0f0_cccc_aaaa;
+    let pairs = ranks - (ranks >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    // … and added up in the highest byte, each bit with its weight.
+    (bytes.wrapping_mul(0x0101_0202_0404_0808) >> 56) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank_sum;
+
+    /// The sum over all lanes of ranks from 2 to 14 is that of rank by rank.
+    #[test]
+    fn ranks_add_up() {
+        for lane in (0..1 << 15).step_by(4) {
+            let one_by_one = (2..15).filter(|rank| lane >> rank & 1 == 1).sum::<u32>();
+            assert_eq!(rank_sum(lane), one_by_one, "{lane:b}");
+        }
+    }
 }

@@ -216,14 +216,14 @@ impl Search {
         let mut ways = Ways::new();
         let mut outcomes = Outcomes::new();
         steps::outcomes(&node.board, node.head == node.tail, &mut outcomes);
+        let logit_after = self.rule.logit_after(node.pile, CardSet::EMPTY);
         for outcome in outcomes {
             match outcome.board.phase {
                 // Deaths that reach the goal are found by `settled`.
                 Phase::Died => {}
                 Phase::Cleared if outcome.board.score() < self.goal => {}
                 Phase::Cleared => ways.push((f32::INFINITY, Way::Face(outcome))),
-                _ => ways
-                    .push((self.rule.logit(&outcome.board, node.pile, CardSet::EMPTY), Way::Face(outcome))),
+                _ => ways.push((logit_after(&outcome.board), Way::Face(outcome))),
             }
         }
         if node.board.may_avoid {

@@ -54,76 +54,152 @@ pub const N: usize = 30;
 /// pile. `pile` are the cards in the pile, and `unseen` those of them that the player has not seen.
 #[must_use]
 pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
-    let (carried, faced_next) = match board.phase {
-        Phase::Play => (None, board.room().collect::<CardSet>()),
-        _ => (board.room().next(), CardSet::EMPTY),
+    let faced_next = match board.phase {
+        Phase::Play => board.room().collect::<CardSet>(),
+        _ => CardSet::EMPTY,
     };
-    let left = CardSet::from_bits(pile.bits() | faced_next.bits());
-    let known = CardSet::from_bits(pile.bits() & !unseen.bits());
-    let ranks = [left.lane(Suit::Clubs), left.lane(Suit::Spades)];
-    let monster_sum = |mask: u16| ranks.iter().map(|&lane| rank_sum(lane & mask)).sum::<u32>() as f32;
-    let monster_count = |mask: u16| ranks.iter().map(|&lane| (lane & mask).count_ones()).sum::<u32>() as f32;
-    let health = f32::from(board.health);
-    let monsters = monster_sum(!0);
-    let potions = rank_sum(left.lane(Suit::Hearts)) as f32;
-    let weapons = left.lane(Suit::Diamonds);
-    let best = if weapons == 0 { 0 } else { weapons.ilog2() as u8 };
-    // The ranks within reach; a weapon of 0 reaches none, and no lane has a bit 15.
-    let reach = (2_u32 << board.reach()).wrapping_sub(1) as u16;
-    // Within reach, a monster above the weapon spills the difference.
-    let above = !((1_u16 << board.weapon) | ((1 << board.weapon) - 1));
-    let spilled = monster_sum(reach & above) - f32::from(board.weapon) * monster_count(reach & above);
-    let within = monster_sum(reach);
-    let cards = left.len() as f32 + f32::from(u8::from(carried.is_some()));
-    let rooms = cards / 3.0;
-    let strong = board.weapon.max(best);
-    let above_best = !((1_u16 << strong) | ((1 << strong) - 1));
-    let least = monster_sum(above_best) - f32::from(strong) * monster_count(above_best);
-    let (mut cost, mut potion, mut weapon, mut better) = (0.0, 0.0, 0.0, 0.0);
-    if let Some(card) = carried {
-        let rank = card.rank();
-        match kind(card) {
-            CardKind::Monster if rank <= board.reach() => cost = f32::from(rank.saturating_sub(board.weapon)),
-            CardKind::Monster => cost = f32::from(rank),
-            CardKind::Potion => potion = f32::from(rank),
-            CardKind::Weapon => {
-                weapon = f32::from(rank);
-                better = f32::from(rank.saturating_sub(board.weapon));
+    let mut coming = Coming::new(pile, unseen);
+    if faced_next != CardSet::EMPTY {
+        coming.include(CardSet::from_bits(pile.bits() | faced_next.bits()));
+    }
+    coming.features(board)
+}
+
+/// The ranks of the monsters to come, by suit.
+#[derive(Copy, Clone)]
+struct Monsters([u16; 2]);
+
+impl Monsters {
+    /// The sum of those in `mask`.
+    fn sum(self, mask: u16) -> f32 {
+        self.0.iter().map(|&lane| rank_sum(lane & mask)).sum::<u32>() as f32
+    }
+
+    /// How many of them are in `mask`.
+    fn count(self, mask: u16) -> f32 {
+        let [clubs, spades] = self.0.map(|lane| u32::from(lane & mask));
+        (clubs << 16 | spades).count_ones() as f32
+    }
+}
+
+/// What the features say of the cards to come, which the ways to play a turn have in common.
+struct Coming {
+    monsters: Monsters,
+    /// The sum of the monsters.
+    sum: f32,
+    /// By how much those above 10 are above it.
+    high: f32,
+    potions: f32,
+    potion_count: f32,
+    weapons: f32,
+    best_weapon: u8,
+    cards: f32,
+    unseen: f32,
+    known_monsters: f32,
+    known_potions: f32,
+}
+
+impl Coming {
+    /// Of the cards in the pile, and of those of them that the player has not seen.
+    fn new(pile: CardSet, unseen: CardSet) -> Self {
+        let known = CardSet::from_bits(pile.bits() & !unseen.bits());
+        let mut new = Self {
+            monsters: Monsters([0; 2]),
+            sum: 0.0,
+            high: 0.0,
+            potions: 0.0,
+            potion_count: 0.0,
+            weapons: 0.0,
+            best_weapon: 0,
+            cards: 0.0,
+            unseen: unseen.len() as f32,
+            known_monsters: (rank_sum(known.lane(Suit::Clubs)) + rank_sum(known.lane(Suit::Spades))) as f32,
+            known_potions: rank_sum(known.lane(Suit::Hearts)) as f32,
+        };
+        new.include(pile);
+        new
+    }
+
+    /// Makes these the cards to come.
+    fn include(&mut self, left: CardSet) {
+        let monsters = Monsters([left.lane(Suit::Clubs), left.lane(Suit::Spades)]);
+        let weapons = left.lane(Suit::Diamonds);
+        self.monsters = monsters;
+        self.sum = monsters.sum(!0);
+        self.high = monsters.sum(0x7800) - 10.0 * monsters.count(0x7800);
+        self.potions = rank_sum(left.lane(Suit::Hearts)) as f32;
+        self.potion_count = left.lane(Suit::Hearts).count_ones() as f32;
+        self.weapons = rank_sum(weapons) as f32;
+        self.best_weapon = if weapons == 0 { 0 } else { weapons.ilog2() as u8 };
+        self.cards = left.len() as f32;
+    }
+
+    fn features(&self, board: &Board) -> [f32; N] {
+        let Self { monsters, potions, .. } = *self;
+        let carried = match board.phase {
+            Phase::Play => None,
+            _ => board.room().next(),
+        };
+        let health = f32::from(board.health);
+        // The ranks within reach; a weapon of 0 reaches none, and no lane has a bit 15.
+        let reach = (2_u32 << board.reach()).wrapping_sub(1) as u16;
+        // Within reach, a monster above the weapon spills the difference.
+        let above = !((1_u16 << board.weapon) | ((1 << board.weapon) - 1));
+        let spilled = monsters.sum(reach & above) - f32::from(board.weapon) * monsters.count(reach & above);
+        let within = monsters.sum(reach);
+        let cards = self.cards + f32::from(u8::from(carried.is_some()));
+        let rooms = cards / 3.0;
+        let strong = board.weapon.max(self.best_weapon);
+        let above_best = !((1_u16 << strong) | ((1 << strong) - 1));
+        let least = monsters.sum(above_best) - f32::from(strong) * monsters.count(above_best);
+        let (mut cost, mut potion, mut weapon, mut better) = (0.0, 0.0, 0.0, 0.0);
+        if let Some(card) = carried {
+            let rank = card.rank();
+            match kind(card) {
+                CardKind::Monster if rank <= board.reach() => {
+                    cost = f32::from(rank.saturating_sub(board.weapon));
+                }
+                CardKind::Monster => cost = f32::from(rank),
+                CardKind::Potion => potion = f32::from(rank),
+                CardKind::Weapon => {
+                    weapon = f32::from(rank);
+                    better = f32::from(rank.saturating_sub(board.weapon));
+                }
             }
         }
+        [
+            1.0,
+            health / 20.0,
+            health.min(4.0) / 4.0,
+            health.min(8.0) / 8.0,
+            health.min(12.0) / 12.0,
+            self.sum / 100.0,
+            self.high / 10.0,
+            potions / 30.0,
+            self.potion_count / 5.0,
+            self.weapons / 30.0,
+            f32::from(self.best_weapon) / 10.0,
+            f32::from(board.weapon) / 10.0,
+            if board.limit == NO_LIMIT { f32::from(board.weapon) / 10.0 } else { 0.0 },
+            f32::from(board.limit) / 15.0,
+            (within - spilled) / 50.0,
+            spilled / 20.0,
+            (self.sum - within) / 100.0,
+            monsters.count(!reach) / 10.0,
+            cost / 10.0,
+            potion / 10.0,
+            weapon / 10.0,
+            better / 10.0,
+            self.unseen / 40.0,
+            self.known_monsters / 100.0,
+            self.known_potions / 30.0,
+            rooms / 10.0,
+            (health + potions - least) / 20.0,
+            f32::from(board.weapon) * f32::from(board.limit) / (150.0 + 15.0 * cards),
+            if board.may_avoid { 0.0 } else { 1.0 },
+            (f32::from(board.limit) - 9.0).max(0.0) / 6.0,
+        ]
     }
-    [
-        1.0,
-        health / 20.0,
-        health.min(4.0) / 4.0,
-        health.min(8.0) / 8.0,
-        health.min(12.0) / 12.0,
-        monsters / 100.0,
-        (monster_sum(0x7800) - 10.0 * monster_count(0x7800)) / 10.0,
-        potions / 30.0,
-        left.lane(Suit::Hearts).count_ones() as f32 / 5.0,
-        rank_sum(weapons) as f32 / 30.0,
-        f32::from(best) / 10.0,
-        f32::from(board.weapon) / 10.0,
-        if board.limit == NO_LIMIT { f32::from(board.weapon) / 10.0 } else { 0.0 },
-        f32::from(board.limit) / 15.0,
-        (within - spilled) / 50.0,
-        spilled / 20.0,
-        (monsters - within) / 100.0,
-        monster_count(!reach) / 10.0,
-        cost / 10.0,
-        potion / 10.0,
-        weapon / 10.0,
-        better / 10.0,
-        unseen.len() as f32 / 40.0,
-        (rank_sum(known.lane(Suit::Clubs)) + rank_sum(known.lane(Suit::Spades))) as f32 / 100.0,
-        rank_sum(known.lane(Suit::Hearts)) as f32 / 30.0,
-        rooms / 10.0,
-        (health + potions - least) / 20.0,
-        f32::from(board.weapon) * f32::from(board.limit) / (150.0 + 15.0 * cards),
-        if board.may_avoid { 0.0 } else { 1.0 },
-        (f32::from(board.limit) - 9.0).max(0.0) / 6.0,
-    ]
 }
 
 /// The evaluator and policy `rule`.
@@ -143,7 +219,21 @@ impl Rule {
     /// The log-odds of winning; see [`features`].
     #[must_use]
     pub fn logit(&self, board: &Board, pile: CardSet, unseen: CardSet) -> f32 {
-        features(board, pile, unseen).iter().zip(&self.weights).map(|(x, w)| x * w).sum()
+        self.weigh(&features(board, pile, unseen))
+    }
+
+    /// [`Rule::logit`] as a function of the ends of a turn, which have the pile in common.
+    pub fn logit_after(&self, pile: CardSet, unseen: CardSet) -> impl Fn(&Board) -> f32 {
+        let coming = Coming::new(pile, unseen);
+        // Once the pile is empty, the card that stays is a room of its own.
+        move |board| match board.phase {
+            Phase::Play => self.logit(board, pile, unseen),
+            _ => self.weigh(&coming.features(board)),
+        }
+    }
+
+    fn weigh(&self, features: &[f32; N]) -> f32 {
+        features.iter().zip(&self.weights).map(|(x, w)| x * w).sum()
     }
 
     /// The probability of winning.
@@ -182,12 +272,13 @@ impl Policy<Dungeon> for Rule {
         let mut outcomes = Outcomes::new();
         steps::outcomes(board, pile.len() == 0, &mut outcomes);
         let mut best = (f32::NEG_INFINITY, Move::AVOID);
+        let logit_after = self.logit_after(pile.cards(), pile.unseen());
         for outcome in &outcomes {
             let after = &outcome.board;
             let value = match after.phase {
                 Phase::Cleared => 100.0 + after.score() as f32,
                 Phase::Died => -100.0 - f32::from(after.unfaced),
-                _ => self.logit(after, pile.cards(), pile.unseen()),
+                _ => logit_after(after),
             };
             if value > best.0 {
                 best = (value, outcome.moves()[0]);
