@@ -1,7 +1,8 @@
 //! Training of models: recipes as data, and a session that makes a model of one.
 //!
-//! A recipe has stages; each begins with the model of the one before. The same recipe makes the same file to the byte, on
-//! any machine and however often it was interrupted.
+//! A recipe has stages; each begins with the model of the one before, or afresh with another net. The model is the mean of the nets,
+//! which errs less than each of them. The same recipe makes the same file to the byte, on any machine and however often it was
+//! interrupted.
 
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
@@ -37,7 +38,7 @@ pub struct Recipe {
     /// The games held out for each estimate.
     #[serde(default = "default_held_out")]
     pub held_out: u64,
-    /// The stages, each of which begins with the model of the one before.
+    /// The stages, each of which begins with the model of the one before or afresh.
     pub stages: Vec<Stage>,
 }
 
@@ -49,6 +50,10 @@ fn default_held_out() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
+    /// Whether it begins with random weights in place of the model of the stage before. The model of the recipe is the mean of
+    /// all nets that came to their end this way.
+    #[serde(default)]
+    pub afresh: bool,
     /// The seed of the games of self-play; the held-out games have the next one.
     pub seed: u64,
     /// The rules.
@@ -231,13 +236,18 @@ impl<'r> Train<'r> {
         };
         for (i, stage) in self.recipe.stages.iter().enumerate().skip(done) {
             let (schedule, mut trainable) = self.trainable(stage)?;
+            if stage.afresh {
+                start = None;
+            }
             if let Some((path, model)) = &start {
                 self.begin(&mut trainable, path, model)?;
             }
             let from = start.as_ref().map(|(_, model)| &model.header.training);
             let header = self.header(stage, &schedule, &mut trainable, from);
             let replaces = self.replaces;
-            let model = Sum::of(&serde_json::to_vec(&header).unwrap_or_default());
+            // What the header does not tell: the nets before.
+            let whole = (&header, &self.recipe.stages[..i]);
+            let model = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
             let mut progress = Progress { replaces, model, training: Vec::new() };
             if resume && i == done {
                 progress.restore(&path, &mut trainable)?;
@@ -256,8 +266,11 @@ impl<'r> Train<'r> {
             header.training["held_out"] =
                 json!({ "seed": stage.seed + 1, "games": self.recipe.held_out, "mean_utility": held_out });
             let largest = trainable.training.largest();
-            let bytes = Model::new(header, trainable.training.net(), largest)?.to_bytes();
+            let mut bytes = Model::new(header, trainable.training.net(), largest)?.to_bytes();
             let file = if i + 1 == last { self.out.clone() } else { made(i + 1) };
+            if i + 1 == last {
+                bytes = self.mean(bytes)?;
+            }
             write(&file, &bytes)?;
             // The next stage begins with what stands in the file: rounded weights.
             let model = Model::from_bytes(&bytes)
@@ -269,6 +282,18 @@ impl<'r> Train<'r> {
             let _ = fs::remove_file(left);
         }
         Ok(true)
+    }
+
+    /// The file of the mean of the nets, of which this is the last.
+    fn mean(&self, last: Vec<u8>) -> Result<Vec<u8>, TrainError> {
+        let afresh = (1..).zip(&self.recipe.stages[1..]).filter(|(_, stage)| stage.afresh);
+        let mut nets =
+            afresh.map(|(before, _)| read(&self.stage_file(before))).collect::<Result<Vec<_>, _>>()?;
+        if nets.is_empty() {
+            return Ok(last);
+        }
+        nets.push(Model::from_bytes(&last)?);
+        Ok(Model::mean(&nets)?.to_bytes())
     }
 
     /// The model of a stage that is not the last.
@@ -369,7 +394,7 @@ impl<'r> Train<'r> {
 struct Progress {
     /// Whether the training was begun in place of a model that was there.
     replaces: bool,
-    /// The check sum of the model's header.
+    /// The check sum of the model's header and the stages before.
     model: Sum,
     /// What the training needs; nothing before it began.
     training: Vec<u8>,

@@ -37,6 +37,11 @@ pub struct Schedule {
     /// The size of a learning step at the start; it falls to nothing along a cosine
     #[schemars(range(min = 1e-9, max = 1.0))]
     pub rate: f64,
+    /// The size of a learning step of the first layer, as a part of that of the others: a position has many features, whose steps
+    /// add up, and with long ones many units end beyond their range
+    #[serde(skip_serializing_if = "is_whole")]
+    #[schemars(!skip_serializing_if, range(min = 1e-3, max = 1.0))]
+    pub first_rate: f64,
     /// Games between two learning steps
     #[schemars(range(min = 1, max = 10_000))]
     pub batch: u32,
@@ -52,6 +57,11 @@ pub struct Schedule {
     pub solver_nodes: u64,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_whole(part: &f64) -> bool {
+    *part == 1.0
+}
+
 impl Default for Schedule {
     fn default() -> Self {
         Self {
@@ -63,6 +73,7 @@ impl Default for Schedule {
             discount: 1.0,
             explore: 0.02,
             rate: 0.002,
+            first_rate: 1.0,
             batch: 4,
             rival: String::new(),
             rivals: 0.0,

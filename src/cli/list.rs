@@ -190,15 +190,17 @@ fn models(game: &dyn AnyGame) -> String {
         let Shape { inputs, first, second, .. } = header.shape;
         let shape = format!("{inputs} x {first} x {second} units");
         let _ = writeln!(text, "{}  {}  {shape}, fnv1a {}", game.name(), id.name, id.fnv1a);
-        let held_out = &header.training["held_out"];
-        if let (Some(games), Some(mean)) = (held_out["games"].as_u64(), held_out["mean_utility"].as_f64()) {
-            let trained =
-                stages(&header.training).map(|stage| stage["schedule"]["games"].as_u64().unwrap_or(0));
-            let trained: u64 = trained.sum();
-            let _ = writeln!(
-                text,
-                "  learnt from {trained} games against itself; mean utility of the first seat in {games} held-out ones {mean:.4}"
-            );
+        for net in nets(&header.training) {
+            let held_out = &net["held_out"];
+            if let (Some(games), Some(mean)) = (held_out["games"].as_u64(), held_out["mean_utility"].as_f64())
+            {
+                let trained = stages(net).map(|stage| stage["schedule"]["games"].as_u64().unwrap_or(0));
+                let trained: u64 = trained.sum();
+                let _ = writeln!(
+                    text,
+                    "  learnt from {trained} games against itself; mean utility of the first seat in {games} held-out ones {mean:.4}"
+                );
+            }
         }
         for spread in header.spreads().iter().filter_map(Value::as_object) {
             let options: Vec<String> =
@@ -207,6 +209,11 @@ fn models(game: &dyn AnyGame) -> String {
         }
     }
     text
+}
+
+/// The trainings of the nets of a model.
+fn nets(training: &Value) -> &[Value] {
+    training["mean_of"].as_array().map_or(std::slice::from_ref(training), Vec::as_slice)
 }
 
 /// The last stage of a training and those before it.

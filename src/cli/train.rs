@@ -78,7 +78,12 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (None, Some(game)) => Recipe {
             game: game.clone(),
             held_out: args.held_out,
-            stages: vec![Stage { seed: args.seed, rules: Spreads::One(rules(game, &args.rules)?), schedule }],
+            stages: vec![Stage {
+                afresh: false,
+                seed: args.seed,
+                rules: Spreads::One(rules(game, &args.rules)?),
+                schedule,
+            }],
         },
         (None, None) => return Err(bad_input("name a game, or a recipe")),
     };

@@ -147,8 +147,13 @@ fn every_model_has_its_recipe() {
         let trainable = registry.game(&recipe.game).unwrap().training(&last.rules, &schedule, 0).unwrap();
         assert_eq!(trainable.rules, model.header.rules, "{}", path.display());
         assert_eq!(trainable.training.features_version(), model.header.features_version);
-        let mut training = &model.header.training;
-        for stage in recipe.stages.iter().rev() {
+        let mut nets = match model.header.training["mean_of"].as_array() {
+            Some(nets) => nets.iter().rev().collect(),
+            None => vec![&model.header.training],
+        }
+        .into_iter();
+        let mut training = nets.next().unwrap();
+        for (i, stage) in recipe.stages.iter().enumerate().rev() {
             let mut schedule = json!(Schedule::default());
             for (field, value) in &stage.schedule {
                 schedule[field] = value.clone();
@@ -156,10 +161,38 @@ fn every_model_has_its_recipe() {
             assert_eq!(training["schedule"], schedule, "{}", path.display());
             assert_eq!(training["seed"], stage.seed, "{}", path.display());
             assert_eq!(training["held_out"]["games"], recipe.held_out, "{}", path.display());
-            training = &training["from"];
+            training = if stage.afresh && i > 0 {
+                assert_eq!(training["from"], Value::Null, "{}: a stage is missing", path.display());
+                nets.next().unwrap()
+            } else {
+                &training["from"]
+            };
         }
         assert_eq!(*training, Value::Null, "{}: a stage is missing", path.display());
+        assert_eq!(nets.next(), None, "{}: a net is missing", path.display());
         models += 1;
     }
     assert!(models >= 4, "{models} models");
+}
+
+/// A recipe of several nets makes the mean of those that each part of it makes alone.
+#[test]
+fn a_recipe_of_several_nets_makes_their_mean() {
+    let work = tempfile::tempdir().unwrap();
+    let stage = |seed: u64, more: &str| {
+        format!("[[stages]]\n{more}seed = {seed}\nschedule = {{ games = 8, first = 16, second = 8 }}\n")
+    };
+    let head = "game = 'dungeon'\nheld_out = 2\n";
+    let make = |name: &str, stages: &str| {
+        fs::write(work.path().join("r.toml"), format!("{head}{stages}")).unwrap();
+        ok(work.path(), &format!("train --recipe r.toml --out {name} --quiet"));
+        Model::from_bytes(&fs::read(work.path().join(name)).unwrap()).unwrap()
+    };
+    let (first, then, second) = (stage(1, ""), stage(3, ""), stage(5, "afresh = true\n"));
+    let one = make("one", &format!("{first}{then}"));
+    let other = make("other", &second);
+    let both = make("both", &format!("{first}{then}{second}"));
+    assert_eq!(both, Model::mean(&[one, other]).unwrap());
+    let files: Vec<_> = fs::read_dir(work.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert!(!files.iter().any(|file| file.to_string_lossy().contains("stage")), "{files:?}");
 }

@@ -7,9 +7,10 @@ use crate::options::spread::covers;
 use crate::options::{listed, shown};
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::hash::Hasher as _;
+use std::ops::Range;
 
 /// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
 const UNIT: i32 = 256;
@@ -50,6 +51,32 @@ impl Header {
             Value::Array(spreads) => spreads,
             one => std::slice::from_ref(one),
         }
+    }
+}
+
+impl Header {
+    /// Adds the units of another model to these, if it answers the same questions.
+    fn joins(&mut self, other_one: &Self) -> Result<(), ModelError> {
+        let of = |header: &Self| {
+            let Shape { inputs, groups, heads, .. } = header.shape;
+            let rules = (header.rules_version, header.rules.to_string());
+            [
+                ("game", header.game.clone()),
+                ("rules", format!("{rules:?}")),
+                (
+                    "features",
+                    format!("{inputs}, version {}, {:?}, {heads} heads", header.features_version, groups.0),
+                ),
+            ]
+        };
+        for ((field, expected), (_, found)) in of(self).into_iter().zip(of(other_one)) {
+            if expected != found {
+                return Err(other(field, &found, &expected));
+            }
+        }
+        self.shape.first += other_one.shape.first;
+        self.shape.second += other_one.shape.second;
+        Ok(())
     }
 }
 
@@ -113,8 +140,10 @@ pub struct Model {
     /// Rows of `first` weights by feature.
     features: Vec<i16>,
     pub(super) first_bias: Vec<i16>,
-    /// Rows of `first` weights by unit of the second layer, for one head after the other.
+    /// Rows of `first` weights by unit of the second layer, for one head after the other …
     second: Vec<i16>,
+    /// … and the part of each, in whole blocks, beyond which it is 0.
+    spans: Vec<Range<usize>>,
     pub(super) second_bias: Vec<i32>,
     output: Vec<i32>,
     output_bias: Vec<i32>,
@@ -153,13 +182,79 @@ impl Model {
             first_bias: small(&net.first_bias, unit)?,
             // A unit that a weight beyond moves is at its floor or its ceiling with less, too.
             second: small(&across(&clipped, first, second), UNIT)?,
+            spans: Vec::new(),
             second_bias: large(&net.second_bias, unit * UNIT)?,
             output: large(&net.output, OUTPUT_UNIT)?,
             output_bias: large(&net.output_bias, UNIT * OUTPUT_UNIT)?,
         };
-        model.check_sums()?;
+        model.settle()?;
         model.id.fnv1a = fnv1a(&model.to_bytes());
         Ok(model)
+    }
+
+    /// The mean of the log-odds of several models, as one. They were trained for the same rules on the same features.
+    ///
+    /// # Errors
+    /// Names what they do not have in common.
+    pub fn mean(models: &[Self]) -> Result<Self, ModelError> {
+        let [first, rest @ ..] = models else {
+            return Err(other("a mean of", &"no model", &"one at least"));
+        };
+        let mut header = first.header.clone();
+        for model in rest {
+            header.joins(&model.header)?;
+        }
+        header.unit = models.iter().map(|model| model.header.unit).min().unwrap_or(header.unit);
+        header.training =
+            json!({ "mean_of": models.iter().map(|model| &model.header.training).collect::<Vec<_>>() });
+        let Shape { inputs, first: units, second, heads, .. } = header.shape;
+        let mut mean = Self {
+            id: ModelId::default(),
+            features: Vec::with_capacity(inputs * units),
+            first_bias: Vec::with_capacity(units),
+            second: Vec::with_capacity(heads * units * second),
+            spans: Vec::new(),
+            second_bias: Vec::with_capacity(heads * second),
+            output: Vec::with_capacity(heads * second),
+            output_bias: vec![0; heads],
+            header,
+        };
+        let unit = mean.header.unit;
+        let scaled = |model: &Self, weight: i16| {
+            let parts = f32::from(model.header.unit / unit);
+            (f32::from(weight) / parts).round() as i16
+        };
+        for feature in 0..inputs as u16 {
+            models.iter().for_each(|model| {
+                mean.features.extend(model.row(feature).iter().map(|&weight| scaled(model, weight)));
+            });
+        }
+        for model in models {
+            mean.first_bias.extend(model.first_bias.iter().map(|&weight| scaled(model, weight)));
+        }
+        for head in 0..heads {
+            // Every unit of the second layer sees the units of its own model alone.
+            let mut before = 0;
+            for model in models {
+                let Shape { first, second, .. } = model.header.shape;
+                let parts = f64::from(model.header.unit / unit);
+                for row in model.second(head) {
+                    mean.second.extend(std::iter::repeat_n(0, before));
+                    mean.second.extend(row);
+                    mean.second.extend(std::iter::repeat_n(0, units - before - first));
+                }
+                let own = head * second..(head + 1) * second;
+                let biases = model.second_bias[own.clone()].iter();
+                mean.second_bias.extend(biases.map(|&bias| (f64::from(bias) / parts).round() as i32));
+                let share = |weight: i32| (f64::from(weight) / models.len() as f64).round() as i32;
+                mean.output.extend(model.output[own].iter().map(|&weight| share(weight)));
+                mean.output_bias[head] += share(model.output_bias[head]);
+                before += first;
+            }
+        }
+        mean.settle()?;
+        mean.id.fnv1a = fnv1a(&mean.to_bytes());
+        Ok(mean)
     }
 
     /// The same model under the name of its file.
@@ -249,18 +344,32 @@ impl Model {
                 .collect::<Vec<_>>()
         });
         let id = ModelId { name: String::new(), fnv1a: fnv1a(bytes) };
-        let model = Self {
+        let mut model = Self {
             header,
             id,
             features,
             first_bias,
             second: second_weights,
+            spans: Vec::new(),
             second_bias,
             output,
             output_bias,
         };
-        model.check_sums()?;
+        model.settle()?;
         Ok(model)
+    }
+
+    /// Checks the weights and works out what follows from them.
+    fn settle(&mut self) -> Result<(), ModelError> {
+        self.check_sums()?;
+        let blocks = |row: &[i16]| {
+            let any = |block: &[i16]| block.iter().any(|&weight| weight != 0);
+            let from = row.chunks(BLOCK).position(any).unwrap_or(0);
+            let upto = row.chunks(BLOCK).rposition(any).map_or(from, |last| last + 1);
+            from * BLOCK..upto * BLOCK
+        };
+        self.spans = self.second.chunks_exact(self.header.shape.first).map(blocks).collect();
+        Ok(())
     }
 
     /// Checks that no sum of the second layer, and no product behind it, can leave 32 bits, whatever the features are. Those of the
@@ -355,7 +464,7 @@ impl Model {
     }
 
     /// The weights of the second layer of a head.
-    fn second(&self, head: usize) -> impl Iterator<Item = &[i16]> {
+    fn second(&self, head: usize) -> impl ExactSizeIterator<Item = &[i16]> {
         let Shape { first, second, .. } = self.header.shape;
         self.second[head * first * second..][..first * second].chunks_exact(first)
     }
@@ -372,7 +481,10 @@ impl Model {
     fn through(&self, head: usize, units: &mut [i16], second: &mut [i32]) {
         let ceiling = CEILING as i16 * self.header.unit as i16;
         units.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, ceiling));
-        second.iter_mut().zip(self.second(head)).for_each(|(sum, row)| *sum = dot(row, units));
+        let spans = &self.spans[head * self.header.shape.second..];
+        for ((sum, row), span) in second.iter_mut().zip(self.second(head)).zip(spans) {
+            *sum = dot(&row[span.clone()], &units[span.clone()]);
+        }
     }
 
     /// The log-odds of a head, from the sums of the second layer.
@@ -408,11 +520,14 @@ fn across(weights: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     heads.flat_map(|head| (0..columns).flat_map(|j| head.iter().skip(j).step_by(columns))).copied().collect()
 }
 
-/// The dot product of two lists whose length is a multiple of 16.
+/// The units that are multiplied at once.
+const BLOCK: usize = 16;
+
+/// The dot product of two lists of whole blocks.
 fn dot(a: &[i16], b: &[i16]) -> i32 {
     // Eight sums of pairs side by side, for which there is one instruction.
     let mut sums = [0; 8];
-    for (a, b) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0) {
+    for (a, b) in a.as_chunks::<BLOCK>().0.iter().zip(b.as_chunks::<BLOCK>().0) {
         for i in 0..8 {
             sums[i] += i32::from(a[i]) * i32::from(b[i]) + i32::from(a[i + 8]) * i32::from(b[i + 8]);
         }

@@ -285,7 +285,7 @@ impl<G: Tools + Features> Training for Trainer<G> {
         self.played += 1;
         if self.played.is_multiple_of(u64::from(self.schedule.batch)) {
             let rate = self.schedule.rate * 0.5 * (1.0 + (std::f64::consts::PI * done).cos());
-            self.learner.step(rate as f32);
+            self.learner.step(rate as f32, self.schedule.first_rate as f32);
         }
         utilities[0]
     }

@@ -263,3 +263,57 @@ fn training_goes_on_from_a_model() {
     let other = Net::new(other, &mut stream(1, 0, Role::Chance));
     assert!(!trainer.begin_with(&other), "another shape");
 }
+
+/// The mean of models is the mean of their log-odds, whatever the units that they count in, and of one alone it is that model's. What
+/// answers other questions is refused.
+#[test]
+fn the_mean_of_models_is_that_of_their_log_odds() {
+    let one = model();
+    let mut net = trainer(8).net().clone();
+    // So heavy that it counts in larger parts.
+    net.parts()[0].iter_mut().for_each(|weight| *weight *= 9.0);
+    let other = Model::new(one.header.clone(), &net, 400.0).unwrap();
+    assert!(other.header.unit < one.header.unit, "{} and {}", other.header.unit, one.header.unit);
+    let mean = Model::mean(&[one.clone(), other.clone()]).unwrap();
+    assert_eq!(Model::from_bytes(&mean.to_bytes()), Ok(mean.clone()), "it is a model like others");
+    assert_eq!(mean.header.training["mean_of"], json!([one.header.training, other.header.training]));
+    let value = |model: &Model| LearnedValue::<Pig>::new(Arc::new(model.clone()));
+    let [a, b, both, alone] =
+        [&one, &other, &mean, &Model::mean(std::slice::from_ref(&one)).unwrap()].map(value);
+    let mut apart = 0.0_f64;
+    for (own, gathered) in (0..9).flat_map(|own| (1..10).map(move |gathered| (own, gathered))) {
+        let position = Pig::at(TARGET, [own, 4], 0, gathered);
+        let [a, b, both, alone] = [&a, &b, &both, &alone].map(|value| value.logit(&position, 0));
+        assert!((both - (a + b) / 2.0).abs() < 0.02, "{both} of {a} and {b}");
+        assert_eq!(alone, a);
+        apart = apart.max((a - b).abs());
+    }
+    assert!(apart > 0.2, "the two are alike");
+    let mut foreign = other.clone();
+    foreign.header.game = "whist".into();
+    assert!(Model::mean(&[one.clone(), foreign]).is_err());
+    assert!(Model::mean(&[]).is_err());
+}
+
+/// The first layer takes smaller steps where they are asked for, and the others do not.
+#[test]
+fn the_first_layer_has_a_rate_of_its_own() {
+    let moved = |more: &str| {
+        let mut trainer = trainer_with(4, more);
+        let mut before = trainer.net().clone();
+        for _ in 0..4 {
+            trainer.train();
+        }
+        let mut after = trainer.net().clone();
+        let sizes = after.parts().into_iter().zip(before.parts());
+        sizes
+            .map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - *b).abs()).fold(0.0, f32::max))
+            .collect::<Vec<_>>()
+    };
+    let (whole, part) = (moved(""), moved(",first_rate=0.25"));
+    for layer in 0..6 {
+        let ratio = part[layer] / whole[layer];
+        let expected = if layer < 2 { 0.25 } else { 1.0 };
+        assert!((ratio - expected).abs() < 1e-3, "layer {layer}: {ratio}");
+    }
+}

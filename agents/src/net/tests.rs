@@ -105,7 +105,7 @@ fn groups_are_kept_for_one_step() {
         }
         let before = learner.logit(&lists[0], &mut Units::default());
         learner.add(&lists[0], 1.0);
-        learner.step(0.01);
+        learner.step(0.01, 1.0);
         moved += learner.logit(&lists[0], &mut Units::default()) - before;
     }
     assert!(moved > 0.1, "{moved}");
@@ -122,7 +122,7 @@ fn what_is_shared_is_learnt_together() {
         learner.add(&[0], 1.0);
         // The biases are held where they are by the opposite lesson about another feature.
         learner.add(&[3], 0.0);
-        learner.step(0.01);
+        learner.step(0.01, 1.0);
     }
     let after = all(&mut learner);
     let gains: Vec<f32> = before.iter().zip(after).map(|(before, after)| after - before).collect();
