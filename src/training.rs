@@ -8,7 +8,7 @@ use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
 use crate::store::{Existing, FolderError, Sum, lock, replace};
 use knave_agents::learn::Schedule;
-use knave_agents::learn::{Header, Model, ModelError};
+use knave_agents::learn::{Header, Model, ModelError, Shape};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::training::Training;
@@ -50,8 +50,8 @@ fn default_held_out() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// Whether it begins with random weights in place of the model of the stage before. The model of the recipe is the mean of
-    /// all nets that came to their end this way.
+    /// Whether it begins with random weights in place of the model of the stage before; not for the first. The model of the
+    /// recipe is the mean of all nets that came to their end this way, which are for the same rules.
     #[serde(default)]
     pub afresh: bool,
     /// The seed of the games of self-play; the held-out games have the next one.
@@ -88,10 +88,22 @@ pub enum TrainError {
         batch: u32,
     },
     /// The model to begin with does not fit.
-    #[error("{path} is a model of another game, other features or another shape", path = path.display())]
+    #[error("{path} is a model of {found}; expected one of {expected}", path = path.display())]
     Start {
         /// The file.
         path: PathBuf,
+        /// Its game, features and shape.
+        found: String,
+        /// What would fit.
+        expected: String,
+    },
+    /// A stage does not fit the others.
+    #[error("stage {stage}: {reason}")]
+    Stage {
+        /// The stage, from 1.
+        stage: usize,
+        /// The field, its value and what would be right.
+        reason: String,
     },
     /// A model cannot be read.
     #[error("{path}: {source}", path = path.display())]
@@ -194,18 +206,12 @@ impl<'r> Train<'r> {
         if train.recipe.stages.is_empty() {
             return Err(TrainError::NoStages);
         }
-        for stage in &train.recipe.stages {
-            let mut trainable = train.trainable(stage)?.1;
-            if let Some((path, model)) = &train.start {
-                train.begin(&mut trainable, path, model)?;
-            }
-        }
+        train.check_stages()?;
         if out.is_dir() {
             return Err(FolderError::io("write", out)(io::ErrorKind::IsADirectory.into()).into());
         }
         let progress = train.beside(".progress");
-        let stages = (1..train.recipe.stages.len()).map(|stage| train.stage_file(stage));
-        let begun = stages.chain([progress.clone()]).find(|path| path.exists());
+        let begun = train.unfinished().find(|path| path.exists());
         if let Some(path) = begun.filter(|_| existing == Existing::Keep) {
             return Err(TrainError::Unfinished { path });
         }
@@ -228,8 +234,16 @@ impl<'r> Train<'r> {
         let _claim = Claim::new(self.beside(".lock"), &self.out)?;
         let last = self.recipe.stages.len();
         let made = |stage: usize| self.stage_file(stage);
+        if self.existing == Existing::Replace {
+            // A stage of another training would be taken for one of this.
+            self.unfinished().for_each(|path| drop(fs::remove_file(path)));
+        }
         // Stages that an earlier session finished.
         let done = (1..last).rev().find(|&stage| resume && made(stage).exists()).unwrap_or(0);
+        // The mean needs these in the end.
+        for stage in self.first_nets().filter(|&stage| stage <= done) {
+            read(&made(stage))?;
+        }
         let mut start = match done {
             0 => self.start.clone(),
             _ => Some((made(done), read(&made(done))?)),
@@ -277,18 +291,62 @@ impl<'r> Train<'r> {
                 .map_err(|source| TrainError::Model { path: file.clone(), source })?;
             start = Some((file, model));
         }
-        for left in (1..last).map(made).chain([path]) {
-            // What is left over is in nobody's way.
-            let _ = fs::remove_file(left);
-        }
+        // What is left over is in nobody's way.
+        self.unfinished().for_each(|path| drop(fs::remove_file(path)));
         Ok(true)
+    }
+
+    /// Checks each stage, and that it fits those before and after.
+    fn check_stages(&self) -> Result<(), TrainError> {
+        let stages = &self.recipe.stages;
+        let refused = |i: usize, reason: String| Err(TrainError::Stage { stage: i + 1, reason });
+        let (mut start, mut before, mut rules) = (self.start.as_ref(), None, Vec::new());
+        for (i, stage) in stages.iter().enumerate() {
+            let mut trainable = self.trainable(stage)?.1;
+            let Shape { first, second, .. } = trainable.training.net().shape();
+            match before {
+                None if stage.afresh => {
+                    return refused(i, "afresh=true is refused: no stage is before it; leave it out".into());
+                }
+                Some(sizes) if !stage.afresh && sizes != (first, second) => {
+                    let (one, other) = sizes;
+                    let reason = format!(
+                        "first={first}, second={second} is refused: it goes on from the stage before; expected first={one}, second={other}, or afresh=true"
+                    );
+                    return refused(i, reason);
+                }
+                _ => before = Some((first, second)),
+            }
+            start = start.filter(|_| !stage.afresh);
+            if let Some((path, model)) = start {
+                self.begin(&mut trainable, path, model)?;
+            }
+            rules.push(trainable.rules);
+        }
+        let other = self.first_nets().find(|&stage| rules.get(stage - 1) != rules.last());
+        other.map_or(Ok(()), |stage| {
+            refused(
+                stage - 1,
+                "its rules are not those of the last stage; expected the same, for a mean of both nets"
+                    .into(),
+            )
+        })
+    }
+
+    /// The stages, from 1, with which the nets before the last one end.
+    fn first_nets(&self) -> impl Iterator<Item = usize> {
+        (1..).zip(&self.recipe.stages[1..]).filter(|(_, next)| next.afresh).map(|(stage, _)| stage)
+    }
+
+    /// The files that an unfinished training has.
+    fn unfinished(&self) -> impl Iterator<Item = PathBuf> {
+        (1..self.recipe.stages.len()).map(|stage| self.stage_file(stage)).chain([self.beside(".progress")])
     }
 
     /// The file of the mean of the nets, of which this is the last.
     fn mean(&self, last: Vec<u8>) -> Result<Vec<u8>, TrainError> {
-        let afresh = (1..).zip(&self.recipe.stages[1..]).filter(|(_, stage)| stage.afresh);
-        let mut nets =
-            afresh.map(|(before, _)| read(&self.stage_file(before))).collect::<Result<Vec<_>, _>>()?;
+        let first = self.first_nets().map(|stage| read(&self.stage_file(stage)));
+        let mut nets = first.collect::<Result<Vec<_>, _>>()?;
         if nets.is_empty() {
             return Ok(last);
         }
@@ -321,10 +379,14 @@ impl<'r> Train<'r> {
     /// Begins with the weights of a model.
     fn begin(&self, trainable: &mut Trainable, path: &Path, model: &Model) -> Result<(), TrainError> {
         let training = &mut trainable.training;
-        let found = (&model.header.game[..], model.header.features_version);
-        if found != (&self.recipe.game[..], training.features_version()) || !training.begin_with(&model.net())
-        {
-            return Err(TrainError::Start { path: path.to_owned() });
+        let told = |game: &str, features: u32, shape: Shape| {
+            format!("{game}, features {features}, first={}, second={}", shape.first, shape.second)
+        };
+        let Header { game, features_version, shape, .. } = &model.header;
+        let found = told(game, *features_version, *shape);
+        let expected = told(&self.recipe.game, training.features_version(), training.net().shape());
+        if found != expected || !training.begin_with(&model.net()) {
+            return Err(TrainError::Start { path: path.to_owned(), found, expected });
         }
         Ok(())
     }

@@ -37,8 +37,8 @@ pub struct Schedule {
     /// The size of a learning step at the start; it falls to nothing along a cosine
     #[schemars(range(min = 1e-9, max = 1.0))]
     pub rate: f64,
-    /// The size of a learning step of the first layer, as a part of that of the others: a position has many features, whose steps
-    /// add up, and with long ones many units end beyond their range
+    /// The size of a learning step of the first layer, as a part of `rate`: a position has many features, whose steps add up,
+    /// and with long ones many units end beyond their range
     #[serde(skip_serializing_if = "is_whole")]
     #[schemars(!skip_serializing_if, range(min = 1e-3, max = 1.0))]
     pub first_rate: f64,

@@ -190,12 +190,15 @@ fn models(game: &dyn AnyGame) -> String {
         let Shape { inputs, first, second, .. } = header.shape;
         let shape = format!("{inputs} x {first} x {second} units");
         let _ = writeln!(text, "{}  {}  {shape}, fnv1a {}", game.name(), id.name, id.fnv1a);
-        for net in nets(&header.training) {
+        let nets = nets(&header.training);
+        if nets.len() > 1 {
+            let _ = writeln!(text, "  the mean of {} nets", nets.len());
+        }
+        for net in nets {
             let held_out = &net["held_out"];
             if let (Some(games), Some(mean)) = (held_out["games"].as_u64(), held_out["mean_utility"].as_f64())
             {
-                let trained = stages(net).map(|stage| stage["schedule"]["games"].as_u64().unwrap_or(0));
-                let trained: u64 = trained.sum();
+                let trained = games_of(net);
                 let _ = writeln!(
                     text,
                     "  learnt from {trained} games against itself; mean utility of the first seat in {games} held-out ones {mean:.4}"
@@ -216,9 +219,10 @@ fn nets(training: &Value) -> &[Value] {
     training["mean_of"].as_array().map_or(std::slice::from_ref(training), Vec::as_slice)
 }
 
-/// The last stage of a training and those before it.
-fn stages(training: &Value) -> impl Iterator<Item = &Value> {
-    std::iter::successors(Some(training), |stage| stage.get("from"))
+/// The games of a training and of those that it went on from.
+fn games_of(training: &Value) -> u64 {
+    let one = |training: &Value| training["schedule"]["games"].as_u64().unwrap_or(0);
+    nets(training).iter().map(|net| one(net) + net.get("from").map_or(0, games_of)).sum()
 }
 
 /// An agent with more letters takes several lines.

@@ -4,10 +4,12 @@ use crate::common::{call, error, ok};
 use knave::agents::learn::{Model, Schedule};
 use knave::agents::options;
 use knave::registry::Registry;
-use knave::training::Recipe;
+use knave::store::Existing;
+use knave::training::{Recipe, Train};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const TRAIN: &str = "train --game dungeon --first 16 --second 8 --batch 10 --games 20 --held-out 5 --quiet";
 
@@ -99,6 +101,7 @@ fn models_are_listed_with_their_rules() {
         assert!(listed.contains("\n  serves ") && listed.contains("fnv1a"), "{listed}");
     }
     let dungeon = ok(work.path(), "list models --game dungeon");
+    assert!(dungeon.contains("  the mean of 2 nets\n  learnt from 15000000 games"), "{dungeon}");
     assert!(
         dungeon.contains("health=5..40") && dungeon.contains("weapon_limit=[\"at_most\",\"below\"]"),
         "{dungeon}"
@@ -188,11 +191,79 @@ fn a_recipe_of_several_nets_makes_their_mean() {
         ok(work.path(), &format!("train --recipe r.toml --out {name} --quiet"));
         Model::from_bytes(&fs::read(work.path().join(name)).unwrap()).unwrap()
     };
-    let (first, then, second) = (stage(1, ""), stage(3, ""), stage(5, "afresh = true\n"));
+    let (first, then, second) = (stage(1, ""), stage(3, ""), stage(5, ""));
     let one = make("one", &format!("{first}{then}"));
     let other = make("other", &second);
-    let both = make("both", &format!("{first}{then}{second}"));
+    let both = make("both", &format!("{first}{then}{}", stage(5, "afresh = true\n")));
     assert_eq!(both, Model::mean(&[one, other]).unwrap());
     let files: Vec<_> = fs::read_dir(work.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert!(!files.iter().any(|file| file.to_string_lossy().contains("stage")), "{files:?}");
+}
+
+/// A recipe whose stages do not fit each other is refused before anything is learnt.
+#[test]
+fn stages_that_do_not_fit_are_refused() {
+    let work = tempfile::tempdir().unwrap();
+    let stage = |first: usize, more: &str| {
+        format!("[[stages]]\nseed = 1\nschedule = {{ games = 8, first = {first}, second = 8 }}\n{more}\n")
+    };
+    for (stages, reason) in [
+        (stage(16, "afresh = true"), "stage 1: afresh=true is refused: no stage is before it"),
+        (
+            stage(16, "") + &stage(32, ""),
+            "stage 2: first=32, second=8 is refused: it goes on from the stage before; expected first=16, second=8",
+        ),
+        (
+            stage(16, "") + &stage(16, "rules = { health = 19 }") + &stage(32, "afresh = true"),
+            "stage 2: its rules are not those of the last stage",
+        ),
+    ] {
+        fs::write(work.path().join("r.toml"), format!("game = 'dungeon'\nheld_out = 2\n{stages}")).unwrap();
+        refused(work.path(), "train --recipe r.toml --out m", reason);
+        assert_eq!(fs::read_dir(work.path()).unwrap().count(), 1, "{reason}");
+    }
+}
+
+/// A training by a recipe that is interrupted, in whichever stage, goes on to the same model; and what another training has left
+/// over is not taken for a part of it.
+#[test]
+fn a_recipe_goes_on_wherever_it_was_interrupted() {
+    let work = tempfile::tempdir().unwrap();
+    let stage = |seed: u64, afresh: bool| {
+        format!(
+            "[[stages]]\nseed = {seed}\nafresh = {afresh}\nschedule = {{ games = 80, first = 16, second = 8, batch = 2 }}\n"
+        )
+    };
+    let recipe = |seed: u64| -> Recipe {
+        let stages = [stage(seed, false), stage(3, false), stage(5, true), stage(9, false)].concat();
+        toml::from_str(&format!("game = 'dungeon'\nheld_out = 2\n{stages}")).unwrap()
+    };
+    let registry = Registry::builtin().build();
+    let out = work.path().join("m");
+    // The model, or nothing where it was stopped after so many reports.
+    let train = |seed: u64, existing: Existing, reports: usize| {
+        let train = Train::new(&registry, recipe(seed), None, &out, existing).unwrap();
+        let (stop, mut told) = (AtomicBool::new(false), 0);
+        let done = train.run(&stop, &mut |_| {
+            told += 1;
+            stop.store(told >= reports, Ordering::Relaxed);
+        });
+        done.unwrap().then(|| fs::read(&out).unwrap())
+    };
+    let whole = train(1, Existing::Keep, usize::MAX).unwrap();
+    // There are twenty reports in a stage.
+    for reports in [1, 20, 21, 40, 41, 79] {
+        assert_eq!(train(1, Existing::Replace, reports), None, "after {reports}");
+        assert_eq!(train(1, Existing::Resume, usize::MAX).as_ref(), Some(&whole), "after {reports}");
+    }
+    // The second training is stopped in its first stage, where the other has left a second one.
+    assert_eq!(train(7, Existing::Replace, 41), None);
+    assert_eq!(train(1, Existing::Replace, 1), None);
+    assert_eq!(train(1, Existing::Resume, usize::MAX), Some(whole));
+    // A net that the mean needs is missed at once.
+    assert_eq!(train(1, Existing::Replace, 61), None);
+    fs::remove_file(work.path().join("m.stage2")).unwrap();
+    let again = Train::new(&registry, recipe(1), None, &out, Existing::Resume).unwrap();
+    let error = again.run(&AtomicBool::new(false), &mut |_| panic!("it learns")).unwrap_err();
+    assert!(error.is_bad_input() && error.to_string().contains("m.stage2"), "{error}");
 }

@@ -52,30 +52,30 @@ impl Header {
             one => std::slice::from_ref(one),
         }
     }
-}
 
-impl Header {
-    /// Adds the units of another model to these, if it answers the same questions.
-    fn joins(&mut self, other_one: &Self) -> Result<(), ModelError> {
-        let of = |header: &Self| {
-            let Shape { inputs, groups, heads, .. } = header.shape;
-            let rules = (header.rules_version, header.rules.to_string());
-            [
-                ("game", header.game.clone()),
-                ("rules", format!("{rules:?}")),
-                (
-                    "features",
-                    format!("{inputs}, version {}, {:?}, {heads} heads", header.features_version, groups.0),
-                ),
-            ]
-        };
-        for ((field, expected), (_, found)) in of(self).into_iter().zip(of(other_one)) {
+    /// What two models must have in common to have a mean.
+    fn question(&self) -> [(&'static str, String); 7] {
+        let Shape { inputs, groups, heads, .. } = self.shape;
+        [
+            ("game", self.game.clone()),
+            ("rules version", self.rules_version.to_string()),
+            ("rules", self.rules.to_string()),
+            ("features version", self.features_version.to_string()),
+            ("inputs", inputs.to_string()),
+            ("groups", format!("{:?}", groups.0)),
+            ("heads", heads.to_string()),
+        ]
+    }
+
+    /// Adds the units of another model to these, if it answers the same question.
+    fn join(&mut self, more: &Self) -> Result<(), ModelError> {
+        for ((field, expected), (_, found)) in self.question().into_iter().zip(more.question()) {
             if expected != found {
                 return Err(other(field, &found, &expected));
             }
         }
-        self.shape.first += other_one.shape.first;
-        self.shape.second += other_one.shape.second;
+        self.shape.first += more.shape.first;
+        self.shape.second += more.shape.second;
         Ok(())
     }
 }
@@ -114,6 +114,9 @@ pub enum ModelError {
         /// What it was trained for.
         trained: String,
     },
+    /// A mean of no models was asked for.
+    #[error("a mean is of one model at least")]
+    Empty,
     /// The file ends early or late.
     #[error("the model has {found} bytes of weights where its shape needs {expected}")]
     Length {
@@ -198,11 +201,11 @@ impl Model {
     /// Names what they do not have in common.
     pub fn mean(models: &[Self]) -> Result<Self, ModelError> {
         let [first, rest @ ..] = models else {
-            return Err(other("a mean of", &"no model", &"one at least"));
+            return Err(ModelError::Empty);
         };
-        let mut header = first.header.clone();
+        let mut header = Header { schema: SCHEMA, ..first.header.clone() };
         for model in rest {
-            header.joins(&model.header)?;
+            header.join(&model.header)?;
         }
         header.unit = models.iter().map(|model| model.header.unit).min().unwrap_or(header.unit);
         header.training =
@@ -224,10 +227,12 @@ impl Model {
             let parts = f32::from(model.header.unit / unit);
             (f32::from(weight) / parts).round() as i16
         };
-        for feature in 0..inputs as u16 {
-            models.iter().for_each(|model| {
-                mean.features.extend(model.row(feature).iter().map(|&weight| scaled(model, weight)));
-            });
+        for feature in 0..inputs {
+            for model in models {
+                let first = model.header.shape.first;
+                let row = model.features[feature * first..][..first].iter();
+                mean.features.extend(row.map(|&weight| scaled(model, weight)));
+            }
         }
         for model in models {
             mean.first_bias.extend(model.first_bias.iter().map(|&weight| scaled(model, weight)));
@@ -248,7 +253,8 @@ impl Model {
                 mean.second_bias.extend(biases.map(|&bias| (f64::from(bias) / parts).round() as i32));
                 let share = |weight: i32| (f64::from(weight) / models.len() as f64).round() as i32;
                 mean.output.extend(model.output[own].iter().map(|&weight| share(weight)));
-                mean.output_bias[head] += share(model.output_bias[head]);
+                let bias = &mut mean.output_bias[head];
+                *bias = bias.saturating_add(share(model.output_bias[head]));
                 before += first;
             }
         }
@@ -464,7 +470,7 @@ impl Model {
     }
 
     /// The weights of the second layer of a head.
-    fn second(&self, head: usize) -> impl ExactSizeIterator<Item = &[i16]> {
+    fn second(&self, head: usize) -> impl Iterator<Item = &[i16]> {
         let Shape { first, second, .. } = self.header.shape;
         self.second[head * first * second..][..first * second].chunks_exact(first)
     }

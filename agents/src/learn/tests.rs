@@ -10,6 +10,7 @@ use crate::options;
 use crate::registry::{agents, prepare};
 use crate::rng::{Role, stream};
 use crate::toys::pig::{Exact, Pig};
+use rand::RngExt as _;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -289,10 +290,52 @@ fn the_mean_of_models_is_that_of_their_log_odds() {
         apart = apart.max((a - b).abs());
     }
     assert!(apart > 0.2, "the two are alike");
-    let mut foreign = other.clone();
-    foreign.header.game = "whist".into();
-    assert!(Model::mean(&[one.clone(), foreign]).is_err());
-    assert!(Model::mean(&[]).is_err());
+    let refused = |change: fn(&mut Header), message: &str| {
+        let mut foreign = other.clone();
+        change(&mut foreign.header);
+        let error = Model::mean(&[one.clone(), foreign]).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    };
+    refused(|header| header.game = "whist".into(), "the model is for game whist, not pig");
+    refused(|header| header.rules = 13.into(), "the model is for rules 13, not 12");
+    refused(|header| header.shape.heads = 2, "the model is for heads 2, not 1");
+    assert_eq!(Model::mean(&[]), Err(ModelError::Empty));
+}
+
+/// Nets of several sizes, each with several heads, have a mean in every head.
+#[test]
+fn a_mean_is_one_in_every_head() {
+    let heads = 3;
+    let nets: Vec<Model> = [(16, 8), (48, 16), (32, 8)]
+        .into_iter()
+        .zip(1..)
+        .map(|((first, second), seed)| {
+            let shape = Shape { inputs: 12, first, second, groups: Groups::default(), heads };
+            let mut net = Net::new(shape, &mut stream(seed, 0, Role::Chance));
+            let mut rng = stream(seed, 1, Role::Chance);
+            for weight in net.parts().into_iter().flatten() {
+                *weight = rng.random_range(-1.0..1.0);
+            }
+            let header = Header { shape, ..model().header };
+            Model::new(header, &net, 12.0).unwrap()
+        })
+        .collect();
+    let mean = Model::mean(&nets).unwrap();
+    let mut apart = 0.0_f64;
+    for head in 0..heads {
+        for features in [&[0_u16, 3][..], &[1, 2, 5, 11], &[], &[7, 8, 9, 10, 4]] {
+            let logit = |model: &Model| {
+                let mut units = model.first_bias.clone();
+                model.add_rows(&mut units, features);
+                model.logit(head, &mut units, &mut Vec::new())
+            };
+            let each: Vec<f64> = nets.iter().map(logit).collect();
+            let expected = each.iter().sum::<f64>() / 3.0;
+            assert!((logit(&mean) - expected).abs() < 0.02, "{} of {each:?}", logit(&mean));
+            apart = apart.max((each[0] - each[1]).abs());
+        }
+    }
+    assert!(apart > 0.5, "the nets are alike: {apart}");
 }
 
 /// The first layer takes smaller steps where they are asked for, and the others do not.

@@ -206,8 +206,8 @@ impl Learner {
         }
     }
 
-    /// Takes a step along the gradient that was added since the last one. That of the first layer has `part` of its size.
-    pub fn step(&mut self, rate: f32, part: f32) {
+    /// Takes a step along the gradient that was added since the last one. That of the first layer has `first_part` of its size.
+    pub fn step(&mut self, rate: f32, first_part: f32) {
         let first = self.net.shape.first;
         self.share();
         self.steps += 1;
@@ -220,13 +220,13 @@ impl Learner {
                 &mut self.gradient.features[row.clone()],
                 &mut self.mean.features[row.clone()],
                 &mut self.square.features[row],
-                rate * part,
+                rate * first_part,
             );
         }
         let parts = self.weights.parts().into_iter().skip(1).zip(self.gradient.parts().into_iter().skip(1));
         let moments = self.mean.parts().into_iter().skip(1).zip(self.square.parts().into_iter().skip(1));
         // The biases of the first layer come first.
-        let rates = std::iter::once(rate * part).chain(std::iter::repeat(rate));
+        let rates = std::iter::once(rate * first_part).chain(std::iter::repeat(rate));
         for (((net, gradient), (mean, square)), rate) in parts.zip(moments).zip(rates) {
             descend(net, gradient, mean, square, rate);
         }

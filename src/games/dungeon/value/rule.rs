@@ -58,11 +58,7 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
         Phase::Play => board.room().collect::<CardSet>(),
         _ => CardSet::EMPTY,
     };
-    let mut coming = Coming::new(pile, unseen);
-    if faced_next != CardSet::EMPTY {
-        coming.include(CardSet::from_bits(pile.bits() | faced_next.bits()));
-    }
-    coming.features(board)
+    Coming::new(CardSet::from_bits(pile.bits() | faced_next.bits()), pile, unseen).features(board)
 }
 
 /// The ranks of the monsters to come, by suit.
@@ -100,38 +96,25 @@ struct Coming {
 }
 
 impl Coming {
-    /// Of the cards in the pile, and of those of them that the player has not seen.
-    fn new(pile: CardSet, unseen: CardSet) -> Self {
+    /// Of the cards to come, those of them in the pile, and those that the player has not seen.
+    fn new(left: CardSet, pile: CardSet, unseen: CardSet) -> Self {
+        let monsters = |cards: CardSet| Monsters([cards.lane(Suit::Clubs), cards.lane(Suit::Spades)]);
         let known = CardSet::from_bits(pile.bits() & !unseen.bits());
-        let mut new = Self {
-            monsters: Monsters([0; 2]),
-            sum: 0.0,
-            high: 0.0,
-            potions: 0.0,
-            potion_count: 0.0,
-            weapons: 0.0,
-            best_weapon: 0,
-            cards: 0.0,
+        let (potions, weapons) = (left.lane(Suit::Hearts), left.lane(Suit::Diamonds));
+        let high = monsters(left).sum(0x7800) - 10.0 * monsters(left).count(0x7800);
+        Self {
+            monsters: monsters(left),
+            sum: monsters(left).sum(!0),
+            high,
+            potions: rank_sum(potions) as f32,
+            potion_count: potions.count_ones() as f32,
+            weapons: rank_sum(weapons) as f32,
+            best_weapon: if weapons == 0 { 0 } else { weapons.ilog2() as u8 },
+            cards: left.len() as f32,
             unseen: unseen.len() as f32,
-            known_monsters: (rank_sum(known.lane(Suit::Clubs)) + rank_sum(known.lane(Suit::Spades))) as f32,
+            known_monsters: monsters(known).sum(!0),
             known_potions: rank_sum(known.lane(Suit::Hearts)) as f32,
-        };
-        new.include(pile);
-        new
-    }
-
-    /// Makes these the cards to come.
-    fn include(&mut self, left: CardSet) {
-        let monsters = Monsters([left.lane(Suit::Clubs), left.lane(Suit::Spades)]);
-        let weapons = left.lane(Suit::Diamonds);
-        self.monsters = monsters;
-        self.sum = monsters.sum(!0);
-        self.high = monsters.sum(0x7800) - 10.0 * monsters.count(0x7800);
-        self.potions = rank_sum(left.lane(Suit::Hearts)) as f32;
-        self.potion_count = left.lane(Suit::Hearts).count_ones() as f32;
-        self.weapons = rank_sum(weapons) as f32;
-        self.best_weapon = if weapons == 0 { 0 } else { weapons.ilog2() as u8 };
-        self.cards = left.len() as f32;
+        }
     }
 
     fn features(&self, board: &Board) -> [f32; N] {
@@ -224,7 +207,7 @@ impl Rule {
 
     /// [`Rule::logit`] as a function of the ends of a turn, which have the pile in common.
     pub fn logit_after(&self, pile: CardSet, unseen: CardSet) -> impl Fn(&Board) -> f32 {
-        let coming = Coming::new(pile, unseen);
+        let coming = Coming::new(pile, pile, unseen);
         // Once the pile is empty, the card that stays is a room of its own.
         move |board| match board.phase {
             Phase::Play => self.logit(board, pile, unseen),
