@@ -291,7 +291,7 @@ impl<'r> Train<'r> {
                 .map_err(|source| TrainError::Model { path: file.clone(), source })?;
             start = Some((file, model));
         }
-        // What is left over is in nobody's way.
+        // The model is written. A file that cannot be removed does no harm.
         self.unfinished().for_each(|path| drop(fs::remove_file(path)));
         Ok(true)
     }
