@@ -6,7 +6,8 @@
 use crate::cards::Card;
 use crate::store::TableForm;
 use knave_agents::options::{self, Fields, OptionError};
-use knave_agents::{Event, Notation, NotationError, Options, Rng, Seat, Tools};
+use knave_agents::rng::Streams;
+use knave_agents::{Event, Notation, NotationError, Options, Seat, Tools};
 use serde::Serialize;
 
 pub mod columns;
@@ -121,9 +122,9 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
 /// Batched fast path for all-random games without observers.
 ///
 /// `play` plays fresh games to their ends and counts them, moves by seat included. The result is the same as if every move
-/// had been drawn by [`random_move`](knave_agents::Game::random_move) with its seat's generator and shown to the tally.
-/// Generators and moves are those of one game after the other, by seat. Afterwards only queries of finished games must be
-/// right, those of [`Tally::finish`] among them.
+/// had been drawn by [`random_move`](knave_agents::Game::random_move) with its seat's generator, every event after the deal
+/// with that of its role, and all had been shown to the tally. The counts of moves are those of one game after the other, by
+/// seat. Afterwards only queries of finished games must be right, those of [`Tally::finish`] among them.
 pub struct FastRandom<G: CardGame> {
     /// The most games that are played at once, at least 1.
     pub batch: usize,
@@ -131,8 +132,8 @@ pub struct FastRandom<G: CardGame> {
     pub play: PlayRandom<G>,
 }
 
-/// A function that plays games to their ends: the games, the generators, the tally, and the counts of moves.
-pub type PlayRandom<G> = fn(&mut [G], &mut [Rng], &mut <G as CardGame>::Tally, &mut [u64]);
+/// A function that plays games to their ends: the games, the generators of each, the tally, and the counts of moves.
+pub type PlayRandom<G> = fn(&mut [G], &[Streams], &mut <G as CardGame>::Tally, &mut [u64]);
 
 /// The reason why no game can be dealt from a deck.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -16,12 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct GameLoop<'p, G: CardGame> {
     deals: Deals<'p, G>,
     players: Vec<Player<G>>,
-    /// The agents' random numbers by seat, and those for further games at once.
+    /// The agents' random numbers by seat.
     rngs: Vec<Rng>,
     /// The fast path, where everybody plays at random.
     fast: Option<FastRandom<G>>,
-    /// Those games.
+    /// Those games, and the random numbers of each.
     games: Vec<G>,
+    streams: Vec<Streams>,
     buffer: Vec<G::Move>,
     /// The moves in this game by seat, and those in further games at once.
     moves: Vec<u64>,
@@ -53,7 +54,8 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         let players: Vec<_> = agents.map(player).collect();
         let all_uniform = players.iter().all(|player| player.uniform);
         let fast = G::fast_random(deals.rules).filter(|_| all_uniform && deals.cards.is_none());
-        let seats = players.len() * fast.as_ref().map_or(1, |fast| fast.batch);
+        let seats = players.len();
+        let at_once = fast.as_ref().map_or(1, |fast| fast.batch);
         let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
         Self {
             deals,
@@ -61,8 +63,9 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             rngs: vec![stream(deals.seed, 0, Role::Deal); seats],
             fast,
             games: Vec::new(),
+            streams: Vec::new(),
             buffer: Vec::new(),
-            moves: vec![0; seats],
+            moves: vec![0; seats * at_once],
             history: Vec::new(),
             keeps_history,
             stop: bench.stop(),
@@ -170,16 +173,12 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             return Ok(1);
         };
         let some = (indices.end - indices.start).min(fast.batch as u64);
+        self.streams.clear();
+        self.streams.extend((0..some).map(|i| Streams::new(self.deals.seed, indices.start + i)));
         self.games.clear();
-        for (index, rngs) in (indices.start..indices.start + some).zip(self.rngs.chunks_exact_mut(seats)) {
-            let streams = Streams::new(self.deals.seed, index);
-            self.games.push(self.deals.by(&mut streams.role(Role::Deal)));
-            for (seat, rng) in rngs.iter_mut().enumerate() {
-                *rng = streams.role(Role::Agent(seat));
-            }
-        }
+        self.games.extend(self.streams.iter().map(|streams| self.deals.by(&mut streams.role(Role::Deal))));
         self.moves.fill(0);
-        (fast.play)(&mut self.games, &mut self.rngs, tally, &mut self.moves);
+        (fast.play)(&mut self.games, &self.streams, tally, &mut self.moves);
         for (end, moves) in self.games.iter().zip(self.moves.chunks_exact(seats)) {
             observer.finish(&Finished::new(end, moves, 0));
         }

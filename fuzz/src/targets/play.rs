@@ -4,7 +4,9 @@ use super::{GameTarget, of_any_game};
 use crate::choices::Choices;
 use crate::random;
 use knave::games::{CardGame, Tally as _};
+use knave_agents::rng::{Role, Streams};
 use knave_agents::{DealSolver, Event, Objective, Rng, Sense, StepList, Turn, Verdict, played, verdict};
+use rand::Rng as _;
 use std::collections::HashMap;
 
 /// Random games on the quick path, where there is one, against games move by move: ends, counts of moves and tallies.
@@ -23,15 +25,16 @@ pub fn fast_random(choices: &mut Choices<'_>) {
                 return;
             }
             let seats = starts[0].seats();
-            let rngs: Vec<Rng> = (0..count * seats).map(|_| choices.rng()).collect();
+            let seed = choices.rng().next_u64();
+            let streams: Vec<Streams> = (0..count as u64).map(|game| Streams::new(seed, game)).collect();
             let (mut quick, mut tally, mut moves) =
                 (starts.clone(), G::Tally::new(&rules), vec![0; count * seats]);
-            (fast.play)(&mut quick, &mut rngs.clone(), &mut tally, &mut moves);
+            (fast.play)(&mut quick, &streams, &mut tally, &mut moves);
             let mut slow_tally = G::Tally::new(&rules);
-            for ((start, quick), (rngs, moves)) in
-                starts.iter().zip(&quick).zip(rngs.chunks(seats).zip(moves.chunks(seats)))
+            for ((start, quick), (streams, moves)) in
+                starts.iter().zip(&quick).zip(streams.iter().zip(moves.chunks(seats)))
             {
-                let (end, slow_moves) = slowly(start, rngs, &mut slow_tally);
+                let (end, slow_moves) = slowly(start, *streams, &mut slow_tally);
                 tally.finish(quick);
                 for seat in 0..seats {
                     assert_eq!(quick.score(seat), end.score(seat), "{}: score of seat {seat}", G::NAME);
@@ -50,15 +53,26 @@ pub fn fast_random(choices: &mut Choices<'_>) {
 }
 
 /// Plays a game move by move.
-fn slowly<G: CardGame>(start: &G, rngs: &[Rng], tally: &mut G::Tally) -> (G, Vec<u64>) {
-    let (mut position, mut rngs) = (start.clone(), rngs.to_vec());
+fn slowly<G: CardGame>(start: &G, streams: Streams, tally: &mut G::Tally) -> (G, Vec<u64>) {
+    let (mut position, mut chance) = (start.clone(), streams.role(Role::Chance));
+    let mut rngs: Vec<Rng> = (0..start.seats()).map(|seat| streams.role(Role::Agent(seat))).collect();
     let (mut buffer, mut moves) = (Vec::new(), vec![0; rngs.len()]);
-    while let Turn::Player(seat) = position.turn() {
-        let m = position.random_move(&mut buffer, &mut rngs[seat]);
-        assert!(position.is_legal(m), "{}: the random move {m} is not legal", G::NAME);
-        tally.event(&position, &Event::Move(seat, m));
-        position.play(m);
-        moves[seat] += 1;
+    loop {
+        match position.turn() {
+            Turn::Over => break,
+            Turn::Player(seat) => {
+                let m = position.random_move(&mut buffer, &mut rngs[seat]);
+                assert!(position.is_legal(m), "{}: the random move {m} is not legal", G::NAME);
+                tally.event(&position, &Event::Move(seat, m));
+                position.play(m);
+                moves[seat] += 1;
+            }
+            turn => {
+                let outcome = position.roll(&mut chance);
+                let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                tally.event(&position, &event);
+            }
+        }
     }
     tally.finish(&position);
     (position, moves)

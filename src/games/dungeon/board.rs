@@ -3,7 +3,7 @@
 use super::deck::{CardKind, DECK, MONSTERS, kind};
 use super::moves::Move;
 use super::rules::{Aim, AvoidOrder, Rules, WeaponLimit};
-use crate::cards::Card;
+use crate::cards::{Card, NTH};
 use std::hint::select_unpredictable;
 
 /// The limit of a weapon that has slain nothing: above every monster.
@@ -49,6 +49,32 @@ fn rank_by_kind(card: Card) -> RankByKind {
         ranks
     };
     RANKS[usize::from(card.id() & 63)]
+}
+
+/// The ways to face a card of this room as bits: `slot` for each card, and `4 + slot` for each monster within reach of the
+/// weapon. So one can be drawn without a branch that would be mispredicted.
+#[inline]
+pub(super) fn ways(room: [u8; 4], reach: u8) -> u8 {
+    // The four bytes of the room side by side; the results are the top bits of the bytes.
+    const TOP: u32 = 0x8080_8080;
+    let room = u32::from_le_bytes(room);
+    let ranks = room & 0x0f0f_0f0f;
+    let present = (ranks + 0x7f7f_7f7f) & TOP;
+    let reached = ((TOP | (u32::from(reach) * 0x0101_0101)) - ranks) & TOP;
+    // Clubs are 0 and spades are 3: the two bits of a monster's suit are equal.
+    let monsters = (!(room ^ room >> 1) & 0x1010_1010) << 3;
+    // One product brings both sets of four bits together: no two of its partial sums meet.
+    let bits = present >> 7 | (present & reached & monsters) >> 3;
+    ((u64::from(bits) * 0x1020_4080) >> 28) as u8
+}
+
+/// The move that faces a card of this room in this of its [`ways`], counted from 0, and the card's slot.
+#[inline]
+pub(super) fn nth_way(room: [u8; 4], ways: u8, n: u32) -> (Move, u8) {
+    // Shifts in place of loads: every load would wait for the one before.
+    let way = NTH[usize::from(ways)][n as usize & 7];
+    let slot = way & 3;
+    (Move::from_parts((u32::from_le_bytes(room) >> (8 * slot)) as u8 & 63, way >> 2), slot)
 }
 
 /// The next event.
@@ -110,23 +136,6 @@ impl Board {
     #[must_use]
     pub fn reach(&self) -> u8 {
         self.limit.saturating_sub(u8::from(self.rules.weapon_limit == WeaponLimit::Below))
-    }
-
-    /// The ways to face a card as bits: `slot` for each card, and `4 + slot` for each monster within reach of the weapon. So one
-    /// can be drawn without a branch that would be mispredicted.
-    #[must_use]
-    pub fn ways(&self) -> u8 {
-        // The four bytes of the room side by side; the results are the top bits of the bytes.
-        const TOP: u32 = 0x8080_8080;
-        let room = u32::from_le_bytes(self.room);
-        let ranks = room & 0x0f0f_0f0f;
-        let present = (ranks + 0x7f7f_7f7f) & TOP;
-        let reached = ((TOP | (u32::from(self.reach()) * 0x0101_0101)) - ranks) & TOP;
-        // Clubs are 0 and spades are 3: the two bits of a monster's suit are equal.
-        let monsters = (!(room ^ room >> 1) & 0x1010_1010) << 3;
-        // One product brings both sets of four bits together: no two of its partial sums meet.
-        let bits = present >> 7 | (present & reached & monsters) >> 3;
-        ((u64::from(bits) * 0x1020_4080) >> 28) as u8
     }
 
     /// The health that facing this card costs, and the health that it gives before the ceiling.

@@ -12,9 +12,9 @@ use super::rules::Rules;
 use super::shown::{read, shown};
 use super::tally::DungeonTally;
 use super::value::{net, rule::Rule};
-use super::{bound, clairvoyant, steps};
+use super::{bound, clairvoyant, fast_random, steps};
 use crate::cards::Card;
-use crate::games::{CardGame, DeckError, check_deck, legal_move};
+use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::{ChanceRecord, Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
@@ -150,6 +150,11 @@ impl CardGame for Dungeon {
 
     fn won(&self, _: Seat) -> bool {
         self.board.phase == Phase::Cleared
+    }
+
+    fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
+        let play = fast_random::play_at_random;
+        fast_random::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
     }
 
     fn trace(before: &Self, played: Move, after: &Self) -> Option<Vec<(&'static str, String)>> {

@@ -16,6 +16,7 @@
 //! | `shown` | the view as data, for players in other processes |
 //! | `encoding` | views and moves as arrays, for players that learn |
 //! | `steps` | whole turns, dominated ones left out |
+//! | `fast_random` | quick games in which every move is random |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and policies; their weights are in `models` |
 //! | `clairvoyant` | exact answers: whole deals, and the end-game in play |
@@ -28,6 +29,7 @@ mod bound;
 pub mod clairvoyant;
 mod deck;
 mod encoding;
+mod fast_random;
 mod kit;
 mod listing;
 mod moves;

@@ -59,6 +59,12 @@ impl Move {
         Self(id | armed << 6)
     }
 
+    /// The number that it is stored as, below 128.
+    #[inline]
+    pub(super) const fn number(self) -> usize {
+        (self.0 & (2 * ARMED - 1)) as usize
+    }
+
     /// Whether it is a fight with the weapon.
     #[must_use]
     pub const fn is_armed(self) -> bool {
@@ -68,13 +74,13 @@ impl Move {
     /// The action of the move.
     #[must_use]
     #[inline]
-    pub fn action(self) -> Action {
+    pub const fn action(self) -> Action {
         /// By suit, then the same with the weapon, which only monsters are fought with.
         const ACTIONS: [Action; 8] = {
             use Action::{Bare, Drink, Take, Weapon};
             [Bare, Take, Drink, Bare, Weapon, Weapon, Weapon, Weapon]
         };
-        if self.0 == 0 { Action::Avoid } else { ACTIONS[usize::from(self.0 >> 4 & 7)] }
+        if self.0 == 0 { Action::Avoid } else { ACTIONS[(self.0 >> 4 & 7) as usize] }
     }
 
     /// The card that the move faces; none for [`Move::AVOID`].

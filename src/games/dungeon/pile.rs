@@ -91,15 +91,20 @@ impl Pile {
     /// Gives the next eight cards their place, or as many as are left.
     #[inline(always)]
     fn settle_block(&mut self) {
-        let left = usize::from(self.dealt - self.settled);
-        // Almost every block is whole: let the compiler unroll it.
-        if left >= BLOCK { self.settle_cards(BLOCK) } else { self.settle_cards(left) }
+        let start = usize::from(self.settled);
+        let left = usize::from(self.dealt) - start;
+        // With known bounds for the blocks that every game begins with, and a known number of cards in almost every block, the
+        // compiler does half the work.
+        match (start, left) {
+            (0, 44) => self.settle_cards(0, 44, BLOCK),
+            (8, 36) => self.settle_cards(8, 36, BLOCK),
+            (_, BLOCK..) => self.settle_cards(start, left, BLOCK),
+            _ => self.settle_cards(start, left, left),
+        }
     }
 
     #[inline(always)]
-    fn settle_cards(&mut self, count: usize) {
-        let start = usize::from(self.settled);
-        let left = usize::from(self.dealt) - start;
+    fn settle_cards(&mut self, start: usize, left: usize, count: usize) {
         shuffle::settle(&mut self.cards, start, left, count, &mut self.rng);
         self.settled += count as u8;
     }
@@ -107,25 +112,38 @@ impl Pile {
     /// The top `n` cards (at most four), removed; 0 after the last.
     #[inline]
     pub fn draw(&mut self, n: usize) -> [u8; 4] {
-        debug_assert!(n <= self.len(), "too few cards to draw");
-        let head = usize::from(self.head);
-        self.settle((head + n).min(usize::from(self.dealt)));
-        // Four cards at once, and those beyond n cut off; a card 0 does no harm below, for no card has bit 0.
-        let four = std::array::from_fn(|i| self.cards[(head + i) & MASK]);
-        let cards = (u64::from(u32::from_le_bytes(four)) & ((1 << (8 * n)) - 1)) as u32;
-        let cards = cards.to_le_bytes();
+        let cards = self.draw_blind(n);
+        // A card 0 does no harm, for no card has bit 0.
         let gone = cards.iter().fold(0_u64, |gone, card| gone | 1 << card);
-        self.head += n as u8;
         self.unseen = CardSet::from_bits(self.unseen.bits() & !gone);
         self.all = CardSet::from_bits(self.all.bits() & !gone);
         cards
     }
 
+    /// The same for play that never asks which cards are in the pile: the sets stay as they were.
+    #[inline]
+    pub fn draw_blind(&mut self, n: usize) -> [u8; 4] {
+        debug_assert!(n <= self.len(), "too few cards to draw");
+        let head = usize::from(self.head);
+        self.settle((head + n).min(usize::from(self.dealt)));
+        // Four cards at once, and those beyond n cut off.
+        let four = std::array::from_fn(|i| self.cards[(head + i) & MASK]);
+        let cards = (u64::from(u32::from_le_bytes(four)) & ((1 << (8 * n)) - 1)) as u32;
+        self.head += n as u8;
+        cards.to_le_bytes()
+    }
+
     /// Puts four cards under the pile, the first nearest the top.
     #[inline]
     pub fn put_under(&mut self, cards: [u8; 4]) {
+        cards.iter().for_each(|&id| self.all.insert(Card::from_id(id)));
+        self.put_under_blind(cards);
+    }
+
+    /// The same for play that never asks which cards are in the pile.
+    #[inline]
+    pub fn put_under_blind(&mut self, cards: [u8; 4]) {
         for id in cards {
-            self.all.insert(Card::from_id(id));
             self.cards[usize::from(self.tail) & MASK] = id;
             self.tail += 1;
         }

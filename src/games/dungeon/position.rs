@@ -1,12 +1,12 @@
 //! The position, board and pile, and the game that is played with it.
 
-use super::board::{Board, Phase};
+use super::board::{Board, Phase, nth_way, ways};
 use super::deck::MONSTERS;
 use super::moves::Move;
 use super::pile::{Pile, shuffle_all};
 use super::rules::Rules;
 use super::view::View;
-use crate::cards::{CardSet, NTH};
+use crate::cards::CardSet;
 use knave_agents::rng::below;
 use knave_agents::{EnumerableChance, Game, Rng, Seat, Turn};
 use rand::Rng as _;
@@ -169,13 +169,10 @@ impl Game for Dungeon {
     #[inline]
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
         let board = &self.board;
-        let ways = board.ways();
+        let ways = ways(board.room, board.reach());
         let count = ways.count_ones();
         let pick = below(rng, count + u32::from(board.may_avoid));
-        // Shifts in place of loads: every load would wait for the one before.
-        let way = NTH[usize::from(ways)][pick as usize & 7];
-        let facing =
-            Move::from_parts((u32::from_le_bytes(board.room) >> (8 * (way & 3))) as u8 & 63, way >> 2);
+        let (facing, _) = nth_way(board.room, ways, pick);
         select_unpredictable(pick == count, Move::AVOID, facing)
     }
 }

@@ -2,13 +2,12 @@
 
 use super::board::Phase;
 use super::deck::{CardKind, DECK, kind};
-use super::moves::Action;
+use super::moves::{Action, Move};
 use super::position::Dungeon;
 use super::rules::Rules;
 use crate::cards::Card;
 use crate::games::{Tally, TallyRow};
 use knave_agents::{Event, Seat};
-use std::hint::select_unpredictable;
 use std::slice::from_mut;
 
 /// The number of [`Action`]s and, after them, the potions that heal nothing.
@@ -27,6 +26,34 @@ pub struct DungeonTally {
     left: [u64; 45],
     /// The health of a player who cleared the dungeon.
     health: Vec<u64>,
+}
+
+/// The row of [`DungeonTally::faced`] in which a move counts, for the first potion of a turn and for further ones.
+const ROWS: [[u8; 128]; 2] = {
+    let (mut rows, mut number) = ([[0; 128]; 2], 0);
+    while number < 2 * 128 {
+        let (drunk, m) = (number / 128, Move::from_parts(number as u8 % 64, number as u8 / 64 % 2));
+        let wasted = drunk == 1 && matches!(m.action(), Action::Drink);
+        let action = if wasted { WASTED } else { m.action() as usize };
+        rows[drunk][number % 128] = (action * 16 + number % 16) as u8;
+        number += 1;
+    }
+    rows
+};
+
+impl DungeonTally {
+    /// A room was avoided.
+    pub(super) fn avoid(&mut self) {
+        self.rooms_avoided += 1;
+    }
+
+    /// A card was faced by this move, which changed the health by so much. `drunk` says whether a potion was drunk before in the
+    /// same turn.
+    #[inline]
+    pub(super) fn face(&mut self, m: Move, drunk: bool, change: u8) {
+        let row = ROWS[usize::from(drunk)][m.number()];
+        self.faced.as_flattened_mut()[usize::from(row)][usize::from(change & 15)] += 1;
+    }
 }
 
 fn by_rank(counts: &[[u64; 16]; 16]) -> [u64; 16] {
@@ -53,17 +80,14 @@ impl Tally<Dungeon> for DungeonTally {
             return;
         };
         let Some(card) = m.card() else {
-            self.rooms_avoided += 1;
+            self.avoid();
             return;
         };
         let board = &position.board;
         let (harm, cure) = board.harm_and_cure(card, m.is_armed());
         // Health cannot be lost beyond what there is, or gained beyond the ceiling.
         let change = harm.min(board.health) + cure.min(board.rules.health - board.health);
-        let action = m.action();
-        let wasted = (action == Action::Drink) & board.drunk;
-        let action = select_unpredictable(wasted, WASTED, action as usize);
-        self.faced[action][usize::from(card.rank() & 15)][usize::from(change & 15)] += 1;
+        self.face(m, board.drunk, change);
     }
 
     fn finish(&mut self, end: &Dungeon) {

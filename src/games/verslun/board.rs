@@ -132,7 +132,7 @@ impl Board {
     }
 
     /// Plays a legal move; `pile` is the number of cards in the pile.
-    #[inline]
+    #[inline(always)]
     pub fn play(&mut self, m: Move, pile: usize) {
         match m {
             Move::Draw => self.phase = Phase::Drawing,

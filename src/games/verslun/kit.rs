@@ -11,9 +11,9 @@ use super::rules::Rules;
 use super::shown::{read, shown};
 use super::tally::VerslunTally;
 use super::value::{net, rule::Rule};
-use super::{bound, claims, clairvoyant, steps};
+use super::{bound, claims, clairvoyant, fast_random, steps};
 use crate::cards::Card;
-use crate::games::{CardGame, DeckError, check_deck, legal_move};
+use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
 use knave_agents::players::expectimax::Expectimax;
 use knave_agents::{Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
@@ -132,6 +132,10 @@ impl CardGame for Verslun {
     #[inline]
     fn won(&self, _: Seat) -> bool {
         u32::from(self.board.points) >= self.board.rules.target
+    }
+
+    fn fast_random(_: &Rules) -> Option<FastRandom<Self>> {
+        Some(FastRandom { batch: fast_random::TOGETHER, play: fast_random::play_at_random })
     }
 
     fn end(&self) -> &'static str {

@@ -19,6 +19,7 @@
 //! | `shown` | the view as data, for players in other processes |
 //! | `encoding` | views and moves as arrays, for players that learn |
 //! | `steps` | stretches of play between random events, worse ones left out |
+//! | `fast_random` | quick games in which every move is random |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and policies; their weights are in `models` |
 //! | `clairvoyant` | exact answers about whole deals |
@@ -34,6 +35,7 @@ mod claims;
 mod clairvoyant;
 mod deck;
 mod encoding;
+mod fast_random;
 mod kit;
 mod listing;
 mod moves;

@@ -164,7 +164,7 @@ impl Game for Verslun {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&mut self, m: Move) {
         if m == Move::Draw && self.pile.owes() {
             self.lay_out();

@@ -1,6 +1,6 @@
 //! Strategy counts of verslun.
 
-use super::board::Phase;
+use super::board::{Board, Phase};
 use super::moves::{Move, letter};
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
@@ -36,6 +36,30 @@ pub struct VerslunTally {
 
 const ENDS: [&str; 3] = ["pile_empty", "no_claim", "stopped"];
 
+impl VerslunTally {
+    /// Counts a move on this board.
+    #[inline(always)]
+    pub(super) fn count(&mut self, board: &Board, m: Move) {
+        match m {
+            Move::Draw => self.draws[board.hand.len()] += 1,
+            Move::Stay => self.stays[board.hand.len()] += 1,
+            Move::Redeal(column) => {
+                self.redeals[usize::from(board.worth[usize::from(column)])] += 1;
+            }
+            Move::Keep => self.keeps += 1,
+            Move::Claim(claim) => {
+                let height = claim.height();
+                self.claims[height] += 1;
+                self.claim_points[height] += u64::from(board.points_of(&claim));
+                self.claims_by_column[usize::from(claim.column)] += 1;
+            }
+            Move::Pass => self.passes += 1,
+            // Every claim is followed by one of the two, and a game that was stopped by an end.
+            Move::End | Move::On => {}
+        }
+    }
+}
+
 impl Tally<Verslun> for VerslunTally {
     fn new(rules: &Rules) -> Self {
         Self {
@@ -60,24 +84,7 @@ impl Tally<Verslun> for VerslunTally {
         let Event::Move(_, m) = *event else {
             return;
         };
-        let board = &position.board;
-        match m {
-            Move::Draw => self.draws[board.hand.len()] += 1,
-            Move::Stay => self.stays[board.hand.len()] += 1,
-            Move::Redeal(column) => {
-                self.redeals[usize::from(board.worth[usize::from(column)])] += 1;
-            }
-            Move::Keep => self.keeps += 1,
-            Move::Claim(claim) => {
-                let height = claim.height();
-                self.claims[height] += 1;
-                self.claim_points[height] += u64::from(board.points_of(&claim));
-                self.claims_by_column[usize::from(claim.column)] += 1;
-            }
-            Move::Pass => self.passes += 1,
-            // Every claim is followed by one of the two, and a game that was stopped by an end.
-            Move::End | Move::On => {}
-        }
+        self.count(&position.board, m);
     }
 
     #[inline]

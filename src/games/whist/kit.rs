@@ -13,7 +13,8 @@ use super::value::rule::{Value, fitted};
 use super::value::rule_policy::Rule;
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
-use knave_agents::{Event, Kit, Notation, NotationError, Rng, Seat, Tools};
+use knave_agents::rng::{Role, Streams};
+use knave_agents::{Event, Kit, Notation, NotationError, Seat, Tools};
 use rand::Rng as _;
 use std::sync::Arc;
 
@@ -119,30 +120,31 @@ impl CardGame for Whist {
 /// The number of games on the fast path at once: one goes on while a card of another waits for the one before.
 const TOGETHER: usize = 2;
 
-/// Plays and counts fresh games of the same rules. There may be more generators than games.
-fn play_at_random(games: &mut [Whist], rngs: &mut [Rng], tally: &mut WhistTally, moves: &mut [u64]) {
+/// Plays and counts fresh games of the same rules.
+fn play_at_random(games: &mut [Whist], streams: &[Streams], tally: &mut WhistTally, moves: &mut [u64]) {
     for (moves, hand) in moves.iter_mut().zip(games.iter().flat_map(|game| game.hands)) {
         *moves += hand.len() as u64;
     }
-    let rngs: &mut [[Rng; SEATS]] = rngs.as_chunks_mut().0;
-    let (rngs_of_pairs, rngs_of_single) = rngs[..games.len()].as_chunks_mut::<TOGETHER>();
+    let (streams_of_pairs, streams_of_single) = streams.as_chunks::<TOGETHER>();
     let (pairs, single) = games.as_chunks_mut::<TOGETHER>();
-    for (games, rngs) in pairs.iter_mut().zip(rngs_of_pairs) {
-        together(games, rngs, tally);
+    for (games, streams) in pairs.iter_mut().zip(streams_of_pairs) {
+        together(games, streams, tally);
     }
-    for (game, rngs) in single.iter_mut().zip(rngs_of_single) {
-        together(std::array::from_mut(game), std::array::from_mut(rngs), tally);
+    for (game, streams) in single.iter_mut().zip(streams_of_single) {
+        together(std::array::from_mut(game), std::array::from_ref(streams), tally);
     }
 }
 
-fn together<const N: usize>(games: &mut [Whist; N], rngs: &mut [[Rng; SEATS]; N], tally: &mut WhistTally) {
+fn together<const N: usize>(games: &mut [Whist; N], streams: &[Streams; N], tally: &mut WhistTally) {
+    let mut rngs =
+        streams.map(|streams| std::array::from_fn::<_, SEATS, _>(|seat| streams.role(Role::Agent(seat))));
     // Filled in place: to move them here would take longer than a trick.
     let mut fast = [RandomGame::IDLE; N];
     for (fast, game) in fast.iter_mut().zip(&*games) {
         fast.begin(&game.board, &game.hands);
     }
     for _ in 0..games[0].hands[0].len() {
-        for (fast, rngs) in fast.iter_mut().zip(&mut *rngs) {
+        for (fast, rngs) in fast.iter_mut().zip(&mut rngs) {
             let trump = fast.trump;
             fast.trick(|seat| rngs[seat].next_u64(), |won, seat, card| tally.lead(trump, won, seat, card));
         }
