@@ -56,11 +56,13 @@ impl TryFrom<Vec<(i64, u64)>> for Histogram {
 
 impl Histogram {
     /// Counts a score once.
+    #[inline]
     pub fn add(&mut self, score: i64) {
         self.add_times(score, 1);
     }
 
     /// Counts a score as often as `times` says.
+    #[inline]
     pub fn add_times(&mut self, score: i64, times: u64) {
         // A score below the window wraps to a huge number and misses the array as well.
         let slot = score.wrapping_add(OFFSET) as u64;

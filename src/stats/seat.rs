@@ -22,6 +22,7 @@ pub struct SeatStats {
 impl SeatStats {
     /// Counts a finished game: the seat's score, its moves, and if it won, how many winners there were
     /// (0 when it did not win).
+    #[inline]
     pub fn add(&mut self, score: i64, winners: usize, moves: u64) {
         self.scores.add(score);
         self.shares[winners] += 1;

@@ -51,16 +51,24 @@ fn rank_by_kind(card: Card) -> RankByKind {
     RANKS[usize::from(card.id() & 63)]
 }
 
-/// The ways to face a card of this room as bits: `slot` for each card, and `4 + slot` for each monster within reach of the
+/// The top bits of four bytes.
+const TOP: u32 = 0x8080_8080;
+
+/// What [`ways`] takes as the reach of a weapon whose highest monster this is, 15 at most.
+#[inline]
+pub(super) const fn reach(highest: u8) -> u32 {
+    TOP | (highest as u32 * 0x0101_0101)
+}
+
+/// The ways to face a card of this room as bits: `slot` for each card, and `4 + slot` for each monster within [`reach`] of the
 /// weapon. So one can be drawn without a branch that would be mispredicted.
 #[inline]
-pub(super) fn ways(room: [u8; 4], reach: u8) -> u8 {
+pub(super) fn ways(room: [u8; 4], reach: u32) -> u8 {
     // The four bytes of the room side by side; the results are the top bits of the bytes.
-    const TOP: u32 = 0x8080_8080;
     let room = u32::from_le_bytes(room);
     let ranks = room & 0x0f0f_0f0f;
     let present = (ranks + 0x7f7f_7f7f) & TOP;
-    let reached = ((TOP | (u32::from(reach) * 0x0101_0101)) - ranks) & TOP;
+    let reached = (reach - ranks) & TOP;
     // Clubs are 0 and spades are 3: the two bits of a monster's suit are equal.
     let monsters = (!(room ^ room >> 1) & 0x1010_1010) << 3;
     // One product brings both sets of four bits together: no two of its partial sums meet.

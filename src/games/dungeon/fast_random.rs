@@ -3,7 +3,7 @@
 //! The moves and random numbers are the same as one move after another. A random player never asks what is in the pile, so
 //! the sets of its cards are not kept, and what every card changes stays out of memory.
 
-use super::board::{NO_LIMIT, Phase, nth_way, ways};
+use super::board::{NO_LIMIT, Phase, nth_way, reach, ways};
 use super::deck::{CardKind, DECK, kind};
 use super::position::Dungeon;
 use super::rules::{AvoidOrder, Rules, WeaponLimit};
@@ -13,7 +13,7 @@ use knave_agents::rng::{Role, Streams, below};
 use std::hint::select_unpredictable;
 
 /// The number of games that are dealt at once.
-pub const TOGETHER: usize = 8;
+pub const TOGETHER: usize = 32;
 
 /// Whether the fast path knows these rules: avoided cards must keep their order.
 pub fn applies(rules: &Rules) -> bool {
@@ -41,23 +41,24 @@ struct Effect {
     weapon: u8,
     /// All bits where the weapon takes its value off the harm.
     shield: u8,
-    /// The limit of the weapon afterwards, 0 where it stays.
-    limit: u8,
+    /// The weapon's [`reach`] afterwards, 0 where it stays.
+    reach: u32,
 }
 
 /// By [`Move::number`](super::moves::Move::number).
-const EFFECTS: [Effect; 128] = {
-    let mut effects = [Effect { monster: 0, potion: 0, weapon: 0, shield: 0, limit: 0 }; 128];
+static EFFECTS: [Effect; 128] = {
+    let mut effects = [Effect { monster: 0, potion: 0, weapon: 0, shield: 0, reach: 0 }; 128];
     let mut i = 0;
     while i < DECK.len() {
         let (id, rank) = (DECK[i].id() as usize, DECK[i].rank());
+        let effect = &mut effects[id];
         match kind(DECK[i]) {
             CardKind::Monster => {
-                effects[id].monster = rank;
-                effects[id + 64] = Effect { monster: rank, potion: 0, weapon: 0, shield: 0xff, limit: rank };
+                effect.monster = rank;
+                effects[id + 64] = Effect { shield: u8::MAX, reach: reach(rank), ..*effect };
             }
-            CardKind::Potion => effects[id].potion = rank,
-            CardKind::Weapon => (effects[id].weapon, effects[id].limit) = (rank, NO_LIMIT),
+            CardKind::Potion => effect.potion = rank,
+            CardKind::Weapon => (effect.weapon, effect.reach) = (rank, reach(NO_LIMIT)),
         }
         i += 1;
     }
@@ -68,9 +69,9 @@ const EFFECTS: [Effect; 128] = {
 fn play(game: &mut Dungeon, rng: &mut Rng, tally: &mut DungeonTally) -> u64 {
     let Dungeon { board, pile } = game;
     debug_assert!(board.phase == Phase::Fill && board.weapon == 0 && applies(&board.rules));
-    let strict = u8::from(board.rules.weapon_limit == WeaponLimit::Below);
+    let strict = if board.rules.weapon_limit == WeaponLimit::Below { reach(1) - reach(0) } else { 0 };
     let (ceiling, mut unfaced) = (board.rules.health, board.unfaced);
-    let (mut health, mut weapon, mut reach) = (board.health, 0, 0);
+    let (mut health, mut weapon, mut within) = (board.health, 0, reach(0));
     let (mut room, mut last, mut may_avoid, mut moves) = (0_u32, 0, true, 0);
     let phase = 'rooms: loop {
         let stayed = usize::from(room != 0);
@@ -84,7 +85,7 @@ fn play(game: &mut Dungeon, rng: &mut Rng, tally: &mut DungeonTally) -> u64 {
         let mut avoiding = u32::from(may_avoid && cards == 4);
         let mut drunk = false;
         for _ in 0..to_face {
-            let ways = ways(room.to_le_bytes(), reach);
+            let ways = ways(room.to_le_bytes(), within);
             let facing = ways.count_ones();
             let pick = below(rng, facing + avoiding);
             moves += 1;
@@ -97,8 +98,9 @@ fn play(game: &mut Dungeon, rng: &mut Rng, tally: &mut DungeonTally) -> u64 {
             avoiding = 0;
             let (m, slot) = nth_way(room.to_le_bytes(), ways, pick);
             room &= !(0xff << (8 * slot));
-            let Effect { monster, potion, weapon: taken, shield, limit } = EFFECTS[m.number()];
+            let Effect { monster, potion, weapon: taken, shield, reach } = EFFECTS[m.number()];
             let before = health;
+            // Bytes on purpose: which card comes next cannot be predicted, and of wider numbers the compiler makes branches here.
             let harm = monster.saturating_sub(weapon & shield);
             let cure = select_unpredictable(drunk, 0, potion);
             health = (health.saturating_sub(harm) + cure).min(ceiling);
@@ -107,7 +109,7 @@ fn play(game: &mut Dungeon, rng: &mut Rng, tally: &mut DungeonTally) -> u64 {
             unfaced -= u16::from(monster);
             weapon = select_unpredictable(taken > 0, taken, weapon);
             // One less than no limit still reaches every monster.
-            reach = select_unpredictable(limit > 0, limit.saturating_sub(strict), reach);
+            within = select_unpredictable(reach > 0, reach.wrapping_sub(strict), within);
             last = m.number() as u8 & 63;
             if health == 0 {
                 break 'rooms Phase::Died;

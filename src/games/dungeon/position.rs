@@ -1,6 +1,6 @@
 //! The position, board and pile, and the game that is played with it.
 
-use super::board::{Board, Phase, nth_way, ways};
+use super::board::{Board, Phase, nth_way, reach, ways};
 use super::deck::MONSTERS;
 use super::moves::Move;
 use super::pile::{Pile, shuffle_all};
@@ -169,7 +169,7 @@ impl Game for Dungeon {
     #[inline]
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
         let board = &self.board;
-        let ways = ways(board.room, board.reach());
+        let ways = ways(board.room, reach(board.reach()));
         let count = ways.count_ones();
         let pick = below(rng, count + u32::from(board.may_avoid));
         let (facing, _) = nth_way(board.room, ways, pick);

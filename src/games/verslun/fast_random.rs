@@ -12,7 +12,7 @@ use knave_agents::rng::{Role, Streams, below};
 use knave_agents::{Game as _, Rng};
 
 /// The number of games that are dealt at once.
-pub const TOGETHER: usize = 8;
+pub const TOGETHER: usize = 32;
 
 /// Plays fresh games of the same rules to their ends and counts them.
 pub fn play_at_random(

@@ -61,9 +61,18 @@ impl<G: CardGame> Totals<G> {
         ends
     }
 
+    /// Counts the end of a game.
+    #[inline]
+    fn count_end(&mut self, word: &'static str) {
+        // There are two or three words, and most often it is the same text in memory.
+        match self.ends.iter_mut().find(|(known, _)| std::ptr::eq(&**known, word)) {
+            Some((_, count)) => *count += 1,
+            None => self.add_end(Cow::Borrowed(word), 1),
+        }
+    }
+
     fn add_end(&mut self, word: Cow<'static, str>, games: u64) {
-        // There are two or three; most often the pointers are equal already.
-        match self.ends.iter_mut().find(|(known, _)| std::ptr::eq(&**known, &*word) || *known == word) {
+        match self.ends.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += games,
             None => self.ends.push((word, games)),
         }
@@ -148,13 +157,18 @@ impl<G: CardGame> Observer<G> for Totals<G> {
     fn finish(&mut self, end: &Finished<'_, G>) {
         let Finished { position, moves, .. } = *end;
         self.games += 1;
-        let won = (0..moves.len()).fold(0_u32, |won, seat| won | u32::from(end.won(seat)) << seat);
-        let winners = won.count_ones() as usize;
-        for (seat, (stats, &moves)) in self.seats.iter_mut().zip(moves).enumerate() {
-            let share = if won >> seat & 1 == 1 { winners } else { 0 };
-            stats.add(position.score(seat), share, moves);
+        if let ([stats], [moves]) = (&mut self.seats[..], moves) {
+            // Short random games would spend a tenth of their time on what only more seats need.
+            stats.add(position.score(0), usize::from(end.won(0)), *moves);
+        } else {
+            let won = (0..moves.len()).fold(0_u32, |won, seat| won | u32::from(end.won(seat)) << seat);
+            let winners = won.count_ones() as usize;
+            for (seat, (stats, &moves)) in self.seats.iter_mut().zip(moves).enumerate() {
+                let share = if won >> seat & 1 == 1 { winners } else { 0 };
+                stats.add(position.score(seat), share, moves);
+            }
         }
         self.tally.finish(position);
-        self.add_end(Cow::Borrowed(position.end()), 1);
+        self.count_end(position.end());
     }
 }
