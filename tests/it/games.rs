@@ -323,8 +323,8 @@ impl Visitor for Unwatched {
     }
 }
 
-/// Random games of which nothing but counts is wanted have quick ways of their own. They must be the games that rows and
-/// transcripts of the same seed show: under many rules of every game all counts are the same.
+/// Random play has quick ways where no rows are written. They must play the games that the rows of the same seed show: under
+/// many rules of every game all counts are the same.
 #[test]
 fn games_that_nobody_watches_are_the_same() {
     each_game(Unwatched);
