@@ -60,29 +60,29 @@ pub(super) const fn reach(highest: u8) -> u32 {
     TOP | (highest as u32 * 0x0101_0101)
 }
 
-/// The ways to face a card of this room as bits: `slot` for each card, and `4 + slot` for each monster within [`reach`] of the
-/// weapon. So one can be drawn without a branch that would be mispredicted.
+/// The ways to face a card of this room as bits, one byte for each slot: bit 0 for the card, and bit 4 for a monster within
+/// [`reach`] of the weapon. So one can be drawn without a branch that would be mispredicted.
 #[inline]
-pub(super) fn ways(room: [u8; 4], reach: u32) -> u8 {
+pub(super) fn ways(room: u32, reach: u32) -> u32 {
     // The four bytes of the room side by side; the results are the top bits of the bytes.
-    let room = u32::from_le_bytes(room);
     let ranks = room & 0x0f0f_0f0f;
     let present = (ranks + 0x7f7f_7f7f) & TOP;
     let reached = (reach - ranks) & TOP;
     // Clubs are 0 and spades are 3: the two bits of a monster's suit are equal.
     let monsters = (!(room ^ room >> 1) & 0x1010_1010) << 3;
-    // One product brings both sets of four bits together: no two of its partial sums meet.
-    let bits = present >> 7 | (present & reached & monsters) >> 3;
-    ((u64::from(bits) * 0x1020_4080) >> 28) as u8
+    present >> 7 | (present & reached & monsters) >> 3
 }
 
-/// The move that faces a card of this room in this of its [`ways`], counted from 0, and the card's slot.
+/// The move that faces a card of this room in this of its [`ways`], counted from 0, and the place of the card's bits in the room.
+/// The bare hands come first, each by slot.
 #[inline]
-pub(super) fn nth_way(room: [u8; 4], ways: u8, n: u32) -> (Move, u8) {
-    // Shifts in place of loads: every load would wait for the one before.
-    let way = NTH[usize::from(ways)][n as usize & 7];
-    let slot = way & 3;
-    (Move::from_parts((u32::from_le_bytes(room) >> (8 * slot)) as u8 & 63, way >> 2), slot)
+pub(super) fn nth_way(room: u32, ways: u32, n: u32) -> (Move, u32) {
+    // One product brings both sets of four bits together: no two of its partial sums meet.
+    let gathered = ((u64::from(ways) * 0x1020_4080) >> 28) as u8;
+    // Shifts in place of loads: a load would wait for the number that was drawn, and each for the one before.
+    let way = (u64::from_le_bytes(NTH[usize::from(gathered)]) >> (8 * (n & 7))) as u8;
+    let place = 8 * u32::from(way & 3);
+    (Move::from_parts((room >> place) as u8 & 63, way >> 2 & 1), place)
 }
 
 /// The next event.

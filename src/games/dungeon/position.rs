@@ -169,10 +169,11 @@ impl Game for Dungeon {
     #[inline]
     fn random_move(&self, _: &mut Vec<Move>, rng: &mut Rng) -> Move {
         let board = &self.board;
-        let ways = ways(board.room, reach(board.reach()));
+        let room = u32::from_le_bytes(board.room);
+        let ways = ways(room, reach(board.reach()));
         let count = ways.count_ones();
         let pick = below(rng, count + u32::from(board.may_avoid));
-        let (facing, _) = nth_way(board.room, ways, pick);
+        let (facing, _) = nth_way(room, ways, pick);
         select_unpredictable(pick == count, Move::AVOID, facing)
     }
 }

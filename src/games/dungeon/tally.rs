@@ -28,14 +28,17 @@ pub struct DungeonTally {
     health: Vec<u64>,
 }
 
-/// The row of [`DungeonTally::faced`] in which a move counts, for the first potion of a turn and for further ones.
-const ROWS: [[u8; 128]; 2] = {
-    let (mut rows, mut number) = ([[0; 128]; 2], 0);
-    while number < 2 * 128 {
-        let (drunk, m) = (number / 128, Move::from_parts(number as u8 % 64, number as u8 / 64 % 2));
-        let wasted = drunk == 1 && matches!(m.action(), Action::Drink);
+/// What [`DungeonTally::face`] takes beside the move's number if a potion was drunk before in the same turn.
+pub(super) const DRUNK: usize = 128;
+
+/// The row of [`DungeonTally::faced`] in which a move counts.
+const ROWS: [u8; 2 * DRUNK] = {
+    let (mut rows, mut number) = ([0; 2 * DRUNK], 0);
+    while number < rows.len() {
+        let m = Move::from_parts(number as u8 % 64, number as u8 / 64 % 2);
+        let wasted = number >= DRUNK && matches!(m.action(), Action::Drink);
         let action = if wasted { WASTED } else { m.action() as usize };
-        rows[drunk][number % 128] = (action * 16 + number % 16) as u8;
+        rows[number] = (action * 16 + number % 16) as u8;
         number += 1;
     }
     rows
@@ -47,12 +50,11 @@ impl DungeonTally {
         self.rooms_avoided += 1;
     }
 
-    /// A card was faced by this move, which changed the health by so much. `drunk` says whether a potion was drunk before in the
-    /// same turn.
+    /// A card was faced by the move of this number, with [`DRUNK`] or without, which changed the health by so much.
     #[inline]
-    pub(super) fn face(&mut self, m: Move, drunk: bool, change: u8) {
-        let row = ROWS[usize::from(drunk)][m.number()];
-        self.faced.as_flattened_mut()[usize::from(row)][usize::from(change & 15)] += 1;
+    pub(super) fn face(&mut self, number: usize, change: u32) {
+        let row = ROWS[number % ROWS.len()];
+        self.faced.as_flattened_mut()[usize::from(row)][change as usize & 15] += 1;
     }
 }
 
@@ -87,7 +89,7 @@ impl Tally<Dungeon> for DungeonTally {
         let (harm, cure) = board.harm_and_cure(card, m.is_armed());
         // Health cannot be lost beyond what there is, or gained beyond the ceiling.
         let change = harm.min(board.health) + cure.min(board.rules.health - board.health);
-        self.face(m, board.drunk, change);
+        self.face(m.number() + usize::from(board.drunk) * DRUNK, change.into());
     }
 
     fn finish(&mut self, end: &Dungeon) {
