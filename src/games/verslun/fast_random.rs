@@ -36,7 +36,7 @@ fn turn(game: &mut Verslun, buffer: &mut Vec<Move>, rng: &mut Rng, tally: &mut V
     let mut moves = 1;
     if heads(rng) {
         make(game, Move::Draw, tally);
-        game.roll(rng);
+        game.draw();
     } else {
         make(game, Move::Stay, tally);
     }
@@ -45,7 +45,7 @@ fn turn(game: &mut Verslun, buffer: &mut Vec<Move>, rng: &mut Rng, tally: &mut V
         if let Move::Redeal(column) = game.board.random_redeal(rng) {
             make(game, Move::Redeal(column), tally);
             if game.board.phase == Phase::Dealing {
-                game.roll(rng);
+                game.redeal();
             }
         } else {
             make(game, Move::Keep, tally);

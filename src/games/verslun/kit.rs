@@ -1,6 +1,5 @@
 //! What verslun offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
-use super::board::Phase;
 use super::deck::points;
 use super::encoding::encoding;
 use super::listing::listing;
@@ -9,7 +8,7 @@ use super::pile::Pile;
 use super::position::{Chance, Verslun};
 use super::rules::Rules;
 use super::shown::{read, shown};
-use super::tally::VerslunTally;
+use super::tally::{ENDS, VerslunTally, ended};
 use super::value::{net, rule::Rule};
 use super::{bound, claims, clairvoyant, fast_random, steps};
 use crate::cards::Card;
@@ -139,10 +138,6 @@ impl CardGame for Verslun {
     }
 
     fn end(&self) -> &'static str {
-        match self.board.phase {
-            Phase::PileEmpty => "pile_empty",
-            Phase::NoClaim => "no_claim",
-            _ => "stopped",
-        }
+        ENDS[ended(self.board.phase)]
     }
 }

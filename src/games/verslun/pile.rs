@@ -157,7 +157,13 @@ impl Pile {
         let head = usize::from(self.head);
         self.settle(head + n);
         self.head += n as u8;
-        let drawn = (head..head + n).fold(0, |bits, i| bits | 1 << self.cards[i & MASK]);
+        let card = |i: usize| self.cards[(head + i) & MASK];
+        // The usual hand without a loop: its end could not be predicted.
+        let drawn = if n <= 5 {
+            (0..5).fold(0, |bits, i| bits | u64::from(i < n) << card(i))
+        } else {
+            (0..n).fold(0, |bits, i| bits | 1 << card(i))
+        };
         self.remove(drawn);
         CardSet::from_bits(drawn)
     }

@@ -99,12 +99,20 @@ impl Verslun {
         buffer[below(rng, buffer.len() as u32) as usize]
     }
 
+    /// Fills the hand from the pile, and returns the cards drawn.
     #[inline]
-    fn take(&mut self, outcome: Chance) {
-        match outcome {
-            Chance::Draw(cards) => self.board.fill_hand(cards),
-            Chance::Deal { column, hand } => self.board.fill_column(column, hand),
-        }
+    pub(super) fn draw(&mut self) -> CardSet {
+        let cards = self.pile.draw(self.board.missing(self.pile.len()));
+        self.board.fill_hand(cards);
+        cards
+    }
+
+    /// Deals a new column, from the bottom up, and a new hand.
+    #[inline]
+    pub(super) fn redeal(&mut self) -> ([u8; HEIGHT], CardSet) {
+        let (column, hand) = (self.pile.draw_column(), self.pile.draw(usize::from(self.board.rules.hand)));
+        self.board.fill_column(column, hand);
+        (column, hand)
     }
 }
 
@@ -175,14 +183,11 @@ impl Game for Verslun {
 
     #[inline]
     fn roll(&mut self, _: &mut Rng) -> Chance {
-        let outcome = if self.board.phase == Phase::Drawing {
-            Chance::Draw(self.pile.draw(self.board.missing(self.pile.len())))
-        } else {
-            let column = self.pile.draw_column();
-            Chance::Deal { column, hand: self.pile.draw(usize::from(self.board.rules.hand)) }
-        };
-        self.take(outcome);
-        outcome
+        if self.board.phase == Phase::Drawing {
+            return Chance::Draw(self.draw());
+        }
+        let (column, hand) = self.redeal();
+        Chance::Deal { column, hand }
     }
 
     fn play_chance(&mut self, outcome: Chance) {
@@ -190,13 +195,14 @@ impl Game for Verslun {
             Chance::Draw(cards) => {
                 self.pile.force(cards.into_iter().map(Card::id));
                 self.pile.draw(cards.len());
+                self.board.fill_hand(cards);
             }
             Chance::Deal { column, hand } => {
                 self.pile.force(column.into_iter().rev().chain(hand.into_iter().map(Card::id)));
                 self.pile.draw(HEIGHT + hand.len());
+                self.board.fill_column(column, hand);
             }
         }
-        self.take(outcome);
     }
 
     fn utility(&self, _: Seat) -> f64 {

@@ -34,7 +34,18 @@ pub struct VerslunTally {
     ends: [u64; 3],
 }
 
-const ENDS: [&str; 3] = ["pile_empty", "no_claim", "stopped"];
+/// The reasons why a game ends.
+pub(super) const ENDS: [&str; 3] = ["pile_empty", "no_claim", "stopped"];
+
+/// The reason of this phase, as its place in [`ENDS`].
+#[inline]
+pub(super) fn ended(phase: Phase) -> usize {
+    match phase {
+        Phase::PileEmpty => 0,
+        Phase::NoClaim => 1,
+        _ => 2,
+    }
+}
 
 impl VerslunTally {
     /// Counts a move on this board.
@@ -90,15 +101,12 @@ impl Tally<Verslun> for VerslunTally {
     #[inline]
     fn finish(&mut self, end: &Verslun) {
         let board = &end.board;
-        for place in board.claimed() {
-            self.points[place] += u64::from(board.worth[place]);
+        // Columns that are not claimed are worth 0. To ask which are would mislead the processor in most games.
+        for (points, &worth) in self.points.iter_mut().zip(&board.worth[..usize::from(self.columns)]) {
+            *points += u64::from(worth);
         }
         self.claimed[board.claimed.count_ones() as usize] += 1;
-        self.ends[match board.phase {
-            Phase::PileEmpty => 0,
-            Phase::NoClaim => 1,
-            _ => 2,
-        }] += 1;
+        self.ends[ended(board.phase)] += 1;
     }
 
     fn counts(&mut self) -> Vec<&mut [u64]> {

@@ -64,10 +64,16 @@ impl<G: CardGame> Totals<G> {
     /// Counts the end of a game.
     #[inline]
     fn count_end(&mut self, word: &'static str) {
-        // There are two or three words, and most often it is the same text in memory.
-        match self.ends.iter_mut().find(|(known, _)| std::ptr::eq(&**known, word)) {
-            Some((_, count)) => *count += 1,
-            None => self.add_end(Cow::Borrowed(word), 1),
+        // There are two or three words, and most often it is the same text in memory. Each is asked, for which of them it is
+        // cannot be predicted.
+        let mut found = 0;
+        for (known, count) in &mut self.ends {
+            let same = u64::from(std::ptr::eq(&**known, word));
+            *count += same;
+            found |= same;
+        }
+        if found == 0 {
+            self.add_end(Cow::Borrowed(word), 1);
         }
     }
 
