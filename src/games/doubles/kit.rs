@@ -2,6 +2,7 @@
 
 use super::board::Phase;
 use super::encoding::encoding;
+use super::fast_random;
 use super::listing::listing;
 use super::moves::Move;
 use super::pile::Deck;
@@ -12,7 +13,7 @@ use super::steps::distinct_moves;
 use super::tally::DoublesTally;
 use super::value::{net, points::Points, rule::Rule};
 use crate::cards::{Card, CardSet, cards_of, ids};
-use crate::games::{CardGame, DeckError, check_deck, legal_move};
+use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
 use knave_agents::{ChanceRecord, Kit, Notation, NotationError, Seat, StepList, Tools};
 use std::sync::Arc;
 
@@ -133,6 +134,11 @@ impl CardGame for Doubles {
 
     fn teams(rules: &Rules, seats: usize) -> Vec<Seat> {
         rules.sides()[..seats].iter().map(|&first| Seat::from(first)).collect()
+    }
+
+    fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
+        let play = fast_random::play_at_random;
+        fast_random::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
     }
 
     fn won(&self, seat: Seat) -> bool {

@@ -15,6 +15,7 @@
 //! | `shown` | the view as data, for players in other processes |
 //! | `encoding` | views and moves as arrays, for players that learn |
 //! | `steps` | one move of those that come to the same |
+//! | `fast_random` | quick games in which every move is random |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
 //! | `listing` | small games written out, to be solved |
@@ -22,6 +23,7 @@
 
 mod board;
 mod encoding;
+mod fast_random;
 mod kit;
 mod listing;
 mod moves;

@@ -80,6 +80,12 @@ const DICE: [[u8; 2]; 36] = {
     dice
 };
 
+/// Two dice, in the order rolled.
+#[inline]
+pub(super) fn dice(rng: &mut Rng) -> [u8; 2] {
+    DICE[below(rng, DICE.len() as u32) as usize]
+}
+
 /// The nth card of a hand, counted from 0, as [`Card::id`]; a number of no card where there are too few.
 #[inline]
 fn nth(hand: CardSet, n: u32) -> u8 {
@@ -144,7 +150,7 @@ impl Game for Doubles {
     #[inline]
     fn roll(&mut self, rng: &mut Rng) -> Chance {
         if self.board.phase == Phase::Roll {
-            let dice = DICE[below(rng, DICE.len() as u32) as usize];
+            let dice = dice(rng);
             self.board.rolled(dice, &self.hands);
             return Chance::Roll(dice);
         }

@@ -31,7 +31,7 @@ fn class(stakes: u32) -> usize {
 
 /// The counts of one seat.
 #[derive(Copy, Clone, Debug, Default)]
-struct SeatTally {
+pub(super) struct SeatTally {
     /// Moves, by whether doubles forced them, by [`Move::slot`] and by class of stakes.
     moves: [[[u64; CLASSES]; 16]; 2],
     /// Stakes won by challenges, by class.
@@ -40,6 +40,34 @@ struct SeatTally {
     points_challenged: u64,
     /// Own rolls: those that were not doubles, and doubles.
     rolls: [u64; 2],
+}
+
+impl SeatTally {
+    /// Rolled dice, as many times as `times` says.
+    #[inline]
+    pub(super) fn rolled(&mut self, doubles: u32, times: u32) {
+        self.rolls[usize::from(doubles > 0)] += u64::from(times);
+    }
+
+    /// Answered, by whether doubles forced it, with a card of this rank or with 0 for a pass.
+    #[inline]
+    pub(super) fn answered(&mut self, forced: u32, rank: u32, stakes: u32) {
+        self.moves[usize::from(forced > 0)][rank as usize & 15][class(stakes)] += 1;
+    }
+
+    /// Won these stakes by a challenge, or nothing.
+    #[inline]
+    pub(super) fn took(&mut self, stakes: u32) {
+        self.wins[class(stakes)] += u64::from(stakes > 0);
+        self.points_challenged += u64::from(stakes);
+    }
+
+    /// Pocketed these stakes or rolled again.
+    pub(super) fn chose(&mut self, pockets: bool, stakes: u32) {
+        let m = if pockets { Move::POCKET } else { Move::ROLL };
+        self.moves[0][m.slot()][class(stakes)] += 1;
+        self.points_pocketed += u64::from(if pockets { stakes } else { 0 });
+    }
 }
 
 /// The ranks, lowest first.
@@ -55,15 +83,17 @@ pub struct DoublesTally {
 }
 
 impl DoublesTally {
+    /// The counts of the first two seats.
+    pub(super) fn two_seats(&mut self) -> Option<&mut [SeatTally; 2]> {
+        self.seats.first_chunk_mut()
+    }
+
     /// Counts the stakes that a challenge won in the last round, if that round has just ended.
     #[inline]
     fn count_taken(&mut self, position: &Doubles, ended: bool) {
         let board = &position.board;
         // A count of nothing in place of a branch, which could not be predicted.
-        let taken = select_unpredictable(ended, board.taken, 0);
-        let seat = &mut self.seats[usize::from(board.taker)];
-        seat.wins[class(taken)] += u64::from(taken > 0);
-        seat.points_challenged += u64::from(taken);
+        self.seats[usize::from(board.taker)].took(select_unpredictable(ended, board.taken, 0));
     }
 
     /// Counts the end of a game, in its last position or the first of the next game.
