@@ -2,6 +2,7 @@
 
 use super::board::{Due, Phase};
 use super::encoding::encoding;
+use super::fast_random;
 use super::moves::Move;
 use super::pile::Order;
 use super::position::{Chance, Columns, DEALT};
@@ -12,7 +13,7 @@ use super::steps;
 use super::tally::ColumnsTally;
 use super::value::{net, rule::Rule, slots::Missing};
 use crate::cards::{Card, CardSet};
-use crate::games::{CardGame, DeckError, check_deck, legal_move};
+use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
 use knave_agents::players::{flat::Flat, greedy::Greedy, mcts::Mcts, rule::ByPolicy};
 use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools, Turn};
 use std::sync::Arc;
@@ -143,6 +144,10 @@ impl CardGame for Columns {
 
     fn score(&self, seat: Seat) -> i64 {
         (self.utility(seat) * 2.0) as i64
+    }
+
+    fn fast_random(_: &Rules) -> Option<FastRandom<Self>> {
+        Some(FastRandom { batch: fast_random::TOGETHER, play: fast_random::play_at_random })
     }
 
     fn score_range(_: &Rules) -> Option<(i64, i64)> {

@@ -24,6 +24,7 @@
 //! | `shown` | the view as data, for players in other processes |
 //! | `encoding` | views and moves as arrays, for players that learn |
 //! | `steps` | whole phases of play, every outcome once |
+//! | `fast_random` | quick games in which every move is random |
 //! | `tally` | strategy counts and `placements.csv` |
 //! | `value` | evaluators and policies; their weights are in `models` |
 //! | `random_placement` | the option `placement` of the agents |
@@ -31,6 +32,7 @@
 
 mod board;
 mod encoding;
+mod fast_random;
 mod kit;
 mod move_sets;
 mod moves;

@@ -121,7 +121,7 @@ impl MoveSets {
     }
 
     /// A uniformly random legal move of this seat with this hand.
-    #[inline]
+    #[inline(always)]
     pub fn random_move(&self, seat: usize, hand: CardSet, rng: &mut Rng) -> Move {
         let hand = hand.bits();
         // How many moves each set gives, a byte each; no hand has more than seven cards, so that no byte

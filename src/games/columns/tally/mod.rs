@@ -47,6 +47,38 @@ pub struct ColumnsTally {
     stand_offs: u64,
 }
 
+impl ColumnsTally {
+    /// Counts a move in this position.
+    #[inline(always)]
+    pub(super) fn count(&mut self, position: &Columns, m: Move) {
+        let board = &position.board;
+        let seat = board.mover();
+        let length = |seat: Seat, pair: u8| board.columns[seat][usize::from(pair)].len().min(LONG);
+        match m {
+            Move::Play(pair, _) | Move::Steal(pair, _) => {
+                let counts = &mut self.seats[seat];
+                if let Move::Play(..) = m {
+                    counts.played[usize::from(board.dice[usize::from(pair)]) % DICE] += 1;
+                } else {
+                    counts.stolen[length(1 - seat, pair)] += 1;
+                }
+                // The last card, and there are others to draw: a card that steals is one itself.
+                let last = position.hands[seat].len() == 1;
+                let left =
+                    position.stock_len() > 0 || !board.stolen.is_empty() || matches!(m, Move::Steal(..));
+                counts.mid_play_draws += u64::from(last && left);
+            }
+            Move::Done => {
+                let counts = &mut self.seats[seat];
+                counts.phases += 1;
+                counts.idle += u64::from(board.is_untouched());
+            }
+            Move::Place(dice) => self.placements.add(board, dice),
+            Move::Finish(pair) => self.seats[seat].finished[length(seat, pair)] += 1,
+        }
+    }
+}
+
 impl Tally<Columns> for ColumnsTally {
     const TABLES: &'static [TableForm] =
         &[TableForm { file: placements::FILE, columns: placements::COLUMNS }];
@@ -65,30 +97,8 @@ impl Tally<Columns> for ColumnsTally {
 
     #[inline]
     fn event(&mut self, position: &Columns, event: &Event<Columns>) {
-        let board = &position.board;
-        let length = |seat: Seat, pair: u8| board.columns[seat][usize::from(pair)].len().min(LONG);
-        match *event {
-            Event::Move(seat, m @ (Move::Play(pair, _) | Move::Steal(pair, _))) => {
-                let counts = &mut self.seats[seat];
-                if let Move::Play(..) = m {
-                    counts.played[usize::from(board.dice[usize::from(pair)]) % DICE] += 1;
-                } else {
-                    counts.stolen[length(1 - seat, pair)] += 1;
-                }
-                // The last card, and there are others to draw: a card that steals is one itself.
-                let last = position.hands[seat].len() == 1;
-                let left =
-                    position.stock_len() > 0 || !board.stolen.is_empty() || matches!(m, Move::Steal(..));
-                counts.mid_play_draws += u64::from(last && left);
-            }
-            Event::Move(seat, Move::Done) => {
-                let counts = &mut self.seats[seat];
-                counts.phases += 1;
-                counts.idle += u64::from(board.is_untouched());
-            }
-            Event::Move(_, Move::Place(dice)) => self.placements.add(board, dice),
-            Event::Move(seat, Move::Finish(pair)) => self.seats[seat].finished[length(seat, pair)] += 1,
-            _ => {}
+        if let Event::Move(_, m) = *event {
+            self.count(position, m);
         }
     }
 
