@@ -2,7 +2,7 @@
 
 use crate::games::{CardGame, ShortDeck};
 use knave_agents::Rng;
-use knave_agents::rng::{Role, stream};
+use knave_agents::rng::{Role, Streams, stream};
 
 /// The deals of a run.
 pub struct Deals<'p, G: CardGame> {
@@ -37,6 +37,19 @@ impl<G: CardGame> Deals<'_, G> {
             Some(cards) => {
                 cards.deal(self.rules, rng).unwrap_or_else(|error| unreachable!("checked: {error}"))
             }
+        }
+    }
+
+    /// Replaces these games by a deal for each of the streams.
+    #[inline]
+    pub(super) fn deal_all(&self, streams: &[Streams], games: &mut Vec<G>) {
+        games.clear();
+        let rngs = streams.iter().map(|streams| streams.role(Role::Deal));
+        // Short random games would spend some time on copies if the deck were asked for with every deal.
+        if self.cards.is_none() {
+            games.extend(rngs.map(|mut rng| G::deal(self.rules, &mut rng)));
+        } else {
+            games.extend(rngs.map(|mut rng| self.by(&mut rng)));
         }
     }
 }

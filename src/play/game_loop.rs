@@ -175,8 +175,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         let some = (indices.end - indices.start).min(fast.batch as u64);
         self.streams.clear();
         self.streams.extend((0..some).map(|i| Streams::new(self.deals.seed, indices.start + i)));
-        self.games.clear();
-        self.games.extend(self.streams.iter().map(|streams| self.deals.by(&mut streams.role(Role::Deal))));
+        self.deals.deal_all(&self.streams, &mut self.games);
         self.moves.fill(0);
         (fast.play)(&mut self.games, &self.streams, tally, &mut self.moves);
         for (end, moves) in self.games.iter().zip(self.moves.chunks_exact(seats)) {
