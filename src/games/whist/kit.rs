@@ -1,7 +1,7 @@
 //! What whist offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
 use super::encoding::encoding;
-use super::fast_random::{self, RandomGame};
+use super::fast_random;
 use super::listing::listing;
 use super::moves::Move;
 use super::position::Whist;
@@ -13,9 +13,7 @@ use super::value::rule::{Value, fitted};
 use super::value::rule_policy::Rule;
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
-use knave_agents::rng::{Role, Streams};
 use knave_agents::{Event, Kit, Notation, NotationError, Seat, Tools};
-use rand::Rng as _;
 use std::sync::Arc;
 
 impl Tools for Whist {
@@ -109,47 +107,11 @@ impl CardGame for Whist {
     }
 
     fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
-        fast_random::applies(rules).then_some(FastRandom { batch: TOGETHER, play: play_at_random })
+        let play = fast_random::play_at_random;
+        fast_random::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
     }
 
     fn end(&self) -> &'static str {
         "played_out"
-    }
-}
-
-/// The number of games on the fast path at once: one goes on while a card of another waits for the one before.
-const TOGETHER: usize = 2;
-
-/// Plays and counts fresh games of the same rules.
-fn play_at_random(games: &mut [Whist], streams: &[Streams], tally: &mut WhistTally, moves: &mut [u64]) {
-    for (moves, hand) in moves.iter_mut().zip(games.iter().flat_map(|game| game.hands)) {
-        *moves += hand.len() as u64;
-    }
-    let (streams_of_pairs, streams_of_single) = streams.as_chunks::<TOGETHER>();
-    let (pairs, single) = games.as_chunks_mut::<TOGETHER>();
-    for (games, streams) in pairs.iter_mut().zip(streams_of_pairs) {
-        together(games, streams, tally);
-    }
-    for (game, streams) in single.iter_mut().zip(streams_of_single) {
-        together(std::array::from_mut(game), std::array::from_ref(streams), tally);
-    }
-}
-
-fn together<const N: usize>(games: &mut [Whist; N], streams: &[Streams; N], tally: &mut WhistTally) {
-    let mut rngs =
-        streams.map(|streams| std::array::from_fn::<_, SEATS, _>(|seat| streams.role(Role::Agent(seat))));
-    // Filled in place: to move them here would take longer than a trick.
-    let mut fast = [RandomGame::IDLE; N];
-    for (fast, game) in fast.iter_mut().zip(&*games) {
-        fast.begin(&game.board, &game.hands);
-    }
-    for _ in 0..games[0].hands[0].len() {
-        for (fast, rngs) in fast.iter_mut().zip(&mut rngs) {
-            let trump = fast.trump;
-            fast.trick(|seat| rngs[seat].next_u64(), |won, seat, card| tally.lead(trump, won, seat, card));
-        }
-    }
-    for (fast, game) in fast.iter().zip(games) {
-        game.end_by(fast);
     }
 }
