@@ -15,6 +15,8 @@ pub mod doubles;
 pub mod dungeon;
 #[cfg(test)]
 mod encoding_tests;
+#[cfg(test)]
+mod fast_random_tests;
 mod models;
 mod short_deck;
 #[cfg(test)]
@@ -123,8 +125,10 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
 ///
 /// `play` plays fresh games to their ends and counts them, moves by seat included. The result is the same as if every move
 /// had been drawn by [`random_move`](knave_agents::Game::random_move) with its seat's generator, every event after the deal
-/// with that of its role, and all had been shown to the tally. The counts of moves are those of one game after the other, by
-/// seat. Afterwards only queries of finished games must be right, those of [`Tally::finish`] among them.
+/// with that of [`Role::Chance`](knave_agents::rng::Role::Chance), and all had been shown to the tally. There are as many
+/// [`Streams`] as games. The counts of moves are those of one game after the other, by seat; there may be more of them than
+/// needed. All games are dealt by the same rules from as many cards. Afterwards only queries of finished games must be right,
+/// those of [`Tally::finish`] among them.
 pub struct FastRandom<G: CardGame> {
     /// The most games that are played at once, at least 1.
     pub batch: usize,

@@ -9,7 +9,7 @@ mod tally;
 
 use super::*;
 use crate::cards::{Card, CardSet, Suit};
-use crate::games::{CardGame as _, FastRandom};
+use crate::games::CardGame as _;
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Notation as _, Rng, Role, Seat, Tools as _, Turn};
 use rand::seq::SliceRandom as _;

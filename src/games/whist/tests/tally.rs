@@ -3,9 +3,7 @@
 use super::*;
 use crate::games::Tally as _;
 use knave_agents::Event;
-use knave_agents::rng::Streams;
 use rand::Rng as _;
-use std::slice::from_mut;
 
 /// A tally that is shown these cards, and the end.
 fn counted(mut position: Whist, cards: impl IntoIterator<Item = Card>) -> WhistTally {
@@ -42,51 +40,6 @@ fn three_tricks_are_counted_as_by_hand() {
     let won = ["2 1", "3 1", "4 1", "5 1", "7 1", "8 1", "9 1", "Q 1"].map(|row| format!("cards_won {row}"));
     assert_eq!(rows(&tally, 2), tricks.into_iter().map(str::to_owned).chain(won).collect::<Vec<_>>());
     assert!(rows(&tally, 3).is_empty());
-}
-
-/// Games that nobody watches must be the games that transcripts of the same seed show: under each of the rules
-/// that have the quick way, the counts of 200 games played so, one or two at once, equal those of the same games move by
-/// move, each seat with its own generator.
-#[test]
-fn games_that_nobody_watches_are_the_same() {
-    for rules in all_rules() {
-        let Some(FastRandom { play, .. }) = Whist::fast_random(&rules) else {
-            assert_eq!(rules.scoundrels, Scoundrels::Free);
-            continue;
-        };
-        let [mut quick, mut slow] = [(); 2].map(|()| WhistTally::new(&rules));
-        for index in (0..200).step_by(2) {
-            let streams = [index, index + 1].map(|index| Streams::new(61, index));
-            let deals = streams.map(|streams| Whist::deal(&rules, &mut streams.role(Role::Deal)));
-            let rngs = |streams: Streams| [0, 1, 2, 3].map(|seat| streams.role(Role::Agent(seat)));
-            let (mut ends, mut moves) = (deals, [0; 8]);
-            if index % 4 == 0 {
-                play(&mut ends, &streams, &mut quick, &mut moves);
-            } else {
-                for (i, end) in ends.iter_mut().enumerate() {
-                    let moves = &mut moves[4 * i..][..4];
-                    play(from_mut(end), &streams[i..=i], &mut quick, moves);
-                }
-            }
-            assert_eq!(moves, [13; 8]);
-            for (i, end) in ends.iter().enumerate() {
-                quick.finish(end);
-                let (mut position, mut rngs) = (deals[i], rngs(streams[i]));
-                while let Turn::Player(seat) = position.turn() {
-                    let m = position.random_move(&mut Vec::new(), &mut rngs[seat]);
-                    slow.event(&position, &Event::Move(seat, m));
-                    position.play(m);
-                }
-                slow.finish(&position);
-                assert_eq!(end.turn(), Turn::Over);
-                for seat in 0..4 {
-                    assert_eq!((end.score(seat), end.won(seat)), (position.score(seat), position.won(seat)));
-                    assert_eq!(end.utility(seat), position.utility(seat));
-                }
-            }
-        }
-        assert_eq!(quick.counts(), slow.counts());
-    }
 }
 
 /// Rollouts begin anywhere: from positions in the middle of a trick under either rule for scoundrels, play at random
