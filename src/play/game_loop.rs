@@ -20,7 +20,7 @@ pub struct GameLoop<'p, G: CardGame> {
     rngs: Vec<Rng>,
     /// The fast path, where everybody plays at random.
     fast: Option<FastRandom<G>>,
-    /// Those games, and the random numbers of each.
+    /// The games of the fast path, and the random numbers of each.
     games: Vec<G>,
     streams: Vec<Streams>,
     buffer: Vec<G::Move>,
@@ -53,7 +53,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         };
         let players: Vec<_> = agents.map(player).collect();
         let all_uniform = players.iter().all(|player| player.uniform);
-        let fast = G::fast_random(deals.rules).filter(|_| all_uniform && deals.cards.is_none());
+        let fast = G::fast_random(deals.rules).filter(|_| all_uniform);
         let seats = players.len();
         let at_once = fast.as_ref().map_or(1, |fast| fast.batch);
         let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());

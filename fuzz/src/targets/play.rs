@@ -7,6 +7,7 @@ use knave::games::{CardGame, Tally as _};
 use knave_agents::rng::{Role, Streams};
 use knave_agents::{DealSolver, Event, Objective, Rng, Sense, StepList, Turn, Verdict, played, verdict};
 use rand::Rng as _;
+use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
 
 /// Random games on the quick path, where there is one, against games move by move: ends, counts of moves and tallies.
@@ -18,12 +19,15 @@ pub fn fast_random(choices: &mut Choices<'_>) {
             let (rules, _) = random::rules::<G>(choices);
             let Some(fast) = G::fast_random(&rules) else { return };
             let count = 1 + choices.below(fast.batch);
-            let starts: Vec<G> = (0..count).map(|_| random::deal(&rules, choices, 5).0).collect();
-            // Games at once have hands of one size.
-            let size = |game: &G| game.cards().len();
-            if starts.iter().any(|game| size(game) != size(&starts[0])) {
-                return;
-            }
+            // Games at once are dealt from as many cards.
+            let cards = random::deal::<G>(&rules, choices, 5).1.len();
+            let mut rng = choices.rng();
+            let mut deal = || {
+                let mut deck = G::full_deck();
+                deck.shuffle(&mut rng);
+                G::from_deck(&rules, &deck[..cards])
+            };
+            let Ok(starts) = (0..count).map(|_| deal()).collect::<Result<Vec<G>, _>>() else { return };
             let seats = starts[0].seats();
             let seed = choices.rng().next_u64();
             let streams: Vec<Streams> = (0..count as u64).map(|game| Streams::new(seed, game)).collect();

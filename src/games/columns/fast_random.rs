@@ -22,6 +22,7 @@ pub fn play_at_random(
     tally: &mut ColumnsTally,
     moves: &mut [u64],
 ) {
+    debug_assert_eq!(games.len(), streams.len(), "a game has one set of generators");
     for ((game, streams), moves) in games.iter_mut().zip(streams).zip(moves.chunks_exact_mut(2)) {
         let mut chance = streams.role(Role::Chance);
         let mut agents = [streams.role(Role::Agent(0)), streams.role(Role::Agent(1))];
@@ -51,10 +52,11 @@ fn phase(game: &mut Columns, rng: &mut Rng, tally: &mut ColumnsTally) -> u64 {
             Move::Play(pair, card) => make(game, Move::Play(pair, card), tally),
             Move::Steal(pair, card) => make(game, Move::Steal(pair, card), tally),
             Move::Finish(pair) => make(game, Move::Finish(pair), tally),
-            _ => {
+            Move::Done => {
                 make(game, Move::Done, tally);
                 return moves;
             }
+            Move::Place(_) => unreachable!("dice are placed before a phase of play"),
         }
         if game.board.due != Due::Nothing || game.board.phase == Phase::Over {
             return moves;

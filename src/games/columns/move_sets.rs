@@ -121,6 +121,7 @@ impl MoveSets {
     }
 
     /// A uniformly random legal move of this seat with this hand.
+    // Always inlined: the fast path for random play goes on by the kind of move.
     #[inline(always)]
     pub fn random_move(&self, seat: usize, hand: CardSet, rng: &mut Rng) -> Move {
         let hand = hand.bits();

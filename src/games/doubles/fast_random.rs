@@ -16,7 +16,7 @@ use knave_agents::rng::{Role, Streams, below};
 pub const TOGETHER: usize = 32;
 
 /// The number of games that take turns.
-const LANES: usize = 4;
+const INTERLEAVED: usize = 4;
 
 /// Whether the fast path knows these rules: two players and a single game.
 pub fn applies(rules: &Rules) -> bool {
@@ -30,25 +30,27 @@ pub fn play_at_random(
     tally: &mut DoublesTally,
     moves: &mut [u64],
 ) {
+    debug_assert_eq!(games.len(), streams.len(), "a game has one set of generators");
     let Some(seats) = tally.two_seats() else {
         unreachable!("two players have two seats");
     };
     let mut fresh = games.iter_mut().zip(streams).zip(moves.as_chunks_mut().0);
-    let mut fresh = || fresh.next().map(|((game, streams), moves)| Lane::new(game, *streams, moves));
-    let mut lanes: Vec<Lane<'_>> = std::iter::from_fn(&mut fresh).take(LANES).collect();
-    while !lanes.is_empty() {
+    let mut fresh =
+        || fresh.next().map(|((position, streams), moves)| RandomGame::new(position, *streams, moves));
+    let mut playing: Vec<RandomGame<'_>> = std::iter::from_fn(&mut fresh).take(INTERLEAVED).collect();
+    while !playing.is_empty() {
         let mut i = 0;
-        while let Some(lane) = lanes.get_mut(i) {
-            lane.answer(seats);
-            if !lane.over {
+        while let Some(game) = playing.get_mut(i) {
+            game.answer(seats);
+            if !game.over {
                 i += 1;
             } else if let Some(next) = fresh() {
-                lane.finish();
-                *lane = next;
+                game.finish();
+                *game = next;
                 i += 1;
             } else {
-                lane.finish();
-                lanes.swap_remove(i);
+                game.finish();
+                playing.swap_remove(i);
             }
         }
     }
@@ -75,15 +77,15 @@ fn mask(flag: u32) -> u32 {
     flag.wrapping_neg()
 }
 
-/// The generator of the dice, and of numbers that nobody needs where no roll is due.
-const DICE: usize = 2;
+/// The generator of the dice, and that of numbers that nobody needs where no roll is due.
+const CHANCE: usize = 2;
 const SPARE: usize = 3;
 
-/// A game that is being played. Flags are 0 or 1.
-struct Lane<'a> {
-    game: &'a mut Doubles,
+/// A game that is being played. Flags among the numbers are 0 or 1.
+struct RandomGame<'a> {
+    position: &'a mut Doubles,
     moves: &'a mut [u64; 2],
-    /// Those of both seats, [`DICE`] and [`SPARE`].
+    /// Those of both seats, [`CHANCE`] and [`SPARE`].
     rngs: [Rng; 4],
     /// The [`ranks`] of both hands, 0 for a card that was played.
     hands: [u64; 2],
@@ -104,10 +106,12 @@ struct Lane<'a> {
     over: bool,
 }
 
-impl<'a> Lane<'a> {
-    fn new(game: &'a mut Doubles, streams: Streams, moves: &'a mut [u64; 2]) -> Self {
+impl<'a> RandomGame<'a> {
+    fn new(position: &'a mut Doubles, streams: Streams, moves: &'a mut [u64; 2]) -> Self {
+        let board = &position.board;
+        debug_assert!(board.phase == Phase::Roll && board.rolls == 0 && board.game == 0, "a fresh game");
         let dice = streams.role(Role::Chance);
-        let hands = [ranks(game.hands[0]), ranks(game.hands[1])];
+        let hands = [ranks(position.hands[0]), ranks(position.hands[1])];
         Self {
             moves,
             rngs: [streams.role(Role::Agent(0)), streams.role(Role::Agent(1)), dice.clone(), dice],
@@ -115,14 +119,14 @@ impl<'a> Lane<'a> {
             scores: [0; 2],
             stakes: 0,
             high: 0,
-            rolls: game.board.max_rolls,
-            held: game.board.held.into(),
+            rolls: board.max_rolls,
+            held: board.held.into(),
             roller: 0,
             mover: 0,
             last: 0,
             due: 1,
             over: false,
-            game,
+            position,
         }
     }
 
@@ -130,7 +134,7 @@ impl<'a> Lane<'a> {
     #[inline(always)]
     fn answer(&mut self, seats: &mut [SeatTally; 2]) {
         let due = self.due;
-        let [a, b] = dice(&mut self.rngs[if due == 1 { DICE } else { SPARE }]);
+        let [a, b] = dice(&mut self.rngs[if due == 1 { CHANCE } else { SPARE }]);
         let doubles = u32::from(a == b);
         seats[self.roller as usize & 1].rolled(doubles, due);
         self.stakes += u32::from(a + b) & mask(due);
@@ -196,7 +200,7 @@ impl<'a> Lane<'a> {
 
     /// What is asked of a finished game.
     fn finish(&mut self) {
-        let board = &mut self.game.board;
+        let board = &mut self.position.board;
         board.phase = Phase::Over;
         board.scores[..2].copy_from_slice(&self.scores);
         board.limited = self.held > 0;

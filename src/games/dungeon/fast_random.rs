@@ -28,6 +28,7 @@ pub fn play_at_random(
     tally: &mut DungeonTally,
     moves: &mut [u64],
 ) {
+    debug_assert_eq!(games.len(), streams.len(), "a game has one set of generators");
     for ((game, streams), moves) in games.iter_mut().zip(streams).zip(moves) {
         *moves += play(game, &mut streams.role(Role::Agent(0)), tally);
     }
@@ -95,7 +96,7 @@ fn play(game: &mut Dungeon, rng: &mut Rng, tally: &mut DungeonTally) -> u64 {
         }
         let to_face = if cards == 4 { 3 } else { cards };
         let mut avoiding = u32::from(may_avoid && cards == 4);
-        // [`DRUNK`] after the first potion.
+        // `DRUNK` after the first potion.
         let mut drunk = 0;
         for _ in 0..to_face {
             let ways = ways(room, within);

@@ -9,7 +9,7 @@ use super::moves::Move;
 use super::position::Verslun;
 use super::tally::VerslunTally;
 use knave_agents::rng::{Role, Streams, below};
-use knave_agents::{Game as _, Rng};
+use knave_agents::{Game as _, Rng, Turn};
 
 /// The number of games that are dealt at once.
 pub const TOGETHER: usize = 32;
@@ -21,12 +21,14 @@ pub fn play_at_random(
     tally: &mut VerslunTally,
     moves: &mut [u64],
 ) {
+    debug_assert_eq!(games.len(), streams.len(), "a game has one set of generators");
     let mut buffer = Vec::new();
     for ((game, streams), moves) in games.iter_mut().zip(streams).zip(moves) {
         let mut rng = streams.role(Role::Agent(0));
         while game.board.phase == Phase::Turn {
             *moves += turn(game, &mut buffer, &mut rng, tally);
         }
+        debug_assert_eq!(game.turn(), Turn::Over, "a turn leads to the next or to the end");
     }
 }
 

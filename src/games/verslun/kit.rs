@@ -1,5 +1,6 @@
 //! What verslun offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
+use super::board::ENDS;
 use super::deck::points;
 use super::encoding::encoding;
 use super::listing::listing;
@@ -8,7 +9,7 @@ use super::pile::Pile;
 use super::position::{Chance, Verslun};
 use super::rules::Rules;
 use super::shown::{read, shown};
-use super::tally::{ENDS, VerslunTally, ended};
+use super::tally::VerslunTally;
 use super::value::{net, rule::Rule};
 use super::{bound, claims, clairvoyant, fast_random, steps};
 use crate::cards::Card;
@@ -138,6 +139,6 @@ impl CardGame for Verslun {
     }
 
     fn end(&self) -> &'static str {
-        ENDS[ended(self.board.phase)]
+        ENDS[self.board.phase.end()]
     }
 }

@@ -8,6 +8,9 @@ use crate::shuffle::{self, BLOCK, DECK, MASK, PLACES};
 use knave_agents::Rng;
 use rand::Rng as _;
 
+/// The most cards that are drawn at once with the usual hand.
+const USUAL: usize = 5;
+
 /// The face-down cards, the order included. Cards that were drawn stay where they lay.
 #[derive(Clone, Debug)]
 pub struct Pile {
@@ -158,9 +161,9 @@ impl Pile {
         self.settle(head + n);
         self.head += n as u8;
         let card = |i: usize| self.cards[(head + i) & MASK];
-        // The usual hand without a loop: its end could not be predicted.
-        let drawn = if n <= 5 {
-            (0..5).fold(0, |bits, i| bits | u64::from(i < n) << card(i))
+        let drawn = if n <= USUAL {
+            // Without a loop to `n`: its end could not be predicted.
+            (0..USUAL).fold(0, |bits, i| bits | u64::from(i < n) << card(i))
         } else {
             (0..n).fold(0, |bits, i| bits | 1 << card(i))
         };

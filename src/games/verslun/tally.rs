@@ -1,6 +1,6 @@
 //! Strategy counts of verslun.
 
-use super::board::{Board, Phase};
+use super::board::{Board, ENDS};
 use super::moves::{Move, letter};
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
@@ -32,19 +32,6 @@ pub struct VerslunTally {
     /// By the number of columns claimed at the end.
     claimed: [u64; MAX_COLUMNS + 1],
     ends: [u64; 3],
-}
-
-/// The reasons why a game ends.
-pub(super) const ENDS: [&str; 3] = ["pile_empty", "no_claim", "stopped"];
-
-/// The reason of this phase, as its place in [`ENDS`].
-#[inline]
-pub(super) fn ended(phase: Phase) -> usize {
-    match phase {
-        Phase::PileEmpty => 0,
-        Phase::NoClaim => 1,
-        _ => 2,
-    }
 }
 
 impl VerslunTally {
@@ -106,7 +93,7 @@ impl Tally<Verslun> for VerslunTally {
             *points += u64::from(worth);
         }
         self.claimed[board.claimed.count_ones() as usize] += 1;
-        self.ends[ended(board.phase)] += 1;
+        self.ends[board.phase.end()] += 1;
     }
 
     fn counts(&mut self) -> Vec<&mut [u64]> {

@@ -163,6 +163,7 @@ pub const TOGETHER: usize = 2;
 
 /// Plays and counts fresh games of the same rules.
 pub fn play_at_random(games: &mut [Whist], streams: &[Streams], tally: &mut WhistTally, moves: &mut [u64]) {
+    debug_assert_eq!(games.len(), streams.len(), "a game has one set of generators");
     for (moves, hand) in moves.iter_mut().zip(games.iter().flat_map(|game| game.hands)) {
         *moves += hand.len() as u64;
     }
