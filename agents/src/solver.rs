@@ -1,4 +1,4 @@
-//! Solvers: exact answers at the end of a game, where nothing is hidden any more.
+//! Solvers: exact answers at the end of a game, where nothing is hidden any more; some answer one draw before, too.
 
 use crate::game::Game;
 

@@ -61,9 +61,9 @@ def run(
 ) -> Results:
     """Does a request, or the study in a file, on the machines of a Ray cluster.
 
-    `request` is a dict: `study` (`run`, `compare`, `solve` or `bound`) and the fields that stand in a manifest or a cell of a
-    study, such as `game`, `agents`, `rules`, `n` and `seed`; or the path of a study. `out` is the folder of the whole, by
-    default one in `results` with the name that `sim` gives it.
+    `request` is a dict: `study` (`run`, `compare`, `solve`, `bound` or `analyse`) and the fields that stand in a manifest or a
+    cell of a study, such as `game`, `agents`, `rules`, `n` and `seed`; or the path of a study. `out` is the folder of the
+    whole, by default one in `results` with the name that `sim` gives it.
 
     `address` is Ray's (None starts Ray on this machine); a program that has called `ray.init` keeps its connection.
     `shards` is the number of parts of a request or of each cell, by default 16 for each core of the cluster, or what there

@@ -17,7 +17,7 @@
 //! | `fast_random` | the fast path for all-random play |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
-//! | `listing` | small games written out, to be solved |
+//! | `listing` | small games written out, for best responses |
 //! | `kit` | what the game offers to players and to the harness |
 //!
 //! Every move is a step of its own.
