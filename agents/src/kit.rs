@@ -92,6 +92,8 @@ pub struct Kit<G: Game> {
     /// Agents of the game's own; one with the name of a general agent takes its place.
     pub agents: Vec<Entry<G>>,
     defaults: Vec<(&'static str, &'static str, Value)>,
+    /// Of these defaults those that stand in for a trained model: agent, option and evaluator.
+    pub(crate) stand_ins: Vec<(&'static str, &'static str, &'static str)>,
     /// The training of a net for the game.
     pub training: Option<MakeTraining<G>>,
     /// The questions about whole deals that have exact answers, the default first.
@@ -120,6 +122,7 @@ impl<G: Game> Default for Kit<G> {
             hidden: None,
             agents: Vec::new(),
             defaults: Vec::new(),
+            stand_ins: Vec::new(),
             training: None,
             objectives: Vec::new(),
             bounding: None,
@@ -192,6 +195,18 @@ impl<G: Game> Kit<G> {
     ) -> Self {
         self.defaults.push((agent, option, value.into()));
         self
+    }
+
+    /// Adds such a default where an agent would have a trained model, but none serves the rules. Who plays by it is told so.
+    #[must_use]
+    pub fn default_stand_in(
+        mut self,
+        agent: &'static str,
+        option: &'static str,
+        evaluator: &'static str,
+    ) -> Self {
+        self.stand_ins.push((agent, option, evaluator));
+        self.default_option(agent, option, evaluator)
     }
 
     /// Adds the training of a net.

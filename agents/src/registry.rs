@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::exact::Starts;
 use crate::game::Game;
-use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used};
+use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used, untrained as untrained_note};
 use crate::options::{self, OptionError, listed};
 use crate::players;
 use crate::presets::{Preset, choose_for_rules};
@@ -142,6 +142,10 @@ pub fn prepare_for<G: Tools>(
             *value = name.into();
         }
     }
+    let stands_in = |&&(agent, option, _): &&(&str, &str, _)| {
+        agent == entry.name && ![&preset_options, &given].iter().any(|given| given.contains_key(option))
+    };
+    notes.extend(kit.stand_ins.iter().filter(stands_in).map(|(.., name)| untrained_note(name)));
     notes.extend(untrained);
     notes.extend(found.notes);
     let (label, agent) = (spec.to_string(), entry.name.to_owned());

@@ -89,6 +89,17 @@ fn what_was_really_used_is_named() {
     let found = manifest(folder, "outside");
     assert_eq!(found["request"]["agents"][0]["options"]["leaf"], "rule");
     assert_eq!(found["facts"]["players"][1][0]["name"], "rule");
+    // In doubles the agents with a trained model have it for three players and more alone; others never have one.
+    let line = "run --game doubles -n 1 --quiet --out cards --rule cards=2 --agent";
+    for (agent, notes) in [
+        ("flat --rule players=3", 1),
+        ("flat:leaf=rule --rule players=3", 0),
+        ("greedy --rule players=3", 0),
+        ("flat", 0),
+    ] {
+        let said = error(&call(folder, &format!("{line} {agent} --force")));
+        assert_eq!(said.matches(note).count(), notes, "{agent}: {said}");
+    }
 }
 
 /// The games tell which models come with them, and which rules these serve.

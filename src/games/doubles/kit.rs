@@ -28,13 +28,19 @@ impl Tools for Doubles {
     fn kit(rules: &Rules) -> Kit<Self> {
         // To the end of the turn. With four players few more moves would cost a third of the time.
         let (leaf, depth) = match rules.players {
-            _ if !net::serves(rules) => ("", 3),
+            _ if !net::serves(rules) => ("rule", 3),
             3 => ("net", 9),
             4 => ("net", 5),
             _ => ("net", 11),
         };
-        Kit::default()
-            .evaluator("rule", |_| Some(Rule::fitted()))
+        let kit = Kit::default();
+        // Two players need no trained model.
+        let kit = if leaf == "rule" && rules.players > 2 {
+            kit.default_stand_in("flat", "leaf", leaf)
+        } else {
+            kit.default_option("flat", "leaf", leaf)
+        };
+        kit.evaluator("rule", |_| Some(Rule::fitted()))
             .evaluator("points", |_| Some(Arc::new(Points)))
             .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
             .policy("rule", |_| Some(Rule::fitted()))
@@ -44,7 +50,6 @@ impl Tools for Doubles {
             .default_option("greedy", "evaluator", "points")
             .default_option("flat", "rollout", "rule")
             .default_option("flat", "rollout_depth", depth)
-            .default_option("flat", "leaf", leaf)
             .default_option("flat", "worlds", 64)
             .default_option("mcts", "rollout", "none")
             .default_option("mcts", "leaf", "")
