@@ -43,6 +43,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let out = args.out.clone().or_else(named).ok_or_else(no_name)?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     let done = parts.write(&out, existing).map_err(failed)?;
+    if done.before {
+        say(format_args!("note: {} held all of this already", out.display()));
+    }
     if done.manifest.partial {
         let (held, all) = parts.held();
         let missing = missing.map_or_else(String::new, |missing| format!("; {missing}"));

@@ -40,23 +40,28 @@ pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
         return Ok(Arc::clone(&signals.stop));
     }
     let signals = RAISED.get_or_init(|| Signals { stop: Arc::default(), last: Arc::default() });
+    let again = Arc::<AtomicBool>::default();
     for (place, (signal, exit)) in SIGNALS.into_iter().enumerate() {
-        flag::register_conditional_shutdown(signal, exit.code().into(), Arc::clone(&signals.stop))?;
+        flag::register_conditional_shutdown(signal, exit.code().into(), Arc::clone(&again))?;
         flag::register_usize(signal, Arc::clone(&signals.last), place)?;
         flag::register(signal, Arc::clone(&signals.stop))?;
     }
-    acknowledge(Arc::clone(&signals.stop))?;
+    acknowledge(Arc::clone(&signals.stop), again)?;
     Ok(Arc::clone(&signals.stop))
 }
 
-/// Says at once that a signal has come, for games under way may take their time.
-fn acknowledge(stop: Arc<AtomicBool>) -> io::Result<()> {
+/// Says at once that a signal has come, for games under way may take their time, and lets a further one stop the process soon
+/// after: who ends a job often sends one signal twice, to the process and to its group.
+fn acknowledge(stop: Arc<AtomicBool>, again: Arc<AtomicBool>) -> io::Result<()> {
     const LOOK: Duration = Duration::from_millis(50);
+    const ONE: Duration = Duration::from_millis(500);
     let wait = move || {
         while !stop.load(Ordering::Relaxed) {
             thread::sleep(LOOK);
         }
         say("Finishing what is under way; once more stops at once");
+        thread::sleep(ONE);
+        again.store(true, Ordering::Relaxed);
     };
     // It ends with the process.
     thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)

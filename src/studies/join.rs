@@ -47,13 +47,33 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
     let job = study.job(&Outputs::default());
     parts.check_rows(&files.rows)?;
     let totals = parts.totals(&job)?;
+    let tables = study.tables(&totals)?;
+    let done = |manifest: Manifest, tables, before| {
+        let summary = Box::new(study.summary(&totals, Head::of::<S::Game>(&manifest)));
+        Done { manifest, tables, summary, folder: Some(out.folder.to_owned()), end: End::Complete, before }
+    };
     let check = |existing| Folder::check(out.folder, &parts.plan, &files, existing);
+    let taken = |what: String| Err(FolderError::Taken { path: out.folder.to_owned(), what });
     let folder = match check(out.existing) {
+        Ok(folder) if folder.resumed().is_some() => {
+            let held = is_held(out.folder, parts);
+            if held
+                && folder.is_finished(&files, &tables)
+                && let Some((old, _)) = folder.resumed()
+            {
+                return Ok(done(old.clone(), tables, true));
+            }
+            drop(folder);
+            if held {
+                check(Existing::Remake)
+            } else {
+                taken("holds more of this plan than these parts do".to_owned())
+            }
+        }
         // What joining began is done anew, and so is whatever else the parts hold as well.
         Err(FolderError::Unfinished { .. }) if is_held(out.folder, parts) => check(Existing::Remake),
-        Err(FolderError::Unfinished { path, finished }) => {
-            let what = format!("holds an unfinished run of this plan ({finished} done)");
-            Err(FolderError::Taken { path, what })
+        Err(FolderError::Unfinished { finished, .. }) => {
+            taken(format!("holds an unfinished run of this plan ({finished} done)"))
         }
         checked => checked,
     }?;
@@ -61,7 +81,6 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
     parts.copy_rows(&files.rows, &mut writer)?;
     // The end tells of failures.
     let _ = writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone());
-    let tables = study.tables(&totals)?;
     tables.iter().for_each(|table| writer.table(table));
     let held = parts.ranges.len();
     // A comparison that ended early, because it knew enough, is whole.
@@ -69,9 +88,7 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
     let partial = held < parts.plan.size() && !enough;
     let manifest =
         writer.finish(partial).map_err(|source| SessionError::Unwritten { source, kept: false })?;
-    let summary = Box::new(study.summary(&totals, Head::of::<S::Game>(&manifest)));
-    let folder = Some(out.folder.to_owned());
-    Ok(Done { manifest, tables, summary, folder, end: End::Complete, before: false })
+    Ok(done(manifest, tables, false))
 }
 
 /// Whether parts hold all that a folder of the same plan does.

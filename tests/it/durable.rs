@@ -147,7 +147,10 @@ fn shards_keep_their_contract() {
     let stopped = |line: &str| {
         let child = sim(folder, line).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(400));
-        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        // Twice, as `timeout` sends it to the process and to its group.
+        for _ in 0..2 {
+            Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        }
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(75), "{}", error(&output));
         assert!(error(&output).contains("goes on"), "{}", error(&output));
@@ -170,6 +173,17 @@ fn shards_keep_their_contract() {
     assert!(error(&again).contains("held all of this already"), "{}", error(&again));
     assert_eq!(fs::metadata(parts.join("1-of-2/manifest.json")).unwrap().modified().unwrap(), before);
     ok(folder, &format!("merge {named} --out joined --whole"));
+    assert_same(&folder.join("whole"), &folder.join("joined"));
+    // To join once more changes nothing, makes a lost table again, and takes nothing away.
+    for whole in ["joined", "whole"] {
+        let again = call(folder, &format!("merge {named} --out {whole}"));
+        assert!(error(&again).contains("held all of this already"), "{}", error(&again));
+        assert_same(&folder.join("whole"), &folder.join("joined"));
+    }
+    fs::remove_file(folder.join("joined/summary.csv")).unwrap();
+    ok(folder, &format!("merge {named} --out joined"));
+    assert_same(&folder.join("whole"), &folder.join("joined"));
+    refused(folder, &format!("merge {named}/1-of-2 --out joined"), &["holds more of this plan", "--force"]);
     assert_same(&folder.join("whole"), &folder.join("joined"));
     // The whole has the name that it has without parts, and other plans have other folders.
     ok(folder, &format!("merge {named}"));
