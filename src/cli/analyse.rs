@@ -14,23 +14,23 @@ use std::path::PathBuf;
 #[derive(ClapArgs)]
 pub struct Args {
     /// Files of transcripts, as `sim run --transcripts` writes them
-    #[arg(value_name = "FILE", required_unless_present = "agent", conflicts_with_all = ["agent", "n", "rules"])]
+    #[arg(value_name = "FILE", conflicts_with_all = ["agent", "n", "rules"])]
     files: Vec<PathBuf>,
     /// The game (`sim list games`); files tell theirs
-    #[arg(long, short, required_unless_present = "files")]
+    #[arg(long, short)]
     game: Option<String>,
     /// An option of the rules; repeated for others
-    #[arg(long = "rule", value_name = "NAME=VALUE", requires = "game")]
+    #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// Play games by this agent (`sim list agents`) and analyse them, NAME or NAME:option=value,…; repeated for the seats in
     /// order, one alone fills all seats
-    #[arg(long, short, value_name = "AGENT", requires = "n")]
+    #[arg(long, short, value_name = "AGENT")]
     agent: Vec<String>,
     /// The number of games (1_000_000 and 1e6 are the same)
-    #[arg(short, value_name = "N", value_parser = count, requires = "agent")]
+    #[arg(short, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     n: Option<u64>,
     /// The seed of everything random, the worlds of the judge among it
-    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
+    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX), allow_negative_numbers = true)]
     seed: u64,
     #[command(flatten)]
     judging: Judging,
@@ -55,7 +55,33 @@ pub struct Judging {
     pub measure: Option<MeasureName>,
 }
 
+impl Args {
+    /// Checks that there are files, or all that games to be played need. Two ways in one command are too much for the
+    /// messages of the command line's own checks.
+    fn check(&self) -> anyhow::Result<()> {
+        if let Some(file) = self.files.iter().find(|file| file.to_str().is_none()) {
+            let name = file.display();
+            return Err(bad_input(format!(
+                "FILE: {name} is not UTF-8, so that the manifest could not name it: rename the file or link to it"
+            )));
+        }
+        if !self.files.is_empty() {
+            return Ok(());
+        }
+        let given =
+            [("--game", self.game.is_some()), ("--agent", !self.agent.is_empty()), ("-n", self.n.is_some())];
+        let missing: Vec<&str> = given.iter().filter(|(_, given)| !given).map(|(name, _)| *name).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let missing = if missing.len() < given.len() { missing.join(" and ") } else { "FILE".to_owned() };
+        let expected = "expected files of transcripts, or --game, --agent and -n for games to be played";
+        Err(bad_input(format!("missing: {missing}; {expected}")))
+    }
+}
+
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    args.check()?;
     let game = match (&args.game, args.files.first()) {
         (None, Some(file)) => game_of(file)?,
         (game, _) => game.clone().unwrap_or_default(),

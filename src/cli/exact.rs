@@ -10,23 +10,28 @@ use crate::play::Measure;
 use crate::registry::Registry;
 use crate::small::{Question, SmallGame, Solved};
 use crate::text::aligned;
+use anyhow::Context as _;
 use clap::Args as ClapArgs;
 use std::fs::File;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
     #[command(flatten)]
     pub small: Small,
     /// Two seats: find the value of the game to this
-    #[arg(long, default_value_t = 1e-5, value_name = "GAP")]
+    #[arg(long, default_value_t = 1e-5, value_name = "GAP", allow_negative_numbers = true)]
     gap: f64,
     /// Two seats: the most iterations of CFR+
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = whole(1, u64::MAX))]
     iterations: u64,
-    /// Write the extensive form to this file, in Gambit's format, and solve nothing
+    /// Write the extensive form to this file, in Gambit's format, and solve nothing; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     export: Option<PathBuf>,
+    /// Overwrite a file that is there already
+    #[arg(long, requires = "export")]
+    force: bool,
     #[command(flatten)]
     json: Json,
 }
@@ -42,7 +47,7 @@ pub struct Small {
     /// The result that counts, by default the score in verslun and wins elsewhere
     #[arg(long)]
     measure: Option<MeasureName>,
-    /// The most positions that are worked out. A million take some 50 MB, and more where rules make them large
+    /// The most positions that are worked out. A million take 50 to 200 MB
     #[arg(long, default_value_t = 20_000_000, value_name = "N", value_parser = whole(1, 4_000_000_000))]
     positions: u64,
 }
@@ -84,10 +89,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     }
     let game = args.small.game(registry)?;
     if let Some(path) = &args.export {
-        let failed = |error| anyhow::anyhow!("cannot write {}: {error}", path.display());
-        game.export(&mut File::create(path).map_err(failed)?).map_err(failed)?;
-        print(&format!("Written to {}\n", path.display()))?;
-        return Ok(Exit::Done);
+        return export(&*game, path, args.force);
     }
     let solved = game.solve(args.gap, args.iterations).map_err(bad_input)?;
     if args.json.json {
@@ -95,6 +97,24 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     } else {
         print(&(args.small.title() + &table(&solved)))?;
     }
+    Ok(Exit::Done)
+}
+
+fn export(game: &dyn SmallGame, path: &Path, force: bool) -> anyhow::Result<Exit> {
+    if path.as_os_str() == "-" {
+        game.export(&mut io::stdout())?;
+        return Ok(Exit::Done);
+    }
+    let shown = path.display();
+    // A device is no file that could be lost.
+    if path.is_file() && !force {
+        return Err(bad_input(format!(
+            "{shown} exists already: choose another file, or overwrite with --force"
+        )));
+    }
+    let mut file = File::create(path).map_err(|error| bad_input(format!("cannot write {shown}: {error}")))?;
+    game.export(&mut file).with_context(|| format!("cannot write {shown}"))?;
+    print(&format!("Written to {shown}\n"))?;
     Ok(Exit::Done)
 }
 

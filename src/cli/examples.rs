@@ -3,7 +3,7 @@
 pub const RUN: &str = "\
 Examples:
   sim run --game dungeon --agent fast -n 10000
-  sim run --game whist --agent rule --agent random -n 1e5 --seed 7
+  sim run --game columns --agent rule --agent random -n 1e5 --seed 7
   sim run --game dungeon --agent mcts -n 1000 --rule health=10..30
   sim run --game verslun --agent strong -n 1e6 --estimate=1h";
 
@@ -33,14 +33,14 @@ Examples:
 
 pub const EXPLOIT: &str = "\
 Examples:
-  sim exploit --game dungeon --cards '5CS 8CS JCS 6D 5H' --agent greedy
+  sim exploit --game dungeon --cards 'ACS QC 6D 5H' --agent greedy
   sim exploit --game whist --cards 2-3CDHS --agent greedy";
 
 pub const ANALYSE: &str = "\
 Examples:
   sim analyse --game dungeon --agent rule -n 100
   sim analyse games.jsonl --worlds 1000 --judge fast
-  sim analyse --game whist --agent strong --agent rule -n 20 --measure score";
+  sim analyse --game whist --agent strong -n 20 --measure score";
 
 pub const HINT: &str = "\
 Examples:

@@ -98,7 +98,12 @@ pub fn say(message: impl Display) {
 /// # Errors
 /// When nobody reads them.
 pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
-    io::stdout().write_all(bytes)
+    io::stdout().write_all(bytes).map_err(|error| of_stdout(&error))
+}
+
+/// The same failure with the name of what could not be written.
+fn of_stdout(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write standard output: {error}"))
 }
 
 /// Prints text to standard output, as wide as the screen is.
@@ -106,5 +111,5 @@ pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// When nobody reads it.
 pub fn print(text: &str) -> io::Result<()> {
-    io::stdout().write_all(Screen::stdout().show(text).as_bytes())
+    print_bytes(Screen::stdout().show(text).as_bytes())
 }

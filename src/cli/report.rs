@@ -24,7 +24,7 @@ pub struct Args {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let to_stdout = args.out.as_os_str() == "-";
-    if !to_stdout && !args.force && args.out.exists() {
+    if !to_stdout && !args.force && args.out.is_file() {
         let out = args.out.display();
         return Err(bad_input(format!(
             "{out} exists already: choose another file, or overwrite with --force"

@@ -246,6 +246,11 @@ fn read(folder: &Path, name: &str) -> Result<Table, String> {
     let path = folder.join(name);
     if !path.exists() {
         let name = path.display();
+        if Manifest::read(folder).is_ok_and(|manifest| manifest.partial) {
+            return Err(format!(
+                "{name} is missing: the run was stopped before it was written: go on with --resume"
+            ));
+        }
         return Err(format!(
             "{name} is missing: of the cells of a study only the manifests are kept, and their tables joined beside them"
         ));

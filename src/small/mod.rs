@@ -139,6 +139,9 @@ impl<G: CardGame> SmallGame for Small<'_, G> {
     fn export(&self, out: &mut dyn Write) -> io::Result<()> {
         let tree = self.tree().map_err(io::Error::other)?;
         let title = format!("{} with {}", G::NAME, self.cards);
-        knave_agents::exact::efg::write(&tree, &title, &mut io::BufWriter::new(out))
+        let mut out = io::BufWriter::new(out);
+        knave_agents::exact::efg::write(&tree, &title, &mut out)?;
+        // Dropped, it would not say what failed.
+        out.flush()
     }
 }

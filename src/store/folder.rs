@@ -1,5 +1,6 @@
 //! Where a run may write: never over anything that is not its own.
 
+use super::manifest::STDOUT;
 use super::replace::{is_fresh, is_left_over};
 use super::{Files, GAMES_PARQUET, JOURNAL, Journal, Manifest, ManifestError, PlanRecord, Table, resume};
 use std::fs::{self, File, TryLockError};
@@ -256,6 +257,7 @@ impl Folder {
         let replaced =
             old.is_some_and(|old| old.transcripts == named) && resume::holds_transcripts(path, game);
         let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
+        let full = full && path.as_os_str() != STDOUT;
         if full && !files.force && !replaced {
             return Err(FolderError::Exists { path: path.to_owned() });
         }

@@ -1,5 +1,6 @@
 //! Atomic replacement: a file that is never seen half written.
 
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -44,8 +45,11 @@ pub(crate) fn put(fresh: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts this text in place of a file.
+/// Puts this text in place of a file. What is no plain file, a device say, takes the text and stays what it is.
 pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    if path.metadata().is_ok_and(|data| !data.is_file()) {
+        return File::options().write(true).open(path)?.write_all(text);
+    }
     let mut fresh = beside(path)?;
     fresh.write_all(text).map_err(without_path)?;
     put(fresh, path)

@@ -1,7 +1,7 @@
 //! Opens every output before the first game and writes it as the run goes.
 
 use super::folder::{lock, path_inside};
-use super::manifest::is_read_at_once;
+use super::manifest::{STDOUT, is_read_at_once};
 use super::replace::replace;
 use super::{
     Folder, FolderError, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, Prefix, Sum, Table, TableForm,
@@ -247,7 +247,7 @@ impl Writer {
         // What is there is opened before anything of it is lost.
         self.transcripts = match files.transcripts.as_deref() {
             None => None,
-            Some(path) if path.as_os_str() == "-" => Some(Output::stdout()),
+            Some(path) if path.as_os_str() == STDOUT => Some(Output::stdout()),
             Some(path) => Some(Output::open(path)?),
         };
         let mut there = rows

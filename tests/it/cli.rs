@@ -192,6 +192,9 @@ fn a_full_disk_is_reported() {
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("cannot write /dev/full: No space left"), "{message}");
     assert!(message.contains("incomplete: /dev/full; written: "), "{message}");
+    let output = call(folder.path(), "exact --game dungeon --cards 2C --export /dev/full");
+    assert_eq!(output.status.code(), Some(1), "{}", error(&output));
+    assert!(error(&output).contains("cannot write /dev/full: No space left"), "{}", error(&output));
     let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
     assert!(manifest.contains("\"partial\": true"), "{manifest}");
 }

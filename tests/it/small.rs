@@ -36,6 +36,26 @@ fn best_responses_are_those_of_another_implementation() {
     assert!(found.get("exploitability").is_none(), "four seats have none: {found}");
 }
 
+/// An exported tree takes the place of no file unasked, and `-` is standard output, whatever files there are.
+#[test]
+fn exports_overwrite_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "exact --game dungeon --cards 2C --export";
+    for name in ["tree.efg", "-"] {
+        fs::write(folder.join(name), "mine").unwrap();
+    }
+    let output = call(folder, &format!("{line} tree.efg"));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error(&output).contains("tree.efg exists already"), "{}", error(&output));
+    let tree = ok(folder, &format!("{line} -"));
+    assert!(tree.starts_with("EFG 2 R"), "{tree}");
+    assert!(ok(folder, "run --game dungeon --agent random -n 1 --quiet --transcripts -").starts_with('{'));
+    assert!(["tree.efg", "-"].iter().all(|name| fs::read(folder.join(name)).unwrap() == b"mine"));
+    ok(folder, &format!("{line} tree.efg --force"));
+    assert_eq!(fs::read_to_string(folder.join("tree.efg")).unwrap(), tree);
+}
+
 /// The agent `exact` reaches in play what `sim exact` says: in the dungeon, and against itself in both seats of doubles. Nobody
 /// reaches more against it than the value of the game.
 #[test]
