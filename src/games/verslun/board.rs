@@ -40,9 +40,8 @@ pub const ENDS: [&str; 3] = ["pile_empty", "no_claim", "stopped"];
 impl Phase {
     /// The place in [`ENDS`] of how a finished game ended. A number in place of the word: it is counted without a branch, which
     /// could not be predicted.
-    #[must_use]
     #[inline]
-    pub fn end(self) -> usize {
+    pub(super) fn end(self) -> usize {
         match self {
             Phase::PileEmpty => 0,
             Phase::NoClaim => 1,
