@@ -305,6 +305,22 @@ fn views_are_positions() {
         fs::write(folder.join("view.json"), &told).unwrap();
         assert_eq!(ok(folder, &format!("hint view.json {budget} --json")), told);
         let mut told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        let impossible: &[(&str, serde_json::Value, &str)] = match game {
+            "dungeon" => &[("weapon", 1.into(), "weapon=1: expected 0, or 2 to 10")],
+            "doubles" => &[
+                ("stakes", 300.into(), "view: stakes=300: expected 2 to 24"),
+                ("game", 3.into(), "view: game=3: expected 0"),
+            ],
+            "whist" => &[("points", vec![100, 0, 0, 0].into(), "view: points=[100, 0, 0, 0]: expected [")],
+            _ => &[],
+        };
+        for (field, value, part) in impossible {
+            let mut wrong = told.clone();
+            wrong["view"][*field] = value.clone();
+            fs::write(folder.join("wrong.json"), wrong.to_string()).unwrap();
+            let text = error(&call(folder, "hint wrong.json"));
+            assert!(text.contains(part), "{text}");
+        }
         told["view"]["hand"] = serde_json::json!(["2C", "2C"]);
         told["view"]["health"] = 0.into();
         fs::write(folder.join("wrong.json"), told.to_string()).unwrap();

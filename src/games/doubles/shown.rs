@@ -96,6 +96,14 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     if let Some(number) = points.copied().find(|&number| number > MOST) {
         return Err(ViewError::new("scores, stakes or game", number, format_args!("at most {MOST}")));
     }
+    ok(told.game == 0 || rules.target > 0, "game", told.game, "0, for this is no match")?;
+    let most = 12 * u64::from(told.rolls);
+    ok(
+        (2..=most).contains(&told.stakes.into()),
+        "stakes",
+        told.stakes,
+        format_args!("2 to {most}, 12 a roll"),
+    )?;
     let high = told.high.map(|letter| rank_of(letter).ok_or(letter)).transpose();
     let high = high.map_err(|letter| ViewError::new("high", letter, "a rank such as T"))?.unwrap_or_default();
     let expected = "a rank where somebody has challenged";

@@ -4,7 +4,7 @@ use super::board::{Board, NO_LIMIT, Phase};
 use super::deck::{CardKind, DECK, kind};
 use super::rules::{AvoidOrder, Rules};
 use super::view::{PileView, View};
-use crate::cards::{Card, CardSet, cards_of, ids};
+use crate::cards::{Card, CardSet, Suit, cards_of, ids};
 use crate::games::told::{apart, ok};
 use arrayvec::ArrayVec;
 use knave_agents::ViewError;
@@ -78,9 +78,15 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         format_args!("1 to {}", rules.health),
     )?;
     ok(matches!(told.weapon, 0 | 2..=10), "weapon", told.weapon, "0, or 2 to 10")?;
+    let left = |suit: Suit, rank: u8| all.contains(Card::new(suit, rank));
+    let taken = told.weapon == 0 || !left(Suit::Diamonds, told.weapon);
+    ok(taken, "weapon", told.weapon, "a weapon that lies nowhere else")?;
     let limit = told.limit.unwrap_or(NO_LIMIT);
     let fits = told.limit.is_none() || told.weapon > 0 && (2..=14).contains(&limit);
     ok(fits, "limit", limit, "null, or with a weapon 2 to 14")?;
+    let slain =
+        told.limit.is_none() || ![Suit::Clubs, Suit::Spades].into_iter().all(|suit| left(suit, limit));
+    ok(slain, "limit", limit, "the rank of a monster that was slain")?;
     ok(of_room > 0, "room", "[]", "1 to 4 cards")?;
     // One card of a room of four stays; a smaller room is the last one and faced to the end.
     let is_last = unseen.is_empty() && told.avoided.is_empty() && of_room < 4;

@@ -98,7 +98,15 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
             *open -= CardSet::of_suit(suit) - free;
         }
     }
-    (board.taken, board.points) = (told.taken, told.points);
+    let (more, less) = rules.values();
+    let points = told.taken.map(|cards| (cards & more).len() as i8 - (cards & less).len() as i8);
+    ok(
+        told.points == points,
+        "points",
+        format_args!("{:?}", told.points),
+        format_args!("{points:?}, by the cards taken"),
+    )?;
+    (board.taken, board.points) = (told.taken, points);
     let ahead = told.ahead.map(usize::from);
     let ahead_played = ahead.is_none_or(|ahead| (ahead + SEATS - leader) % SEATS < count && ahead < SEATS);
     ok(ahead_played, "ahead", ahead.unwrap_or_default(), "a seat that has played to the trick")?;
