@@ -141,6 +141,25 @@ fn a_manifest_stays_in_its_folder() {
     assert!(before == fs::read(folder.join("secret.csv")).unwrap());
 }
 
+/// A page may go to a pipe or a device, which takes it and stays what it is.
+#[cfg(unix)]
+#[test]
+fn pipes_are_not_replaced() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent random -n 9 --quiet --out o");
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    ok(folder, "report o --out pipe");
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    assert!(reader.join().unwrap().starts_with("<!DOCTYPE html>"));
+}
+
 /// On a full disk the old page, model and joined tables stay, and nothing half written lies about.
 #[cfg(unix)]
 #[test]
