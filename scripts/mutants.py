@@ -4,8 +4,8 @@
     scripts/python scripts/mutants.py PART [--shard K/N]
 
 PART is stats, players, the name of a game, or shell (exec, play and store). A change of the whole library takes minutes to build. So
-PART is copied into a crate of its own in target/mutants, with its tests, where a mutant takes seconds; games have their rules mutated, not
-their evaluators. `shell` needs the whole library, and only runs the tests of files, folders and the referee. With `--shard 0/8` every eighth mutant is tried.
+PART is copied into a crate of its own in target/mutants, with its tests, where a mutant takes seconds; games have their rules and fast paths
+mutated, not their evaluators. `shell` needs the whole library, and only runs the tests of files, folders and the referee. With `--shard 0/8` every eighth mutant is tried.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::exact::Starts;
 use crate::game::Game;
-use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used, untrained as untrained_note};
+use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used, untrained};
 use crate::options::{self, OptionError, listed};
 use crate::players;
 use crate::presets::{Preset, choose_for_rules};
@@ -122,7 +122,7 @@ pub fn prepare_for<G: Tools>(
     };
     let kit = G::kit(rules);
     let owner = format!("agent {}", entry.name);
-    let (preset_options, untrained) = choose_for_rules(preset_options, &kit, rules);
+    let (preset_options, preset_note) = choose_for_rules(preset_options, &kit, rules);
     // What is wrong with a preset is told with its file and line.
     let located = |error: OptionError| match &preset {
         Some(preset) => preset.located(game, &spec.options, error),
@@ -145,8 +145,8 @@ pub fn prepare_for<G: Tools>(
     let stands_in = |&&(agent, option, _): &&(&str, &str, _)| {
         agent == entry.name && ![&preset_options, &given].iter().any(|given| given.contains_key(option))
     };
-    notes.extend(kit.stand_ins.iter().filter(stands_in).map(|(.., name)| untrained_note(name)));
-    notes.extend(untrained);
+    notes.extend(kit.stand_ins.iter().filter(stands_in).map(|(.., name)| untrained(name)));
+    notes.extend(preset_note);
     notes.extend(found.notes);
     let (label, agent) = (spec.to_string(), entry.name.to_owned());
     Ok(Prepared { label, agent, parameters, uses: found.uses, notes, make })

@@ -1,7 +1,7 @@
 //! Fast path for all-random games of two players, an answer to a roll at a time.
 //!
 //! The moves and random numbers are the same as one move after another. Whether a card is played, a round ends and a roll is due
-//! can't be predicted, so an answer is worked out without asking: what does not happen is added as 0. A few games take turns at it,
+//! cannot be predicted, so an answer is worked out without asking: what does not happen is added as 0. A few games take turns at it,
 //! for each has to wait for its own numbers.
 
 use super::board::Phase;
