@@ -8,10 +8,39 @@ pub mod spread;
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, Visitor, value};
 use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::Value;
 use std::fmt::Display;
+
+/// Reads data of any form, such as JSON, and says where it does not fit.
+///
+/// ```
+/// let data = serde_json::json!({ "dice": [1, 2, "three"] });
+/// let dice = knave_agents::options::read_data::<std::collections::BTreeMap<String, Vec<u8>>, _>(data);
+/// assert_eq!(dice.err().as_deref(), Some("dice[2]: invalid type: string \"three\", expected u8"));
+/// ```
+///
+/// # Errors
+/// Names the field, unless the message does so itself.
+pub fn read_data<'de, T: Deserialize<'de>, D: Deserializer<'de>>(data: D) -> Result<T, String> {
+    serde_path_to_error::deserialize(data).map_err(|error| {
+        let (path, reason) = (error.path().to_string(), error.inner());
+        let reason = reason.to_string();
+        if path == "." || reason.starts_with("unknown field") { reason } else { format!("{path}: {reason}") }
+    })
+}
+
+/// Reads JSON text, and says where it does not fit.
+///
+/// # Errors
+/// As [`read_data`], and when something follows.
+pub fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> {
+    // Only what is refused is worth the time to note the place.
+    serde_json::from_str(text).or_else(|refused: serde_json::Error| {
+        read_data::<T, _>(&mut serde_json::Deserializer::from_str(text)).and(Err(refused.to_string()))
+    })
+}
 
 /// A set of options, each with a name, a default, a meaning and a range.
 ///

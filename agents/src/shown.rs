@@ -1,6 +1,7 @@
 //! Views as data, for players in other processes.
 
 use crate::game::Game;
+use crate::options;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -68,7 +69,7 @@ impl<G: Game> Shown<G> {
         read: fn(&G::Rules, &T) -> Result<G::View, ViewError>,
     ) -> Self {
         self.read = Some(Arc::new(move |rules, value| {
-            let told = T::deserialize(value).map_err(|error| ViewError(error.to_string()))?;
+            let told = options::read_data::<T, _>(value).map_err(ViewError)?;
             let written = serde_json::to_value(&told).map_err(|error| ViewError(error.to_string()))?;
             Ok((read(rules, &told)?, written))
         }));

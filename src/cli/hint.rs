@@ -12,7 +12,7 @@ use crate::play::{Measure, referee};
 use crate::registry::Registry;
 use crate::text::aligned;
 use clap::Args as ClapArgs;
-use knave_agents::options::Fields;
+use knave_agents::options::{self, Fields};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::fs::File;
@@ -62,7 +62,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         if args.decision.is_some() {
             return Err(bad_input("--decision: a view is one decision; expected a transcript"));
         }
-        let told = Told::deserialize(record).map_err(|error| wrong(&error))?;
+        let told: Told = options::read_data(record).map_err(|error| wrong(&error))?;
         let ruleset = registry.game(&told.game).map_err(bad_input)?.ruleset(&told.rules);
         let ruleset = ruleset.map_err(|error| wrong(&error))?;
         position = ruleset.of_view(&told.view, args.seed).map_err(|error| wrong(&error))?;

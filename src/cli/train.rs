@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(long, short, required_unless_present = "recipe")]
     game: Option<String>,
     /// Make the model of this recipe, a TOML file: game, seeds, rules and schedules of its stages stand there
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "rules", "seed", "from", "held_out"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "rules", "seed", "held_out"])]
     recipe: Option<PathBuf>,
     /// An option of the rules, or a range like health=5..40 of which each game draws one; repeated for others
     #[arg(long = "rule", value_name = "NAME=VALUE")]

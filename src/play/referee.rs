@@ -6,7 +6,7 @@ use super::observer::{Finished, Observer};
 use super::transcript::{Record, SCHEMA, Transcript, points};
 use crate::games::{self, CardGame, DeckError};
 use crate::json::{Unique, UniqueFields};
-use knave_agents::options::Fields;
+use knave_agents::options::{self, Fields};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{ChanceRecord, Event, IllegalMove, Seat, Turn};
 use serde::Deserialize as _;
@@ -51,7 +51,7 @@ impl ReplayError {
 /// # Errors
 /// [`ReplayError::Malformed`] when it is none, or one of another schema.
 pub fn read(line: &str) -> Result<Transcript, ReplayError> {
-    let transcript: Transcript<UniqueFields, Unique> = serde_json::from_str(line)
+    let transcript: Transcript<UniqueFields, Unique> = options::read_json(line)
         .map_err(|error| ReplayError::Malformed(format!("not a transcript: {error}")))?;
     let transcript = transcript.map(|rules| rules.0, |event| event.0);
     if transcript.schema != SCHEMA {
@@ -191,13 +191,13 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
 /// The recorded rules, which must hold every option that the default rules are recorded with, as it is recorded.
 pub(crate) fn rules<G: CardGame>(recorded: &Fields) -> Result<G::Rules, ReplayError> {
     let malformed = |error: &dyn std::fmt::Display| ReplayError::Malformed(error.to_string());
-    let all = knave_agents::options::recorded(&G::Rules::default());
+    let all = options::recorded(&G::Rules::default());
     if let Some(name) = all.keys().find(|name| !recorded.contains_key(*name)) {
         let owner = games::rules_owner::<G>();
         return Err(malformed(&format!("{owner}: option '{name}' is missing")));
     }
     let rules = games::read_rules::<G>(recorded).map_err(|error| malformed(&error))?;
-    let right = knave_agents::options::recorded(&rules);
+    let right = options::recorded(&rules);
     // A command line may say the same in several ways, a record may not.
     match recorded.iter().find(|&(name, value)| right.get(name) != Some(value)) {
         None => Ok(rules),

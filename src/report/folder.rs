@@ -83,6 +83,12 @@ impl Folder {
         self.tables.iter().find(|table| table.file == file)
     }
 
+    /// Whether its run was stopped before the tables were written that sum it up.
+    pub fn is_unwritten(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.manifest.partial)
+            && self.tables.iter().all(|table| BY_INDEX.contains(&table.file.as_str()))
+    }
+
     /// The folders whose tables are shown: those of cells only where the study does not join them itself.
     pub fn shown(&self) -> Vec<&Self> {
         if self.tables.is_empty() { self.parts.values().flat_map(Self::shown).collect() } else { vec![self] }

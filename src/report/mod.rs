@@ -30,6 +30,12 @@ pub enum ReportError {
         /// The folder.
         path: PathBuf,
     },
+    /// The run was killed before it wrote its tables.
+    #[error("{path} has no tables: the run was stopped before they were written: go on with --resume", path = path.display())]
+    Unwritten {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The same folder was named twice.
     #[error("{path} was named twice", path = path.display())]
     Twice {
@@ -74,7 +80,11 @@ pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportErro
         if paths[..i].contains(path) {
             return Err(ReportError::Twice { path: path.clone() });
         }
-        folders.push(Folder::read(path)?);
+        let folder = Folder::read(path)?;
+        if folder.shown().iter().all(|shown| shown.is_unwritten()) {
+            return Err(ReportError::Unwritten { path: path.clone() });
+        }
+        folders.push(folder);
     }
     let runs: Vec<_> = folders.iter().flat_map(Folder::runs).collect();
     let shown: Vec<&Folder> = folders.iter().flat_map(Folder::shown).collect();

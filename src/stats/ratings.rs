@@ -107,7 +107,11 @@ pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Op
         variance.max(0.0).sqrt()
     };
     let rated = |agent: usize| {
-        (ELO * theta[agent], mean_interval(ELO * theta[agent], ELO * sd(&slopes[agent]), n + 1))
+        let slopes = &slopes[agent];
+        // Where no unit differed, the next may differ as much as can be: that one alone has a spread then.
+        let at_most = slopes.iter().map(|slope| slope.abs() * fair.max(1.0 - fair)).sum::<f64>();
+        let spread = Some(sd(slopes)).filter(|&sd| sd > 1e-9).unwrap_or(at_most / all.sqrt());
+        (ELO * theta[agent], mean_interval(ELO * theta[agent], ELO * spread, n + 1))
     };
 
     let unordered: Vec<(usize, usize)> = pairs.iter().copied().filter(|(a, b)| a < b).collect();
@@ -370,6 +374,23 @@ mod tests {
         let ratings: Vec<f64> = found.ratings.iter().map(|(rating, _)| *rating).collect();
         assert!(ratings[0] > ratings[1] + 200.0 && ratings[1] > ratings[2] + 200.0, "{ratings:?}");
         assert!(ratings.iter().all(|rating| rating.is_finite()));
+    }
+
+    /// Agents that always did the same are not known to be equal: the 95 % interval holds an agent that wins one more unit in a
+    /// thousand, and one whose units would have shown a difference lies outside.
+    #[test]
+    fn equals_are_not_equal_beyond_doubt() {
+        for (units, seats) in [(1000, 2), (1000, 3), (4000, 3)] {
+            let mut moments = Moments::new(slots(2));
+            (0..units).for_each(|_| moments.add(&[1, 1]));
+            let found = ratings(&moments, seats as i64, 2, seats).unwrap();
+            let Interval { low, high } = found.ratings[0].1.unwrap();
+            // By how much the rating moves with the share at a table of fair shares.
+            let fair = 1.0 / seats as f64;
+            let elo = |share: f64| ELO * share / (fair * (1.0 - fair)) / 2.0;
+            assert!(high > elo(0.9 / units as f64) && high < elo(6.0 / units as f64), "{units}, {seats}: {high}");
+            assert!((low + high).abs() < 1e-6, "{low} to {high}");
+        }
     }
 
     /// At four seats the unit that is added has everybody win a quarter: the rating of who always wins is that of these shares.

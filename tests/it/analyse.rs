@@ -321,6 +321,15 @@ fn views_are_positions() {
             let text = error(&call(folder, "hint wrong.json"));
             assert!(text.contains(part), "{text}");
         }
+        // What is no value of the field at all is refused by the field's name, too.
+        let fields = told["view"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        for field in fields {
+            let mut wrong = told.clone();
+            wrong["view"][&field] = serde_json::json!([{ "a": 1 }]);
+            fs::write(folder.join("wrong.json"), wrong.to_string()).unwrap();
+            let text = error(&call(folder, "hint wrong.json"));
+            assert!(text.contains(&format!("view: {field}")), "{text}");
+        }
         told["view"]["hand"] = serde_json::json!(["2C", "2C"]);
         told["view"]["health"] = 0.into();
         fs::write(folder.join("wrong.json"), told.to_string()).unwrap();
@@ -328,7 +337,7 @@ fn views_are_positions() {
         assert_eq!(output.status.code(), Some(2));
         let text = error(&output);
         let part =
-            if game == "dungeon" { "view: health=0: expected 1 to 20" } else { "view: 2C comes twice" };
+            if game == "dungeon" { "view: health=0: expected 1 to 20" } else { "view: hand: 2C comes twice" };
         assert!(text.contains(part), "{text}");
     }
     let text = error(&call(folder, "hint view.json --decision 2"));
@@ -347,8 +356,11 @@ fn bad_analyses_are_refused() {
     );
     let both = fs::read_to_string(folder.join("d.jsonl")).unwrap()
         + &fs::read_to_string(folder.join("h.jsonl")).unwrap();
-    fs::write(folder.join("both.jsonl"), both).unwrap();
+    fs::write(folder.join("both.jsonl"), &both).unwrap();
     fs::write(folder.join("empty"), "").unwrap();
+    let mut wrong: serde_json::Value = serde_json::from_str(both.lines().next().unwrap()).unwrap();
+    wrong["deck"][3] = 7.into();
+    fs::write(folder.join("wrong.jsonl"), wrong.to_string()).unwrap();
     let dungeon = "analyse --game dungeon --agent greedy -n 1";
     for (line, part) in [
         (format!("{dungeon} --worlds 23"), "worlds=23 is refused: expected an even number"),
@@ -363,6 +375,7 @@ fn bad_analyses_are_refused() {
         ("analyse d.jsonl --game whist".to_owned(), "a transcript of dungeon, not of whist"),
         ("hint d.jsonl".to_owned(), "the game is over: name one of its"),
         ("hint d.jsonl --decision 999".to_owned(), "there is no decision 999: the game has"),
+        ("hint wrong.jsonl".to_owned(), "wrong.jsonl, line 1: not a transcript: deck[3]: invalid type: integer `7`"),
         ("hint d.jsonl --line 9".to_owned(), "d.jsonl has no line 9"),
         ("play --game dungeon --seat 1".to_owned(), "--seat: 1 is refused: expected 0 to 0"),
         ("play --game whist --opponent nobody".to_owned(), "--opponent: unknown agent 'nobody'"),

@@ -203,6 +203,13 @@ fn bad_folders_are_refused() {
     ok(folder.path(), &format!("{RUN} random -n 20 --out ragged"));
     fs::write(path("ragged/scores.csv"), "game,agent\ndungeon\n").unwrap();
     fs::create_dir(path("empty")).unwrap();
+    // What a run leaves that is killed before it writes its tables.
+    ok(folder.path(), &format!("{RUN} random -n 20 --out killed"));
+    for table in ["summary.csv", "scores.csv", "tally.csv"] {
+        fs::remove_file(path("killed").join(table)).unwrap();
+    }
+    let manifest = fs::read_to_string(path("killed/manifest.json")).unwrap();
+    fs::write(path("killed/manifest.json"), manifest.replace("\"partial\": false", "\"partial\": true")).unwrap();
     fs::write(path("there.html"), "mine").unwrap();
     for (line, part) in [
         ("report nowhere --out p.html", "cannot read nowhere"),
@@ -210,6 +217,7 @@ fn bad_folders_are_refused() {
         ("report old --out p.html", "has schema 0, and this version reads 2"),
         ("report torn --out p.html", "cannot read torn/manifest.json"),
         ("report ragged --out p.html", "cannot read ragged/scores.csv"),
+        ("report killed --out p.html", "killed has no tables: the run was stopped before they were written"),
         ("report good good --out p.html", "good was named twice"),
         ("report good --out there.html", "there.html exists already"),
         ("report --out p.html", "<DIR>..."),

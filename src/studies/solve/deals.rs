@@ -119,14 +119,7 @@ impl Reader<'_> {
         if !fields.contains_key("deck") {
             return Err(format!("deck is missing: {EXPECTED}"));
         }
-        let mut reader = serde_json::Deserializer::from_str(line);
-        let Deal { deck, name, rules } = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            format!(
-                "{}: {}",
-                error.path().iter().next().map_or(String::new(), ToString::to_string),
-                error.inner()
-            )
-        })?;
+        let Deal { deck, name, rules } = options::read_json(line)?;
         let rules = games::read_rules::<G>(&options::overlay(self.given.clone(), &rules))
             .map_err(|error| error.to_string())?;
         Ok(Listed { name, ..self.listed(rules, &deck, (0, self.index))? })
