@@ -90,7 +90,7 @@ fn what_was_really_used_is_named() {
     assert_eq!(found["request"]["agents"][0]["options"]["leaf"], "rule");
     assert_eq!(found["facts"]["players"][1][0]["name"], "rule");
     // In doubles the agents with a trained model have it for three players and more alone; others never have one.
-    let line = "run --game doubles -n 1 --quiet --out cards --rule cards=2 --agent";
+    let line = "run --game doubles -n 1 --quiet --out rolls --rule max_rolls=50 --agent";
     for (agent, notes) in [
         ("flat --rule players=3", 1),
         ("flat:leaf=rule --rule players=3", 0),

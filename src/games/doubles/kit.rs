@@ -27,10 +27,10 @@ impl Tools for Doubles {
 
     fn kit(rules: &Rules) -> Kit<Self> {
         // To the end of the turn. With four players few more moves would cost a third of the time.
-        let (leaf, depth) = match rules.players {
+        let (leaf, depth) = match (rules.players, rules.cards) {
             _ if !net::serves(rules) => ("rule", 3),
-            3 => ("net", 9),
-            4 => ("net", 5),
+            (3, 7) => ("net", 9),
+            (4, 7) => ("net", 5),
             _ => ("net", 11),
         };
         let kit = Kit::default();

@@ -63,19 +63,22 @@ fn trained(rules: &Rules) -> Rules {
 /// The learned value. Rollouts go on to the end of the turn for it, where nobody's answer is left to guess.
 pub struct AfterTurn(LearnedValue<Doubles>);
 
-/// The trained models. With two players the hand-written value does as well; one model for 3 to 7 players was weaker than `rule`.
+/// The trained models. With two players the hand-written value does as well; with seven cards one model for 3 to 7 players was weaker
+/// than `rule`.
 pub static MODELS: Models = Models::new(&[
     ("doubles-3.model", include_bytes!("../models/doubles-3.model")),
     ("doubles-4.model", include_bytes!("../models/doubles-4.model")),
     ("doubles-5.model", include_bytes!("../models/doubles-5.model")),
     ("doubles-6.model", include_bytes!("../models/doubles-6.model")),
     ("doubles-7.model", include_bytes!("../models/doubles-7.model")),
+    ("doubles-cards-1-2.model", include_bytes!("../models/doubles-cards-1-2.model")),
+    ("doubles-cards-3-6.model", include_bytes!("../models/doubles-cards-3-6.model")),
 ]);
 
 /// Whether there is a trained model for these rules. It is known without reading one.
 pub fn serves(rules: &Rules) -> bool {
-    let served = Rules { players: rules.players, max_rolls: rules.max_rolls.max(LONG), ..Rules::default() };
-    matches!(rules.players, 3..=7) && *rules == served
+    let Rules { players, cards, max_rolls, .. } = *rules;
+    players > 2 && *rules == Rules { players, cards, max_rolls: max_rolls.max(LONG), ..Rules::default() }
 }
 
 /// The learned value; `None` where no model was trained for these rules.
