@@ -89,6 +89,12 @@ fn what_was_really_used_is_named() {
     let found = manifest(folder, "outside");
     assert_eq!(found["request"]["agents"][0]["options"]["leaf"], "rule");
     assert_eq!(found["facts"]["players"][1][0]["name"], "rule");
+    // Short games of columns have a model of their own.
+    for (rounds, name) in [(8, "columns-short.model"), (9, "columns.model")] {
+        let rule = format!("--rule max_rounds={rounds} --out rounds --force");
+        ok(folder, &format!("run --game columns -n 1 --quiet --agent fast {rule}"));
+        assert_eq!(manifest(folder, "rounds")["facts"]["players"][0][0]["model"]["name"], name);
+    }
     // In doubles the agents with a trained model have it for three players and more alone; others never have one.
     let line = "run --game doubles -n 1 --quiet --out rolls --rule max_rolls=50 --agent";
     for (agent, notes) in [

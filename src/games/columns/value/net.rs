@@ -72,8 +72,15 @@ impl Features for Columns {
     }
 }
 
-/// The trained models.
-pub static MODELS: Models = Models::new(&[("columns.model", include_bytes!("../models/columns.model"))]);
+/// The trained models: that for short games comes last.
+pub static MODELS: Models = Models::new(&[
+    ("columns.model", include_bytes!("../models/columns.model")),
+    ("columns-short.model", include_bytes!("../models/columns-short.model")),
+]);
+
+/// Up to this limit of rounds the model is better that was trained less: of what the other learnt later, hardly anything was about
+/// games as short.
+const SHORT: u32 = 8;
 
 /// The limit of rounds in training.
 const TRAINED: u32 = 40;
@@ -90,7 +97,8 @@ fn trained(rules: &Rules) -> Rules {
 
 /// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
-    MODELS.value(&trained(rules))
+    let model = MODELS.list().swap_remove(usize::from(rules.max_rounds <= SHORT));
+    models::value(model, &trained(rules)).ok()
 }
 
 /// The learned value of a model; an error where that does not fit.
