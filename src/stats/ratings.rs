@@ -388,7 +388,10 @@ mod tests {
             // By how much the rating moves with the share at a table of fair shares.
             let fair = 1.0 / seats as f64;
             let elo = |share: f64| ELO * share / (fair * (1.0 - fair)) / 2.0;
-            assert!(high > elo(0.9 / units as f64) && high < elo(6.0 / units as f64), "{units}, {seats}: {high}");
+            assert!(
+                high > elo(0.9 / units as f64) && high < elo(6.0 / units as f64),
+                "{units}, {seats}: {high}"
+            );
             assert!((low + high).abs() < 1e-6, "{low} to {high}");
         }
     }

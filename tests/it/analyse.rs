@@ -375,7 +375,10 @@ fn bad_analyses_are_refused() {
         ("analyse d.jsonl --game whist".to_owned(), "a transcript of dungeon, not of whist"),
         ("hint d.jsonl".to_owned(), "the game is over: name one of its"),
         ("hint d.jsonl --decision 999".to_owned(), "there is no decision 999: the game has"),
-        ("hint wrong.jsonl".to_owned(), "wrong.jsonl, line 1: not a transcript: deck[3]: invalid type: integer `7`"),
+        (
+            "hint wrong.jsonl".to_owned(),
+            "wrong.jsonl, line 1: not a transcript: deck[3]: invalid type: integer `7`",
+        ),
         ("hint d.jsonl --line 9".to_owned(), "d.jsonl has no line 9"),
         ("play --game dungeon --seat 1".to_owned(), "--seat: 1 is refused: expected 0 to 0"),
         ("play --game whist --opponent nobody".to_owned(), "--opponent: unknown agent 'nobody'"),

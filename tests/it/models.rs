@@ -217,6 +217,24 @@ fn a_recipe_of_several_nets_makes_their_mean() {
     assert!(!files.iter().any(|file| file.to_string_lossy().contains("stage")), "{files:?}");
 }
 
+/// A recipe that begins with a model makes what a recipe of all stages makes, to the byte.
+#[test]
+fn a_recipe_goes_on_from_a_model() {
+    let work = tempfile::tempdir().unwrap();
+    let make = |name: &str, seeds: &[u64], from: &str| {
+        let stage =
+            |seed| format!("[[stages]]\nseed = {seed}\nschedule = {{ games = 8, first = 16, second = 8 }}\n");
+        let stages: String = seeds.iter().map(stage).collect();
+        fs::write(work.path().join("r.toml"), format!("game = 'columns'\nheld_out = 2\n{stages}")).unwrap();
+        ok(work.path(), &format!("train --recipe r.toml --out {name} --quiet {from}"));
+        fs::read(work.path().join(name)).unwrap()
+    };
+    make("first", &[1], "");
+    let whole = make("whole", &[1, 3], "");
+    assert_eq!(make("second", &[3], "--from first"), whole);
+    assert_ne!(make("other", &[3], ""), whole);
+}
+
 /// A recipe whose stages do not fit each other is refused before anything is learnt.
 #[test]
 fn stages_that_do_not_fit_are_refused() {

@@ -209,7 +209,8 @@ fn bad_folders_are_refused() {
         fs::remove_file(path("killed").join(table)).unwrap();
     }
     let manifest = fs::read_to_string(path("killed/manifest.json")).unwrap();
-    fs::write(path("killed/manifest.json"), manifest.replace("\"partial\": false", "\"partial\": true")).unwrap();
+    fs::write(path("killed/manifest.json"), manifest.replace("\"partial\": false", "\"partial\": true"))
+        .unwrap();
     fs::write(path("there.html"), "mine").unwrap();
     for (line, part) in [
         ("report nowhere --out p.html", "cannot read nowhere"),

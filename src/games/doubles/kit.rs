@@ -26,7 +26,7 @@ impl Tools for Doubles {
     }
 
     fn kit(rules: &Rules) -> Kit<Self> {
-        // To the end of the turn. With four players few more moves would cost a third of the time.
+        // To the end of the turn. With four players and all cards few more moves would cost a third of the time.
         let (leaf, depth) = match (rules.players, rules.cards) {
             _ if !net::serves(rules) => ("rule", 3),
             (3, 7) => ("net", 9),
