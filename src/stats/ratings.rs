@@ -389,7 +389,7 @@ mod tests {
             let fair = 1.0 / seats as f64;
             let elo = |share: f64| ELO * share / (fair * (1.0 - fair)) / 2.0;
             assert!(
-                high > elo(0.9 / units as f64) && high < elo(6.0 / units as f64),
+                high > elo(0.9 / f64::from(units)) && high < elo(6.0 / f64::from(units)),
                 "{units}, {seats}: {high}"
             );
             assert!((low + high).abs() < 1e-6, "{low} to {high}");
