@@ -226,12 +226,12 @@ fn a_recipe_goes_on_from_a_model() {
             |seed| format!("[[stages]]\nseed = {seed}\nschedule = {{ games = 8, first = 16, second = 8 }}\n");
         let stages: String = seeds.iter().map(stage).collect();
         fs::write(work.path().join("r.toml"), format!("game = 'columns'\nheld_out = 2\n{stages}")).unwrap();
-        ok(work.path(), &format!("train --recipe r.toml --out {name} --quiet {from}"));
+        ok(work.path(), &format!("train --recipe r.toml --out {name} --quiet{from}"));
         fs::read(work.path().join(name)).unwrap()
     };
     make("first", &[1], "");
     let whole = make("whole", &[1, 3], "");
-    assert_eq!(make("second", &[3], "--from first"), whole);
+    assert_eq!(make("second", &[3], " --from first"), whole);
     assert_ne!(make("other", &[3], ""), whole);
 }
 
