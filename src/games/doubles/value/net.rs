@@ -63,8 +63,8 @@ fn trained(rules: &Rules) -> Rules {
 /// The learned value. Rollouts go on to the end of the turn for it, where nobody's answer is left to guess.
 pub struct AfterTurn(LearnedValue<Doubles>);
 
-/// The trained models, of which the first that fits is taken. With two players the hand-written value does as well. The more cards, the
-/// more a model for 3 to 7 players loses to those of their own: with seven it was weaker than `rule`.
+/// The trained models. The first that fits is taken. With two players the hand-written value does as well. A model for all numbers of
+/// players is good for few cards; with seven it was weaker than `rule`.
 pub static MODELS: Models = Models::new(&[
     ("doubles-3.model", include_bytes!("../models/doubles-3.model")),
     ("doubles-4.model", include_bytes!("../models/doubles-4.model")),
