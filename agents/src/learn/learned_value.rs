@@ -28,7 +28,6 @@ struct Sums {
 struct Last {
     /// By seat, as its features change little from one position to the next.
     seats: [Sums; MAX_SEATS],
-    next: Vec<u16>,
     buffer: Vec<u16>,
     changes: Vec<(u16, i8)>,
     units: Vec<i16>,
@@ -37,28 +36,28 @@ struct Last {
 }
 
 impl Last {
-    /// The log-odds for the features `next` of a seat.
-    fn logit<G: Features>(&mut self, model: &Model, id: u64, seat: Seat) -> f64 {
-        let head = G::head(&self.next);
+    /// The log-odds for these features of a seat.
+    fn logit<G: Features>(&mut self, model: &Model, id: u64, seat: Seat, features: &[u16]) -> f64 {
+        let head = G::head(features);
         if !G::GROUPS.is_none() {
             let Shape { second, .. } = model.header.shape;
             self.second.clear();
             self.second.extend_from_slice(&model.second_bias[head * second..][..second]);
-            for group in G::GROUPS.of(&self.next) {
+            for group in G::GROUPS.of(features) {
                 let work_out = |part: &mut [i32]| model.part(head, group, &mut self.units, part);
                 let part = self.cache.part((id as u32, head), group, second, work_out);
                 self.second.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
             }
             return model.output(head, self.second.iter().copied());
         }
-        self.change(model, id, seat);
+        self.change(model, id, seat, features);
         self.units.clone_from(&self.seats[seat].sums);
         model.logit(head, &mut self.units, &mut self.second)
     }
 
-    /// Changes the sums of a seat to those of the features `next`.
-    fn change(&mut self, model: &Model, id: u64, seat: Seat) {
-        let Self { seats, next, changes, .. } = self;
+    /// Changes the sums of a seat to those of these features.
+    fn change(&mut self, model: &Model, id: u64, seat: Seat, next: &[u16]) {
+        let Self { seats, changes, .. } = self;
         let Sums { of, features, sums } = &mut seats[seat];
         let same = *of == id;
         changes.clear();
@@ -76,7 +75,8 @@ impl Last {
                 change(sums, model.row(feature));
             }
         }
-        std::mem::swap(features, next);
+        features.clear();
+        features.extend_from_slice(next);
     }
 }
 
@@ -101,9 +101,9 @@ impl<G: Features> LearnedValue<G> {
 
     /// The log-odds of the expected utility of `seat`. The position must not be over.
     pub fn logit(&self, position: &G, seat: Seat) -> f64 {
-        self.with_last(|model, last| {
-            position.features(seat, &mut last.next);
-            last.logit::<G>(model, self.id, seat)
+        self.with_last(|model, last, features| {
+            position.features(seat, features);
+            last.logit::<G>(model, self.id, seat, features)
         })
     }
 
@@ -115,10 +115,10 @@ impl<G: Features> LearnedValue<G> {
         common: impl FnOnce(&mut Vec<u16>),
         each: impl FnOnce(&mut dyn FnMut(&[u16], &[u16]) -> f64) -> T,
     ) -> T {
-        self.with_last(|model, last| {
-            last.next.clear();
-            common(&mut last.next);
-            last.change(model, self.id, seat);
+        self.with_last(|model, last, features| {
+            features.clear();
+            common(features);
+            last.change(model, self.id, seat, features);
             let Last { seats, units, second, .. } = last;
             each(&mut |less: &[u16], more: &[u16]| {
                 units.clone_from(&seats[seat].sums);
@@ -135,8 +135,14 @@ impl<G: Features> LearnedValue<G> {
         &self.model.id
     }
 
-    fn with_last<T>(&self, f: impl FnOnce(&Model, &mut Last) -> T) -> T {
-        LAST.with_borrow_mut(|last| f(&self.model, last))
+    /// Calls `f` with the last sums and a buffer for features.
+    fn with_last<T>(&self, f: impl FnOnce(&Model, &mut Last, &mut Vec<u16>) -> T) -> T {
+        LAST.with_borrow_mut(|last| {
+            let mut buffer = std::mem::take(&mut last.buffer);
+            let value = f(&self.model, last, &mut buffer);
+            last.buffer = buffer;
+            value
+        })
     }
 }
 
@@ -163,21 +169,17 @@ impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
         if position.seats() == 1 {
             return false;
         }
-        self.with_last(|model, last| {
-            let mut buffer = std::mem::take(&mut last.buffer);
+        self.with_last(|model, last, buffer| {
             values.clear();
-            position.afterstates(seat, steps, &mut buffer, &mut |i, after| {
+            position.afterstates(seat, steps, buffer, &mut |i, after| {
                 values.truncate(i);
                 values.push(match after {
                     Afterstate::Over(utility) => utility,
                     Afterstate::Open { features, settled } => {
-                        last.next.clear();
-                        last.next.extend_from_slice(features);
-                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat))
+                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat, features))
                     }
                 });
             });
-            last.buffer = buffer;
         });
         true
     }

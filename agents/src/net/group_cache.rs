@@ -12,10 +12,52 @@ const PLACES: usize = 1 << 12;
 /// A key: a group, and the net and head that it went through.
 #[derive(Copy, Clone, Default, PartialEq, Eq)]
 struct Key {
-    net: u32,
-    head: u32,
-    /// The features, and their number plus one in the last place.
-    features: [u16; LONGEST + 1],
+    /// The features, four in a word, and their number plus one in the last place.
+    first: u64,
+    second: u64,
+    third: u64,
+    /// The net and the head.
+    of: u64,
+}
+
+/// Features in a word.
+fn packed(features: &[u16]) -> u64 {
+    features.iter().rev().fold(0, |word, &feature| word << 16 | u64::from(feature))
+}
+
+impl Key {
+    /// The key of a group that is not too long. It is put together in registers: to copy features and then read them in words makes
+    /// the processor wait for longer than all the rest takes.
+    #[inline]
+    fn new((net, head): (u32, usize), group: &[u16]) -> Self {
+        let (fours, rest) = group.as_chunks::<4>();
+        let rest = packed(rest);
+        let [first, second, third] = match fours {
+            [] => [rest, 0, 0],
+            [a] => [packed(a), rest, 0],
+            [a, b, ..] => [packed(a), packed(b), rest],
+        };
+        let number = (group.len() as u64 + 1) << 48;
+        Self { first, second, third: third | number, of: u64::from(net) << 32 | head as u64 }
+    }
+
+    #[inline]
+    fn is(&self, other: &Self) -> bool {
+        let differ = (self.first ^ other.first) | (self.second ^ other.second);
+        differ | (self.third ^ other.third) | (self.of ^ other.of) == 0
+    }
+
+    /// The place of the key. The words are mixed side by side.
+    #[inline]
+    fn place(&self) -> usize {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let first = self.first.wrapping_mul(ODD) ^ self.second.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let second =
+            self.third.wrapping_mul(0x94d0_49bb_1331_11eb) ^ self.of.wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let mixed = first ^ second;
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(ODD);
+        (mixed >> (64 - PLACES.trailing_zeros())) as usize % PLACES
+    }
 }
 
 /// A direct-mapped cache: each group has one place, and the last comer stays.
@@ -44,33 +86,16 @@ impl<T: Copy + Default> GroupCache<T> {
             self.keys.resize(PLACES + 1, Key::default());
             self.parts.resize((PLACES + 1) * width, T::default());
         }
-        let mut key = Key { net: net.0, head: net.1 as u32, features: [0; LONGEST + 1] };
+        let key = Key::new(net, group);
         let long = group.len() > LONGEST;
-        key.features.iter_mut().zip(group).for_each(|(place, &feature)| *place = feature);
-        key.features[LONGEST] = group.len() as u16 + 1;
-        let place = if long { PLACES } else { place(&key) };
+        let place = if long { PLACES } else { key.place() };
         let part = &mut self.parts[place * width..][..width];
-        if self.keys[place] != key || long {
+        if long || !self.keys[place].is(&key) {
             self.keys[place] = key;
             work_out(part);
         }
         part
     }
-}
-
-/// The place of a key.
-#[inline]
-fn place(key: &Key) -> usize {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let words = key
-        .features
-        .as_chunks::<4>()
-        .0
-        .iter()
-        .map(|&[a, b, c, d]| u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48);
-    let net = u64::from(key.net) << 32 | u64::from(key.head);
-    let mixed = words.fold(net, |mixed, word| (mixed.rotate_left(27) ^ word).wrapping_mul(ODD));
-    (mixed >> (64 - PLACES.trailing_zeros())) as usize % PLACES
 }
 
 #[cfg(test)]
