@@ -7,7 +7,7 @@ use super::crosses::{
     LOOK, LOOKS, MINE, NEAR, NEEDS, NONE, OPEN, OPP_BACK, OTHERS, OUTS, OWN_BACK, PATTERN, PREY, RACE, RACES,
     RISK, SAME, STOCK, STUCK, THEIRS, TORN, USE, WANTED, YOURS,
 };
-use super::knowledge::{SeatKnowledge, fits, viewpoint};
+use super::knowledge::{SeatKnowledge, viewpoint};
 use super::ranks::Ranks;
 use super::slots::{Slots, slots};
 use crate::cards::CardSet;
@@ -38,12 +38,10 @@ pub struct BinnedKnowledge {
     seat: Seat,
     /// The probability that the other holds a rank in its next phase.
     risk: [u8; 16],
-    /// The share of the unseen cards that fits on an own column, by top and direction.
-    outs: [u8; 64],
-    /// The expected cards in a row of the other on each of its columns, and the share of the unseen cards that fits there.
-    /// The seat changes these columns only by stealing them.
+    /// The share of the unseen cards that fits on a column, by direction and top.
+    outs: [[u8; 16]; 3],
+    /// The expected cards in a row of the other on each of its columns. The seat changes these only by stealing them.
     fits: [u8; PAIRS],
-    theirs: [u8; PAIRS],
     /// The number of cards in the other's hand, up to 7.
     faced: u16,
     /// The number of cards in the stock.
@@ -60,26 +58,23 @@ impl BinnedKnowledge {
         let SeatKnowledge { odds, share, expected, .. } = SeatKnowledge::new(position, seat);
         let (odds, expected) = (&odds[usize::from(fresh)], &expected[usize::from(fresh)]);
         let columns = &position.board.columns[1 - seat];
-        let outs = |column: &Column| bin(fits(column, &share), &[0.1, 0.16, 0.22, 0.3]);
         Self {
             seat,
             risk: odds.map(|p| bin(p, &[1e-6, 0.15, 0.3, 0.45, 1.0])),
-            outs: std::array::from_fn(|i| {
-                let direction = [Direction::None, Direction::Up, Direction::Down, Direction::None][i >> 4];
-                match i as u8 & 15 {
-                    top @ 2..=14 => outs(&Column { top, direction, ..Column::default() }),
-                    _ => NO_OUTS,
-                }
-            }),
+            outs: outs(&share),
             fits: columns
                 .each_ref()
                 .map(|b| if b.is_empty() { 0 } else { bin(reach(b, odds, expected), &REACH) }),
-            theirs: columns.each_ref().map(outs),
             faced: (position.hands[1 - seat].len() as u16).min(HELD - 1),
             stock: position.stock.len(),
             known_cards: ((position.hands[1 - seat] & position.open).len() as u16).min(HELD - 1),
             open: position.open,
         }
+    }
+
+    /// The bin of the share of the unseen cards that fits on a column.
+    fn fitting(&self, column: &Column) -> u16 {
+        u16::from(self.outs[column.direction as usize][usize::from(column.top & 15)])
     }
 }
 
@@ -116,9 +111,30 @@ fn reach(column: &Column, odds: &[f32; 16], expected: &[f32; 16]) -> f32 {
     expected[usize::from(column.top)] + runs
 }
 
-/// The place of a column in [`BinnedKnowledge::outs`].
-fn place(column: &Column) -> usize {
-    usize::from(column.top & 15) | (column.direction as usize & 3) << 4
+/// The bins of [`fits`](super::knowledge::fits) with the share of each rank, by direction and top: rank by rank in loops that need no branch, for this is worked
+/// out at every decision of a search.
+fn outs(share: &[f32; 16]) -> [[u8; 16]; 3] {
+    let (mut up, mut down) = ([0.0; 16], [0.0; 16]);
+    for rank in 2..=14 {
+        up[usize::from(rank)] = share[usize::from(above(rank))];
+        down[usize::from(rank)] = share[usize::from(below(rank))];
+    }
+    [
+        of_tops(|top| share[top] + up[top] + down[top]),
+        of_tops(|top| share[top] + up[top]),
+        of_tops(|top| share[top] + down[top]),
+    ]
+}
+
+/// The bins of these sums by top.
+#[inline]
+fn of_tops(sum: impl Fn(usize) -> f32) -> [u8; 16] {
+    let mut bins = [0; 16];
+    for (top, to) in bins.iter_mut().enumerate() {
+        *to = bin(sum(top), &[0.1, 0.16, 0.22, 0.3]);
+    }
+    bins[0] = NO_OUTS;
+    bins
 }
 
 /// Replaces `out` with the features of a board for a seat that holds `hand`: those of each pair, then those of the whole.
@@ -157,7 +173,7 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
         let any = board.dice[pair] > 0;
         if !a.finished {
             let risk = u16::from(bins.risk[usize::from(a.top & 15)]);
-            let outs = u16::from(bins.outs[place(a)]);
+            let outs = bins.fitting(a);
             features[1] = RISK.at([point, u16::from(any), risk, outs, look(a)]);
             let most = match die {
                 _ if !MINE.dice(point) => 5,
@@ -185,13 +201,10 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
             // Whether there is a die, and whether this seat can still steal now.
             let may = if any { 2 - u16::from(mid && board.untouched >> pair & 1 == 0) } else { 0 };
             features[3] = PREY.at([point, may, (held as u16).min(2), look(b)]);
-            let [fits, outs] = match b.is_empty() {
-                true => [FITS - 1, u16::from(NO_OUTS)],
-                false => [bins.fits[pair], bins.theirs[pair]].map(u16::from),
-            };
+            let fits = if b.is_empty() { FITS - 1 } else { u16::from(bins.fits[pair]) };
             features[4] = OTHERS.at([YOURS.part(point, kind), fits, need(&yours, pair)]);
             let bound = u16::from(b.direction != Direction::None);
-            features[6] = THEIRS.at([point, bound, outs, look(b)]);
+            features[6] = THEIRS.at([point, bound, bins.fitting(b), look(b)]);
         }
     }
     let count = |of: u16| (ranks.count(of) as u16).min(HELD - 1);
@@ -227,4 +240,29 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
 /// The viewpoint of listed features.
 pub fn point(features: &[u16]) -> usize {
     crosses::point(features[EACH * PAIRS + FINISHED_AT])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::columns::value::knowledge::fits;
+    use knave_agents::rng::{Role, below as random, stream};
+
+    /// Rank by rank, the bins are those of the sum that the hand-written value asks for, column by column.
+    #[test]
+    fn outs_are_bins_of_what_fits() {
+        let mut rng = stream(4, 0, Role::Chance);
+        for _ in 0..200 {
+            let mut share = [0.0; 16];
+            share[2..=14].fill_with(|| random(&mut rng, 40) as f32 / 250.0);
+            let outs = outs(&share);
+            for direction in [Direction::None, Direction::Up, Direction::Down] {
+                for top in (2..=14).chain([0]) {
+                    let column = Column { top, direction, ..Column::default() };
+                    let bin = bin(fits(&column, &share), &[0.1, 0.16, 0.22, 0.3]);
+                    assert_eq!(outs[direction as usize][usize::from(top)], bin, "{column:?} {share:?}");
+                }
+            }
+        }
+    }
 }
