@@ -19,13 +19,21 @@ use knave_agents::{Solution, Solver};
 /// Exact solver of fully known positions.
 ///
 /// Where players want to win, a lost position has the value 0: how far a doomed player gets is below its resolution.
-#[derive(Default)]
 pub struct DungeonSolver {
     search: Search,
     /// The rules that the table was filled under.
     rules: Rules,
     /// The unseen cards with which it still answers.
     hidden: u32,
+}
+
+/// Entries of the transposition table. So few stay near the processor, and the questions of an end-game are small.
+const ENTRIES: usize = 1 << 12;
+
+impl Default for DungeonSolver {
+    fn default() -> Self {
+        Self { search: Search::with_entries(ENTRIES), rules: Rules::default(), hidden: 0 }
+    }
 }
 
 /// The most cards that every draw shows: three are drawn to the card that stays, or more to none.

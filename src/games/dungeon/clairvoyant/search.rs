@@ -217,7 +217,7 @@ impl Search {
         let mut outcomes = Outcomes::new();
         steps::outcomes(&node.board, node.head == node.tail, &mut outcomes);
         let logit_after = self.rule.logit_after(node.pile, CardSet::EMPTY);
-        for outcome in outcomes {
+        for &outcome in &outcomes {
             match outcome.board.phase {
                 // Deaths that reach the goal are found by `settled`.
                 Phase::Died => {}

@@ -179,7 +179,9 @@ impl<'a> TurnSearch<'a> {
         let mut new = End { state, packed: state.packed(), moves, len, score: 0 };
         let last_room = self.last_room;
         if last_room {
-            new.score = self.outcome(&new).board.score() as i16;
+            let mut board = *self.board;
+            self.turn_into(&mut board, &new);
+            new.score = board.score() as i16;
         }
         if !self.ends.iter().any(|old| old.dominates(&new, last_room)) {
             self.ends.retain(|old| !new.dominates(old, last_room));
@@ -209,23 +211,24 @@ impl<'a> TurnSearch<'a> {
     pub fn outcomes(&self, out: &mut Outcomes) {
         out.clear();
         let death = self.death.filter(|_| self.is_empty());
-        out.extend(self.ends.iter().chain(&death).map(|end| self.outcome(end)));
+        for end in self.ends.iter().chain(&death) {
+            // Boards are changed where they stay: the processor would wait for bytes that were just written before it copied them.
+            out.push(Outcome { moves: end.moves, len: end.len, board: *self.board });
+            if let Some(Outcome { board, .. }) = out.last_mut() {
+                self.turn_into(board, end);
+            }
+        }
     }
 
-    fn outcome(&self, end: &End) -> Outcome {
-        let mut board = *self.board;
+    /// Turns the board of this turn into the one after an end.
+    fn turn_into(&self, board: &mut Board, end: &End) {
         let state = &end.state;
         board.health = state.health;
         board.weapon = state.weapon;
         board.limit = state.limit;
         board.drunk = state.drunk;
         board.unfaced -= u16::from(state.slain);
-        for (slot, id) in board.room.iter_mut().enumerate() {
-            if state.slots >> slot & 1 == 0 {
-                *id = 0;
-            }
-        }
+        board.keep(state.slots);
         board.after_facing(end.moves[usize::from(end.len) - 1], end.len, self.pile_empty);
-        Outcome { moves: end.moves, len: end.len, board }
     }
 }

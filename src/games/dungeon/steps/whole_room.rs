@@ -99,7 +99,7 @@ impl TurnSearch<'_> {
             for &monster in faced.monsters {
                 self.fight(&mut state, monster, lowest, &mut events);
             }
-            self.close(state, events, faced.potions);
+            self.close(state, &mut events, faced.potions);
         }
     }
 
@@ -115,7 +115,7 @@ impl TurnSearch<'_> {
             chosen(0).for_each(|monster| self.fight(&mut old, monster, 0, &mut events));
             events.take(new);
             chosen(1).for_each(|monster| self.fight(&mut armed, monster, 0, &mut events));
-            self.close(armed, events, faced.potions);
+            self.close(armed, &mut events, faced.potions);
         }
     }
 
@@ -125,7 +125,7 @@ impl TurnSearch<'_> {
         let &[monster] = faced.monsters else {
             let mut events = Events::NONE;
             others.iter().chain([&best]).for_each(|slot| events.take(*slot));
-            return self.close(armed(best), events, faced.potions);
+            return self.close(armed(best), &mut events, faced.potions);
         };
         for (first, last) in [(others[0], best), (best, others[0])] {
             // With the last weapon.
@@ -133,7 +133,7 @@ impl TurnSearch<'_> {
             events.take(first);
             events.take(last);
             self.fight(&mut state, monster, 0, &mut events);
-            self.close(state, events, &[]);
+            self.close(state, &mut events, &[]);
             // Before it is taken: with the one that takes off more.
             let mut events = Events::NONE;
             if start.weapon > first.rank && monster.rank <= self.reach(start.limit) {
@@ -145,14 +145,15 @@ impl TurnSearch<'_> {
                 self.fight(&mut armed(first), monster, 0, &mut events);
             }
             events.take(last);
-            self.close(armed(last), events, &[]);
+            self.close(armed(last), &mut events, &[]);
         }
     }
 
     /// Adds the end that these events lead to, with the potions drunk where they help most, if the player lives
-    /// to see it.
+    /// to see it. The order of the events may change. They are not passed by value: the processor would wait for what was just
+    /// written before it copied it.
     #[inline(always)]
-    fn close(&mut self, state: State, events: Events, potions: &[Slot]) {
+    fn close(&mut self, state: State, events: &mut Events, potions: &[Slot]) {
         if let Some((best, others)) = potions.split_first() {
             self.close_with_potions(state, events, *best, others);
         } else if state.health > events.all {
@@ -162,8 +163,8 @@ impl TurnSearch<'_> {
         }
     }
 
-    fn close_with_potions(&mut self, state: State, mut events: Events, potion: Slot, others: &[Slot]) {
-        let Events { harm: [a, b, _], all, .. } = events;
+    fn close_with_potions(&mut self, state: State, events: &mut Events, potion: Slot, others: &[Slot]) {
+        let Events { harm: [a, b, _], all, .. } = *events;
         let armed = events.moves[0].is_armed() && events.moves[1].is_armed();
         if all >= state.health && others.is_empty() && a > 0 && b > 0 && !armed {
             // One of the two comes before the potion: the one that costs more, if that can be borne.
