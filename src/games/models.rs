@@ -2,7 +2,7 @@
 
 use super::CardGame;
 use knave_agents::learn::{Features, LearnedValue, Model, ModelError};
-use serde::Serialize;
+use knave_agents::options::spread::ends;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
@@ -23,6 +23,11 @@ impl Models {
     /// The value by the first model that was trained for these rules.
     pub fn value<G: CardGame + Features>(&self, rules: &G::Rules) -> Option<LearnedValue<G>> {
         self.list().into_iter().find_map(|model| value::<G>(model, rules).ok())
+    }
+
+    /// The model of this name.
+    pub fn named(&self, name: &str) -> Option<Arc<Model>> {
+        self.list().into_iter().find(|model| model.id.name == name)
     }
 
     /// The models.
@@ -48,26 +53,41 @@ pub fn value<G: CardGame + Features>(
     Ok(LearnedValue::new(model))
 }
 
-/// The same where a model for the rules `alike`, which make no difference to it, does as well.
+/// The same where rules make no difference to the model that `alike` turns into the same rules: a model for others of these does as
+/// well.
 ///
 /// # Errors
-/// When it was trained for neither. The error names an option that is wrong in both.
+/// When it was trained for none of them. The error names an option that is wrong in all.
 pub fn value_alike<G: CardGame + Features>(
     model: Model,
     rules: &G::Rules,
-    alike: &G::Rules,
+    alike: impl Fn(&G::Rules) -> G::Rules,
 ) -> Result<LearnedValue<G>, ModelError> {
     let model = Arc::new(model);
-    value(Arc::clone(&model), alike).or_else(|wrong| {
-        value(model, rules).map_err(|error| match &error {
-            ModelError::Rules { option, .. } if field(rules, option) != field(alike, option) => wrong,
-            _ => error,
-        })
+    let data = |rules: &G::Rules| serde_json::to_value(rules).unwrap_or_default();
+    let fits = |rules: &G::Rules| value(Arc::clone(&model), rules);
+    let (given, trained) = (data(rules), alike(rules));
+    let wrong = match fits(&trained) {
+        Ok(value) => return Ok(value),
+        Err(wrong) => wrong,
+    };
+    // The same rules with one option as the model has it.
+    for (name, spread) in model.header.spreads().iter().filter_map(Value::as_object).flatten() {
+        for end in ends(spread) {
+            let mut other = given.clone();
+            other[name] = end;
+            if let Ok(other) = serde_json::from_value::<G::Rules>(other)
+                && data(&alike(&other)) == data(&trained)
+                && let Ok(value) = fits(&other)
+            {
+                return Ok(value);
+            }
+        }
+    }
+    fits(rules).map_err(|error| match &error {
+        ModelError::Rules { option, .. } if given[option] != data(&trained)[option] => wrong,
+        _ => error,
     })
-}
-
-fn field(rules: &impl Serialize, option: &str) -> Value {
-    serde_json::to_value(rules).map_or(Value::Null, |mut rules| rules[option].take())
 }
 
 /// The fitted weights in a table of a TOML file that is part of the program.

@@ -183,7 +183,7 @@ impl Model {
             id: ModelId::default(),
             features: small(&net.features, unit)?,
             first_bias: small(&net.first_bias, unit)?,
-            // A unit that a weight beyond moves is at its floor or its ceiling with less, too.
+            // Weights beyond 16 bits are cut. All but the smallest inputs reach the floor or the ceiling of a unit with less, too.
             second: small(&across(&clipped, first, second), UNIT)?,
             spans: Vec::new(),
             second_bias: large(&net.second_bias, unit * UNIT)?,
@@ -442,10 +442,12 @@ impl Model {
         let nearest = all.iter().min_by_key(|misfits| misfits.len()).cloned().unwrap_or_default();
         let Some(option) = nearest.first() else { return Ok(()) };
         let near = spreads.iter().zip(&all).filter(|(_, misfits)| **misfits == nearest);
-        let trained: BTreeSet<String> = near.map(|(spread, _)| shown(&spread[option])).collect();
+        // Some options are left out where they have their default.
+        let told = |value: &Value| if value.is_null() { "its default".to_owned() } else { shown(value) };
+        let trained: BTreeSet<String> = near.map(|(spread, _)| told(&spread[option])).collect();
         Err(ModelError::Rules {
             option: option.clone(),
-            value: shown(&rules[option]),
+            value: told(&rules[option]),
             trained: listed(trained.iter().map(String::as_str)),
         })
     }

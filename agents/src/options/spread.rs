@@ -20,9 +20,19 @@ fn values(value: &Value) -> Option<Vec<Value>> {
 
 /// The ends of a range of whole numbers.
 fn range(text: &str) -> Option<(i64, i64)> {
+    let (low, high) = ends_of(text)?;
+    range_of(low, high)
+}
+
+/// Two whole numbers with dots between.
+fn ends_of(text: &str) -> Option<(i64, i64)> {
     let (low, high) = text.split_once("..")?;
-    let ends: (i64, i64) = (low.parse().ok()?, high.parse().ok()?);
-    (ends.0 <= ends.1 && ends.1.abs_diff(ends.0) < MOST as u64).then_some(ends)
+    Some((low.parse().ok()?, high.parse().ok()?))
+}
+
+/// The same as a range, if it has values, and not too many.
+fn range_of(low: i64, high: i64) -> Option<(i64, i64)> {
+    (low <= high && high.abs_diff(low) < MOST as u64).then_some((low, high))
 }
 
 /// Every set of options with one value for each name, the last name counting up first.
@@ -38,6 +48,10 @@ pub fn spread(owner: &str, given: &Fields) -> Result<Vec<Fields>, OptionError> {
         if values.is_empty() {
             return refused("the list is empty".to_owned());
         }
+        // The option would be told to be a number, which says nothing of ranges.
+        if value.as_str().and_then(ends_of).is_some_and(|(low, high)| range_of(low, high).is_none()) {
+            return refused(format!("expected the smaller number first, and at most {MOST} values"));
+        }
         if sets.len().saturating_mul(values.len()) > MOST {
             return refused(format!("with it there are more than {MOST} sets of options"));
         }
@@ -52,6 +66,16 @@ pub fn spread(owner: &str, given: &Fields) -> Result<Vec<Fields>, OptionError> {
         sets = sets.iter().flat_map(with).collect();
     }
     Ok(sets)
+}
+
+/// The values of a list, the ends of a range, or the value itself.
+#[must_use]
+pub fn ends(value: &Value) -> Vec<Value> {
+    match (value, value.as_str().and_then(range)) {
+        (Value::Array(values), _) => values.clone(),
+        (_, Some((low, high))) => vec![low.into(), high.into()],
+        _ => vec![value.clone()],
+    }
 }
 
 /// Whether this is one of the values that `spread` stands for.
@@ -139,13 +163,17 @@ mod tests {
     /// What is no range is a single text; nothing is chosen from nothing; and nobody waits for a million sets.
     #[test]
     fn odd_spreads_are_told_apart() {
-        for text in ["7..5", "..", "1..x", "1,2", "a..b"] {
+        for text in ["..", "1..x", "1,2", "a..b"] {
             let given = fields(&json!({ "teams": text }));
             assert_eq!(spread("", &given).unwrap(), std::slice::from_ref(&given), "{text}");
         }
         let refused = |value: Value| spread("game dungeon", &fields(&value)).unwrap_err().to_string();
         let empty = refused(json!({ "health": [] }));
         assert_eq!(empty, "game dungeon: health=[] is refused: the list is empty");
+        for text in ["7..5", "1..9999999"] {
+            let told = refused(json!({ "health": text }));
+            assert!(told.ends_with("expected the smaller number first, and at most 100000 values"), "{told}");
+        }
         let many = refused(json!({ "a": "1..400", "b": "1..400" }));
         assert!(many.ends_with("more than 100000 sets of options"), "{many}");
     }

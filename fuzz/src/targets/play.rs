@@ -88,7 +88,7 @@ pub fn values(choices: &mut Choices<'_>) {
     struct Values;
     impl GameTarget for Values {
         fn run<G: CardGame>(&self, choices: &mut Choices<'_>) {
-            // Trained values are for default rules, which random ones seldom are.
+            // Trained values serve the default rules and many others, but random ones are often beyond all of them.
             let rules = if choices.once_in(2) { G::Rules::default() } else { random::rules::<G>(choices).0 };
             let kit = G::kit(&rules);
             let names = kit.evaluators();

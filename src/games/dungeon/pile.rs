@@ -223,7 +223,7 @@ impl Pile {
     }
 
     /// How many cards of the first four avoided ones have been drawn.
-    pub fn drawn_of_block(&self) -> u8 {
+    fn drawn_of_block(&self) -> u8 {
         if self.head > self.dealt && self.tail > self.head { (self.head - self.dealt) % 4 } else { 0 }
     }
 

@@ -72,10 +72,13 @@ impl Features for Columns {
     }
 }
 
-/// The trained models: that for short games comes last.
+const WHOLE_GAMES: &str = "columns.model";
+const SHORT_GAMES: &str = "columns-short.model";
+
+/// The trained models. Both were trained for the same rules; [`SHORT`] says which serves.
 pub static MODELS: Models = Models::new(&[
-    ("columns.model", include_bytes!("../models/columns.model")),
-    ("columns-short.model", include_bytes!("../models/columns-short.model")),
+    (WHOLE_GAMES, include_bytes!("../models/columns.model")),
+    (SHORT_GAMES, include_bytes!("../models/columns-short.model")),
 ]);
 
 /// Up to this limit of rounds the model is better that was trained less: of what the other learnt later, hardly anything was about
@@ -97,11 +100,11 @@ fn trained(rules: &Rules) -> Rules {
 
 /// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<LearnedValue<Columns>> {
-    let model = MODELS.list().swap_remove(usize::from(rules.max_rounds <= SHORT));
-    models::value(model, &trained(rules)).ok()
+    let name = if rules.max_rounds <= SHORT { SHORT_GAMES } else { WHOLE_GAMES };
+    models::value(MODELS.named(name)?, &trained(rules)).ok()
 }
 
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<LearnedValue<Columns>, ModelError> {
-    models::value_alike(model, rules, &trained(rules))
+    models::value_alike(model, rules, trained)
 }

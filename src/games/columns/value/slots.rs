@@ -43,9 +43,9 @@ fn filled(kinds: [usize; PAIRS], finish: Finish) -> Slots {
     let mut order = [3, 2, 1, 0];
     order.sort_by_key(|&pair: &usize| std::cmp::Reverse(columns[pair].0));
     let mut left = [true; PAIRS];
-    const SLOTS: [usize; PAIRS] = [6, 5, 5, 4];
+    const LENGTHS: [usize; PAIRS] = [6, 5, 5, 4];
     for (len, _) in order.map(|pair| columns[pair]).into_iter().filter(|column| column.1) {
-        let fits = |slot: usize| left[slot] && len >= SLOTS[slot];
+        let fits = |slot: usize| left[slot] && len >= LENGTHS[slot];
         if let Some(slot) = (0..PAIRS).find(|&slot| fits(slot)) {
             left[slot] = false;
         }
@@ -53,7 +53,7 @@ fn filled(kinds: [usize; PAIRS], finish: Finish) -> Slots {
     let mut slots = Slots { missing: [0; PAIRS], stuck: 0 };
     let mut free = (0..PAIRS).filter(|&slot| left[slot]);
     for pair in order.into_iter().filter(|&pair| !columns[pair].1) {
-        let (len, slot) = (columns[pair].0, free.next().map_or(4, |slot| SLOTS[slot]));
+        let (len, slot) = (columns[pair].0, free.next().map_or(4, |slot| LENGTHS[slot]));
         slots.missing[pair] = slot.saturating_sub(len) as u8;
         slots.stuck += u8::from(finish == Finish::Exact && slot < 6 && len > slot);
     }

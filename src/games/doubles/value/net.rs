@@ -64,7 +64,7 @@ fn trained(rules: &Rules) -> Rules {
 pub struct AfterTurn(LearnedValue<Doubles>);
 
 /// The trained models. The first that fits is taken. With two players the hand-written value does as well. A model for all numbers of
-/// players is good for few cards; with seven it was weaker than `rule`.
+/// players is good for few cards; with all seven cards it was weaker than `rule`.
 pub static MODELS: Models = Models::new(&[
     ("doubles-3.model", include_bytes!("../models/doubles-3.model")),
     ("doubles-4.model", include_bytes!("../models/doubles-4.model")),
@@ -89,7 +89,7 @@ pub fn value(rules: &Rules) -> Option<AfterTurn> {
 
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<AfterTurn, ModelError> {
-    models::value_alike(model, rules, &trained(rules)).map(AfterTurn)
+    models::value_alike(model, rules, trained).map(AfterTurn)
 }
 
 impl Evaluator<Doubles> for AfterTurn {

@@ -249,10 +249,10 @@ impl Learned {
                     let room = after.avoid();
                     let mut features: ArrayVec<u16, 8> = face_up(&after, lowest).into_iter().collect();
                     let above = pile.avoided_len();
-                    let drawn = usize::from(pile.drawn_of_block());
+                    // While cards are unseen, none of those avoided has been drawn.
                     let feature = |(i, id): (usize, u8)| match board.rules.avoid_order {
                         AvoidOrder::Kept => avoided(above + i, id),
-                        AvoidOrder::Shuffled => shuffled(drawn + above + i, id),
+                        AvoidOrder::Shuffled => shuffled(above + i, id),
                     };
                     features.extend(room.into_iter().enumerate().map(feature));
                     each(None, Some(logit(&[], &features)));
@@ -326,7 +326,7 @@ pub fn value(rules: &Rules) -> Option<Learned> {
 
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<Learned, ModelError> {
-    let value = models::value(model, &trained(rules))?;
+    let value = models::value_alike(model, rules, trained)?;
     Ok(Learned { value, lowest: LOWEST as u8 })
 }
 

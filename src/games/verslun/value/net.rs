@@ -202,7 +202,7 @@ pub fn value(rules: &Rules) -> Option<Learned> {
 
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<Learned, ModelError> {
-    models::value(model, &trained(rules)).map(Learned)
+    models::value_alike(model, rules, trained).map(Learned)
 }
 
 #[cfg(test)]
