@@ -119,8 +119,8 @@ impl Solver<Dungeon> for DungeonSolver {
 impl DungeonSolver {
     /// The highest score that can still be reached, as a utility.
     fn score(&mut self, position: &Dungeon, budget: u64, line: &mut Vec<Move>) -> Solution {
+        self.begin(&position.board.rules, budget);
         let search = &mut self.search;
-        (search.nodes, search.budget) = (0, budget);
         let Found { reached, bound, line: found } = best_score(position, |score| {
             search.ask(score);
             let start = search.start(position);
@@ -128,6 +128,8 @@ impl DungeonSolver {
             let reached = search.reaches_by(start, &mut moves)?;
             Ok(reached.then(|| FinishedGame::finish(position, moves)))
         });
+        // All other questions are about winning.
+        search.ask(WIN);
         match (reached, found) {
             (Some(score), Some(found)) if reached == bound => {
                 line.extend_from_slice(&found.moves);

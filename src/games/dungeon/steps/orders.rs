@@ -4,6 +4,7 @@ use super::ends::{Slot, State, TurnSearch};
 use crate::games::dungeon::board::NO_LIMIT;
 use crate::games::dungeon::deck::CardKind;
 use crate::games::dungeon::moves::{Action, Move};
+use crate::games::dungeon::rules::Aim;
 
 /// Whether playing `a` and then `b` leaves the same as `b` and then `a`, as far as the player survives both. One order is
 /// enough then: bare hands leave the weapon alone, and taking a weapon leaves the health alone. The ascending order is kept,
@@ -68,11 +69,13 @@ impl Orders<'_, '_> {
     }
 
     fn follow(&mut self, m: Move, state: State, played: usize) {
-        if played > 0 && m < self.moves[played - 1] && commute(self.moves[played - 1], m) {
+        let len = played as u8 + 1;
+        // A death is where the order counts, but only for the score.
+        let dies = state.health == 0 && self.search.board.rules.objective == Aim::Score;
+        if !dies && played > 0 && m < self.moves[played - 1] && commute(self.moves[played - 1], m) {
             return;
         }
         self.moves[played] = m;
-        let len = played as u8 + 1;
         if state.health == 0 {
             self.search.die(state, self.moves, len);
         } else if len < self.search.board.to_face {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::games::dungeon::clairvoyant::end_game::DungeonSolver;
+use crate::games::dungeon::rules::Aim;
 use crate::games::dungeon::value::rule::Rule;
 use knave_agents::testkit::best_fair_value;
 use knave_agents::{Policy as _, Solution, Solver as _};
@@ -59,6 +60,29 @@ fn the_solver_agrees_with_brute_force() {
         }
     }
     assert!((50..350).contains(&wins), "{wins} of {cases}: the cases must cover both answers");
+}
+
+/// A question about the score leaves nothing behind that a later one about winning would take for its own.
+#[test]
+fn a_score_is_no_answer_to_winning() {
+    let mut rng = Rng::new(8);
+    let mut solver = DungeonSolver::default();
+    let mut apart = 0;
+    for _ in 0..200 {
+        let mut deck = DECK;
+        deck.shuffle(&mut rng);
+        let deal = |objective| {
+            let rules = Rules { health: 8, objective, ..Rules::default() };
+            Dungeon::from_deck(&rules, &deck[..9]).unwrap()
+        };
+        let win = deal(Aim::Win);
+        solver.solve(&win, u64::MAX, &mut Vec::new());
+        solver.solve(&deal(Aim::Score), u64::MAX, &mut Vec::new());
+        let answer = solver.value(&win, u64::MAX);
+        assert_eq!(answer, Solution::Value(f64::from(u8::from(can_win(&win)))), "{win:?}");
+        apart += u32::from(answer == Solution::Value(0.0));
+    }
+    assert!((20..180).contains(&apart), "{apart} of 200 cannot be won: the cases must cover both answers");
 }
 
 /// One draw before the last hidden cards are seen, values and lines are those of the best fair play, whatever the true order is.
