@@ -189,14 +189,14 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         }
         self.judge.list(world);
         std::mem::swap(&mut self.judge.steps, &mut self.candidates);
+        let usual =
+            if self.min_z > 0.0 { self.judge.policy_choice(world, &mut self.candidates, rng) } else { None };
         self.totals.clear();
         self.totals.resize(self.candidates.len(), 0.0);
         self.left.clear();
         self.left.extend(0..self.candidates.len());
         // Sequential halving (Karnin, Koren and Somekh 2013), with as many rounds as leave one.
         let rounds = if self.halving { self.left.len().next_power_of_two().ilog2().max(1) } else { 1 };
-        let usual =
-            if self.min_z > 0.0 { self.judge.policy_choice(world, &self.candidates, rng) } else { None };
         self.squares.clear();
         self.squares.resize(self.candidates.len(), 0.0);
         // The world that came with the decision is one of any.

@@ -178,11 +178,26 @@ impl<G: Tools> Judge<G> {
         self.policy.clone()
     }
 
-    /// The policy's choice among these steps, where there is a policy and it is one of them.
-    pub fn policy_choice(&mut self, position: &G, steps: &StepList<G::Move>, rng: &mut Rng) -> Option<usize> {
-        self.policy.as_ref()?.plan(position, &mut self.buffer, rng);
-        // One may look further ahead than the other.
-        steps.iter().position(|step| step.iter().zip(&self.buffer).all(|(a, b)| a == b))
+    /// The policy's choice among these steps, where there is a policy. If it is none of them, it becomes one.
+    pub fn policy_choice(
+        &mut self,
+        position: &G,
+        steps: &mut StepList<G::Move>,
+        rng: &mut Rng,
+    ) -> Option<usize> {
+        let policy = self.policy.clone()?;
+        let (mut world, mut line) = (position.clone(), Vec::new());
+        // A policy that thinks in single moves is asked until it has made a whole step.
+        while world.turn() == position.turn() && !steps.iter().any(|step| line.starts_with(step)) {
+            policy.plan(&world, &mut self.buffer, rng);
+            self.buffer.iter().for_each(|&m| world.play(m));
+            line.extend_from_slice(&self.buffer);
+        }
+        let listed = steps.iter().position(|step| line.starts_with(step));
+        Some(listed.unwrap_or_else(|| {
+            steps.push(&line);
+            steps.len() - 1
+        }))
     }
 
     /// The value of an afterstate to `seat`.
