@@ -104,6 +104,27 @@ fn has_tables(folder: &Path, manifest: &Manifest) -> bool {
     manifest.files.iter().filter(|name| name.ends_with(".csv")).all(|name| folder.join(name).exists())
 }
 
+/// Every note once, with the cells that it is about where it is not about all.
+fn with_cells(cells: &[Cell], notes: Vec<Vec<String>>) -> Vec<String> {
+    /// So many cells are named.
+    const NAMED: usize = 6;
+    let mut distinct: Vec<(String, Vec<&str>)> = Vec::new();
+    for (cell, note) in
+        cells.iter().zip(notes).flat_map(|(cell, notes)| notes.into_iter().map(move |n| (cell, n)))
+    {
+        match distinct.iter_mut().find(|(other, _)| *other == note) {
+            Some((_, cells)) => cells.push(&cell.name),
+            None => distinct.push((note, vec![&cell.name])),
+        }
+    }
+    let told = |(note, about): (String, Vec<&str>)| match about.len().saturating_sub(NAMED) {
+        _ if about.len() == cells.len() => note,
+        0 => format!("{note} (in {})", about.join(", ")),
+        more => format!("{note} (in {} and {more} more)", about[..NAMED].join(", ")),
+    };
+    distinct.into_iter().map(told).collect()
+}
+
 impl Experiment {
     /// Reads a study and checks every cell. Its folder is `results/NAME` unless another is named.
     ///
@@ -144,13 +165,8 @@ impl Experiment {
         };
         let found = study.cells.iter().map(state).collect::<Result<Vec<_>, String>>()?;
         let (states, notes): (Vec<State>, Vec<Vec<String>>) = found.into_iter().unzip();
-        let mut distinct = Vec::new();
-        for note in notes.into_iter().flatten() {
-            if !distinct.contains(&note) {
-                distinct.push(note);
-            }
-        }
-        Ok(Self { study, out, states, notes: distinct })
+        let notes = with_cells(&study.cells, notes);
+        Ok(Self { study, out, states, notes })
     }
 
     /// Notes for the user, each once.

@@ -268,7 +268,9 @@ impl PlanRecord {
             ("shard", self.shard == new.shard),
         ];
         fields.extend(others.iter().filter(|(_, same)| !same).map(|(name, _)| *name));
-        format!("its {} differ{}", fields.join(", "), if fields.len() == 1 { "s" } else { "" })
+        let plural = |field: &str| field.ends_with('s') && field != "number of games";
+        let one = matches!(fields[..], [field] if !plural(field));
+        format!("its {} differ{}", fields.join(", "), if one { "s" } else { "" })
     }
 }
 

@@ -155,6 +155,18 @@ fn typed_deals_are_solved() {
     }
 }
 
+/// The summary says that deals of a file have rules of their own, which win over those of the command.
+#[test]
+fn rules_of_a_deal_are_told() {
+    let work = tempfile::tempdir().unwrap();
+    let deals = "{\"deck\":[\"AS\",\"2H\"],\"rules\":{\"health\":5}}\nAS 2H\n";
+    fs::write(work.path().join("d.txt"), deals).unwrap();
+    let told = ok(work.path(), "solve --game dungeon --deals d.txt --short-deck --rule health=30");
+    assert!(told.contains("from d.txt, 1 with rules of its own"), "{told}");
+    let told = ok(work.path(), "solve --game dungeon --deals d.txt --short-deck --rule health=5");
+    assert!(!told.contains("of its own"), "{told}");
+}
+
 /// Everything wrong with a question is refused before any work, with one clear message and nothing left behind.
 #[test]
 fn bad_questions_are_refused() {

@@ -18,6 +18,9 @@ pub struct SolveSummary {
     pub head: Head,
     /// The file of the deals, if they stood in one.
     pub file: Option<String>,
+    /// How many of these deals have rules of their own.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub own_rules: usize,
     /// The name of the question.
     pub objective: &'static str,
     /// The question.
@@ -33,6 +36,11 @@ pub struct SolveSummary {
     /// The answer to each deal, where they are few and were typed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deals: Vec<DealLine>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What is said of a deal.
@@ -52,14 +60,20 @@ pub struct DealLine {
 
 impl SolveSummary {
     pub(super) fn new<G: CardGame>(plan: &Plan<G>, totals: &SolveTotals, head: Head) -> Self {
-        let file = match &plan.deals {
-            Deals::Seeded { .. } => None,
-            Deals::Listed { file, .. } => Some(file.display().to_string()),
+        let (file, own_rules) = match &plan.deals {
+            Deals::Seeded { .. } => (None, 0),
+            Deals::Listed { file, deals, .. } => {
+                let rules = |rules: &G::Rules| serde_json::to_value(rules).ok();
+                let given = rules(&plan.rules);
+                let own = deals.iter().filter(|deal| rules(&deal.rules) != given).count();
+                (Some(file.display().to_string()), own)
+            }
         };
         let [unsolvable, undecided] = [Verdict::Unsolvable, Verdict::Undecided].map(|v| totals.count(v));
         Self {
             head,
             file,
+            own_rules,
             objective: plan.objective.name,
             question: plan.objective.question,
             whether: plan.objective.sense == Sense::Whether,
@@ -130,7 +144,12 @@ impl SummaryText for SolveSummary {
             None => format!(", seed {}", head.seed),
             Some(file) => format!(" from {file}"),
         };
-        let mut text = format!("{}{from}{}", head.title("deals"), head.missing());
+        let own = match self.own_rules {
+            0 => String::new(),
+            1 => ", 1 with rules of its own".to_owned(),
+            n => format!(", {} with rules of their own", thousands(n as u64)),
+        };
+        let mut text = format!("{}{from}{own}{}", head.title("deals"), head.missing());
         text += ", for someone who knows every card (clairvoyant)\n";
         text += &format!("\n{}: {}\n", self.objective, self.question);
         if !self.deals.is_empty() {
