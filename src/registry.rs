@@ -12,7 +12,8 @@ use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::presets::Preset;
 use knave_agents::registry::Prepared;
-use knave_agents::{AgentSpec, Configure, Entry, SpecError, registry};
+use knave_agents::rng::stream;
+use knave_agents::{AgentSpec, Configure, Entry, Role, SpecError, registry};
 use schemars::Schema;
 use serde_json::Value;
 use std::any::Any;
@@ -134,6 +135,14 @@ pub enum TrainingError {
     /// The game has nothing that a net could learn from.
     #[error("{0} has no features to learn from")]
     NoFeatures(&'static str),
+    /// The game is for one.
+    #[error("rival={rival} is refused: {game} is for one, so there is no seat for a rival; leave it out")]
+    NoSeat {
+        /// What was asked for.
+        rival: String,
+        /// The game.
+        game: &'static str,
+    },
     /// The rival is none of the game's policies, nor an agent that can take a seat.
     #[error(
         "rival {rival} is no policy for {game} under these rules (its policies: {policies}), and as an agent: {reason}"
@@ -409,6 +418,9 @@ impl<G: CardGame> AnyGame for Game<G> {
                 policies: options::listed(kit.policies()),
                 reason,
             };
+            if G::deal(rules.first(), &mut stream(seed, 0, Role::Deal)).seats() == 1 {
+                return Err(TrainingError::NoSeat { rival: rival.clone(), game: G::NAME });
+            }
             for rules in rules.iter().filter(|rules| kit.find_policy(rival, rules).is_none()) {
                 let agent = find(rules).map_err(|error| refused(error.to_string()))?;
                 if agent.make().batch().is_some() {

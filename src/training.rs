@@ -73,6 +73,9 @@ pub enum TrainError {
     /// The recipe has no stages.
     #[error("stages: there are none")]
     NoStages,
+    /// No game would be held out.
+    #[error("held_out=0 is refused: expected at least 1, for the estimates")]
+    NoneHeldOut,
     /// A schedule was refused.
     #[error(transparent)]
     Schedule(#[from] OptionError),
@@ -206,6 +209,9 @@ impl<'r> Train<'r> {
         if train.recipe.stages.is_empty() {
             return Err(TrainError::NoStages);
         }
+        if train.recipe.held_out == 0 {
+            return Err(TrainError::NoneHeldOut);
+        }
         train.check_stages()?;
         if out.is_dir() {
             return Err(FolderError::io("write", out)(io::ErrorKind::IsADirectory.into()).into());
@@ -217,7 +223,7 @@ impl<'r> Train<'r> {
         }
         // What a training was begun with, it goes on with.
         let replaces = existing == Existing::Replace
-            || (existing == Existing::Resume && Progress::read(&progress)?.replaces);
+            || (existing == Existing::Resume && progress.exists() && Progress::read(&progress)?.replaces);
         if out.exists() && !replaces {
             return Err(TrainError::Exists { path: out.to_owned() });
         }
@@ -244,27 +250,13 @@ impl<'r> Train<'r> {
         for stage in self.first_nets().filter(|&stage| stage <= done) {
             read(&made(stage))?;
         }
-        let mut start = match done {
-            0 => self.start.clone(),
-            _ => Some((made(done), read(&made(done))?)),
-        };
         for (i, stage) in self.recipe.stages.iter().enumerate().skip(done) {
-            let (schedule, mut trainable) = self.trainable(stage)?;
-            if stage.afresh {
-                start = None;
-            }
-            if let Some((path, model)) = &start {
-                self.begin(&mut trainable, path, model)?;
-            }
-            let from = start.as_ref().map(|(_, model)| &model.header.training);
-            let header = self.header(stage, &schedule, &mut trainable, from);
-            let replaces = self.replaces;
-            // What the header does not tell: the nets before.
-            let whole = (&header, &self.recipe.stages[..i]);
-            let model = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
-            let mut progress = Progress { replaces, model, training: Vec::new() };
-            if resume && i == done {
-                progress.restore(&path, &mut trainable)?;
+            let Begun { schedule, mut trainable, mut header, sum } = self.begun(i)?;
+            let mut progress = Progress { replaces: self.replaces, model: sum, training: Vec::new() };
+            if resume && i == done && path.exists() {
+                // A session may have ended after it wrote a stage and before the progress of the next.
+                let before = i.checked_sub(1).map(|before| Ok::<_, TrainError>(self.begun(before)?.sum));
+                progress.restore(&path, before.transpose()?, &mut trainable)?;
             }
             progress.training = trainable.training.progress();
             progress.write(&path)?;
@@ -276,7 +268,6 @@ impl<'r> Train<'r> {
             else {
                 return Ok(false);
             };
-            let mut header = header;
             header.training["held_out"] =
                 json!({ "seed": stage.seed + 1, "games": self.recipe.held_out, "mean_utility": held_out });
             let largest = trainable.training.largest();
@@ -286,14 +277,30 @@ impl<'r> Train<'r> {
                 bytes = self.mean(bytes)?;
             }
             write(&file, &bytes)?;
-            // The next stage begins with what stands in the file: rounded weights.
-            let model = Model::from_bytes(&bytes)
-                .map_err(|source| TrainError::Model { path: file.clone(), source })?;
-            start = Some((file, model));
         }
         // The model is written. A file that cannot be removed does no harm.
         self.unfinished().for_each(|path| drop(fs::remove_file(path)));
         Ok(true)
+    }
+
+    /// A stage that begins with what it goes on from: rounded weights in a file.
+    fn begun(&self, i: usize) -> Result<Begun, TrainError> {
+        let stage = &self.recipe.stages[i];
+        let (schedule, mut trainable) = self.trainable(i)?;
+        let start = match i {
+            _ if stage.afresh => None,
+            0 => self.start.clone(),
+            _ => Some((self.stage_file(i), read(&self.stage_file(i))?)),
+        };
+        if let Some((path, model)) = &start {
+            self.begin(&mut trainable, path, model)?;
+        }
+        let from = start.as_ref().map(|(_, model)| &model.header.training);
+        let header = self.header(stage, &schedule, &mut trainable, from);
+        // What the header does not tell: the nets before, and the held-out games.
+        let whole = (&header, &self.recipe.stages[..i], self.recipe.held_out);
+        let sum = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
+        Ok(Begun { schedule, trainable, header, sum })
     }
 
     /// Checks each stage, and that it fits those before and after.
@@ -302,7 +309,7 @@ impl<'r> Train<'r> {
         let refused = |i: usize, reason: String| Err(TrainError::Stage { stage: i + 1, reason });
         let (mut start, mut before, mut rules) = (self.start.as_ref(), None, Vec::new());
         for (i, stage) in stages.iter().enumerate() {
-            let mut trainable = self.trainable(stage)?.1;
+            let mut trainable = self.trainable(i)?.1;
             let Shape { first, second, .. } = trainable.training.net().shape();
             match before {
                 None if stage.afresh => {
@@ -366,8 +373,13 @@ impl<'r> Train<'r> {
         path.into()
     }
 
-    fn trainable(&self, stage: &Stage) -> Result<(Schedule, Trainable), TrainError> {
-        let schedule: Schedule = options::read("training", &stage.schedule)?;
+    fn trainable(&self, i: usize) -> Result<(Schedule, Trainable), TrainError> {
+        let stage = &self.recipe.stages[i];
+        let owner = match self.recipe.stages.len() {
+            1 => "training".to_owned(),
+            _ => format!("training, stage {}", i + 1),
+        };
+        let schedule: Schedule = options::read(&owner, &stage.schedule)?;
         if !schedule.games.is_multiple_of(u64::from(schedule.batch)) {
             return Err(TrainError::Batch { games: schedule.games, batch: schedule.batch });
         }
@@ -428,7 +440,7 @@ impl<'r> Train<'r> {
         let report = (schedule.games / REPORTS).next_multiple_of(batch);
         let estimate = |training: &mut dyn Training| {
             let held = (0..self.recipe.held_out).map(|k| training.held_out(seed + 1, k)).sum::<f64>();
-            held / self.recipe.held_out.max(1) as f64
+            held / self.recipe.held_out as f64
         };
         let (mut sum, mut games) = (0.0, 0_u32);
         // A training may have been interrupted when it was at its end.
@@ -450,6 +462,15 @@ impl<'r> Train<'r> {
         }
         Ok(Some(held_out))
     }
+}
+
+/// A stage before its first game.
+struct Begun {
+    schedule: Schedule,
+    trainable: Trainable,
+    header: Header,
+    /// The check sum by which its progress is known again.
+    sum: Sum,
 }
 
 /// What is needed to go on with a stage.
@@ -495,9 +516,13 @@ impl Progress {
         write(path, &bytes)
     }
 
-    /// Has a training go on from a file of progress, if that is one of the same model.
-    fn restore(&self, path: &Path, trainable: &mut Trainable) -> Result<(), TrainError> {
+    /// Has a training go on from a file of progress, if that is one of the same model. That of the stage before, which is
+    /// finished, has nothing for this one.
+    fn restore(&self, path: &Path, before: Option<Sum>, trainable: &mut Trainable) -> Result<(), TrainError> {
         let found = Self::read(path)?;
+        if before == Some(found.model) {
+            return Ok(());
+        }
         if found.model != self.model {
             return Err(TrainError::Foreign { path: path.to_owned() });
         }

@@ -87,6 +87,10 @@ impl Options for Schedule {
         if self.rivals > 0.0 && self.rival.is_empty() {
             return Err(OptionError::refused("rivals", &self.rivals, "it needs a rival"));
         }
+        if !self.rival.is_empty() && self.rivals == 0.0 {
+            let reason = "it takes no game with rivals=0; expected rivals above 0 beside it";
+            return Err(OptionError::refused("rival", &self.rival, reason));
+        }
         Ok(())
     }
 }

@@ -39,11 +39,11 @@ pub struct Args {
     /// Overwrite the file if it is there
     #[arg(long)]
     force: bool,
-    /// Go on where an interrupted training with the same arguments stopped (FILE.progress)
+    /// Go on where an interrupted training with the same arguments stopped (FILE.progress); begins it where there is none
     #[arg(long, conflicts_with = "force")]
     resume: bool,
     /// Games held out for each estimate
-    #[arg(long, default_value_t = 5_000)]
+    #[arg(long, value_name = "N", default_value = "5000", value_parser = count)]
     held_out: u64,
     /// Print no progress
     #[arg(long, short)]
@@ -74,6 +74,13 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         schedule.insert("games".to_owned(), games.into());
     }
     let recipe = match (&args.recipe, &args.game) {
+        (Some(_), _) if !schedule.is_empty() => {
+            let names: Vec<&str> = schedule.keys().map(String::as_str).collect();
+            return Err(bad_input(format!(
+                "--recipe goes without {}: the schedules of its stages stand in the recipe",
+                names.join(", ")
+            )));
+        }
         (Some(path), _) => read(path)?,
         (None, Some(game)) => Recipe {
             game: game.clone(),

@@ -125,13 +125,109 @@ fn models_are_listed_with_their_rules() {
     );
 }
 
+/// A model serves the rules that it was trained for, and others where the difference makes none to it: what the target is, how a death
+/// counts for who wants to win, and how high a limit is that games hardly ever reach.
+#[test]
+fn rules_that_make_no_difference_are_served() {
+    let work = tempfile::tempdir().unwrap();
+    for (game, agent, trained, served, refusal) in [
+        ("verslun", "rule:policy=own.model", "target=50", ["target=50", "target=90"], "hand=7"),
+        ("verslun", "rule:policy=own.model", "target=50..90", ["target=60", "target=100"], "columns=6"),
+        (
+            "dungeon",
+            "greedy:steps=turns,evaluator=own.model",
+            "unfaced=pile",
+            ["unfaced=pile", "unfaced=pile_and_room"],
+            "health=19",
+        ),
+        (
+            "columns",
+            "greedy:steps=turns,evaluator=own.model",
+            "max_rounds=60",
+            ["max_rounds=60", "max_rounds=100"],
+            "max_rounds=49",
+        ),
+        (
+            "doubles",
+            "flat:leaf=own.model",
+            "max_rolls=500",
+            ["max_rolls=600", "max_rolls=10000"],
+            "max_rolls=300",
+        ),
+    ] {
+        let train = "--first 16 --second 8 --batch 2 --games 2 --held-out 1 --quiet --force --out own.model";
+        ok(work.path(), &format!("train --game {game} --rule {trained} {train}"));
+        let seats = if game == "columns" || game == "doubles" { 2 } else { 1 };
+        let agents = format!(" --agent {agent}").repeat(seats);
+        for rules in served {
+            ok(
+                work.path(),
+                &format!("run --game {game}{agents} --rule {rules} -n 1 --quiet --out r --force"),
+            );
+        }
+        let (option, value) = refusal.split_once('=').unwrap();
+        let told = format!("the model was not trained for {option}={value}, but for ");
+        refused(work.path(), &format!("run --game {game}{agents} --rule {refusal} -n 1 --out x"), &told);
+    }
+}
+
+/// A sweep says for which of its values no model was trained.
+#[test]
+fn a_sweep_says_where_no_model_serves() {
+    let work = tempfile::tempdir().unwrap();
+    let run = "run --game dungeon --agent fast -n 2 --quiet --out s --force --rule health";
+    for (values, told) in [
+        ("40..42", "hand-written values (rule) (in health-41, health-42)\n"),
+        ("41,42", "hand-written values (rule)\n"),
+        ("50..60", "hand-written values (rule)\n"),
+    ] {
+        let said = error(&call(work.path(), &format!("{run}={values}")));
+        assert!(said.contains(told), "{values}: {said}");
+    }
+}
+
+/// `flat` with a high `min_z` keeps to the policy, in a game where that chooses single moves and `flat` whole turns: it wins about as
+/// often. When it took the first turn that began with the policy's move, it won half as often.
+#[test]
+fn a_high_min_z_keeps_to_the_policy() {
+    let work = tempfile::tempdir().unwrap();
+    let compare =
+        "compare --game dungeon --agent rule:solver_nodes=0 --agent flat:min_z=100,worlds=16,solver_nodes=0";
+    let told = ok(work.path(), &format!("{compare} -n 100 --seed 3 --json"));
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let wins = &told["tables"]["comparison"][0];
+    let [policy, flat] = ["mean_a", "mean_b"].map(|mean| wins[mean].as_f64().unwrap());
+    assert!(flat > 0.8 * policy, "{flat} for {policy}");
+}
+
+/// What a training would pass over in silence is refused.
+#[test]
+fn arguments_without_effect_are_refused() {
+    let work = tempfile::tempdir().unwrap();
+    fs::write(work.path().join("r.toml"), "game = 'whist'\n[[stages]]\nseed = 1\n").unwrap();
+    for (line, reason) in [
+        ("train --recipe r.toml -n 40 --lambda 0.1 --out m", "--recipe goes without games, lambda"),
+        ("train --game whist --rival rule --out m", "rival=rule is refused: it takes no game with rivals=0"),
+        ("train --game whist --rivals 0.5 --out m", "rivals=0.5 is refused: it needs a rival"),
+        ("train --game dungeon --rival rule --rivals 0.5 --out m", "there is no seat for a rival"),
+        ("train --game whist --held-out 0 --out m", "--held-out"),
+    ] {
+        refused(work.path(), line, reason);
+        assert_eq!(fs::read_dir(work.path()).unwrap().count(), 1, "{line}");
+    }
+    ok(
+        work.path(),
+        "train --game whist --first 16 --second 8 --batch 10 -n 1e1 --held-out 1e1 --quiet --out m",
+    );
+}
+
 /// Rules that no game of a training can have are refused before it begins.
 #[test]
 fn impossible_rules_of_a_training_are_refused() {
     let work = tempfile::tempdir().unwrap();
     for (rule, reason) in [
         ("health=0..5", "health=0 is refused: expected a whole number from 1 to 99"),
-        ("health=9..5", "health=9..5 is refused: expected a whole number"),
+        ("health=9..5", "health=9..5 is refused: expected the smaller number first"),
         ("helth=5..9", "did you mean 'health'?"),
     ] {
         refused(work.path(), &format!("{TRAIN} --rule {rule} --out m"), reason);
@@ -274,7 +370,7 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
         toml::from_str(&format!("game = 'dungeon'\nheld_out = 2\n{stages}")).unwrap()
     };
     let registry = Registry::builtin().build();
-    let out = work.path().join("m");
+    let (out, progress) = (work.path().join("m"), work.path().join("m.progress"));
     // The model, or nothing where it was stopped after so many reports.
     let train = |seed: u64, existing: Existing, reports: usize| {
         let train = Train::new(&registry, recipe(seed), None, &out, existing).unwrap();
@@ -282,15 +378,23 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
         let done = train.run(&stop, &mut |_| {
             told += 1;
             stop.store(told >= reports, Ordering::Relaxed);
+            if told == 20 {
+                fs::copy(&progress, work.path().join("end of stage 1")).unwrap();
+            }
         });
         done.unwrap().then(|| fs::read(&out).unwrap())
     };
-    let whole = train(1, Existing::Keep, usize::MAX).unwrap();
+    // What was never begun begins.
+    let whole = train(1, Existing::Resume, usize::MAX).unwrap();
     // There are twenty reports in a stage.
     for reports in [1, 20, 21, 40, 41, 79] {
         assert_eq!(train(1, Existing::Replace, reports), None, "after {reports}");
         assert_eq!(train(1, Existing::Resume, usize::MAX).as_ref(), Some(&whole), "after {reports}");
     }
+    // A stage was written, and the session ended before the progress of the next.
+    assert_eq!(train(1, Existing::Replace, 21), None);
+    fs::rename(work.path().join("end of stage 1"), &progress).unwrap();
+    assert_eq!(train(1, Existing::Resume, usize::MAX).as_ref(), Some(&whole));
     // The second training is stopped in its first stage, where the other has left a second one.
     assert_eq!(train(7, Existing::Replace, 41), None);
     assert_eq!(train(1, Existing::Replace, 1), None);
