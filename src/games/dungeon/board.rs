@@ -216,7 +216,7 @@ impl Board {
         debug_assert!(slots < 16, "a room has four slots: {slots:b}");
         // All at once, for the room is read as a whole next: a bit for each byte, then all bits of it.
         let bits = u32::from(slots).wrapping_mul(0x0020_4081) & 0x0101_0101;
-        self.room = (u32::from_le_bytes(self.room) & bits * 0xff).to_le_bytes();
+        self.room = (u32::from_le_bytes(self.room) & (bits * 0xff)).to_le_bytes();
     }
 
     fn end_turn(&mut self, pile_empty: bool) {
