@@ -75,7 +75,7 @@ impl Features for Columns {
 const WHOLE_GAMES: &str = "columns.model";
 const SHORT_GAMES: &str = "columns-short.model";
 
-/// The trained models. Both were trained for the same rules; [`SHORT`] says which serves.
+/// The trained models. Both were trained for the same rules; the limit of rounds says which serves.
 pub static MODELS: Models = Models::new(&[
     (WHOLE_GAMES, include_bytes!("../models/columns.model")),
     (SHORT_GAMES, include_bytes!("../models/columns-short.model")),
