@@ -246,6 +246,9 @@ impl<'r> Train<'r> {
         }
         // Stages that an earlier session finished.
         let done = (1..last).rev().find(|&stage| resume && made(stage).exists()).unwrap_or(0);
+        if done > 0 {
+            self.check_stage(done)?;
+        }
         // The mean needs these in the end.
         for stage in self.first_nets().filter(|&stage| stage <= done) {
             read(&made(stage))?;
@@ -301,6 +304,18 @@ impl<'r> Train<'r> {
         let whole = (&header, &self.recipe.stages[..i], self.recipe.held_out);
         let sum = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
         Ok(Begun { schedule, trainable, header, sum })
+    }
+
+    /// Checks that the model of a stage, from 1, is of this training.
+    fn check_stage(&self, stage: usize) -> Result<(), TrainError> {
+        let path = self.stage_file(stage);
+        let (mut found, expected) = (read(&path)?.header, self.begun(stage - 1)?.header);
+        // What is known in the end alone.
+        found.unit = expected.unit;
+        if let Some(training) = found.training.as_object_mut() {
+            training.remove("held_out");
+        }
+        if found == expected { Ok(()) } else { Err(TrainError::Foreign { path }) }
     }
 
     /// Checks each stage, and that it fits those before and after.

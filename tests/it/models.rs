@@ -399,6 +399,16 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
     assert_eq!(train(7, Existing::Replace, 41), None);
     assert_eq!(train(1, Existing::Replace, 1), None);
     assert_eq!(train(1, Existing::Resume, usize::MAX), Some(whole));
+    // A stage of another training is not taken for one of this, though nothing else is left of it.
+    assert_eq!(train(7, Existing::Replace, 21), None);
+    fs::remove_file(&progress).unwrap();
+    fs::remove_file(&out).ok();
+    let again = Train::new(&registry, recipe(1), None, &out, Existing::Resume).unwrap();
+    let error = again.run(&AtomicBool::new(false), &mut |_| panic!("it learns")).unwrap_err();
+    assert!(
+        error.is_bad_input() && error.to_string().contains("m.stage1 belongs to a training with other"),
+        "{error}"
+    );
     // A net that the mean needs is missed at once.
     assert_eq!(train(1, Existing::Replace, 61), None);
     fs::remove_file(work.path().join("m.stage2")).unwrap();

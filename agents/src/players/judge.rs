@@ -178,7 +178,7 @@ impl<G: Tools> Judge<G> {
         self.policy.clone()
     }
 
-    /// The policy's choice among these steps, where there is a policy. If it is none of them, it becomes one.
+    /// The policy's choice among these steps, where there is a policy that chooses. If it is none of them, it becomes one.
     pub fn policy_choice(
         &mut self,
         position: &G,
@@ -190,6 +190,9 @@ impl<G: Tools> Judge<G> {
         // A policy that thinks in single moves is asked until it has made a whole step.
         while world.turn() == position.turn() && !steps.iter().any(|step| line.starts_with(step)) {
             policy.plan(&world, &mut self.buffer, rng);
+            if self.buffer.is_empty() {
+                return None;
+            }
             self.buffer.iter().for_each(|&m| world.play(m));
             line.extend_from_slice(&self.buffer);
         }
