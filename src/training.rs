@@ -241,25 +241,21 @@ impl<'r> Train<'r> {
         let last = self.recipe.stages.len();
         let made = |stage: usize| self.stage_file(stage);
         if self.existing == Existing::Replace {
-            // A stage of another training would be taken for one of this.
-            self.unfinished().for_each(|path| drop(fs::remove_file(path)));
+            // A stage of another training, of whatever length, would be taken for one of this.
+            let stages = (1..).map(made).take_while(|path| path.exists());
+            self.unfinished().chain(stages).for_each(|path| drop(fs::remove_file(path)));
         }
         // Stages that an earlier session finished.
         let done = (1..last).rev().find(|&stage| resume && made(stage).exists()).unwrap_or(0);
-        if done > 0 {
-            self.check_stage(done)?;
-        }
         // The mean needs these in the end.
         for stage in self.first_nets().filter(|&stage| stage <= done) {
-            read(&made(stage))?;
+            self.check_stage(stage)?;
         }
         for (i, stage) in self.recipe.stages.iter().enumerate().skip(done) {
             let Begun { schedule, mut trainable, mut header, sum } = self.begun(i)?;
             let mut progress = Progress { replaces: self.replaces, model: sum, training: Vec::new() };
-            if resume && i == done && path.exists() {
-                // A session may have ended after it wrote a stage and before the progress of the next.
-                let before = i.checked_sub(1).map(|before| Ok::<_, TrainError>(self.begun(before)?.sum));
-                progress.restore(&path, before.transpose()?, &mut trainable)?;
+            if resume && i == done {
+                self.go_on(i, &path, sum, &mut trainable)?;
             }
             progress.training = trainable.training.progress();
             progress.write(&path)?;
@@ -304,6 +300,27 @@ impl<'r> Train<'r> {
         let whole = (&header, &self.recipe.stages[..i], self.recipe.held_out);
         let sum = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
         Ok(Begun { schedule, trainable, header, sum })
+    }
+
+    /// Has a stage go on from what an earlier session left.
+    fn go_on(&self, i: usize, path: &Path, sum: Sum, trainable: &mut Trainable) -> Result<(), TrainError> {
+        let found = if path.exists() { Some(Progress::read(path)?) } else { None };
+        if let Some(found) = found.as_ref().filter(|found| found.model == sum) {
+            let goes_on = found.training.is_empty() || trainable.training.resume(&found.training);
+            return if goes_on { Ok(()) } else { Err(TrainError::Damaged { path: path.to_owned() }) };
+        }
+        // That session may have ended after it wrote a stage and before the progress of the next.
+        if i > 0 {
+            self.check_stage(i)?;
+        }
+        let before = match i {
+            0 => None,
+            _ => Some(self.begun(i - 1)?.sum),
+        };
+        match found {
+            Some(found) if Some(found.model) != before => Err(TrainError::Foreign { path: path.to_owned() }),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that the model of a stage, from 1, is of this training.
@@ -529,22 +546,6 @@ impl Progress {
         bytes.push(b'\n');
         bytes.extend(&self.training);
         write(path, &bytes)
-    }
-
-    /// Has a training go on from a file of progress, if that is one of the same model. That of the stage before, which is
-    /// finished, has nothing for this one.
-    fn restore(&self, path: &Path, before: Option<Sum>, trainable: &mut Trainable) -> Result<(), TrainError> {
-        let found = Self::read(path)?;
-        if before == Some(found.model) {
-            return Ok(());
-        }
-        if found.model != self.model {
-            return Err(TrainError::Foreign { path: path.to_owned() });
-        }
-        if !found.training.is_empty() && !trainable.training.resume(&found.training) {
-            return Err(TrainError::Damaged { path: path.to_owned() });
-        }
-        Ok(())
     }
 }
 

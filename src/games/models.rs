@@ -2,6 +2,7 @@
 
 use super::CardGame;
 use knave_agents::learn::{Features, LearnedValue, Model, ModelError};
+use knave_agents::options::shown;
 use knave_agents::options::spread::ends;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -84,9 +85,14 @@ pub fn value_alike<G: CardGame + Features>(
             }
         }
     }
-    fits(rules).map_err(|error| match &error {
-        ModelError::Rules { option, .. } if given[option] != data(&trained)[option] => wrong,
-        _ => error,
+    fits(rules).map_err(|error| match (error, wrong) {
+        // The option is wrong in all, with the value that was given.
+        (ModelError::Rules { option: alike, .. }, ModelError::Rules { option, trained: by, .. })
+            if given[&alike] != data(&trained)[&alike] && !given[&option].is_null() =>
+        {
+            ModelError::Rules { value: shown(&given[&option]), option, trained: by }
+        }
+        (error, _) => error,
     })
 }
 

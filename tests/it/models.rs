@@ -154,6 +154,13 @@ fn rules_that_make_no_difference_are_served() {
             ["max_rolls=600", "max_rolls=10000"],
             "max_rolls=300",
         ),
+        (
+            "columns",
+            "greedy:steps=turns,evaluator=own.model",
+            "max_rounds=30",
+            ["max_rounds=30", "max_rounds=30"],
+            "max_rounds=100",
+        ),
     ] {
         let train = "--first 16 --second 8 --batch 2 --games 2 --held-out 1 --quiet --force --out own.model";
         ok(work.path(), &format!("train --game {game} --rule {trained} {train}"));
@@ -408,6 +415,13 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
     assert!(
         error.is_bad_input() && error.to_string().contains("m.stage1 belongs to a training with other"),
         "{error}"
+    );
+    // A shorter recipe that begins anew leaves nothing of a longer one.
+    let mut short = recipe(1);
+    short.stages.truncate(1);
+    let short = Train::new(&registry, short, None, &out, Existing::Replace).unwrap();
+    assert!(
+        short.run(&AtomicBool::new(false), &mut |_| {}).unwrap() && !work.path().join("m.stage1").exists()
     );
     // A net that the mean needs is missed at once.
     assert_eq!(train(1, Existing::Replace, 61), None);

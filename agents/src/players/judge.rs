@@ -187,7 +187,8 @@ impl<G: Tools> Judge<G> {
     ) -> Option<usize> {
         let policy = self.policy.clone()?;
         let (mut world, mut line) = (position.clone(), Vec::new());
-        // A policy that thinks in single moves is asked until it has made a whole step.
+        // A policy that thinks in single moves is asked until it has made a whole step or, if none of these, until chance or another
+        // player comes.
         while world.turn() == position.turn() && !steps.iter().any(|step| line.starts_with(step)) {
             policy.plan(&world, &mut self.buffer, rng);
             if self.buffer.is_empty() {
