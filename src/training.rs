@@ -310,12 +310,11 @@ impl<'r> Train<'r> {
             return if goes_on { Ok(()) } else { Err(TrainError::Damaged { path: path.to_owned() }) };
         }
         // That session may have ended after it wrote a stage and before the progress of the next.
-        if i > 0 {
+        let before = if i == 0 {
+            None
+        } else {
             self.check_stage(i)?;
-        }
-        let before = match i {
-            0 => None,
-            _ => Some(self.begun(i - 1)?.sum),
+            Some(self.begun(i - 1)?.sum)
         };
         match found {
             Some(found) if Some(found.model) != before => Err(TrainError::Foreign { path: path.to_owned() }),

@@ -172,8 +172,7 @@ fn rules_that_make_no_difference_are_served() {
                 &format!("run --game {game}{agents} --rule {rules} -n 1 --quiet --out r --force"),
             );
         }
-        let (option, value) = refusal.split_once('=').unwrap();
-        let told = format!("the model was not trained for {option}={value}, but for ");
+        let told = format!("not trained for {refusal}, but for ");
         refused(work.path(), &format!("run --game {game}{agents} --rule {refusal} -n 1 --out x"), &told);
     }
 }

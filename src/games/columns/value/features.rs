@@ -112,7 +112,7 @@ fn reach(column: &Column, odds: &[f32; 16], expected: &[f32; 16]) -> f32 {
 }
 
 /// The edges of the bins of the share of the unseen cards that fits.
-const FITTING: [f32; 4] = [0.1, 0.16, 0.22, 0.3];
+const SHARES: [f32; 4] = [0.1, 0.16, 0.22, 0.3];
 
 /// The bins of [`fits`](super::knowledge::fits) with the share of each rank, by direction and top: rank by rank in loops that
 /// need no branch, for this is worked out at every decision of a search.
@@ -134,7 +134,7 @@ fn outs(share: &[f32; 16]) -> [[u8; 16]; 3] {
 fn of_tops(sum: impl Fn(usize) -> f32) -> [u8; 16] {
     let mut bins = [0; 16];
     for (top, to) in bins.iter_mut().enumerate() {
-        *to = bin(sum(top), &FITTING);
+        *to = bin(sum(top), &SHARES);
     }
     bins[0] = NO_OUTS;
     bins
@@ -262,7 +262,7 @@ mod tests {
             for direction in [Direction::None, Direction::Up, Direction::Down] {
                 for top in (2..=14).chain([0]) {
                     let column = Column { top, direction, ..Column::default() };
-                    let bin = bin(fits(&column, &share), &FITTING);
+                    let bin = bin(fits(&column, &share), &SHARES);
                     assert_eq!(outs[direction as usize][usize::from(top)], bin, "{column:?} {share:?}");
                 }
             }
