@@ -75,7 +75,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     }
     let recipe = match (&args.recipe, &args.game) {
         (Some(_), _) if !schedule.is_empty() => {
-            let names: Vec<&str> = schedule.keys().map(String::as_str).collect();
+            let flag = |name: &String| if name == "games" { "-n".to_owned() } else { format!("--{name}") };
+            let names: Vec<String> = schedule.keys().map(flag).collect();
             return Err(bad_input(format!(
                 "--recipe goes without {}: the schedules of its stages stand in the recipe",
                 names.join(", ")

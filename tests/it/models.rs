@@ -212,7 +212,7 @@ fn arguments_without_effect_are_refused() {
     let work = tempfile::tempdir().unwrap();
     fs::write(work.path().join("r.toml"), "game = 'whist'\n[[stages]]\nseed = 1\n").unwrap();
     for (line, reason) in [
-        ("train --recipe r.toml -n 40 --lambda 0.1 --out m", "--recipe goes without games, lambda"),
+        ("train --recipe r.toml -n 40 --lambda 0.1 --out m", "--recipe goes without -n, --lambda"),
         ("train --game whist --rival rule --out m", "rival=rule is refused: it takes no game with rivals=0"),
         ("train --game whist --rivals 0.5 --out m", "rivals=0.5 is refused: it needs a rival"),
         ("train --game dungeon --rival rule --rivals 0.5 --out m", "there is no seat for a rival"),
