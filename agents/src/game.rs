@@ -46,7 +46,7 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// The outcome of one random event after the deal.
     type Chance: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// All that one seat may know.
-    type View: Clone + Eq + Hash + Debug + Send + 'static;
+    type View: Clone + Eq + Hash + Debug + Send + Sync + 'static;
 
     /// Whether the list of moves and random events is public. False where a missing event would reveal hidden
     /// cards, as skipped forced passes do. Agents are then shown no history.

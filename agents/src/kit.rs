@@ -67,6 +67,9 @@ pub type PolicyOfModel<G> = fn(Model, &<G as Game>::Rules) -> Result<Arc<dyn Pol
 /// Counts the cards that the player whose turn it is has not seen. It depends only on what that player knows.
 pub type CountHidden<G> = fn(&G) -> u32;
 
+/// Takes out of a view what only counts time and does not matter to play, so that positions may come back.
+pub type DropClock<G> = fn(&mut <G as Game>::View);
+
 /// Makes an exact solver of end-games.
 pub type MakeSolver<G> = fn() -> Box<dyn Solver<G>>;
 
@@ -89,6 +92,8 @@ pub struct Kit<G: Game> {
     pub end_game: Option<MakeSolver<G>>,
     /// How many cards are hidden.
     pub hidden: Option<CountHidden<G>>,
+    /// What only counts time.
+    pub clock: Option<DropClock<G>>,
     /// Agents of the game's own; one with the name of a general agent takes its place.
     pub agents: Vec<Entry<G>>,
     defaults: Vec<(&'static str, &'static str, Value)>,
@@ -120,6 +125,7 @@ impl<G: Game> Default for Kit<G> {
             models: None,
             end_game: None,
             hidden: None,
+            clock: None,
             agents: Vec::new(),
             defaults: Vec::new(),
             stand_ins: Vec::new(),
@@ -182,6 +188,13 @@ impl<G: Game> Kit<G> {
     #[must_use]
     pub fn hidden(mut self, count: CountHidden<G>) -> Self {
         self.hidden = Some(count);
+        self
+    }
+
+    /// Has positions come back that differ only in what counts time.
+    #[must_use]
+    pub fn clock(mut self, drop: DropClock<G>) -> Self {
+        self.clock = Some(drop);
         self
     }
 

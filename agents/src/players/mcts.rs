@@ -14,6 +14,7 @@ mod options;
 mod tree;
 
 use super::belief::{Belief, share_by_value};
+use super::come_back::Chosen;
 use super::decide::{DecisionLoop, Search};
 use super::end_game::{EndGame, Hidden};
 use super::judge::{Judge, JudgeOptions};
@@ -25,6 +26,7 @@ use crate::policy::Policy;
 use crate::rng::Rng;
 pub use options::{OpponentModel, Options, Root};
 use rand::{RngExt as _, SeedableRng as _};
+use std::collections::HashMap;
 use std::sync::Arc;
 use tree::{Edge, NONE, Tree, UNKNOWN};
 
@@ -38,6 +40,9 @@ pub struct TreeSearch<G: Tools> {
     judge: Judge<G>,
     /// How many cards are hidden, where the game counts them.
     hidden: Option<CountHidden<G>>,
+    chosen: Chosen<G>,
+    /// The candidates of nodes, by what the player knows there.
+    known: HashMap<(u32, G::View), Vec<u32>>,
     /// The iterations of this decision.
     iterations: u32,
     /// The policy of the others in some iterations.
@@ -186,8 +191,12 @@ impl<G: Tools> TreeSearch<G> {
             self.candidates.clone_from(&self.root_candidates);
             return;
         }
-        self.candidates.clear();
         let valued = self.options.width > 0;
+        if valued && let Some(known) = self.known.get(&(at, world.view(seat))) {
+            self.candidates.clone_from(known);
+            return;
+        }
+        self.candidates.clear();
         if self.judge.single() && !valued {
             world.moves(&mut self.moves);
             for i in 0..self.moves.len() {
@@ -207,6 +216,9 @@ impl<G: Tools> TreeSearch<G> {
                 self.candidate(at, world, steps.get(i), seat, prior);
             }
             self.judge.steps = steps;
+        }
+        if valued {
+            self.known.insert((at, world.view(seat)), self.candidates.clone());
         }
         if at == 0 {
             self.root_candidates.clone_from(&self.candidates);
@@ -395,6 +407,10 @@ impl<G: Tools> TreeSearch<G> {
                         let values = self.judge.lookahead(&world, seat);
                         // Valuing the others leaves steps and priors as they are.
                         self.expand(at, seat, true);
+                        if self.options.width > 0 {
+                            let children = self.tree.children(at).collect();
+                            self.known.insert((at, world.view(seat)), children);
+                        }
                         break values;
                     }
                     if at != 0 && node.visits == 0 {
@@ -440,6 +456,51 @@ impl<G: Tools> TreeSearch<G> {
             self.low[seat] = self.low[seat].min(value);
             self.high[seat] = self.high[seat].max(value);
         }
+    }
+
+    /// Grows the tree and puts the step that looks best in `line`.
+    fn grow(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
+        let (seat, view) = (decision.seat(), decision.view());
+        let late = self.hidden.is_some_and(|count| count(world) <= self.options.late_hidden);
+        self.iterations = self.options.iterations.max(if late { self.options.late_iterations } else { 0 });
+        if self.iterations == 1 && world.seats() == 1 && self.judge.evaluates() {
+            // A single iteration does no more than value the steps of the root.
+            let best = self.judge.best(world, seat);
+            line.extend_from_slice(self.judge.steps.get(best));
+            self.seen = None;
+            return;
+        }
+        self.known.clear();
+        self.reuse_tree(decision.history());
+        self.begin(world, seat);
+        self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
+        if self.options.inference > 0 {
+            let judge = &mut self.judge;
+            let mut share = |position: &G, mover, m| share_by_value(judge, position, mover, m);
+            self.belief.form(decision, self.options.inference, &mut share, rng);
+        }
+        let seed = if self.options.paired { rng.random() } else { 0 };
+        if self.options.root == Root::Halving {
+            let best = self.halve(world, (&view, seat), seed, rng);
+            line.extend_from_slice(self.tree.step(best));
+            return;
+        }
+        for left in (0..self.iterations).rev() {
+            self.iterate((&view, seat), None, seed, rng);
+            if left % 8 == 0 && self.is_decided(left) {
+                break;
+            }
+        }
+        self.match_steps(0, world, seat);
+        let rank = |id: u32| {
+            let node = &self.tree.nodes[id as usize];
+            (node.visits, node.mean())
+        };
+        let best = self.candidates[1..].iter().fold(self.candidates[0], |best, &child| {
+            let (a, b) = (rank(child), rank(best));
+            if a.0 > b.0 || (a.0 == b.0 && a.1 > b.1) { child } else { best }
+        });
+        line.extend_from_slice(self.tree.step(best));
     }
 }
 
@@ -494,6 +555,8 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
         Ok(Self {
             options: options.clone(),
             hidden,
+            known: HashMap::new(),
+            chosen: Chosen::new(setup.kit.clock),
             iterations: 0,
             judge,
             policy,
@@ -518,6 +581,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
 
     fn begin_game(&mut self) {
         self.seen = None;
+        self.chosen.forget();
     }
 
     fn uses_history(&self) -> bool {
@@ -529,45 +593,11 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
     }
 
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
-        let (seat, view) = (decision.seat(), decision.view());
-        let late = self.hidden.is_some_and(|count| count(world) <= self.options.late_hidden);
-        self.iterations = self.options.iterations.max(if late { self.options.late_iterations } else { 0 });
-        if self.iterations == 1 && world.seats() == 1 && self.judge.evaluates() {
-            // A single iteration does no more than value the steps of the root.
-            let best = self.judge.best(world, seat);
-            line.extend_from_slice(self.judge.steps.get(best));
-            self.seen = None;
-            return;
+        if let Some(chosen) = self.chosen.of(decision) {
+            line.extend_from_slice(chosen);
+        } else {
+            self.grow(decision, world, line, rng);
+            self.chosen.keep(decision, line);
         }
-        self.reuse_tree(decision.history());
-        self.begin(world, seat);
-        self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
-        if self.options.inference > 0 {
-            let judge = &mut self.judge;
-            let mut share = |position: &G, mover, m| share_by_value(judge, position, mover, m);
-            self.belief.form(decision, self.options.inference, &mut share, rng);
-        }
-        let seed = if self.options.paired { rng.random() } else { 0 };
-        if self.options.root == Root::Halving {
-            let best = self.halve(world, (&view, seat), seed, rng);
-            line.extend_from_slice(self.tree.step(best));
-            return;
-        }
-        for left in (0..self.iterations).rev() {
-            self.iterate((&view, seat), None, seed, rng);
-            if left % 8 == 0 && self.is_decided(left) {
-                break;
-            }
-        }
-        self.match_steps(0, world, seat);
-        let rank = |id: u32| {
-            let node = &self.tree.nodes[id as usize];
-            (node.visits, node.mean())
-        };
-        let best = self.candidates[1..].iter().fold(self.candidates[0], |best, &child| {
-            let (a, b) = (rank(child), rank(best));
-            if a.0 > b.0 || (a.0 == b.0 && a.1 > b.1) { child } else { best }
-        });
-        line.extend_from_slice(self.tree.step(best));
     }
 }

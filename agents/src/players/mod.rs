@@ -4,6 +4,7 @@
 //! moves that were decided on together, [`belief`] weighs worlds by the moves seen.
 
 pub mod belief;
+mod come_back;
 pub mod decide;
 pub mod end_game;
 pub mod exact;

@@ -46,6 +46,16 @@ impl Tools for Columns {
             .evaluator("missing", |_| Some(Arc::new(Missing)))
             .policy("rule", |_| Some(Rule::fitted()))
             .models(|| net::MODELS.list())
+            .hidden(|position| {
+                let other = position.hands[1 - position.board.mover()];
+                (position.stock.len() + (other - position.open).len()) as u32
+            })
+            .clock(|view| {
+                let board = &mut view.board;
+                if board.rules.max_rounds - board.round >= 20 {
+                    board.round = 0
+                }
+            })
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             // `random` places at random anyway.
             .agent::<RandomPlacement<Greedy<Self>>>()

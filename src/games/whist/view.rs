@@ -15,8 +15,8 @@ use crate::shuffle::choose;
 use arrayvec::ArrayVec;
 use knave_agents::{Rng, Seat};
 use rand::RngExt as _;
-use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 
 /// The most unseen cards.
 const UNSEEN: usize = 39;
@@ -37,7 +37,7 @@ pub struct View {
     /// The board.
     pub board: Board,
     /// The ways in which the unseen cards may lie, worked out with the first sample.
-    unseen: OnceCell<Unseen>,
+    unseen: OnceLock<Unseen>,
 }
 
 impl View {
@@ -93,7 +93,7 @@ impl View {
     /// The view of `seat` with `hand`, when all others together hold `others`.
     #[must_use]
     pub(super) fn new(board: &Board, seat: Seat, hand: CardSet, others: CardSet) -> Self {
-        Self { seat, hand, others, board: *board, unseen: OnceCell::new() }
+        Self { seat, hand, others, board: *board, unseen: OnceLock::new() }
     }
 
     /// Whether the cards of the others can lie so that each holds so many, and none that its play has ruled out (Hall's condition).
