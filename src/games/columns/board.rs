@@ -170,6 +170,8 @@ pub struct Board {
     pub mover: u8,
     /// The number of this round, from 1.
     pub round: u32,
+    /// The number of rounds that have ended since a card was played or a column finished.
+    pub waited: u32,
     /// The dice to be placed as they were rolled, 0 after the last.
     pub rolled: [u8; 3],
     /// The die at each pair, 0 for none.
@@ -204,6 +206,7 @@ impl Board {
             roller: 0,
             mover: 0,
             round: 1,
+            waited: 0,
             rolled: [0; 3],
             dice: [0; PAIRS],
             left: [0; PAIRS],
@@ -315,6 +318,7 @@ impl Board {
         self.left = [0; PAIRS];
         self.untouched = 0;
         self.roller ^= 1;
+        self.waited += 1;
         self.mover = self.roller;
         if self.round == self.rules.max_rounds {
             self.phase = Phase::Over;
@@ -377,6 +381,7 @@ impl Board {
     #[inline]
     pub fn add(&mut self, pair: usize, card: Card) {
         let seat = self.mover();
+        self.waited = 0;
         self.columns[seat][pair].add(card, self.dice[pair]);
         self.left[pair] -= 1;
         self.untouched &= !(1 << pair);
@@ -385,6 +390,7 @@ impl Board {
     /// Steals the opponent's column of the pair.
     #[inline]
     pub fn steal(&mut self, pair: usize, card: Card) {
+        self.waited = 0;
         let column = std::mem::take(&mut self.columns[1 - self.mover()][pair]);
         self.stolen |= column.cards;
         self.stolen.insert(card);
@@ -395,6 +401,7 @@ impl Board {
     /// Finishes the own column of the pair.
     pub fn finish(&mut self, pair: usize) {
         let seat = self.mover();
+        self.waited = 0;
         let column = &mut self.columns[seat][pair];
         column.finished = true;
         let finished = self.finished[seat].with(column.len());

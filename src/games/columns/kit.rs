@@ -53,8 +53,9 @@ impl Tools for Columns {
             .clock(|view| {
                 let board = &mut view.board;
                 if board.rules.max_rounds - board.round >= 20 {
-                    board.round = 0
+                    board.round = 0;
                 }
+                board.waited = board.waited.clamp(net::STANDS - 4, net::STANDS + 1);
             })
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             // `random` places at random anyway.

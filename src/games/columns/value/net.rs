@@ -24,7 +24,7 @@ impl Features for Columns {
 
     /// After the last round cards may still be drawn.
     fn is_decided(&self) -> bool {
-        self.board.phase == Phase::Over
+        over(&self.board)
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
@@ -62,7 +62,7 @@ impl Features for Columns {
             }
             steps.push(outcome.moves);
             let after = outcome.board;
-            if after.phase == Phase::Over {
+            if over(after) {
                 each(steps.len() - 1, Afterstate::Over(if outcome.wins { 1.0 } else { 0.5 }));
             } else {
                 list(after, outcome.hand, &bins, buffer);
@@ -71,6 +71,13 @@ impl Features for Columns {
         });
     }
 }
+
+fn over(board: &crate::games::columns::Board) -> bool {
+    board.phase == Phase::Over || (board.phase == Phase::Roll && board.waited >= STANDS)
+}
+
+/// So many rounds
+pub const STANDS: u32 = 40;
 
 const WHOLE_GAMES: &str = "columns.model";
 const SHORT_GAMES: &str = "columns-short.model";
