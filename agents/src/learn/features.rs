@@ -40,9 +40,9 @@ pub trait Features: Game {
         0.0
     }
 
-    /// Whether nothing can change the utility any more, which may be so before the game is over.
-    fn is_decided(&self) -> bool {
-        self.turn() == Turn::Over
+    /// What `seat` can still expect where nothing can change the utility any more, which may be so before the game is over.
+    fn decided(&self, seat: Seat) -> Option<f64> {
+        (self.turn() == Turn::Over).then(|| self.utility(seat))
     }
 
     /// Replaces the contents of `out` with the features of `seat`, each below [`Features::INPUTS`]. A feature

@@ -158,8 +158,8 @@ impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
     }
 
     fn value(&self, position: &G, seat: Seat) -> f64 {
-        if position.is_decided() {
-            return position.utility(seat);
+        if let Some(value) = position.decided(seat) {
+            return value;
         }
         position.settled(seat) + G::RANGE * probability(self.logit(position, seat))
     }

@@ -3,7 +3,7 @@
 use super::crosses;
 use super::features::{BinnedKnowledge, EACH, list, point};
 use super::knowledge::fresh;
-use crate::games::columns::{Columns, Move, Phase, Rules, steps};
+use crate::games::columns::{Board, Columns, Move, Phase, Rules, steps};
 use crate::games::models::{self, Models};
 use knave_agents::learn::{Afterstate, Features, Groups, LearnedValue, Model, ModelError};
 use knave_agents::{Seat, StepList};
@@ -23,8 +23,8 @@ impl Features for Columns {
     }
 
     /// After the last round cards may still be drawn.
-    fn is_decided(&self) -> bool {
-        over(&self.board)
+    fn decided(&self, seat: Seat) -> Option<f64> {
+        decided(&self.board, seat)
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
@@ -62,8 +62,8 @@ impl Features for Columns {
             }
             steps.push(outcome.moves);
             let after = outcome.board;
-            if over(after) {
-                each(steps.len() - 1, Afterstate::Over(if outcome.wins { 1.0 } else { 0.5 }));
+            if let Some(value) = decided(after, seat) {
+                each(steps.len() - 1, Afterstate::Over(value));
             } else {
                 list(after, outcome.hand, &bins, buffer);
                 each(steps.len() - 1, Afterstate::Open { features: buffer, settled: 0.0 });
@@ -72,8 +72,14 @@ impl Features for Columns {
     }
 }
 
-fn over(board: &crate::games::columns::Board) -> bool {
-    board.phase == Phase::Over || (board.phase == Phase::Roll && board.waited >= STANDS)
+fn decided(board: &Board, seat: Seat) -> Option<f64> {
+    match board.phase {
+        Phase::Over => Some(board.winner().map_or(0.5, |winner| f64::from(u8::from(winner == seat)))),
+        Phase::Roll if board.waited >= STANDS => {
+            Some(std::env::var("CT").map_or(0.45, |x| x.parse().unwrap()))
+        }
+        _ => None,
+    }
 }
 
 /// So many rounds
