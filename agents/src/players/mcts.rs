@@ -41,7 +41,7 @@ pub struct TreeSearch<G: Tools> {
     /// How many cards are hidden, where the game counts them.
     hidden: Option<CountHidden<G>>,
     chosen: Chosen<G>,
-    /// The candidates of nodes, by what the player knows there.
+    /// The candidates of nodes in this search: see [`Self::key`].
     known: HashMap<(u32, G::View), Vec<u32>>,
     /// The iterations of this decision.
     iterations: u32,
@@ -184,6 +184,12 @@ impl<G: Tools> TreeSearch<G> {
         }
     }
 
+    /// Under this key a node keeps its candidates. With several seats they are chosen by values in every world anew, although these
+    /// depend on no more than what the player knows there.
+    fn key(&self, at: u32, world: &G, seat: Seat) -> Option<(u32, G::View)> {
+        (self.options.width > 0 && world.seats() > 1).then(|| (at, world.view(seat)))
+    }
+
     /// Collects the children that are possible in this world, and makes missing ones. All worlds of a search
     /// look the same to the player at its root.
     fn match_steps(&mut self, at: u32, world: &G, seat: Seat) {
@@ -191,12 +197,13 @@ impl<G: Tools> TreeSearch<G> {
             self.candidates.clone_from(&self.root_candidates);
             return;
         }
-        let valued = self.options.width > 0;
-        if valued && let Some(known) = self.known.get(&(at, world.view(seat))) {
+        let key = self.key(at, world, seat);
+        if let Some(known) = key.as_ref().and_then(|key| self.known.get(key)) {
             self.candidates.clone_from(known);
             return;
         }
         self.candidates.clear();
+        let valued = self.options.width > 0;
         if self.judge.single() && !valued {
             world.moves(&mut self.moves);
             for i in 0..self.moves.len() {
@@ -217,8 +224,8 @@ impl<G: Tools> TreeSearch<G> {
             }
             self.judge.steps = steps;
         }
-        if valued {
-            self.known.insert((at, world.view(seat)), self.candidates.clone());
+        if let Some(key) = key {
+            self.known.insert(key, self.candidates.clone());
         }
         if at == 0 {
             self.root_candidates.clone_from(&self.candidates);
@@ -407,9 +414,8 @@ impl<G: Tools> TreeSearch<G> {
                         let values = self.judge.lookahead(&world, seat);
                         // Valuing the others leaves steps and priors as they are.
                         self.expand(at, seat, true);
-                        if self.options.width > 0 {
-                            let children = self.tree.children(at).collect();
-                            self.known.insert((at, world.view(seat)), children);
+                        if let Some(key) = self.key(at, &world, seat) {
+                            self.known.insert(key, self.tree.children(at).collect());
                         }
                         break values;
                     }

@@ -12,11 +12,25 @@ use super::shown::{read, shown};
 use super::steps;
 use super::tally::ColumnsTally;
 use super::value::{net, rule::Rule, slots::Missing};
+use super::view::View;
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
 use knave_agents::players::{flat::Flat, greedy::Greedy, mcts::Mcts, rule::ByPolicy};
 use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools, Turn};
 use std::sync::Arc;
+
+/// A search that begins so many rounds before the number of rounds matters does not see it.
+const FORESIGHT: u32 = 20;
+
+/// Takes the number of rounds out of a view where it does not matter yet: far from the limit, and from where waiting becomes a
+/// stand-off.
+fn drop_clock(view: &mut View) {
+    let board = &mut view.board;
+    if board.rules.max_rounds - board.round >= FORESIGHT {
+        board.round = 0;
+    }
+    board.waited = board.waited.clamp(net::STAND_OFF - 4, net::STAND_OFF + 1);
+}
 
 impl Tools for Columns {
     const COARSE: bool = true;
@@ -46,17 +60,7 @@ impl Tools for Columns {
             .evaluator("missing", |_| Some(Arc::new(Missing)))
             .policy("rule", |_| Some(Rule::fitted()))
             .models(|| net::MODELS.list())
-            .hidden(|position| {
-                let other = position.hands[1 - position.board.mover()];
-                (position.stock.len() + (other - position.open).len()) as u32
-            })
-            .clock(|view| {
-                let board = &mut view.board;
-                if board.rules.max_rounds - board.round >= 20 {
-                    board.round = 0;
-                }
-                board.waited = board.waited.clamp(net::STANDS - 4, net::STANDS + 1);
-            })
+            .clock(drop_clock)
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             // `random` places at random anyway.
             .agent::<RandomPlacement<Greedy<Self>>>()

@@ -18,6 +18,9 @@ pub struct Shown {
     phase: Phase,
     /// The number of this round, from 1.
     round: u32,
+    /// The number of rounds that have ended since a card was played or a column finished.
+    #[serde(default)]
+    waited: u32,
     /// The seat that rolls in this round, and plays second.
     roller: u8,
     /// The seat that decides.
@@ -76,6 +79,7 @@ pub fn shown(view: &View) -> Shown {
     Shown {
         phase: board.phase,
         round: board.round,
+        waited: board.waited,
         roller: board.roller,
         mover: board.mover,
         rolled: board.rolled.into_iter().filter(|&die| placing && die > 0).collect(),
@@ -187,7 +191,8 @@ fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
         *place = die;
     }
     (board.phase, board.roller, board.mover) = (told.phase, told.roller, told.mover);
-    (board.round, board.dice, board.left) = (told.round, told.dice, told.left);
+    (board.round, board.waited) = (told.round, told.waited);
+    (board.dice, board.left) = (told.dice, told.left);
     board.stolen = told.stolen;
     Ok(board)
 }

@@ -72,18 +72,22 @@ impl Features for Columns {
     }
 }
 
+/// After so many rounds in which nothing was played, waiting is a stand-off. All dice that could have helped have come by then;
+/// games in training are no longer than this.
+pub const STAND_OFF: u32 = TRAINED;
+
+/// What a stand-off is worth to either seat. That is less than the half which it scores (chess programs call this contempt): who
+/// plays on instead gives hardly anything away, and the game comes to an end.
+const CONTEMPT: f64 = 0.2;
+
+/// What `seat` is to expect on a board where that is known.
 fn decided(board: &Board, seat: Seat) -> Option<f64> {
     match board.phase {
         Phase::Over => Some(board.winner().map_or(0.5, |winner| f64::from(u8::from(winner == seat)))),
-        Phase::Roll if board.waited >= STANDS => {
-            Some(std::env::var("CT").map_or(0.45, |x| x.parse().unwrap()))
-        }
+        Phase::Roll if board.waited >= STAND_OFF => Some(CONTEMPT),
         _ => None,
     }
 }
-
-/// So many rounds
-pub const STANDS: u32 = 40;
 
 const WHOLE_GAMES: &str = "columns.model";
 const SHORT_GAMES: &str = "columns-short.model";
