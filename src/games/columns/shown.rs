@@ -19,7 +19,6 @@ pub struct Shown {
     /// The number of this round, from 1.
     round: u32,
     /// The number of rounds that have ended since a card was played or a column finished.
-    #[serde(default)]
     waited: u32,
     /// The seat that rolls in this round, and plays second.
     roller: u8,
@@ -113,6 +112,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         told.round,
         format_args!("1 to {}", rules.max_rounds),
     )?;
+    ok(told.waited < told.round, "waited", told.waited, format_args!("less than the round, {}", told.round))?;
 
     let columns = told.columns.iter().flatten().map(|column| ("columns", column.cards));
     let hands =
