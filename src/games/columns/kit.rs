@@ -19,17 +19,20 @@ use knave_agents::players::{flat::Flat, greedy::Greedy, mcts::Mcts, rule::ByPoli
 use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools, Turn};
 use std::sync::Arc;
 
-/// A search that begins so many rounds before the number of rounds matters does not see it.
-const FORESIGHT: u32 = 20;
+/// So many rounds before the last a search does not see it.
+const LAST: u32 = 20;
 
-/// Takes the number of rounds out of a view where it does not matter yet: far from the limit, and from where waiting becomes a
-/// stand-off.
+/// So many rounds before waiting becomes a stand-off few searches see that. Those that do only wait a little longer than they would.
+const SOON: u32 = 4;
+
+/// Takes the number of rounds out of a view where it does not matter: far from the last, and far from where waiting becomes a
+/// stand-off or after it.
 fn drop_clock(view: &mut View) {
     let board = &mut view.board;
-    if board.rules.max_rounds - board.round >= FORESIGHT {
+    if board.rules.max_rounds - board.round >= LAST {
         board.round = 0;
     }
-    board.waited = board.waited.clamp(net::STAND_OFF - 4, net::STAND_OFF + 1);
+    board.waited = board.waited.clamp(net::STAND_OFF - SOON, net::STAND_OFF + 1);
 }
 
 impl Tools for Columns {
