@@ -184,8 +184,8 @@ impl<G: Tools> TreeSearch<G> {
         }
     }
 
-    /// Under this key a node keeps its candidates. With several seats they are chosen by values in every world anew, although these
-    /// depend on no more than what the player knows there.
+    /// Under this key a node keeps its candidates, where they are chosen by values and worlds differ: these values depend on no
+    /// more than what the player knows there.
     fn key(&self, at: u32, world: &G, seat: Seat) -> Option<(u32, G::View)> {
         (self.options.width > 0 && world.seats() > 1).then(|| (at, world.view(seat)))
     }
@@ -413,9 +413,11 @@ impl<G: Tools> TreeSearch<G> {
                     if !node.expanded && self.judge.evaluates() {
                         let values = self.judge.lookahead(&world, seat);
                         // Valuing the others leaves steps and priors as they are.
+                        let first = self.tree.nodes.len() as u32;
                         self.expand(at, seat, true);
                         if let Some(key) = self.key(at, &world, seat) {
-                            self.known.insert(key, self.tree.children(at).collect());
+                            // In another world the node may have been one of chance, so not all its children are steps.
+                            self.known.insert(key, (first..self.tree.nodes.len() as u32).collect());
                         }
                         break values;
                     }
@@ -476,7 +478,6 @@ impl<G: Tools> TreeSearch<G> {
             self.seen = None;
             return;
         }
-        self.known.clear();
         self.reuse_tree(decision.history());
         self.begin(world, seat);
         self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
@@ -603,6 +604,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             line.extend_from_slice(chosen);
         } else {
             self.grow(decision, world, line, rng);
+            self.known.clear();
             self.chosen.keep(decision, line);
         }
     }

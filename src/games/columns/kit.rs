@@ -19,8 +19,8 @@ use knave_agents::players::{flat::Flat, greedy::Greedy, mcts::Mcts, rule::ByPoli
 use knave_agents::{ChanceRecord, Game as _, Kit, Notation, NotationError, Seat, StepList, Tools, Turn};
 use std::sync::Arc;
 
-/// So many rounds before the last a search does not see it.
-const LAST: u32 = 20;
+/// So many rounds before the last a search does not see it: the learned value tells the last 26 rounds from others.
+const LAST: u32 = 32;
 
 /// So many rounds before waiting becomes a stand-off few searches see that. Those that do only wait a little longer than they would.
 const SOON: u32 = 4;

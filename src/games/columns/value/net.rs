@@ -72,9 +72,9 @@ impl Features for Columns {
     }
 }
 
-/// After so many rounds in which nothing was played, waiting is a stand-off. All dice that could have helped have come by then;
-/// games in training are no longer than this.
-pub const STAND_OFF: u32 = TRAINED;
+/// After so many rounds in which nothing was played, waiting is a stand-off, unless the game is short anyway. All dice that could
+/// have helped have come by then.
+pub const STAND_OFF: u32 = 40;
 
 /// What a stand-off is worth to either seat. That is less than the half which it scores (chess programs call this contempt): who
 /// plays on instead gives hardly anything away, and the game comes to an end.
@@ -84,7 +84,7 @@ const CONTEMPT: f64 = 0.2;
 fn decided(board: &Board, seat: Seat) -> Option<f64> {
     match board.phase {
         Phase::Over => Some(board.winner().map_or(0.5, |winner| f64::from(u8::from(winner == seat)))),
-        Phase::Roll if board.waited >= STAND_OFF => Some(CONTEMPT),
+        Phase::Roll if board.waited >= STAND_OFF && board.rules.max_rounds >= LONG => Some(CONTEMPT),
         _ => None,
     }
 }
