@@ -185,9 +185,10 @@ impl<G: Tools> TreeSearch<G> {
     }
 
     /// Under this key a node keeps its candidates, where they are chosen by values and worlds differ: these values depend on no
-    /// more than what the player knows there.
+    /// more than what the player knows there, unless what follows a step tells hidden cards.
     fn key(&self, at: u32, world: &G, seat: Seat) -> Option<(u32, G::View)> {
-        (self.options.width > 0 && world.seats() > 1).then(|| (at, world.view(seat)))
+        let kept = self.options.width > 0 && world.seats() > 1 && G::PUBLIC_HISTORY;
+        kept.then(|| (at, world.view(seat)))
     }
 
     /// Collects the children that are possible in this world, and makes missing ones. All worlds of a search
