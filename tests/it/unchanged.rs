@@ -56,13 +56,28 @@ const CASES: &[Case] = &[
     ),
     (
         "columns",
-        &["random", "greedy", "rule", "fast", "mcts:iterations=5"],
+        &[
+            "random",
+            "greedy",
+            "rule",
+            "fast",
+            "mcts:iterations=5",
+            "mcts:iterations=20,width=8,others=evaluator",
+        ],
         &["", "finish=exact max_rounds=12"],
         3,
     ),
     (
         "doubles",
-        &["random", "greedy", "rule", "fast", "flat:worlds=4", "mcts:iterations=10"],
+        &[
+            "random",
+            "greedy",
+            "rule",
+            "fast",
+            "flat:worlds=4",
+            "mcts:iterations=10",
+            "mcts:iterations=60,width=4",
+        ],
         &[
             "",
             "players=4 cards=5 teams=0,1,0,1",
@@ -81,6 +96,7 @@ const CASES: &[Case] = &[
             "flat:worlds=4",
             "mcts:iterations=8",
             "mcts:iterations=8,rollout=none,leaf=,inference=8",
+            "mcts:iterations=40,rollout=none,leaf=,width=4",
         ],
         &["", "scoundrels=free ace=1 count=hilo", "ace=0"],
         3,

@@ -9,6 +9,7 @@
 //! In a solo game candidates may share their worlds. A quick evaluator of decisions saves valuing the steps of
 //! a node that is seen once. With several seats, opponents may be modelled by the evaluator alone, or by the
 //! policy in some iterations. Worlds may be weighted by the likelihood of the moves seen ([`super::belief`]).
+//! Decisions that come back are answered as before ([`super::come_back`]).
 
 mod options;
 mod tree;
@@ -40,6 +41,7 @@ pub struct TreeSearch<G: Tools> {
     judge: Judge<G>,
     /// How many cards are hidden, where the game counts them.
     hidden: Option<CountHidden<G>>,
+    /// What was chosen at decisions that may come back.
     chosen: Chosen<G>,
     /// The candidates of nodes in this search: see [`Self::key`].
     known: HashMap<(u32, G::View), Vec<u32>>,
@@ -414,11 +416,9 @@ impl<G: Tools> TreeSearch<G> {
                     if !node.expanded && self.judge.evaluates() {
                         let values = self.judge.lookahead(&world, seat);
                         // Valuing the others leaves steps and priors as they are.
-                        let first = self.tree.nodes.len() as u32;
                         self.expand(at, seat, true);
                         if let Some(key) = self.key(at, &world, seat) {
-                            // In another world the node may have been one of chance, so not all its children are steps.
-                            self.known.insert(key, (first..self.tree.nodes.len() as u32).collect());
+                            self.known.insert(key, self.tree.children(at).collect());
                         }
                         break values;
                     }

@@ -56,14 +56,16 @@ fn quiet_rounds_are_counted() {
     }
 }
 
-/// After forty rounds of waiting both seats value another one less than the half that it scores, whichever way they are asked,
-/// and before that they do not.
+/// After forty rounds of waiting both seats value another one less than the half that it scores, whichever way they are asked.
+/// Before that they do not, nor in games that are short anyway.
 #[test]
 fn waiting_loses_its_worth() {
-    let net = value(&Rules::default()).unwrap();
     let (mut steps, mut values) = (StepList::default(), Vec::new());
-    let mut asked = |before: u32| {
+    let mut asked = |max_rounds: u32, before: u32| {
+        let rules = Rules { max_rounds, ..Rules::default() };
+        let net = value(&rules).unwrap();
         let mut position = rolled();
+        position.board.rules = rules;
         position.board.waited = before;
         act(&mut position, &["place c4", "done"]);
         assert!(net.steps(&position, position.board.mover(), &mut steps, &mut values));
@@ -74,10 +76,14 @@ fn waiting_loses_its_worth() {
         assert_eq!(listed.to_bits(), seats[0].to_bits(), "the mover was seat 0");
         seats
     };
-    assert_eq!(asked(STAND_OFF - 1), [0.2, 0.2]);
-    assert_eq!(asked(STAND_OFF + 5), [0.2, 0.2]);
-    let early = asked(STAND_OFF - 2);
-    assert!((early[0] + early[1] - 1.0).abs() < 0.3 && early != [0.2, 0.2], "{early:?}");
+    assert_eq!(asked(1000, STAND_OFF - 1), [0.2, 0.2]);
+    assert_eq!(asked(1000, STAND_OFF + 5), [0.2, 0.2]);
+    assert_eq!(asked(50, STAND_OFF), [0.2, 0.2]);
+    // Games with shorter limits are learnt from, and a stand-off is not to be learnt as a loss.
+    for (max_rounds, before) in [(1000, STAND_OFF - 2), (49, STAND_OFF)] {
+        let values = asked(max_rounds, before);
+        assert!((values[0] + values[1] - 1.0).abs() < 0.3 && values != [0.2, 0.2], "{values:?}");
+    }
 }
 
 /// A search answers a decision that came before in its game as it did then, and does not think again: it draws no random
@@ -106,7 +112,9 @@ fn decisions_come_back() {
     assert!(thinks(&position, 2, false).1, "when waiting is worth less");
     position.board.waited += 2;
     assert!(!thinks(&position, 3, false).1, "and then no more");
-    position.board.round = position.board.rules.max_rounds - 2;
+    position.board.round = position.board.rules.max_rounds - 32;
+    assert!(!thinks(&position, 4, false).1, "while the last round is far");
+    position.board.round += 1;
     assert!(thinks(&position, 4, false).1, "near the last round");
     assert!(thinks(&rolled(), 5, true).1, "in another game");
 }
