@@ -9,7 +9,7 @@
 //! In a solo game candidates may share their worlds. A quick evaluator of decisions saves valuing the steps of
 //! a node that is seen once. With several seats, opponents may be modelled by the evaluator alone, or by the
 //! policy in some iterations. Worlds may be weighted by the likelihood of the moves seen ([`super::belief`]).
-//! Decisions that come back are answered as before ([`super::come_back`]).
+//! Decisions that come back are answered as before.
 
 mod options;
 mod tree;
