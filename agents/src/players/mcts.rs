@@ -11,7 +11,9 @@
 //! policy in some iterations. Worlds may be weighted by the likelihood of the moves seen ([`super::belief`]).
 //! Decisions that come back are answered as before.
 
+mod candidates;
 mod options;
+mod select;
 mod tree;
 
 use super::belief::{Belief, share_by_value};
@@ -29,7 +31,7 @@ pub use options::{OpponentModel, Options, Root};
 use rand::{RngExt as _, SeedableRng as _};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tree::{Edge, NONE, Tree, UNKNOWN};
+use tree::{Edge, Tree, UNKNOWN};
 
 /// Tree search over information sets.
 pub type Mcts<G> = DecisionLoop<G, TreeSearch<G>>;
@@ -157,109 +159,6 @@ impl<G: Tools> TreeSearch<G> {
         self.high[seat] = self.high[seat].max(value);
     }
 
-    /// Makes the children of a node, with priors when the judge has valued the steps.
-    fn expand(&mut self, at: u32, seat: Seat, valued: bool) {
-        self.keep(valued);
-        for i in 0..self.kept.len() {
-            let i = self.kept[i] as usize;
-            let prior = if valued { (self.judge.priors[i], self.options.prior_visits) } else { UNKNOWN };
-            self.tree.add_step(at, self.judge.steps.get(i), seat, prior);
-            if valued && at == 0 {
-                self.widen_range(seat, prior.0);
-            }
-        }
-        self.tree.nodes[at as usize].expanded = true;
-    }
-
-    /// Keeps all listed steps, or the best of those that were valued, in their order.
-    fn keep(&mut self, valued: bool) {
-        let (count, width) = (self.judge.steps.len() as u32, self.options.width as usize);
-        self.kept.clear();
-        self.kept.extend(0..count);
-        if valued && width > 0 && width < count as usize {
-            let priors = &self.judge.priors;
-            let better =
-                |a: &u32, b: &u32| priors[*b as usize].total_cmp(&priors[*a as usize]).then(a.cmp(b));
-            self.kept.select_nth_unstable_by(width, better);
-            self.kept.truncate(width);
-            self.kept.sort_unstable();
-        }
-    }
-
-    /// Under this key a node keeps its candidates, where they are chosen by values and worlds differ: these values depend on no
-    /// more than what the player knows there, unless what follows a step tells hidden cards.
-    fn key(&self, at: u32, world: &G, seat: Seat) -> Option<(u32, G::View)> {
-        let kept = self.options.width > 0 && world.seats() > 1 && G::PUBLIC_HISTORY;
-        kept.then(|| (at, world.view(seat)))
-    }
-
-    /// Collects the children that are possible in this world, and makes missing ones. All worlds of a search
-    /// look the same to the player at its root.
-    fn match_steps(&mut self, at: u32, world: &G, seat: Seat) {
-        if at == 0 && !self.root_candidates.is_empty() {
-            self.candidates.clone_from(&self.root_candidates);
-            return;
-        }
-        let key = self.key(at, world, seat);
-        if let Some(known) = key.as_ref().and_then(|key| self.known.get(key)) {
-            self.candidates.clone_from(known);
-            return;
-        }
-        self.candidates.clear();
-        let valued = self.options.width > 0;
-        if self.judge.single() && !valued {
-            world.moves(&mut self.moves);
-            for i in 0..self.moves.len() {
-                self.candidate(at, world, &[self.moves[i]], seat, None);
-            }
-        } else {
-            if valued {
-                self.judge.best(world, seat);
-            } else {
-                self.judge.list(world);
-            }
-            self.keep(valued);
-            let steps = std::mem::take(&mut self.judge.steps);
-            for i in 0..self.kept.len() {
-                let i = self.kept[i] as usize;
-                let prior = valued.then(|| self.judge.priors[i]);
-                self.candidate(at, world, steps.get(i), seat, prior);
-            }
-            self.judge.steps = steps;
-        }
-        if let Some(key) = key {
-            self.known.insert(key, self.candidates.clone());
-        }
-        if at == 0 {
-            self.root_candidates.clone_from(&self.candidates);
-        }
-    }
-
-    fn candidate(&mut self, at: u32, world: &G, step: &[G::Move], seat: Seat, prior: Option<f64>) {
-        let child = self.tree.child(at, seat, step).unwrap_or_else(|| {
-            let valued = prior.or_else(|| {
-                let after = self.judge.evaluates().then(|| played(world, step))?;
-                Some(self.judge.afterstate(&after, seat))
-            });
-            let prior = valued.map_or(UNKNOWN, |value| (value, self.options.prior_visits));
-            self.tree.add_step(at, step, seat, prior)
-        });
-        self.candidates.push(child);
-    }
-
-    fn score(&self, child: u32, log: f64) -> f64 {
-        let node = &self.tree.nodes[child as usize];
-        let weight = node.weight();
-        let range = self.high[node.seat] - self.low[node.seat];
-        let value = if range > 0.0 { (node.mean() - self.low[node.seat]) / range } else { 0.5 };
-        value + self.options.c * (log / weight).sqrt()
-    }
-
-    /// ln(n + 1), kept because searches ask for the same few.
-    fn log(&self, n: u32) -> f64 {
-        self.logs.get(n as usize).copied().unwrap_or_else(|| f64::from(n + 1).ln())
-    }
-
     /// Whether no candidate can overtake the most visited one in `left` iterations.
     fn is_decided(&self, left: u32) -> bool {
         let (mut first, mut second) = (0, 0);
@@ -274,67 +173,6 @@ impl<G: Tools> TreeSearch<G> {
             }
         }
         first - second > left
-    }
-
-    /// The child to visit: an unvisited one at random, or the one with the highest bound.
-    fn select(&mut self, at: u32, world: &G, seat: Seat, rng: &mut Rng) -> u32 {
-        // A solo player sees everything public, so the steps are those of the first visit.
-        let fixed = world.seats() == 1;
-        if !fixed {
-            self.match_steps(at, world, seat);
-        }
-        let node = self.tree.nodes[at as usize];
-        let count = if fixed { node.children as usize } else { self.candidates.len() };
-        let log_all = self.log(node.visits);
-        let (mut best, mut best_score, mut fresh) = (NONE, f64::NEG_INFINITY, 0_u32);
-        for i in 0..count {
-            // The children of a solo game were made together and lie side by side.
-            let child = if fixed { node.first + i as u32 } else { self.candidates[i] };
-            let entry = &mut self.tree.nodes[child as usize];
-            entry.available += 1;
-            let (available, weight) = (entry.available, entry.weight());
-            let log = if fixed { log_all } else { self.log(available) };
-            if weight == 0.0 {
-                fresh += 1;
-                if rng.random_range(0..fresh) == 0 {
-                    best = child;
-                }
-            } else if fresh == 0 {
-                let score = self.score(child, log);
-                if score > best_score {
-                    (best, best_score) = (child, score);
-                }
-            }
-        }
-        debug_assert!(self.tree.nodes[best as usize].seat == seat, "a step of another seat");
-        best
-    }
-
-    /// Samples an outcome at a chance node, within the widening.
-    fn chance(&mut self, at: u32, world: &mut G, rng: &mut Rng) -> u32 {
-        let node = self.tree.nodes[at as usize];
-        let limit = self.options.widen_k * f64::from(node.visits + 1).powf(self.options.widen_alpha);
-        let outcomes = self.tree.outcomes(at).count();
-        if outcomes == 0 || (outcomes as f64) < limit {
-            let outcome = world.roll(rng);
-            let found = self.tree.children(at).find(
-                |&child| matches!(self.tree.nodes[child as usize].edge, Edge::Chance(o) if o == outcome),
-            );
-            let child = found.unwrap_or_else(|| self.tree.add(at, Edge::Chance(outcome), node.seat, UNKNOWN));
-            self.tree.nodes[child as usize].available += 1;
-            return child;
-        }
-        // An outcome that was drawn twice deserves twice the visits.
-        let load = |&child: &u32| {
-            let node = &self.tree.nodes[child as usize];
-            f64::from(node.visits) / f64::from(node.available)
-        };
-        let least = self.tree.outcomes(at).min_by(|a, b| load(a).total_cmp(&load(b)));
-        let child = least.unwrap_or(NONE);
-        if let Edge::Chance(outcome) = self.tree.nodes[child as usize].edge {
-            world.play_chance(outcome);
-        }
-        child
     }
 
     fn exact(&mut self, at: u32, world: &G) -> Option<Values> {
@@ -416,10 +254,7 @@ impl<G: Tools> TreeSearch<G> {
                     if !node.expanded && self.judge.evaluates() {
                         let values = self.judge.lookahead(&world, seat);
                         // Valuing the others leaves steps and priors as they are.
-                        self.expand(at, seat, true);
-                        if let Some(key) = self.key(at, &world, seat) {
-                            self.known.insert(key, self.tree.children(at).collect());
-                        }
+                        self.expand(at, &world, seat, true);
                         break values;
                     }
                     if at != 0 && node.visits == 0 {
@@ -428,7 +263,7 @@ impl<G: Tools> TreeSearch<G> {
                     // With several seats the steps of every world are matched later.
                     if !node.expanded && world.seats() == 1 {
                         self.judge.list(&world);
-                        self.expand(at, seat, false);
+                        self.expand(at, &world, seat, false);
                     }
                     at = self.select(at, &world, seat, rng);
                     self.follow(at, &mut world);
@@ -529,46 +364,18 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             },
             setup,
         )?;
-        if options.width > 0 && !judge.evaluates() {
-            let reason =
-                "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
-            return Err(setup.refuse("width", &options.width, reason));
-        }
-        let evaluated = "it asks an evaluator for the values of steps; set rollout=none and a leaf";
-        if options.others == OpponentModel::Evaluator && !judge.evaluates() {
-            return Err(setup.refuse("others", &"evaluator", evaluated));
-        }
-        let reconstruct = setup.kit.reconstruct_start;
-        if options.inference > 0 && !(judge.evaluates() && reconstruct.is_some()) {
-            let reason =
-                if reconstruct.is_some() { evaluated } else { "this game cannot tell how a position began" };
-            return Err(setup.refuse("inference", &options.inference, reason));
-        }
-        let policy = match options.policy_share {
-            0.0 => None,
-            share if !judge.evaluates() => {
-                return Err(setup.refuse("policy_share", &share, evaluated));
-            }
-            _ => Some(setup.policy("policy_share", "")?),
-        };
-        let hidden = setup.kit.hidden;
-        for (option, value) in
-            [("late_iterations", options.late_iterations), ("late_hidden", options.late_hidden)]
-        {
-            if value > 0 && hidden.is_none() {
-                return Err(setup.refuse(option, &value, "this game does not count its hidden cards"));
-            }
-        }
+        options.check(setup, judge.evaluates())?;
+        let policy = if options.policy_share > 0.0 { Some(setup.policy("policy_share", "")?) } else { None };
         let tree = Tree::default();
         Ok(Self {
             options: options.clone(),
-            hidden,
+            hidden: setup.kit.hidden,
             known: HashMap::new(),
             chosen: Chosen::new(setup.kit.clock),
             iterations: 0,
             judge,
             policy,
-            belief: Belief::new(reconstruct),
+            belief: Belief::new(setup.kit.reconstruct_start),
             spare: tree.clone(),
             tree,
             seen: None,

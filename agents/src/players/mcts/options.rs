@@ -1,6 +1,7 @@
 //! The options of `mcts`.
 
-use crate::options;
+use crate::kit::{Setup, Tools};
+use crate::options::{self, OptionError};
 use crate::players::judge::{Granularity, Rollout};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,36 @@ impl Default for Options {
             solver_hidden: 0,
             leaf_hidden: 0,
         }
+    }
+}
+
+impl Options {
+    /// Refuses what this search or this game cannot do; `evaluates` says whether positions are valued without playing on.
+    pub(super) fn check<G: Tools>(&self, setup: &Setup<'_, G>, evaluates: bool) -> Result<(), OptionError> {
+        if self.width > 0 && !evaluates {
+            let reason =
+                "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
+            return Err(setup.refuse("width", &self.width, reason));
+        }
+        let evaluated = "it asks an evaluator for the values of steps; set rollout=none and a leaf";
+        if self.others == OpponentModel::Evaluator && !evaluates {
+            return Err(setup.refuse("others", &"evaluator", evaluated));
+        }
+        let reconstructs = setup.kit.reconstruct_start.is_some();
+        if self.inference > 0 && !(evaluates && reconstructs) {
+            let reason = if reconstructs { evaluated } else { "this game cannot tell how a position began" };
+            return Err(setup.refuse("inference", &self.inference, reason));
+        }
+        if self.policy_share > 0.0 && !evaluates {
+            return Err(setup.refuse("policy_share", &self.policy_share, evaluated));
+        }
+        for (option, value) in [("late_iterations", self.late_iterations), ("late_hidden", self.late_hidden)]
+        {
+            if value > 0 && setup.kit.hidden.is_none() {
+                return Err(setup.refuse(option, &value, "this game does not count its hidden cards"));
+            }
+        }
+        Ok(())
     }
 }
 
