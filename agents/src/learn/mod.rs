@@ -10,6 +10,7 @@ pub mod features;
 mod learned_value;
 mod model;
 mod rival;
+mod second_layer;
 pub mod td;
 #[cfg(test)]
 mod tests;

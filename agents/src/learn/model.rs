@@ -1,6 +1,7 @@
 //! Models: trained nets in whole numbers, in a file that says what each was trained for.
 
 use super::features::Features;
+use super::second_layer::SecondLayer;
 use crate::evaluator::ModelId;
 use crate::net::{Groups, Net, Shape};
 use crate::options::spread::covers;
@@ -10,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::hash::Hasher as _;
-use std::ops::Range;
 
 /// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
 const UNIT: i32 = 256;
@@ -145,8 +145,8 @@ pub struct Model {
     pub(super) first_bias: Vec<i16>,
     /// Rows of `first` weights by unit of the second layer, for one head after the other …
     second: Vec<i16>,
-    /// … and the part of each, in whole blocks, beyond which it is 0.
-    spans: Vec<Range<usize>>,
+    /// … and the same as they are multiplied.
+    second_layer: SecondLayer,
     pub(super) second_bias: Vec<i32>,
     output: Vec<i32>,
     output_bias: Vec<i32>,
@@ -185,7 +185,7 @@ impl Model {
             first_bias: small(&net.first_bias, unit)?,
             // Weights beyond 16 bits are cut. All but the smallest inputs reach the floor or the ceiling of a unit with less, too.
             second: small(&across(&clipped, first, second), UNIT)?,
-            spans: Vec::new(),
+            second_layer: SecondLayer::default(),
             second_bias: large(&net.second_bias, unit * UNIT)?,
             output: large(&net.output, OUTPUT_UNIT)?,
             output_bias: large(&net.output_bias, UNIT * OUTPUT_UNIT)?,
@@ -216,7 +216,7 @@ impl Model {
             features: Vec::with_capacity(inputs * units),
             first_bias: Vec::with_capacity(units),
             second: Vec::with_capacity(heads * units * second),
-            spans: Vec::new(),
+            second_layer: SecondLayer::default(),
             second_bias: Vec::with_capacity(heads * second),
             output: Vec::with_capacity(heads * second),
             output_bias: vec![0; heads],
@@ -356,7 +356,7 @@ impl Model {
             features,
             first_bias,
             second: second_weights,
-            spans: Vec::new(),
+            second_layer: SecondLayer::default(),
             second_bias,
             output,
             output_bias,
@@ -368,13 +368,8 @@ impl Model {
     /// Checks the weights and works out what follows from them.
     fn settle(&mut self) -> Result<(), ModelError> {
         self.check_sums()?;
-        let blocks = |row: &[i16]| {
-            let any = |block: &[i16]| block.iter().any(|&weight| weight != 0);
-            let from = row.chunks(BLOCK).position(any).unwrap_or(0);
-            let upto = row.chunks(BLOCK).rposition(any).map_or(from, |last| last + 1);
-            from * BLOCK..upto * BLOCK
-        };
-        self.spans = self.second.chunks_exact(self.header.shape.first).map(blocks).collect();
+        let Shape { first, second, .. } = self.header.shape;
+        self.second_layer = SecondLayer::new(&self.second, first, second);
         Ok(())
     }
 
@@ -489,10 +484,7 @@ impl Model {
     fn through(&self, head: usize, units: &mut [i16], second: &mut [i32]) {
         let ceiling = CEILING as i16 * self.header.unit as i16;
         units.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, ceiling));
-        let spans = &self.spans[head * self.header.shape.second..];
-        for ((sum, row), span) in second.iter_mut().zip(self.second(head)).zip(spans) {
-            *sum = dot(&row[span.clone()], &units[span.clone()]);
-        }
+        self.second_layer.sums(head, units, second);
     }
 
     /// The log-odds of a head, from the sums of the second layer.
@@ -526,21 +518,6 @@ fn fnv1a(bytes: &[u8]) -> String {
 fn across(weights: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     let heads = weights.chunks_exact(rows * columns);
     heads.flat_map(|head| (0..columns).flat_map(|j| head.iter().skip(j).step_by(columns))).copied().collect()
-}
-
-/// The units that are multiplied at once.
-const BLOCK: usize = 16;
-
-/// The dot product of two lists of whole blocks.
-fn dot(a: &[i16], b: &[i16]) -> i32 {
-    // Eight sums of pairs side by side, for which there is one instruction.
-    let mut sums = [0; 8];
-    for (a, b) in a.as_chunks::<BLOCK>().0.iter().zip(b.as_chunks::<BLOCK>().0) {
-        for i in 0..8 {
-            sums[i] += i32::from(a[i]) * i32::from(b[i]) + i32::from(a[i + 8]) * i32::from(b[i + 8]);
-        }
-    }
-    sums.iter().sum()
 }
 
 /// Adds a row of weights to sums.
