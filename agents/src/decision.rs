@@ -1,6 +1,6 @@
 //! Decisions that agents are asked for, and all that they are told.
 
-use crate::game::{Game, Seat, Turn};
+use crate::game::{Game, Notation, NotationError, Seat, Turn};
 use crate::rng::Rng;
 
 /// A public event: every player saw it.
@@ -71,6 +71,18 @@ impl<'a, G: Game> Decision<'a, G> {
     /// One of the legal moves, each with the same probability.
     pub fn random_move(&self, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move {
         self.position.random_move(buffer, rng)
+    }
+
+    /// Reads a legal move, with interchangeable parts in any order.
+    ///
+    /// # Errors
+    /// [`NotationError`] says whether the text is no move at all or a move that is not legal here.
+    pub fn parse_move(&self, text: &str) -> Result<G::Move, NotationError>
+    where
+        G: Notation,
+    {
+        let m = self.position.parse_move(text)?;
+        if self.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, self.position)) }
     }
 
     /// Whether `m` may be played.

@@ -186,6 +186,9 @@ impl Preset {
     }
 }
 
+/// The options that name an evaluator or a policy, and may list several.
+const NAMING: [&str; 3] = ["evaluator", "leaf", "policy"];
+
 /// Puts in the place of each list of evaluators or policies its first name that is made for these rules, or its last. A note
 /// says where the first, a trained one, is not.
 pub(crate) fn choose_for_rules<G: Game>(
@@ -194,8 +197,11 @@ pub(crate) fn choose_for_rules<G: Game>(
     rules: &G::Rules,
 ) -> (Fields, Option<String>) {
     let mut note = None;
-    for value in options.values_mut() {
+    for (_, value) in options.iter_mut().filter(|(option, _)| NAMING.contains(&option.as_str())) {
         let Value::Array(names) = value else { continue };
+        if names.is_empty() || !names.iter().all(Value::is_string) {
+            continue;
+        }
         let made = |name: &&Value| {
             name.as_str().is_some_and(|name| {
                 kit.find_policy(name, rules).is_some() || kit.find_evaluator(name, rules).is_some()

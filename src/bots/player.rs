@@ -215,7 +215,8 @@ impl<G: CardGame> Exec<G> {
                 }
                 Ok(Reply { id, choice }) => match id.checked_sub(first).map(|at| at as usize) {
                     Some(at) if at < sent.len() && sent[at].answer.is_none() => {
-                        let found = self.find(&sent[at], &choice).ok_or_else(|| {
+                        let decision = &questions[sent[at].at].decision;
+                        let found = self.find(&sent[at], decision, &choice).ok_or_else(|| {
                             (FaultKind::Illegal, "the move is none of those in the question".to_owned())
                         });
                         (at, found)
@@ -361,11 +362,14 @@ impl<G: CardGame> Exec<G> {
     }
 
     /// The move of an answer.
-    fn find(&self, sent: &Sent<G::Move>, choice: &Choice<'_>) -> Option<G::Move> {
+    fn find(&self, sent: &Sent<G::Move>, decision: &Decision<'_, G>, choice: &Choice<'_>) -> Option<G::Move> {
         let moves = &self.moves[sent.moves.clone()];
         match choice {
             Choice::Index(index) => moves.get(usize::try_from(*index).ok()?).copied(),
-            Choice::Text(text) => moves.iter().find(|m| m.to_string() == **text).copied(),
+            Choice::Text(text) => {
+                let listed = moves.iter().find(|m| m.to_string() == **text).copied();
+                listed.or_else(|| decision.parse_move(text).ok())
+            }
         }
     }
 

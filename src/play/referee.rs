@@ -217,7 +217,7 @@ fn next_move<G: CardGame>(position: &G, seat: Seat, events: &mut Events<'_>) -> 
         Some(Record::Move { text, player }) if player == seat => {
             let m = position.parse_move(&text).map_err(|error| events.wrong(error.to_string()))?;
             let right = m.to_string();
-            if text != right {
+            if !is_written_alike(&text, &right) {
                 return Err(events.wrong(format!("the move {text:?} should be written '{right}'")));
             }
             if !position.is_legal(m) {
@@ -231,6 +231,16 @@ fn next_move<G: CardGame>(position: &G, seat: Seat, events: &mut Events<'_>) -> 
         Some(event) => Err(events.wrong(format!("{}, but {}", described(&event), expected()))),
         None => Err(events.missing(&expected())),
     }
+}
+
+/// Whether a text has the words of another, in this order or another one.
+fn is_written_alike(text: &str, other: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        words.sort_unstable();
+        words
+    };
+    text == other || sorted(text) == sorted(other)
 }
 
 fn chance<G: CardGame>(position: &mut G, events: &mut Events<'_>) -> Result<G::Chance, ReplayError> {

@@ -382,6 +382,22 @@ fn a_forfeited_game_is_lost() {
     assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
 }
 
+/// Interchangeable parts of a move may stand in any order.
+#[test]
+fn moves_are_read_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = |way: &str| {
+        done(
+            folder.path(),
+            &format!("run --game columns -n 4 --quiet --out {way}"),
+            &[&odd(way, ""), "random"],
+        );
+        let named = fs::read_to_string(folder.path().join(way).join("summary.csv")).unwrap();
+        named.replace(way, "odd")
+    };
+    assert_eq!(games("ordered"), games("backwards"));
+}
+
 /// Where two programs play each other, each answers for its own faults.
 #[test]
 fn faults_are_charged_to_who_made_them() {

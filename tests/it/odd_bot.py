@@ -66,6 +66,12 @@ def go_wrong(message):
         say(id=number, move=0)
     elif way == "seldom":
         say(id=number, move=0)
+    elif way in ("ordered", "backwards"):
+        # The last move; the dice of a placement stand in their order, or the other way round.
+        first, *parts = message["moves"][-1].split(" ")
+        if way == "backwards" and first == "place":
+            parts.reverse()
+        say(id=number, move=" ".join([first, *parts]))
     elif way == "environment":
         print(sorted(os.environ), os.getcwd(), file=sys.stderr, flush=True)
         say(id=number, move=0)
