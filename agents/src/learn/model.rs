@@ -373,19 +373,21 @@ impl Model {
         Ok(())
     }
 
-    /// Checks that no sum of the second layer, and no product behind it, can leave 32 bits, whatever the features are. Those of the
-    /// first layer wrap.
+    /// Checks that no sum of the second layer or of the output can leave 32 bits, whatever the features are. Those of the first layer
+    /// wrap.
     fn check_sums(&self) -> Result<(), ModelError> {
-        let Shape { first, groups, .. } = self.header.shape;
+        let Shape { first, second, groups, .. } = self.header.shape;
         let groups = 1 + groups.0.into_iter().take_while(|&len| len > 0).count() as i64;
         let unit = i64::from(CEILING) * i64::from(self.header.unit);
-        let sum = |(row, bias): (&[i16], &i32)| {
-            let weights: i64 = row.iter().map(|&weight| i64::from(weight).abs()).sum();
-            (groups * unit).saturating_mul(weights) + i64::from(*bias).abs()
-        };
-        let sums = self.second.chunks_exact(first).zip(&self.second_bias).map(sum);
-        let products = self.output.iter().map(|&weight| i64::from(CEILING * UNIT) * i64::from(weight).abs());
-        match sums.chain(products).find(|&sum| sum > i64::from(i32::MAX)) {
+        fn most<T: Copy + Into<i64>>(row: &[T], input: i64, bias: i32) -> i64 {
+            let weights: i64 = row.iter().map(|&weight| weight.into().abs()).sum();
+            input.saturating_mul(weights) + i64::from(bias).abs()
+        }
+        let rows = self.second.chunks_exact(first).zip(&self.second_bias);
+        let rows = rows.map(|(row, bias)| most(row, groups * unit, *bias));
+        let outputs = self.output.chunks_exact(second).zip(&self.output_bias);
+        let outputs = outputs.map(|(row, bias)| most(row, i64::from(CEILING * UNIT), *bias));
+        match rows.chain(outputs).find(|&sum| sum > i64::from(i32::MAX)) {
             Some(sum) => Err(ModelError::Sum(sum)),
             None => Ok(()),
         }
@@ -491,12 +493,12 @@ impl Model {
     #[inline]
     pub(super) fn output(&self, head: usize, sums: impl Iterator<Item = i32>) -> f64 {
         let shift = self.header.unit.trailing_zeros();
-        let mut logit = i64::from(self.output_bias[head]);
+        let mut logit = self.output_bias[head];
         for (sum, weight) in sums.zip(&self.output[head * self.header.shape.second..]) {
             // A shift divides by a power of two. Below 0 the two differ, and everything there is 0.
-            logit += i64::from((sum >> shift).clamp(0, CEILING * UNIT) * weight);
+            logit += (sum >> shift).clamp(0, CEILING * UNIT) * weight;
         }
-        logit as f64 / f64::from(UNIT * OUTPUT_UNIT)
+        f64::from(logit) / f64::from(UNIT * OUTPUT_UNIT)
     }
 
     /// The part of a group of features in the sums of the second layer of a head.
