@@ -176,7 +176,7 @@ impl Block {
         };
         let agents = self.agents(command, line)?;
         let seed = self.seed.as_ref().map_or(seed, |seed| seed.get_ref().0);
-        let (outputs, options) = self.options()?;
+        let (outputs, options) = self.options(command)?;
         let lists = [games.len(), rules.len(), agents.len(), counts.len()];
         if lists.iter().try_fold(1_usize, |all, &len| all.checked_mul(len)).is_none_or(|all| all > MOST_CELLS)
         {
@@ -250,13 +250,21 @@ impl Block {
     }
 
     /// What the options ask for: outputs, and fields of the request.
-    fn options(&self) -> Result<(Outputs, Map<String, Json>), Wrong> {
+    fn options(&self, command: &str) -> Result<(Outputs, Map<String, Json>), Wrong> {
+        let rows = if command == "solve" { "solutions" } else { "games" };
         let (mut outputs, mut fields) = (Map::new(), Map::new());
         for (name, value) in &self.options {
             if NO_OPTIONS.contains(&name.as_str()) {
                 return Err(Wrong::new("options", value, format!("'{name}' cannot be set here")));
             }
             match name.as_str() {
+                "games" | "solutions" if name != rows => {
+                    return Err(Wrong::new(
+                        "options",
+                        value,
+                        format!("'{name}': {command} has {rows} instead"),
+                    ));
+                }
                 "games" | "solutions" => outputs.insert("rows".to_owned(), data(value.get_ref())),
                 // Each cell has its own, in its folder.
                 "transcripts" if !value.get_ref().as_str().is_some_and(is_plain_name) => {
@@ -409,6 +417,10 @@ mod tests {
                 "line 8: rules: expected a table",
             ),
             ("command = 'run'\ngame = 'a'\nn = 1\nagnets = ['a']", "line 7"),
+            (
+                "command = 'run'\ngame = 'a'\nn = 1\nagents = ['a']\noptions = { solutions = true }",
+                "line 8: options: 'solutions': run has games instead",
+            ),
             ("command = 'run'\ngame = 'a'\nn = 1\nagents = ['a', 'a']", "stands in line 3 already"),
         ] {
             let error = Study::read("s.toml", &format!("{head}{text}")).err().unwrap();

@@ -11,7 +11,9 @@ pub use sweep::Sweep;
 
 use crate::registry::Registry;
 use crate::store::{Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table};
-use crate::studies::{Done, End, Observer, Session, SessionError};
+use crate::studies::{Done, End, Observer, RequestError, Session, SessionError};
+use knave_agents::options::{hint, listed};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,8 @@ pub struct Experiment {
     /// How far each cell is, and why it is no further.
     states: Vec<State>,
     notes: Vec<String>,
+    /// The tables that any cell has.
+    tables: BTreeSet<String>,
 }
 
 /// Which cells are done once more.
@@ -136,13 +140,21 @@ impl Experiment {
         let study = Study::read(&name.to_string(), &text)?;
         let stem = file.file_stem().unwrap_or_default();
         let out = out.map_or_else(|| Path::new("results").join(stem), Path::to_owned);
-        Self::new(registry, study, out, &|cell, error| {
+        let experiment = Self::new(registry, study, out, &|cell, error| {
             let field = match error {
                 SessionError::Request(error) => error.field(),
                 _ => "",
             };
             format!("{name}: line {}: {field}: cell {}: {error}", cell.line(field), cell.name)
-        })
+        })?;
+        let mut wanted = experiment.study.tables.iter().flatten();
+        match wanted.find(|table| !experiment.tables.contains(*table)) {
+            None => Ok(experiment),
+            Some(table) => {
+                let (hint, all) = (hint(table, experiment.names()), listed(experiment.names()));
+                Err(format!("{name}: tables: no cell has '{table}'{hint}; tables: {all}"))
+            }
+        }
     }
 
     /// Checks every cell of a study that is to be done in the folder `out`; `wrong` words what is wrong with a cell.
@@ -156,17 +168,30 @@ impl Experiment {
         wrong: &dyn Fn(&Cell, &SessionError) -> String,
     ) -> Result<Self, String> {
         let joined = out.join(CELLS).is_file();
-        let state = |cell: &Cell| {
+        let mut tables = BTreeSet::new();
+        let mut state = |cell: &Cell| {
             let wrong = |error: SessionError| wrong(cell, &error);
             let session = Session::new(registry, &cell.request).map_err(wrong)?.outputs(cell.outputs.clone());
-            let wanted = session.further_files().map_err(wrong)?;
+            let (wanted, files) = (session.further_files().map_err(wrong)?, session.files().map_err(wrong)?);
+            if let Some(name) = &cell.outputs.transcripts
+                && files.iter().any(|file| name.as_os_str() == file.as_str())
+            {
+                let reason = format!("{} is the name of another file of the cell", name.display());
+                return Err(wrong(RequestError::new("transcripts", reason).into()));
+            }
+            tables.extend(files);
             let state = State::of(&out.join(&cell.name), &session.record(), &wanted, joined);
             Ok((state, session.notes()))
         };
-        let found = study.cells.iter().map(state).collect::<Result<Vec<_>, String>>()?;
+        let found = study.cells.iter().map(&mut state).collect::<Result<Vec<_>, String>>()?;
         let (states, notes): (Vec<State>, Vec<Vec<String>>) = found.into_iter().unzip();
         let notes = with_cells(&study.cells, notes);
-        Ok(Self { study, out, states, notes })
+        tables.retain(|name| name.ends_with(".csv"));
+        Ok(Self { study, out, states, notes, tables })
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.tables.iter().map(String::as_str)
     }
 
     /// Notes for the user, each once.

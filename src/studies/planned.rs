@@ -30,11 +30,11 @@ pub trait Planned: Send + Sync {
     /// What is counted: `games` or `deals`.
     fn noun(&self) -> &'static str;
 
-    /// The files that are written only because of these outputs, which are checked.
+    /// The files of results with these outputs, which are checked.
     ///
     /// # Errors
     /// When this kind of study cannot write them.
-    fn further_files(&self, outputs: &Outputs) -> Result<Vec<String>, RequestError>;
+    fn file_names(&self, outputs: &Outputs) -> Result<Vec<String>, RequestError>;
 
     /// Checks that parts of the work can be done apart.
     ///
@@ -66,10 +66,8 @@ impl<S: Study> Planned for S {
         S::NOUN
     }
 
-    fn further_files(&self, outputs: &Outputs) -> Result<Vec<String>, RequestError> {
-        let always = self.files(&Outputs::default())?;
-        let is_further = |name: &&str| always.names().all(|other| other != *name);
-        Ok(self.files(outputs)?.names().filter(is_further).map(ToOwned::to_owned).collect())
+    fn file_names(&self, outputs: &Outputs) -> Result<Vec<String>, RequestError> {
+        Ok(self.files(outputs)?.names().map(ToOwned::to_owned).collect())
     }
 
     fn check_shards(&self) -> Result<(), RequestError> {

@@ -129,7 +129,15 @@ impl Session {
     /// # Errors
     /// When this kind of study cannot write them.
     pub fn check(&self) -> Result<(), SessionError> {
-        self.further_files().map(|_| ())
+        self.files().map(|_| ())
+    }
+
+    /// The files of results, but transcripts.
+    ///
+    /// # Errors
+    /// As [`Session::check`].
+    pub fn files(&self) -> Result<Vec<String>, SessionError> {
+        Ok(self.plan.file_names(&self.outputs)?)
     }
 
     /// The files of results that are written only because [`Session::outputs`] ask for them.
@@ -137,7 +145,10 @@ impl Session {
     /// # Errors
     /// As [`Session::check`].
     pub fn further_files(&self) -> Result<Vec<String>, SessionError> {
-        Ok(self.plan.further_files(&self.outputs)?)
+        let always = self.plan.file_names(&Outputs::default())?;
+        let mut files = self.files()?;
+        files.retain(|name| !always.contains(name));
+        Ok(files)
     }
 
     /// Checks that the work can be shared out; [`Session::run`] does so when it is to do a part.

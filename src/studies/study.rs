@@ -4,7 +4,7 @@ use super::request::RequestError;
 use super::summary::{Head, SummaryText};
 use crate::exec::Job;
 use crate::games::CardGame;
-use crate::store::{Files, PlanRecord, Table};
+use crate::store::{Files, PARQUET, PlanRecord, Table};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::io;
@@ -36,7 +36,26 @@ impl Outputs {
         if self.transcripts.is_some() && !transcripts {
             return wrong("transcripts", "transcripts");
         }
-        Ok(())
+        let refused = |field, reason: &str| Err(RequestError::new(field, reason.to_owned()));
+        if self.parquet && study != "run" {
+            return wrong("parquet", "games.parquet");
+        }
+        if self.parquet && !self.rows {
+            return refused("parquet", "games.parquet is games.csv once more: ask for that too");
+        }
+        if self.parquet && !PARQUET {
+            let reason = "this sim was built without it: cargo build --release --features parquet";
+            return refused("parquet", reason);
+        }
+        match self.transcript_limit {
+            Some(_) if self.transcripts.is_none() => {
+                refused("transcript_limit", "there are no transcripts to limit")
+            }
+            Some(0) => {
+                refused("transcript_limit", "transcript_limit=0 is refused: expected a whole number from 1")
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -13,7 +13,9 @@ use super::value::rule::{Value, fitted};
 use super::value::rule_policy::Rule;
 use crate::cards::{Card, CardSet};
 use crate::games::{CardGame, DeckError, FastRandom, check_deck, legal_move};
-use knave_agents::{Event, Kit, Notation, NotationError, Seat, Tools};
+use knave_agents::rng::stream;
+use knave_agents::{Event, Kit, Notation, NotationError, Role, Seat, Tools};
+use rand::seq::SliceRandom as _;
 use std::sync::Arc;
 
 impl Tools for Whist {
@@ -75,9 +77,13 @@ impl CardGame for Whist {
         Ok(Self::start(rules, dealt, shown))
     }
 
-    /// A deck that deals these hands. Within a hand the order does not matter, except that the shown card is last.
+    /// A deck that deals these hands. Within a hand the order does not matter, except that the shown card is last. It is drawn once
+    /// more, as a shuffle would leave it, and depends on nothing but the hands.
     fn deck(&self) -> Vec<Card> {
+        let [a, b, c, d] = self.dealt.map(CardSet::bits);
+        let mut rng = stream(a ^ b.rotate_left(1), c ^ d.rotate_left(1), Role::Deal);
         let mut hands = self.dealt.map(|hand| hand.into_iter().collect::<Vec<_>>());
+        hands.iter_mut().for_each(|hand| hand.shuffle(&mut rng));
         hands[DEALER].sort_by_key(|&card| card == self.board.shown);
         (0..hands[0].len()).flat_map(|round| hands.each_ref().map(|hand| hand[round])).collect()
     }

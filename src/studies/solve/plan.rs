@@ -308,14 +308,6 @@ impl<G: CardGame> Study for Plan<G> {
             let reason = "--line and --transcripts - would both write to standard output";
             return Err(RequestError::new("lines", reason));
         }
-        if let Deals::Listed { file, deals, .. } = &self.deals
-            && outputs.transcripts.is_some()
-            && let Some(index) = deals.iter().position(|listed| !listed.whole)
-        {
-            let reason = "deck: cards are missing, and a transcript needs them all".to_owned();
-            let error = DealError { line: deals[index].line, reason };
-            return Err(SolveError::Deal { file: file.clone(), error }.into());
-        }
         Ok(Files {
             tables: vec![tables::SOLVABILITY, tables::VALUES, tables::NODES],
             rows: outputs.rows.then_some(tables::SOLUTIONS).into_iter().collect(),
