@@ -406,6 +406,14 @@ impl<'r> Train<'r> {
 
     fn trainable(&self, i: usize) -> Result<(Schedule, Trainable), TrainError> {
         let stage = &self.recipe.stages[i];
+        if stage.seed == u64::MAX {
+            let reason = format!(
+                "seed={} is refused: expected at most {}, for the held-out games have the next one",
+                stage.seed,
+                u64::MAX - 1
+            );
+            return Err(TrainError::Stage { stage: i + 1, reason });
+        }
         let owner = match self.recipe.stages.len() {
             1 => "training".to_owned(),
             _ => format!("training, stage {}", i + 1),
@@ -453,6 +461,7 @@ impl<'r> Train<'r> {
             features_version: trainable.training.features_version(),
             shape: trainable.training.net().shape(),
             unit: 0,
+            weights_fnv1a: None,
             training,
         }
     }

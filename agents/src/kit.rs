@@ -442,6 +442,12 @@ impl<'a, G: Game> Setup<'a, G> {
         OptionError::refused(option, value, reason).of(&format!("agent {}", self.agent))
     }
 
+    /// The refusal of the agent itself, whatever its options are.
+    #[must_use]
+    pub fn unfit(&self, reason: impl Into<String>) -> OptionError {
+        OptionError::Unfit { owner: format!("agent {}", self.agent), reason: reason.into() }
+    }
+
     /// Whether this value is the game's own default for an option.
     #[must_use]
     pub fn is_own_default(&self, option: &str, value: &str) -> bool {

@@ -119,6 +119,14 @@ pub enum OptionError {
         /// What stood there.
         text: String,
     },
+    /// It cannot be used here, whatever its options are.
+    #[error("{owner}: {reason}")]
+    Unfit {
+        /// Whose options were read.
+        owner: String,
+        /// What it needs.
+        reason: String,
+    },
     /// No such option.
     #[error("{owner} has no option '{name}'{hint}; its options: {valid}")]
     Unknown {
@@ -165,6 +173,7 @@ impl OptionError {
     #[must_use]
     pub fn of(mut self, whose: &str) -> Self {
         let (Self::Form { owner, .. }
+        | Self::Unfit { owner, .. }
         | Self::Unknown { owner, .. }
         | Self::Twice { owner, .. }
         | Self::Value { owner, .. }) = &mut self;

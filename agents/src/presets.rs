@@ -131,7 +131,7 @@ impl Preset {
             OptionError::Unknown { name, .. }
             | OptionError::Twice { name, .. }
             | OptionError::Value { name, .. } => name,
-            OptionError::Form { .. } => return error.into(),
+            OptionError::Form { .. } | OptionError::Unfit { .. } => return error.into(),
         };
         match self.line(game, name).filter(|_| !given.contains_key(name)) {
             Some(line) => self.refusal(Some(line), error),

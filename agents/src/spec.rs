@@ -77,7 +77,8 @@ impl FromStr for AgentSpec {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let name = name.trim();
         if name.is_empty() {
-            return Err(OptionError::Form { owner: "agent".to_owned(), text: text.to_owned() });
+            let reason = format!("'{text}' names none: expected NAME or NAME:option=value,…");
+            return Err(OptionError::Unfit { owner: "agent".to_owned(), reason });
         }
         let texts = parts(rest);
         let options = options::fields(&format!("agent {name}"), texts.iter().copied())?;

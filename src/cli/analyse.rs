@@ -27,10 +27,10 @@ pub struct Args {
     #[arg(long, short, value_name = "AGENT")]
     agent: Vec<String>,
     /// The number of games (1_000_000 and 1e6 are the same)
-    #[arg(short, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    #[arg(short, value_name = "N", value_parser = count)]
     n: Option<u64>,
     /// The seed of everything random, the worlds of the judge among it
-    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     #[command(flatten)]
     judging: Judging,

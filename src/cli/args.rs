@@ -57,7 +57,7 @@ pub struct Subject {
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// The seed of everything random
-    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     pub seed: u64,
 }
 

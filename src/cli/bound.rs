@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(long, short, value_name = "AGENT", default_value = "rule")]
     agent: String,
     /// The number of deals: those of `sim run` with the same seed (1_000_000 and 1e6 are the same)
-    #[arg(short, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    #[arg(short, value_name = "N", value_parser = count)]
     n: u64,
     #[command(flatten)]
     workspace: Workspace,

@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(long = "rule", value_name = "NAME=VALUE", requires = "game")]
     rules: Vec<String>,
     /// Seconds for its answers
-    #[arg(long, default_value_t = 10.0)]
+    #[arg(long, default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
     /// Its environment, as the option `env` of the agent `exec` has it
     #[arg(long, default_value = "PATH")]
@@ -27,6 +27,12 @@ pub struct Args {
     /// The folder in which it runs
     #[arg(long, default_value = "")]
     dir: String,
+}
+
+/// Reads a time; its range is that of the option of `exec`.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite());
+    seconds.ok_or_else(|| "expected a number of seconds".to_owned())
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {

@@ -18,7 +18,7 @@ pub struct Args {
     #[arg(long, short, required = true, value_name = "AGENT")]
     agent: Vec<String>,
     /// The number of deals, or the most of them with --until and --sprt (1_000_000 and 1e6 are the same)
-    #[arg(short, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    #[arg(short, value_name = "N", value_parser = count)]
     n: u64,
     /// Stop when the interval of every difference is at most so wide, such as width=0.002. Intervals and p-values
     /// are then valid whenever one stops

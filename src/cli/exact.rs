@@ -21,7 +21,7 @@ pub struct Args {
     #[command(flatten)]
     pub small: Small,
     /// Two seats: find the value of the game to this
-    #[arg(long, default_value_t = 1e-5, value_name = "GAP", allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1e-5, value_name = "GAP")]
     gap: f64,
     /// Two seats: the most iterations of CFR+
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = whole(1, u64::MAX))]

@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "D", value_parser = whole(1, u64::MAX))]
     decision: Option<u64>,
     /// The seed of the worlds
-    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     #[command(flatten)]
     judging: Judging,

@@ -30,8 +30,9 @@ mod train;
 
 use crate::registry::Registry;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use knave_agents::options::nearest;
+use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
@@ -125,7 +126,7 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         std::panic::set_hook(Box::new(|_| {}));
     }
     let registry = &registry.into();
-    let cli = Cli::try_parse().unwrap_or_else(|error| with_nearest_command(error).exit());
+    let cli = parse(std::env::args_os()).unwrap_or_else(|error| with_nearest_command(error).exit());
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| match cli.command {
         Command::Run(args) => run::run(registry, &args),
         Command::Compare(args) => compare::run(registry, &args),
@@ -153,6 +154,17 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
     });
     let exit = done.unwrap_or_else(|error| exit::report(&error));
     exit.code().into()
+}
+
+/// Reads a command line. Wherever a value is due, a negative number is one, so that it is refused by the name of its option.
+fn parse(line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Cli, clap::Error> {
+    let with_negative = |arg: clap::Arg| {
+        let takes_values = arg.get_action().takes_values();
+        arg.allow_negative_numbers(takes_values)
+    };
+    let mut command = Cli::command().mut_subcommands(|command| command.mut_args(with_negative));
+    let mut matches = command.try_get_matches_from_mut(line)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
 /// An unknown command gets the nearest one as a suggestion, as agents and options do.
@@ -184,7 +196,7 @@ mod tests {
                 let words = shlex::split(example).unwrap();
                 assert_eq!(words[1], command.get_name(), "{example}");
                 assert!(example.len() <= 78, "{example}");
-                if let Err(error) = Cli::try_parse_from(words) {
+                if let Err(error) = parse(words) {
                     panic!("{example}: {error}");
                 }
             }

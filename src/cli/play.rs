@@ -73,7 +73,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     // What cannot play or judge is refused before the first move.
     if position.turn().is_some() {
         position.hint(&opponent, 0).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
-        position.check_judge(&judge).map_err(|error| bad_input(format_args!("--judge: {error}")))?;
+        position.check_judge(&judge).map_err(bad_input)?;
     }
     let game = args.subject.game.clone();
     let table =

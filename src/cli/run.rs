@@ -20,7 +20,7 @@ pub struct Args {
     #[arg(long, short, required = true, value_name = "AGENT")]
     agent: Vec<String>,
     /// The number of games (1_000_000 and 1e6 are the same)
-    #[arg(short, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    #[arg(short, value_name = "N", value_parser = count)]
     n: u64,
     /// Also write games.csv, a row for each game and seat
     #[arg(long)]

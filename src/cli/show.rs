@@ -9,7 +9,7 @@ use crate::cli::json;
 use crate::experiment::CELLS;
 use crate::numbers::thousands;
 use crate::screen::{Screen, strong, warning};
-use crate::store::{MANIFEST, Manifest, ManifestError, Table};
+use crate::store::{JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
 use crate::studies::solve::tables::VALUES;
 use crate::studies::{BY_INDEX, Request};
 use crate::text::visible;
@@ -250,6 +250,9 @@ fn read(folder: &Path, name: &str) -> Result<Table, String> {
             return Err(format!(
                 "{name} is missing: the run was stopped before it was written: go on with --resume"
             ));
+        }
+        if folder.join(JOURNAL).is_file() {
+            return Err(format!("{name} is missing: {REMADE}"));
         }
         return Err(format!(
             "{name} is missing: of the cells of a study only the manifests are kept, and their tables joined beside them"

@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<String>,
     /// The number of deals: those of `sim run` with the same seed (1_000_000 and 1e6 are the same)
-    #[arg(short, value_name = "N", value_parser = count, allow_negative_numbers = true, required_unless_present = "deals")]
+    #[arg(short, value_name = "N", value_parser = count, required_unless_present = "deals")]
     n: Option<u64>,
     /// Solve the deals of this file instead of -n: on each line the cards of a deck such as TD 2C 10S, top first, a
     /// transcript, or an object such as {"deck":["TD","2C"],"name":"mine","rules":{"health":12}}; `-` reads standard input

@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// The seed of the games of self-play; the held-out games have the next one
-    #[arg(long, default_value_t = 9000, value_parser = whole(0, u64::MAX))]
+    #[arg(long, default_value_t = 9000, value_parser = whole(0, u64::MAX - 1))]
     seed: u64,
     /// The model file to write
     #[arg(long, value_name = "FILE")]

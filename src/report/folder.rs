@@ -4,7 +4,7 @@
 //! form, is shown all the same.
 
 use super::ReportError;
-use crate::store::{MANIFEST, Manifest, ManifestError, Table};
+use crate::store::{JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
 use crate::studies::{BY_INDEX, Request};
 use std::collections::BTreeMap;
 use std::fs;
@@ -69,6 +69,15 @@ impl Folder {
             |entry: &&PathBuf| entry.extension().is_some_and(|end| end == "csv") && entry.is_file();
         let tables = entries.iter().filter(is_table);
         let tables = tables.map(|entry| read_table(entry)).collect::<Result<_, _>>()?;
+        // Version control keeps manifests alone, without journals.
+        let remade = path.join(JOURNAL).is_file();
+        let written =
+            run.iter().filter(|run| remade && !run.manifest.partial).flat_map(|run| &run.manifest.files);
+        for name in written.filter(|name| name.ends_with(".csv")) {
+            if !path.join(name).is_file() {
+                return Err(ReportError::wrong(&path.join(name), &format!("it is missing: {REMADE}")));
+            }
+        }
         let name = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self { name, path: path.to_owned(), run, tables, parts })
     }

@@ -30,3 +30,6 @@ pub use writer::{Files, Unwritten, Writer};
 pub const MANIFEST: &str = "manifest.json";
 /// The exact counts, from which a run goes on.
 pub const JOURNAL: &str = "journal.json";
+
+/// What helps where a table of a finished run is gone and its journal is not.
+pub const REMADE: &str = "the command that made the results writes it again";

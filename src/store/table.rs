@@ -65,6 +65,9 @@ impl Table {
         let mut reader = csv::Reader::from_reader(text);
         let cells = |record: &csv::StringRecord| record.iter().map(ToOwned::to_owned).collect::<Vec<_>>();
         let columns = cells(reader.headers()?);
+        if columns.is_empty() {
+            return Err(io::Error::other("it is empty, without the names of its columns"));
+        }
         let (mut rows, mut more, mut record) = (Vec::new(), 0, csv::StringRecord::new());
         while reader.read_record(&mut record)? {
             if rows.len() < most {

@@ -143,7 +143,7 @@ fn bad_small_games_are_refused() {
         ("exact --game dungeon --cards 2C --gap 0", "--gap 0: expected a number above 0"),
         ("exploit --game dungeon --cards 2C --agent exact", "cannot be asked out of order"),
         ("exploit --game whist --cards 2CDHS --agent random --agent random", "2 were given for 4 seats"),
-        ("run --game dungeon --agent exact -n 1", "exact needs a short deck"),
+        ("run --game dungeon --agent exact -n 1", "agent exact: it needs a short deck"),
         ("run --game dungeon --cards 2C,2C --agent random -n 1", "2C comes twice"),
     ] {
         let output = call(folder.path(), line);

@@ -39,6 +39,9 @@ pub struct Header {
     /// Files of the first form leave it out.
     #[serde(default = "finest")]
     pub unit: u16,
+    /// The 64-bit FNV-1a hash of the weights, in hexadecimal. Files of earlier forms leave it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights_fnv1a: Option<String>,
     /// How it was trained: the command, the seeds, what was held out.
     pub training: Value,
 }
@@ -81,7 +84,7 @@ impl Header {
 }
 
 /// The form of the file that this version writes and reads.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 /// The unit of files of the first form.
 fn finest() -> u16 {
@@ -114,6 +117,9 @@ pub enum ModelError {
         /// What it was trained for.
         trained: String,
     },
+    /// The weights are not those that were written.
+    #[error("the model's weights are not as they were written: their check sum is wrong")]
+    Changed,
     /// A mean of no models was asked for.
     #[error("a mean is of one model at least")]
     Empty,
@@ -191,7 +197,7 @@ impl Model {
             output_bias: large(&net.output_bias, UNIT * OUTPUT_UNIT)?,
         };
         model.settle()?;
-        model.id.fnv1a = fnv1a(&model.to_bytes());
+        model.seal();
         Ok(model)
     }
 
@@ -203,7 +209,7 @@ impl Model {
         let [first, rest @ ..] = models else {
             return Err(ModelError::Empty);
         };
-        let mut header = Header { schema: SCHEMA, ..first.header.clone() };
+        let mut header = first.header.clone();
         for model in rest {
             header.join(&model.header)?;
         }
@@ -259,7 +265,7 @@ impl Model {
             }
         }
         mean.settle()?;
-        mean.id.fnv1a = fnv1a(&mean.to_bytes());
+        mean.seal();
         Ok(mean)
     }
 
@@ -295,6 +301,12 @@ impl Model {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec(&self.header).unwrap_or_default();
         bytes.push(b'\n');
+        bytes.extend(self.weights());
+        bytes
+    }
+
+    fn weights(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
         for weight in self.features.iter().chain(&self.first_bias).chain(&self.second) {
             bytes.extend(weight.to_le_bytes());
         }
@@ -334,6 +346,9 @@ impl Model {
         if weights.len() != expected {
             return Err(ModelError::Length { found: weights.len(), expected });
         }
+        if header.weights_fnv1a.as_ref().is_some_and(|sum| *sum != fnv1a(weights)) {
+            return Err(ModelError::Changed);
+        }
         let mut rest = weights;
         let mut take = |bytes: usize| {
             let (part, left) = rest.split_at(bytes);
@@ -363,6 +378,13 @@ impl Model {
         };
         model.settle()?;
         Ok(model)
+    }
+
+    /// Tells the form of the file, the check sum of the weights and which model it is.
+    fn seal(&mut self) {
+        self.header.schema = SCHEMA;
+        self.header.weights_fnv1a = Some(fnv1a(&self.weights()));
+        self.id.fnv1a = fnv1a(&self.to_bytes());
     }
 
     /// Checks the weights and works out what follows from them.

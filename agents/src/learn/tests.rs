@@ -137,6 +137,7 @@ fn model() -> Model {
         features_version: 1,
         shape: trainer.net().shape(),
         unit: 0,
+        weights_fnv1a: None,
         training: Value::Null,
     };
     let model = Model::new(header, trainer.net(), 50.0).unwrap();
@@ -153,6 +154,15 @@ fn model() -> Model {
     model
 }
 
+/// The file of a model as it was before there were check sums.
+fn without_sum(bytes: &[u8]) -> Vec<u8> {
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let mut header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
+    header["schema"] = 2.into();
+    header.as_object_mut().unwrap().remove("weights_fnv1a").unwrap();
+    [header.to_string().as_bytes(), &bytes[end..]].concat()
+}
+
 /// A model is what its file says, and a damaged or foreign file is refused with the reason.
 #[test]
 fn models_are_read_back() {
@@ -162,8 +172,13 @@ fn models_are_read_back() {
     let refused = |bytes: &[u8]| Model::from_bytes(bytes).unwrap_err().to_string();
     assert!(refused(&bytes[..bytes.len() - 1]).contains("bytes of weights where its shape needs"));
     assert!(refused(b"{}\n").contains("no header"));
-    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":2", "\"schema\":7");
-    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 2"));
+    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":3", "\"schema\":7");
+    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 3"));
+    let mut flipped = bytes.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    assert_eq!(Model::from_bytes(&flipped), Err(ModelError::Changed));
+    let earlier = Model::from_bytes(&without_sum(&bytes)).unwrap();
+    assert_eq!(earlier.net(), model.net(), "files of earlier forms have no check sum");
     let rules = TARGET.into();
     assert_eq!(model.check::<Pig>("pig", 1, &rules), Ok(()));
     for (game, version, rules, field) in
@@ -220,7 +235,7 @@ fn rules_are_drawn_by_their_shares() {
 #[test]
 fn models_beyond_all_sizes_are_refused() {
     let model = model();
-    let bytes = model.to_bytes();
+    let bytes = without_sum(&model.to_bytes());
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
     let header = String::from_utf8_lossy(&bytes[..end]);
     for (field, huge) in [("inputs", usize::MAX), ("first", usize::MAX / 32 * 16), ("heads", 1 << 62)] {

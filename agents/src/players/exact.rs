@@ -64,12 +64,11 @@ impl<G: Tools> Configure<G> for Exact<G> {
     type Options = Options;
 
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
-        let refuse = |reason: String| setup.refuse("positions", &options.positions, reason);
         let Some(starts) = setup.starts else {
-            return Err(refuse("exact needs a short deck, such as --cards '2-6CD'".to_owned()));
+            return Err(setup.unfit("it needs a short deck, such as --cards '2-6CD'"));
         };
         let Some(listing) = &setup.kit.exact else {
-            return Err(refuse("this game is not written out".to_owned()));
+            return Err(setup.unfit("this game is not written out, so it cannot be solved"));
         };
         let (payoff, limit): (Payoff<G>, _) = (G::utility, options.positions as usize);
         let solve = || -> Result<Solved<G>, ExactError> {
@@ -80,7 +79,10 @@ impl<G: Tools> Configure<G> for Exact<G> {
             let profile = cfr::solve(&tree, options.gap, options.iterations)?.profile;
             Ok(Solved::Two(Arc::new((tree, profile))))
         };
-        let solved = solve().map_err(|error| refuse(error.to_string()))?;
+        let solved = solve().map_err(|error| match error {
+            ExactError::TooLarge { .. } => setup.refuse("positions", &options.positions, error.to_string()),
+            other => setup.unfit(other.to_string()),
+        })?;
         Ok(Self { solved, recall: Recall::default(), buffer: Vec::new() })
     }
 }

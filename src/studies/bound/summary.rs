@@ -1,6 +1,6 @@
 //! What is said at the end of a bound.
 
-use crate::numbers::{INTERVAL, NONE, percent, with_interval};
+use crate::numbers::{INTERVAL, NONE, Unit, percent, with_interval};
 use crate::screen::{strong, table};
 use crate::stats::Estimate;
 use crate::studies::Head;
@@ -35,7 +35,13 @@ impl BoundSummary {
             "wins" => percent(estimate.mean, interval),
             _ => with_interval(estimate.mean, interval),
         });
-        shown.map_or_else(|| [NONE, NONE].map(ToOwned::to_owned), Into::into)
+        // A single deal has a value and no interval.
+        let alone = || match estimate.units {
+            0 => NONE.to_owned(),
+            _ if quantity == "wins" => Unit::Share.text(estimate.mean),
+            _ => format!("{:.2}", estimate.mean),
+        };
+        shown.map_or_else(|| [alone(), NONE.to_owned()], Into::into)
     }
 }
 
