@@ -109,10 +109,19 @@ fn lines(value: &Value, suits: Suits) -> Vec<String> {
         return vec![cell(value, suits)];
     };
     if items.iter().any(|item| item.is_object() || item.is_array()) {
-        let item = |(place, item): (usize, &Value)| format!("{place}: {}", inline(item, suits));
+        let item = |(place, item): (usize, &Value)| match item.is_object() {
+            true => lettered(place, item, suits),
+            false => format!("{place}: {}", inline(item, suits)),
+        };
         return items.iter().enumerate().map(item).collect();
     }
     vec![cell(value, suits)]
+}
+
+/// What has fields of its own and stands in a list is a column or a pair of columns, which moves call by a letter.
+fn lettered(place: usize, item: &Value, suits: Suits) -> String {
+    let letter = char::from_u32('a' as u32 + place as u32).unwrap_or('?');
+    format!("{letter}: {}", inline(item, suits))
 }
 
 /// A value within a line.
@@ -140,6 +149,10 @@ fn cell(value: &Value, suits: Suits) -> String {
                 Some(cards) if cards.is_empty() => "-".to_owned(),
                 Some(cards) if cards.len() >= MANY => by_suit(&cards, suits),
                 Some(cards) => joined(cards.into_iter().map(|card| suits.card(card))),
+                None if items.iter().any(Value::is_object) => {
+                    let items = items.iter().enumerate().map(|(place, item)| lettered(place, item, suits));
+                    items.collect::<Vec<_>>().join("; ")
+                }
                 None => joined(items.iter().map(|item| inline(item, suits))),
             }
         }
@@ -190,7 +203,8 @@ mod tests {
     fn views_are_drawn() {
         let all: Vec<String> = Card::all().map(|card| card.to_string()).collect();
         let view = json!({ "health": 7, "limit": null, "may_avoid": true, "room": ["TC", "2D"], "unseen": all,
-            "columns": [{ "cards": ["AS"], "points": 3 }, { "cards": [], "points": 0 }], "phase": "two_words" });
+            "columns": [{ "cards": ["AS"], "points": 3 }, { "cards": [], "points": 0 }], "phase": "two_words",
+            "pairs": [[{ "length": 2 }, { "length": 1 }]] });
         let view = Board::read(view.to_string().as_bytes());
         let text = draw(&view, Suits::Letters);
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
@@ -200,8 +214,9 @@ mod tests {
             "may avoid  yes",
             "room       TC 2D",
             "unseen     C:23456789TJQKA D:23456789TJQKA H:23456789TJQKA S:23456789TJQKA",
-            "columns    0: cards AS, points 3",
-            "           1: cards -, points 0",
+            "columns    a: cards AS, points 3",
+            "           b: cards -, points 0",
+            "pairs      0: a: length 2; b: length 1",
             "phase      two words",
         ] {
             assert!(text.lines().any(|other| other == line), "{line} is missing in\n{text}");
@@ -209,7 +224,7 @@ mod tests {
         assert!(draw(&view, Suits::Symbols).contains("T♣ 2♦"));
         let shown = line(&view, Suits::Letters);
         assert!(
-            shown.starts_with("columns 0: cards AS, points 3; 1:")
+            shown.starts_with("columns a: cards AS, points 3; b:")
                 || shown.starts_with("health 7, may avoid yes"),
             "{shown}"
         );

@@ -10,10 +10,15 @@ pub const NONE: &str = "-";
 /// The title of a column of intervals.
 pub const INTERVAL: &str = "95 % interval";
 
-/// A value and its interval, with as many decimals as the interval is worth.
+/// A value and its interval, with as many decimals as the interval is worth. An end that is open is infinite.
 #[must_use]
 pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
-    let width = interval.high - interval.low;
+    let Interval { low, high } = interval;
+    let width = match (low.is_finite(), high.is_finite()) {
+        (true, true) => high - low,
+        (true, false) => low.abs(),
+        _ => high.abs(),
+    };
     let decimals = if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 8.0) as usize } else { 2 };
     let show = |value: f64| {
         let text = format!("{value:.decimals$}");
@@ -21,7 +26,13 @@ pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
         let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
         if zero { text.trim_start_matches('-').to_owned() } else { text }
     };
-    (show(value), format!("{} to {}", show(interval.low), show(interval.high)))
+    let interval = match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{} to {}", show(low), show(high)),
+        (true, false) => format!("{} or more", show(low)),
+        (false, true) => format!("{} or less", show(high)),
+        (false, false) => NONE.to_owned(),
+    };
+    (show(value), interval)
 }
 
 /// A rate with its interval, in per cent.
@@ -119,6 +130,8 @@ mod tests {
         assert_eq!(show(50.0, 20.1, 79.9), ("50".into(), "20 to 80".into()));
         assert_eq!(show(-0.001, -0.3, 0.3), ("0.00".into(), "-0.30 to 0.30".into()));
         assert_eq!(show(3.0, 3.0, 3.0), ("3.00".into(), "3.00 to 3.00".into()));
+        assert_eq!(show(323.4, 137.2, f64::INFINITY), ("323".into(), "137 or more".into()));
+        assert_eq!(show(-323.4, f64::NEG_INFINITY, -137.2), ("-323".into(), "-137 or less".into()));
         let (rate, interval) = percent(0.25, Interval { low: 0.2231, high: 0.2789 });
         assert_eq!((rate.as_str(), interval.as_str()), ("25.0 %", "22.3 to 27.9"));
     }

@@ -327,7 +327,9 @@ impl<'r> Train<'r> {
         let path = self.stage_file(stage);
         let (mut found, expected) = (read(&path)?.header, self.begun(stage - 1)?.header);
         // What is known in the end alone.
+        found.schema = expected.schema;
         found.unit = expected.unit;
+        found.weights_fnv1a = None;
         if let Some(training) = found.training.as_object_mut() {
             training.remove("held_out");
         }

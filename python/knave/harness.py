@@ -85,8 +85,9 @@ def compare(
 ) -> Results:
     """Compares agents on the same deals: differences with their intervals, and ratings.
 
-    `until` stops when the interval is so narrow, `sprt` is a sequential test between two differences, `measure` is
-    `wins` or `score`, and `control` the number of playouts of a control variate. How it is done is said as in `run`.
+    `until` stops when the interval is so narrow, `sprt` is a sequential test between two differences, and `measure`,
+    `wins` or `score`, says what these look at. `control` is the number of outcomes that are sampled for each random
+    event, to take luck off the results. How it is done is said as in `run`.
     """
     fields = {"n": n, "seed": seed, "rules": rules, "until": until, "sprt": sprt, "measure": measure, "control": control}
     return _request("compare", game, agents, fields, {}, how)

@@ -4,8 +4,8 @@ use super::analyse::Judging;
 use super::args::{Subject, whole};
 use super::exit::{Exit, bad_input, complain};
 use super::hint::{board, table};
-use crate::analysis::JudgeSpec;
-use crate::live::{Appraised, Position};
+use crate::analysis::{JudgeError, JudgeSpec};
+use crate::live::{Appraised, Position, PositionError};
 use crate::registry::Registry;
 use crate::studies::analyse::{self, Transcripts};
 use crate::studies::{Request, Session};
@@ -73,7 +73,12 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     // What cannot play or judge is refused before the first move.
     if position.turn().is_some() {
         position.hint(&opponent, 0).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
-        position.check_judge(&judge).map_err(bad_input)?;
+        position.check_judge(&judge).map_err(|error| match error {
+            PositionError::Judge(JudgeError::Worlds(_) | JudgeError::Moves(_)) => {
+                bad_input(format_args!("--{error}"))
+            }
+            _ => bad_input(format_args!("--judge: {error}")),
+        })?;
     }
     let game = args.subject.game.clone();
     let table =

@@ -30,6 +30,15 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             "{out} exists already: choose another file, or overwrite with --force"
         )));
     }
+    let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let wrong = match folder {
+        _ if args.out.is_dir() => Some("it is a folder"),
+        Some(folder) if !folder.is_dir() => Some("its folder is not there"),
+        _ => None,
+    };
+    if let Some(wrong) = wrong {
+        return Err(bad_input(format!("cannot write {}: {wrong}", args.out.display())));
+    }
     let page = report::page(registry, &args.folders).map_err(bad_input)?;
     if to_stdout {
         io::stdout().write_all(page.as_bytes())?;

@@ -9,11 +9,21 @@
 //! [`Ratings::cycles`] say what the ratings hide.
 
 use super::interval::mean_p_value;
-use super::{Interval, Moments, mean_interval};
+use super::{Estimate, Interval, Moments, Range, mean_interval};
 use std::collections::BTreeSet;
 
 /// Elo a unit of θ: 400 Elo make odds of ten to one.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// More than any difference of θ that results can tell.
+const FAR: f64 = 60.0;
+
+/// Whether so few results go the other way, less than ten units and than a tenth of all, that the logarithm of the odds is no
+/// straight line over what is plausible.
+fn is_lopsided(surplus: Estimate) -> bool {
+    let others = (1.0 - surplus.mean.abs()) / 2.0;
+    others < 0.1 && others * (surplus.units as f64) < 10.0
+}
 
 /// The slot of the agent `a` alone among agents `b`, of `agents` agents.
 #[must_use]
@@ -30,7 +40,8 @@ pub fn slots(agents: usize) -> usize {
 /// The ratings of all agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    /// The rating of each agent in logistic Elo, their mean is 0, with its 95 % interval.
+    /// The rating of each agent in logistic Elo, their mean is 0, with its 95 % interval. An end is infinite where the results leave
+    /// it open how much stronger or weaker the agent is.
     pub ratings: Vec<(f64, Option<Interval>)>,
     /// The p-value of the hypothesis that these ratings tell how each pair does, by the pair that they tell worst
     /// (Bonferroni's correction for the number of pairs). It is too large rather than too small for four agents and more.
@@ -106,12 +117,60 @@ pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Op
         }
         variance.max(0.0).sqrt()
     };
+    // How much more an agent wins alone among each other than that one does alone among agents like it, from -1 to 1: the agent's
+    // part of the gradient.
+    let surplus = |agent: usize| {
+        let signs: Vec<f64> = pairs
+            .iter()
+            .map(|&(a, b)| f64::from(u8::from(a == agent)) - f64::from(u8::from(b == agent)))
+            .collect();
+        let scale = (whole * (agents - 1) as i64) as f64;
+        let means = (0..signs.len()).map(|slot| signs[slot] * moments.mean(slot).unwrap_or_default());
+        let mut variance = 0.0;
+        for (i, a) in signs.iter().enumerate() {
+            for (j, b) in signs.iter().enumerate() {
+                variance += a * b * moments.covariance(i, j).unwrap_or_default();
+            }
+        }
+        let range = Range { low: -1.0, high: 1.0, is_known: true };
+        Estimate { units: n, mean: means.sum::<f64>() / scale, sd: variance.max(0.0).sqrt() / scale, range }
+    };
+    // The rating at which that is expected, the others further from it by as much in all.
+    let rating_of = |agent: usize, surplus: f64| {
+        let moved = |by: f64| -> Vec<f64> {
+            let others = by / (agents - 1) as f64;
+            (0..agents).map(|other| theta[other] + if other == agent { by } else { -others }).collect()
+        };
+        let expected = |by: f64| {
+            let theta = moved(by);
+            let others = (0..agents).filter(|&other| other != agent);
+            others.map(|b| expected(&theta, agent, b) - expected(&theta, b, agent)).sum::<f64>()
+                / (agents - 1) as f64
+        };
+        let (mut low, mut high) = (-FAR, FAR);
+        for _ in 0..100 {
+            let middle = (low + high) / 2.0;
+            if expected(middle) < surplus { low = middle } else { high = middle }
+        }
+        match surplus {
+            all if all >= 1.0 => f64::INFINITY,
+            nothing if nothing <= -1.0 => f64::NEG_INFINITY,
+            _ => theta[agent] + low,
+        }
+    };
     let rated = |agent: usize| {
         let slopes = &slopes[agent];
         // Where no unit differed, the next may differ as much as can be: that one alone has a spread then.
         let at_most = slopes.iter().map(|slope| slope.abs() * fair.max(1.0 - fair)).sum::<f64>();
         let spread = Some(sd(slopes)).filter(|&sd| sd > 1e-9).unwrap_or(at_most / all.sqrt());
-        (ELO * theta[agent], mean_interval(ELO * theta[agent], ELO * spread, n + 1))
+        let interval = match surplus(agent) {
+            surplus if is_lopsided(surplus) => surplus.interval().map(|ends| Interval {
+                low: ELO * rating_of(agent, ends.low),
+                high: ELO * rating_of(agent, ends.high),
+            }),
+            _ => mean_interval(ELO * theta[agent], ELO * spread, n + 1),
+        };
+        (ELO * theta[agent], interval)
     };
 
     let unordered: Vec<(usize, usize)> = pairs.iter().copied().filter(|(a, b)| a < b).collect();
@@ -252,6 +311,33 @@ mod tests {
         let sd = (0.75_f64 * 0.25).sqrt() / (0.75 * 0.25) * ELO / 1000_f64.sqrt() * 1.96;
         let interval = found.ratings[0].1.unwrap();
         assert!((interval.high - interval.low - sd).abs() < 0.05 * sd, "{interval:?} against {sd}");
+    }
+
+    /// Who has won all deals may be better by any amount, and who has lost two of forty by much: the logarithm of the odds is no straight
+    /// line there. The ends are those of the share, and a lopsided result is told alike from both sides.
+    #[test]
+    fn lopsided_results_leave_an_end_open() {
+        let found = |lost: i64, units: i64| {
+            let mut moments = Moments::new(2);
+            (0..units).for_each(|unit| moments.add(&[i64::from(unit >= lost), i64::from(unit < lost)]));
+            let ratings = ratings(&moments, 1, 2, 2).unwrap().ratings;
+            let [(a, first), (b, second)] = [ratings[0], ratings[1]];
+            let (first, second) = (first.unwrap(), second.unwrap());
+            assert!((a + b).abs() < 1e-6 && first.low < a && a < first.high, "{a} {first:?} {b} {second:?}");
+            assert!(
+                (first.low + second.high).abs() < 1e-6 && (first.high + second.low).abs() < 1e-6
+                    || first.high.is_infinite()
+            );
+            first
+        };
+        let all = found(0, 40);
+        // Of what did not come in 40 deals, 2 · 3.4 / 40 of the surplus may be missing.
+        let odds = |surplus: f64| ELO * ((1.0 + surplus) / (1.0 - surplus)).ln() / 2.0;
+        let low = odds(1.0 - 2.0 * 1.96 * 3_f64.sqrt() / 40.0);
+        assert!((all.low - low).abs() < 0.1 && all.high == f64::INFINITY, "{all:?}, not {low}");
+        assert_eq!(found(1, 100).high, f64::INFINITY);
+        let some = found(5, 1000);
+        assert!(some.high.is_finite() && some.high - odds(0.99) > odds(0.99) - some.low, "{some:?}");
     }
 
     /// Values of choix 0.4, `mm_pairwise` of these 600 games in Elo; the added unit moves them by less than 0.1.

@@ -54,6 +54,9 @@ pub enum MergeError {
     /// A folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// There is nothing to join.
+    #[error("no folder was named")]
+    Nothing,
     /// A folder holds no run.
     #[error("{path} holds no manifest of a run: {reason}", path = path.display())]
     NoRun {
@@ -146,8 +149,7 @@ impl Parts {
         let chosen = kinds.iter().position(|kind| kind.parts == most).unwrap_or_default();
         none_of(strangers(&parts, &kinds, chosen))?;
         let Some(Kind { plan, files, .. }) = kinds.into_iter().nth(chosen) else {
-            let reason = "no folder was named".to_owned();
-            return Err(MergeError::NoRun { path: PathBuf::new(), reason });
+            return Err(MergeError::Nothing);
         };
         parts.sort_by_key(|part: &Part| part.ranges.iter().next().map(|range| range.start));
         let (mut ranges, mut timing) = (Ranges::default(), Timing::default());

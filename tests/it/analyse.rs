@@ -383,6 +383,7 @@ fn bad_analyses_are_refused() {
         ("play --game dungeon --seat 1".to_owned(), "--seat: 1 is refused: expected 0 to 0"),
         ("play --game whist --opponent nobody".to_owned(), "--opponent: unknown agent 'nobody'"),
         ("play --game whist --judge nobody".to_owned(), "--judge: unknown agent 'nobody'"),
+        ("play --game whist --worlds 21".to_owned(), "--worlds=21 is refused"),
     ] {
         let output = call(folder, &line);
         let text = error(&output);

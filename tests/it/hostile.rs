@@ -462,7 +462,7 @@ fn seeds_that_do_not_fit_are_named() {
     let folder = folder.path();
     let seed = "18446744073709551616";
     refused(folder, &format!("{RUN} --seed {seed}"), &[seed, "18446744073709551615"]);
-    refused(folder, &format!("train --game whist --out m --seed {seed}"), &[seed, "18446744073709551615"]);
+    refused(folder, &format!("train --game whist --out m --seed {seed}"), &[seed, "18446744073709551614"]);
     for place in ["seed = SEED\n[[cells]]\n", "seed = 1\n[[cells]]\nseed = SEED\n"] {
         let cells = "command = 'run'\ngame = 'dungeon'\nagents = ['random']\nn = 5\n";
         let text = format!("summary = 's'\n{}{cells}", place.replace("SEED", seed));

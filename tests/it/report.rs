@@ -231,9 +231,6 @@ fn bad_folders_are_refused() {
     ok(folder.path(), "report good --out there.html --force");
     assert!(fs::read_to_string(path("there.html")).unwrap().starts_with("<!DOCTYPE html>"));
     let output = call(folder.path(), "report good --out no/such/p.html");
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(
-        error(&output),
-        "error: cannot write no/such/p.html: No such file or directory (os error 2)\n"
-    );
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(error(&output), "error: cannot write no/such/p.html: its folder is not there\n");
 }

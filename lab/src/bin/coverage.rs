@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 
 fn main() {
     let runs = std::env::args().nth(1).map_or(4000, |text| text.parse().expect("a number of runs"));
+    if std::env::args().nth(2).is_some() { return rated(runs); }
     win_rates(runs);
     scores(runs);
     differences(runs);
@@ -521,8 +522,11 @@ fn sequential(runs: u32) {
 fn rated(runs: u32) {
     head("Ratings", &["case", "n", "coverage, %", "misfit p < 0.05, %", "misfit p < 0.5, %", "cycles, %"]);
     let elo = 400.0 / std::f64::consts::LN_10;
-    let cases: [(&str, &[f64], usize); 5] = [
+    let cases: [(&str, &[f64], usize); 8] = [
         ("two agents, two seats", &[0.2, -0.2], 2),
+        ("two agents, 400 Elo apart", &[1.15, -1.15], 2),
+        ("two agents, 800 Elo apart", &[2.3, -2.3], 2),
+        ("one of three agents 800 Elo below", &[1.5, 1.5, -3.0], 2),
         ("three equal agents, two seats", &[0.0; 3], 2),
         ("four equal agents, two seats", &[0.0; 4], 2),
         ("four agents, four seats", &[0.6, 0.1, -0.2, -0.5], 4),

@@ -166,8 +166,14 @@ impl Column {
     /// The cell of this row, to be read.
     fn text(&self, row: &[String]) -> String {
         let number = |place: usize| row[place].parse::<f64>().ok();
-        let interval =
-            self.ends.and_then(|(low, high)| Some(Interval { low: number(low)?, high: number(high)? }));
+        let interval = match self.ends.map(|(low, high)| (number(low), number(high))) {
+            None | Some((None, None)) => None,
+            // An end that is open is left out in the table.
+            Some((low, high)) => Some(Interval {
+                low: low.unwrap_or(f64::NEG_INFINITY),
+                high: high.unwrap_or(f64::INFINITY),
+            }),
+        };
         let Some((value, interval)) = number(self.place).zip(interval) else {
             return short(&row[self.place]);
         };

@@ -21,7 +21,7 @@ pub struct Request {
     #[serde(default)]
     pub agents: Vec<AgentSpec>,
     /// The number of games, which are those of a run with the same seed; of games from files all.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "json::whole")]
     pub n: u64,
     /// The seed of everything random, the worlds of the judge among it.
     #[serde(default = "default_seed", deserialize_with = "json::whole")]

@@ -23,6 +23,7 @@ pub struct Request {
     #[serde(default = "rule")]
     pub agents: Vec<AgentSpec>,
     /// The number of deals.
+    #[serde(deserialize_with = "json::whole")]
     pub n: u64,
     /// The seed of everything random.
     #[serde(default = "default_seed", deserialize_with = "json::whole")]

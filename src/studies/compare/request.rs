@@ -24,6 +24,7 @@ pub struct Request {
     /// Two or more agents.
     pub agents: Vec<AgentSpec>,
     /// The number of deals, or the most of them where a goal may be reached sooner.
+    #[serde(deserialize_with = "json::whole")]
     pub n: u64,
     /// The seed of everything random.
     #[serde(default = "default_seed", deserialize_with = "json::whole")]
@@ -50,7 +51,14 @@ impl Request {
     pub fn goal(&self) -> Result<Option<Goal>, CompareError> {
         let wrong = |field, reason: &str| Err(CompareError::Goal { field, reason: reason.to_owned() });
         let measure = self.measure;
+        if self.control == Some(0) {
+            return wrong("control", "control=0 is refused: expected a whole number from 1");
+        }
         match (self.until, self.sprt) {
+            (None, None) if measure != Measure::default() => wrong(
+                "measure",
+                "it says what until and sprt are about, and neither is set: both measures are told in any case",
+            ),
             (None, None) => Ok(None),
             (Some(_), Some(_)) => wrong("until", "leave it out, or sprt: a comparison has one goal"),
             (Some(width), None) if width.is_finite() && width > 0.0 => {

@@ -251,6 +251,7 @@ pub fn ratings<'a, G: CardGame>(plan: &'a Plan<G>, totals: &CompareTotals) -> Ve
     };
     let row = |(agent, &(rating, interval)): (usize, &(f64, Option<Interval>))| {
         let (low, high) = ends(interval);
+        let [low, high] = [low, high].map(|end| end.filter(|end| end.is_finite()));
         RatingRow {
             game: G::NAME,
             agent: plan.label(agent),

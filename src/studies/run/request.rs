@@ -22,6 +22,7 @@ pub struct Request {
     /// The agents by seat; one alone fills all seats.
     pub agents: Vec<AgentSpec>,
     /// The number of games; they have the indices from 0.
+    #[serde(deserialize_with = "json::whole")]
     pub n: u64,
     /// The seed of everything random.
     #[serde(default = "default_seed", deserialize_with = "json::whole")]

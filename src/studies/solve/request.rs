@@ -23,7 +23,7 @@ pub struct Request {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
     /// The number of deals, which are those of a run with the same seed; of deals from a file all.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "json::whole")]
     pub n: u64,
     /// The seed; 0 where the deals stand in a file.
     #[serde(default = "default_seed", deserialize_with = "json::whole")]
