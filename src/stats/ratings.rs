@@ -18,11 +18,11 @@ const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// More than any difference of θ that results can tell.
 const FAR: f64 = 60.0;
 
-/// Whether so few results go the other way, less than ten units and than a tenth of all, that the logarithm of the odds is no
+/// Whether so few results go the other way, less than ten units and than a fifth of all, that the logarithm of the odds is no
 /// straight line over what is plausible.
 fn is_lopsided(surplus: Estimate) -> bool {
     let others = (1.0 - surplus.mean.abs()) / 2.0;
-    others < 0.1 && others * (surplus.units as f64) < 10.0
+    others < 0.2 && others * (surplus.units as f64) < 10.0
 }
 
 /// The slot of the agent `a` alone among agents `b`, of `agents` agents.
