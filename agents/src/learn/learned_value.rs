@@ -121,9 +121,8 @@ impl<G: Features> LearnedValue<G> {
             last.change(model, self.id, seat, features);
             let Last { seats, units, second, .. } = last;
             each(&mut |less: &[u16], more: &[u16]| {
-                units.clone_from(&seats[seat].sums);
+                model.sum_rows(units, &seats[seat].sums, more);
                 less.iter().for_each(|&feature| subtract(units, model.row(feature)));
-                model.add_rows(units, more);
                 model.logit(head, units, second)
             })
         })

@@ -477,6 +477,21 @@ impl Model {
         &self.features[start..start + first]
     }
 
+    /// Puts the sums of these features and what they are added to in `units`.
+    pub(super) fn sum_rows(&self, units: &mut Vec<i16>, sums: &[i16], features: &[u16]) {
+        units.clear();
+        // Not copied first and then added to, as most lists are short.
+        match *features {
+            [] => units.extend_from_slice(sums),
+            [a] => units.extend(sums.iter().zip(self.row(a)).map(|(sum, a)| sum.wrapping_add(*a))),
+            [a, b, ref rest @ ..] => {
+                let rows = self.row(a).iter().zip(self.row(b));
+                units.extend(sums.iter().zip(rows).map(|(sum, (a, b))| sum.wrapping_add(a.wrapping_add(*b))));
+                self.add_rows(units, rest);
+            }
+        }
+    }
+
     /// Adds the rows of these features to sums. Four at a time, so that the sums are written a quarter as
     /// often.
     pub(super) fn add_rows(&self, sums: &mut [i16], features: &[u16]) {
@@ -525,8 +540,7 @@ impl Model {
 
     /// The part of a group of features in the sums of the second layer of a head.
     pub(super) fn part(&self, head: usize, group: &[u16], units: &mut Vec<i16>, part: &mut [i32]) {
-        units.clone_from(&self.first_bias);
-        self.add_rows(units, group);
+        self.sum_rows(units, &self.first_bias, group);
         self.through(head, units, part);
     }
 }

@@ -25,16 +25,24 @@ use knave_agents::registry;
 use knave_agents::rng::{Role, below, stream};
 use std::collections::BTreeMap;
 
+/// The tables, by the name that chooses one alone.
+const TABLES: [(&str, fn(u32)); 7] = [
+    ("wins", win_rates),
+    ("scores", scores),
+    ("differences", differences),
+    ("controls", controls),
+    ("stopping", stopping),
+    ("sequential", sequential),
+    ("ratings", rated),
+];
+
 fn main() {
-    let runs = std::env::args().nth(1).map_or(4000, |text| text.parse().expect("a number of runs"));
-    if std::env::args().nth(2).is_some() { return rated(runs); }
-    win_rates(runs);
-    scores(runs);
-    differences(runs);
-    controls(runs);
-    stopping(runs);
-    sequential(runs);
-    rated(runs);
+    let mut arguments = std::env::args().skip(1);
+    let runs = arguments.next().map_or(4000, |text| text.parse().expect("a number of runs"));
+    let only = arguments.next();
+    for (_, table) in TABLES.iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name)) {
+        table(runs);
+    }
 }
 
 /// The generator of a run. Every row begins with the same seeds, so rows can be done alone.

@@ -169,10 +169,9 @@ impl Column {
         let interval = match self.ends.map(|(low, high)| (number(low), number(high))) {
             None | Some((None, None)) => None,
             // An end that is open is left out in the table.
-            Some((low, high)) => Some(Interval {
-                low: low.unwrap_or(f64::NEG_INFINITY),
-                high: high.unwrap_or(f64::INFINITY),
-            }),
+            Some((low, high)) => {
+                Some(Interval { low: low.unwrap_or(f64::NEG_INFINITY), high: high.unwrap_or(f64::INFINITY) })
+            }
         };
         let Some((value, interval)) = number(self.place).zip(interval) else {
             return short(&row[self.place]);

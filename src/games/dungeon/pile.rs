@@ -232,8 +232,12 @@ impl Pile {
         let mut avoided = [0; 44];
         let start = self.head.max(self.dealt);
         let len = usize::from(self.tail - start);
-        for (i, place) in (start..self.tail).enumerate() {
-            avoided[i] = self.cards[usize::from(place) & MASK];
+        if len > 0 {
+            // The ring may begin anew on the way.
+            let start = usize::from(start) & MASK;
+            let whole = len.min(PLACES - start);
+            avoided[..whole].copy_from_slice(&self.cards[start..start + whole]);
+            avoided[whole..len].copy_from_slice(&self.cards[..len - whole]);
         }
         let mut drawn_of_block = 0;
         if order == AvoidOrder::Shuffled && len > 0 {
