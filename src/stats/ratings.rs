@@ -15,6 +15,46 @@ use std::collections::BTreeSet;
 /// Elo a unit of θ: 400 Elo make odds of ten to one.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
+/// The share that is expected alone among agents that are weaker by this difference of θ.
+fn expected(difference: f64, seats: usize) -> f64 {
+    1.0 / (1.0 + (seats - 1) as f64 * (-difference).exp())
+}
+
+/// How much more an agent wins alone among each other than that one does alone among agents like it, from -1 to 1: the agent's part
+/// of the gradient of the likelihood.
+fn surplus(moments: &Moments, whole: i64, (agents, agent): (usize, usize)) -> Estimate {
+    let others = (0..agents).filter(|&other| other != agent);
+    let slots: Vec<(usize, f64)> = others
+        .flat_map(|other| [(slot(agents, agent, other), 1.0), (slot(agents, other, agent), -1.0)])
+        .collect();
+    let scale = (whole * (agents - 1) as i64) as f64;
+    let mean: f64 = slots.iter().map(|&(slot, sign)| sign * moments.mean(slot).unwrap_or_default()).sum();
+    let pairs = slots.iter().flat_map(|a| slots.iter().map(move |b| (a, b)));
+    let variance: f64 =
+        pairs.map(|(a, b)| a.1 * b.1 * moments.covariance(a.0, b.0).unwrap_or_default()).sum();
+    let range = Range { low: -1.0, high: 1.0, is_known: true };
+    Estimate { units: moments.units(), mean: mean / scale, sd: variance.max(0.0).sqrt() / scale, range }
+}
+
+/// The rating at which a surplus is expected, where the others are further away by as much in all.
+fn rating_of(surplus: f64, theta: &[f64], agent: usize, seats: usize) -> f64 {
+    let rest = (theta.len() - 1) as f64;
+    let expected = |by: f64| {
+        let others = theta.iter().enumerate().filter(|(other, _)| *other != agent);
+        let differences = others.map(|(_, other)| theta[agent] - other + by + by / rest);
+        differences.map(|d| expected(d, seats) - expected(-d, seats)).sum::<f64>() / rest
+    };
+    if surplus.abs() >= 1.0 {
+        return surplus * f64::INFINITY;
+    }
+    let (mut low, mut high) = (-FAR, FAR);
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        if expected(middle) < surplus { low = middle } else { high = middle }
+    }
+    theta[agent] + low
+}
+
 /// More than any difference of θ that results can tell.
 const FAR: f64 = 60.0;
 
@@ -69,8 +109,7 @@ pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Op
         (mean * n as f64 + fair) / (n + 1) as f64
     };
     let shares: Vec<f64> = (0..slots(agents)).map(share).collect();
-    let expected =
-        |theta: &[f64], a: usize, b: usize| 1.0 / (1.0 + (seats - 1) as f64 * (theta[b] - theta[a]).exp());
+    let expected = |theta: &[f64], a: usize, b: usize| expected(theta[a] - theta[b], seats);
 
     // Newton's method; the likelihood is concave.
     let mut theta = vec![0.0; agents];
@@ -117,56 +156,15 @@ pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Op
         }
         variance.max(0.0).sqrt()
     };
-    // How much more an agent wins alone among each other than that one does alone among agents like it, from -1 to 1: the agent's
-    // part of the gradient.
-    let surplus = |agent: usize| {
-        let signs: Vec<f64> = pairs
-            .iter()
-            .map(|&(a, b)| f64::from(u8::from(a == agent)) - f64::from(u8::from(b == agent)))
-            .collect();
-        let scale = (whole * (agents - 1) as i64) as f64;
-        let means = (0..signs.len()).map(|slot| signs[slot] * moments.mean(slot).unwrap_or_default());
-        let mut variance = 0.0;
-        for (i, a) in signs.iter().enumerate() {
-            for (j, b) in signs.iter().enumerate() {
-                variance += a * b * moments.covariance(i, j).unwrap_or_default();
-            }
-        }
-        let range = Range { low: -1.0, high: 1.0, is_known: true };
-        Estimate { units: n, mean: means.sum::<f64>() / scale, sd: variance.max(0.0).sqrt() / scale, range }
-    };
-    // The rating at which that is expected, the others further from it by as much in all.
-    let rating_of = |agent: usize, surplus: f64| {
-        let moved = |by: f64| -> Vec<f64> {
-            let others = by / (agents - 1) as f64;
-            (0..agents).map(|other| theta[other] + if other == agent { by } else { -others }).collect()
-        };
-        let expected = |by: f64| {
-            let theta = moved(by);
-            let others = (0..agents).filter(|&other| other != agent);
-            others.map(|b| expected(&theta, agent, b) - expected(&theta, b, agent)).sum::<f64>()
-                / (agents - 1) as f64
-        };
-        let (mut low, mut high) = (-FAR, FAR);
-        for _ in 0..100 {
-            let middle = (low + high) / 2.0;
-            if expected(middle) < surplus { low = middle } else { high = middle }
-        }
-        match surplus {
-            all if all >= 1.0 => f64::INFINITY,
-            nothing if nothing <= -1.0 => f64::NEG_INFINITY,
-            _ => theta[agent] + low,
-        }
-    };
     let rated = |agent: usize| {
         let slopes = &slopes[agent];
         // Where no unit differed, the next may differ as much as can be: that one alone has a spread then.
         let at_most = slopes.iter().map(|slope| slope.abs() * fair.max(1.0 - fair)).sum::<f64>();
         let spread = Some(sd(slopes)).filter(|&sd| sd > 1e-9).unwrap_or(at_most / all.sqrt());
-        let interval = match surplus(agent) {
-            surplus if is_lopsided(surplus) => surplus.interval().map(|ends| Interval {
-                low: ELO * rating_of(agent, ends.low),
-                high: ELO * rating_of(agent, ends.high),
+        let interval = match surplus(moments, whole, (agents, agent)) {
+            surplus if is_lopsided(surplus) => surplus.interval().map(|Interval { low, high }| {
+                let rating = |surplus| ELO * rating_of(surplus, &theta, agent, seats);
+                Interval { low: rating(low), high: rating(high) }
             }),
             _ => mean_interval(ELO * theta[agent], ELO * spread, n + 1),
         };

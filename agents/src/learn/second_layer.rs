@@ -105,3 +105,42 @@ fn multiply<'a, const N: usize>(units: &[i16], weights: &[[i16x8; N]], sums: &'a
     }
     rest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Role, below, stream};
+
+    /// Sums are those of the definition, whatever the number of rows and wherever weights are 0, in every head, at the ends of the
+    /// range too.
+    #[test]
+    fn sums_are_those_of_the_rows() {
+        let mut rng = stream(1, 6, Role::Chance);
+        for rows in (8..=104).step_by(8) {
+            let (units, heads) = (16 * (1 + below(&mut rng, 6) as usize), 1 + below(&mut rng, 3) as usize);
+            // Rows of models that were joined have their weights in different parts.
+            let (cut, width) = (8 * below(&mut rng, rows as u32 / 8 + 1) as usize, units / 2);
+            let mut weights = vec![0; heads * rows * units];
+            for (place, weight) in weights.iter_mut().enumerate() {
+                let (row, unit) = (place / units % rows, place % units);
+                if below(&mut rng, 4) > 0 && (unit < width) == (row < cut) {
+                    *weight = [i16::MIN, i16::MAX, 1, -7][below(&mut rng, 4) as usize];
+                }
+            }
+            let layer = SecondLayer::new(&weights, units, rows);
+            let inputs: Vec<i16> = (0..units).map(|_| [0, 1, 2048][below(&mut rng, 3) as usize]).collect();
+            for head in 0..heads {
+                let mut sums = vec![1; rows];
+                layer.sums(head, &inputs, &mut sums);
+                let head = &weights[head * rows * units..][..rows * units];
+                let right = head.chunks_exact(units).map(|row| {
+                    row.iter()
+                        .zip(&inputs)
+                        .map(|(weight, unit)| i32::from(*weight) * i32::from(*unit))
+                        .sum::<i32>()
+                });
+                assert!(sums.iter().copied().eq(right), "{rows} rows of {units} units");
+            }
+        }
+    }
+}
