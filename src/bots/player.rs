@@ -4,6 +4,7 @@ use super::connection::{Connection, LOOK, happening, in_words, push, push_value,
 use super::options::{ExecOptions, OnFault};
 use super::process::{Launch, now};
 use crate::games::CardGame;
+use crate::play::referee::is_written_alike;
 use knave_agents::batch::{Ending, Fault, FaultKind, Question, Unanswered};
 use knave_agents::options::OptionError;
 use knave_agents::protocol::{Choice, End, Message, New, Reply};
@@ -368,7 +369,9 @@ impl<G: CardGame> Exec<G> {
             Choice::Index(index) => moves.get(usize::try_from(*index).ok()?).copied(),
             Choice::Text(text) => {
                 let listed = moves.iter().find(|m| m.to_string() == **text).copied();
-                listed.or_else(|| decision.parse_move(text).ok())
+                listed.or_else(|| {
+                    decision.parse_move(text).ok().filter(|m| is_written_alike(text, &m.to_string()))
+                })
             }
         }
     }

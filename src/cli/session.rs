@@ -187,9 +187,6 @@ fn sweep(
             "{folder} holds {name}, which is not of this sweep: choose another folder with --out, or write into it with --force"
         )));
     }
-    if redo.force {
-        experiment.remove_other_cells().map_err(bad_input)?;
-    }
     experiment.notes().iter().for_each(|note| say(format_args!("note: {note}")));
     let shown = if workspace.json.json { Told::Json } else { Told::Brief };
     experiment::complete(registry, &experiment, redo, (workspace.threads(), workspace.quiet), shown)

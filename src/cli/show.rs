@@ -251,7 +251,7 @@ fn read(folder: &Path, name: &str) -> Result<Table, String> {
                 "{name} is missing: the run was stopped before it was written: go on with --resume"
             ));
         }
-        if folder.join(JOURNAL).is_file() {
+        if folder.join(JOURNAL).is_file() && !BY_INDEX.iter().any(|file| path.ends_with(file)) {
             return Err(format!("{name} is missing: {REMADE}"));
         }
         return Err(format!(

@@ -10,10 +10,7 @@ pub use join::CELLS;
 pub use sweep::Sweep;
 
 use crate::registry::Registry;
-use crate::store::{
-    Existing, FolderError, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table,
-    is_plain_name, lock,
-};
+use crate::store::{Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table};
 use crate::studies::{Done, End, Observer, RequestError, Session, SessionError};
 use knave_agents::options::{hint, listed};
 use std::collections::BTreeSet;
@@ -226,37 +223,6 @@ impl Experiment {
         let place = joined.column("cell");
         let mut names = joined.rows.iter().filter_map(|row| row.get(place?));
         Ok(names.find(|name| !is_cell(name)).cloned())
-    }
-
-    /// Removes the results of cells that the folder has joined and that are none of this study; other files in their folders stay.
-    ///
-    /// # Errors
-    /// When something cannot be removed, or is being written.
-    pub fn remove_other_cells(&self) -> Result<(), FolderError> {
-        let joined = Table::read(&self.out.join(CELLS), usize::MAX).unwrap_or_default();
-        let Some(place) = joined.column("cell") else { return Ok(()) };
-        let is_cell = |name: &str| self.study.cells.iter().any(|cell| cell.name == name);
-        let others = joined.rows.iter().filter_map(|row| row.get(place));
-        for name in others.filter(|name| is_plain_name(name) && !is_cell(name)) {
-            let folder = self.out.join(name);
-            let Ok(manifest) = Manifest::read(&folder) else { continue };
-            let _lock = lock(&folder, fs::File::open(&folder).ok())?;
-            let own = [MANIFEST, JOURNAL].into_iter();
-            for file in
-                manifest.files.iter().map(String::as_str).chain(own).filter(|file| is_plain_name(file))
-            {
-                let path = folder.join(file);
-                match fs::remove_file(&path) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(FolderError::io("remove", &path)(error));
-                    }
-                    _ => {}
-                }
-            }
-            // It stays where it holds anything else.
-            let _ = fs::remove_dir(folder);
-        }
-        Ok(())
     }
 
     /// The cells, and how far each is.

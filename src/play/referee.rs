@@ -234,7 +234,7 @@ fn next_move<G: CardGame>(position: &G, seat: Seat, events: &mut Events<'_>) -> 
 }
 
 /// Whether a text has the words of another, in this order or another one.
-fn is_written_alike(text: &str, other: &str) -> bool {
+pub(crate) fn is_written_alike(text: &str, other: &str) -> bool {
     let sorted = |text: &str| {
         let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
         words.sort_unstable();

@@ -381,16 +381,6 @@ fn rules_can_be_swept() {
     assert!(error(&call(folder, more)).contains("made without games.csv"));
     ok(folder, &format!("{more} --force"));
     assert!(folder.join("aces/ace-1/games.csv").is_file());
-    // A sweep in place of another leaves no cell of that, but what is not sim's own.
-    fs::write(folder.join("aces/ace-1/notes.txt"), "mine").unwrap();
-    ok(folder, &format!("{} --force", more.replace("-1,1", "-1,0")));
-    let left = |name: &str| folder.join("aces").join(name).exists();
-    assert!(left("ace-0/games.csv") && left("ace-1/notes.txt") && !left("ace-1/games.csv"));
-    assert!(!left("ace-1/manifest.json") && !left("ace-1/journal.json"));
-    fs::remove_file(folder.join("aces/ace-1/notes.txt")).unwrap();
-    fs::remove_dir(folder.join("aces/ace-1")).unwrap();
-    let again = more.replace("-1,1", "-1,0").replace("--quiet ", "");
-    assert!(error(&call(folder, &again)).contains("finished before"));
     for (rest, part) in [
         ("--rule health=21..19", "health=21..19 is refused"),
         ("--rule health=0..2", "expected a whole number from 1 to 99"),

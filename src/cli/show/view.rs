@@ -173,11 +173,11 @@ impl Column {
                 Some(Interval { low: low.unwrap_or(f64::NEG_INFINITY), high: high.unwrap_or(f64::INFINITY) })
             }
         };
-        let Some((value, interval)) = number(self.place).zip(interval) else {
-            return short(&row[self.place]);
-        };
-        let (value, interval) = with_interval(value, interval);
-        if self.is_interval() { interval } else { value }
+        match (number(self.place), interval) {
+            (_, Some(interval)) if self.is_interval() => with_interval(interval.low, interval).1,
+            (Some(value), Some(interval)) => with_interval(value, interval).0,
+            _ => short(&row[self.place]),
+        }
     }
 }
 

@@ -55,10 +55,6 @@ impl Request {
             return wrong("control", "control=0 is refused: expected a whole number from 1");
         }
         match (self.until, self.sprt) {
-            (None, None) if measure != Measure::default() => wrong(
-                "measure",
-                "it says what until and sprt are about, and neither is set: both measures are told in any case",
-            ),
             (None, None) => Ok(None),
             (Some(_), Some(_)) => wrong("until", "leave it out, or sprt: a comparison has one goal"),
             (Some(width), None) if width.is_finite() && width > 0.0 => {
