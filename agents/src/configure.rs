@@ -31,6 +31,7 @@ impl<G: Game> Entry<G> {
             summary: A::SUMMARY,
             renamed: A::Options::RENAMED,
             describe: options::describe::<A::Options>,
+            is_text: options::is_text::<A::Options>,
             make: |given, setup| {
                 let options: A::Options = options::read(&format!("agent {}", A::NAME), given)?;
                 let agent = A::configure(&options, setup)?;

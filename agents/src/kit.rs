@@ -506,6 +506,7 @@ pub struct Entry<G: Game> {
     pub summary: &'static str,
     pub(crate) renamed: &'static [(&'static str, &'static str)],
     pub(crate) describe: fn() -> Vec<OptionDoc>,
+    pub(crate) is_text: fn(&str) -> bool,
     pub(crate) make: Make<G>,
 }
 

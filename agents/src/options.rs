@@ -311,6 +311,11 @@ pub fn describe<T: Options>() -> Vec<OptionDoc> {
     properties::<T>().into_iter().map(doc).collect()
 }
 
+/// Whether an option of `T` is a text.
+pub(crate) fn is_text<T: Options>(name: &str) -> bool {
+    properties::<T>().iter().any(|property| property.name == name && matches!(property.kind, Kind::Text))
+}
+
 /// A value as it stands in `name=value`.
 #[must_use]
 pub fn shown(value: &Value) -> String {

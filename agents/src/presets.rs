@@ -1,7 +1,7 @@
 //! Presets: named agents, a TOML file each, with options for every game or for one.
 
 use crate::game::Game;
-use crate::kit::{Kit, untrained};
+use crate::kit::{Entry, Kit, untrained};
 use crate::options::{Fields, OptionError, hint, listed, overlay};
 use crate::spec::SpecError;
 use serde::Deserialize;
@@ -186,28 +186,23 @@ impl Preset {
     }
 }
 
-/// The options that name an evaluator or a policy, and may list several.
-const NAMING: [&str; 3] = ["evaluator", "leaf", "policy"];
-
-/// Puts in the place of each list of evaluators or policies its first name that is made for these rules, or its last. A note
-/// says where the first, a trained one, is not.
+/// Where an option is a text, puts in the place of a list of evaluators and policies its first name that is made for these rules. A
+/// note says where the first, a trained one, is not. A list without such a name stays, and is refused.
 pub(crate) fn choose_for_rules<G: Game>(
     mut options: Fields,
+    entry: &Entry<G>,
     kit: &Kit<G>,
     rules: &G::Rules,
 ) -> (Fields, Option<String>) {
     let mut note = None;
-    for (_, value) in options.iter_mut().filter(|(option, _)| NAMING.contains(&option.as_str())) {
+    for (_, value) in options.iter_mut().filter(|(option, _)| (entry.is_text)(option)) {
         let Value::Array(names) = value else { continue };
-        if names.is_empty() || !names.iter().all(Value::is_string) {
-            continue;
-        }
         let made = |name: &&Value| {
             name.as_str().is_some_and(|name| {
                 kit.find_policy(name, rules).is_some() || kit.find_evaluator(name, rules).is_some()
             })
         };
-        let chosen = names.iter().find(made).or(names.last()).cloned().unwrap_or_default();
+        let Some(chosen) = names.iter().find(made).cloned() else { continue };
         if kit.models.is_some() && names.first() != Some(&chosen) {
             note = Some(untrained(chosen.as_str().unwrap_or_default()));
         }

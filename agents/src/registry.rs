@@ -122,7 +122,6 @@ pub fn prepare_for<G: Tools>(
     };
     let kit = G::kit(rules);
     let owner = format!("agent {}", entry.name);
-    let (preset_options, preset_note) = choose_for_rules(preset_options, &kit, rules);
     // What is wrong with a preset is told with its file and line.
     let located = |error: OptionError| match &preset {
         Some(preset) => preset.located(game, &spec.options, error),
@@ -130,6 +129,7 @@ pub fn prepare_for<G: Tools>(
     };
     let (preset_options, mut notes) =
         options::rename(&owner, preset_options, entry.renamed).map_err(&located)?;
+    let (preset_options, preset_note) = choose_for_rules(preset_options, entry, &kit, rules);
     let (given, more) = options::rename(&owner, spec.options.clone(), entry.renamed)?;
     notes.extend(more);
     let options = options::overlay(options::overlay(kit.defaults(entry.name), &preset_options), &given);

@@ -382,6 +382,36 @@ fn a_forfeited_game_is_lost() {
     assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
 }
 
+/// Further arguments stand in a preset as a list, even where one of them is the name of a policy; a list in the place of one value is
+/// refused with its line.
+#[test]
+fn presets_list_further_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    let preset = |agent: &str, options: &str| {
+        let text = format!("agent = '{agent}'\nsummary = 's'\n[options]\n{options}\n");
+        fs::write(folder.path().join("p.toml"), text).unwrap();
+    };
+    let line = "run --game dungeon -n 2 --quiet --force --out o";
+    for first in ["right", "rule"] {
+        preset("exec", &format!("command = 'python3 {ODD}'\nargs = ['{first}', '1000000']"));
+        done(folder.path(), line, &["p.toml"]);
+    }
+    for (agent, options, part) in [
+        ("mcts", "iterations = [1, 2]", "line 4: agent mcts: iterations=[1,2] is refused"),
+        (
+            "exec",
+            "command = ['python3', 'bot.py']",
+            "line 4: agent exec: command=[\"python3\",\"bot.py\"] is refused",
+        ),
+        ("rule", "policy = ['none', 'such']", "line 4: agent rule: policy=[\"none\",\"such\"] is refused"),
+    ] {
+        preset(agent, options);
+        let output = call(folder.path(), line, &["p.toml"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{options}: {}", error(&output));
+        assert!(error(&output).contains(part), "{options}: {}", error(&output));
+    }
+}
+
 /// Interchangeable parts of a move may stand in any order.
 #[test]
 fn moves_are_read_in_any_order() {
