@@ -16,8 +16,8 @@ pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
     let Interval { low, high } = interval;
     let width = match (low.is_finite(), high.is_finite()) {
         (true, true) => high - low,
-        (true, false) => low.abs(),
-        _ => high.abs(),
+        (true, false) => 2.0 * (value - low),
+        _ => 2.0 * (high - value),
     };
     let decimals = if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 8.0) as usize } else { 2 };
     let show = |value: f64| {
@@ -132,6 +132,7 @@ mod tests {
         assert_eq!(show(3.0, 3.0, 3.0), ("3.00".into(), "3.00 to 3.00".into()));
         assert_eq!(show(323.4, 137.2, f64::INFINITY), ("323".into(), "137 or more".into()));
         assert_eq!(show(-323.4, f64::NEG_INFINITY, -137.2), ("-323".into(), "-137 or less".into()));
+        assert_eq!(show(323.4, 0.003, f64::INFINITY), ("323".into(), "0 or more".into()));
         let (rate, interval) = percent(0.25, Interval { low: 0.2231, high: 0.2789 });
         assert_eq!((rate.as_str(), interval.as_str()), ("25.0 %", "22.3 to 27.9"));
     }

@@ -251,6 +251,7 @@ impl Block {
 
     /// What the options ask for: outputs, and fields of the request.
     fn options(&self, command: &str) -> Result<(Outputs, Map<String, Json>), Wrong> {
+        // Each has its own name for the table with a row for each index.
         let rows = if command == "solve" { "solutions" } else { "games" };
         let (mut outputs, mut fields) = (Map::new(), Map::new());
         for (name, value) in &self.options {
@@ -262,7 +263,7 @@ impl Block {
                     return Err(Wrong::new(
                         "options",
                         value,
-                        format!("'{name}': {command} has {rows} instead"),
+                        format!("'{name}': {command} writes no such table"),
                     ));
                 }
                 "games" | "solutions" => outputs.insert("rows".to_owned(), data(value.get_ref())),
@@ -419,7 +420,7 @@ mod tests {
             ("command = 'run'\ngame = 'a'\nn = 1\nagnets = ['a']", "line 7"),
             (
                 "command = 'run'\ngame = 'a'\nn = 1\nagents = ['a']\noptions = { solutions = true }",
-                "line 8: options: 'solutions': run has games instead",
+                "line 8: options: 'solutions': run writes no such table",
             ),
             ("command = 'run'\ngame = 'a'\nn = 1\nagents = ['a', 'a']", "stands in line 3 already"),
         ] {

@@ -151,7 +151,7 @@ impl Experiment {
         match wanted.find(|table| !experiment.tables.contains(*table)) {
             None => Ok(experiment),
             Some(table) => {
-                let (hint, all) = (hint(table, experiment.names()), listed(experiment.names()));
+                let (hint, all) = (hint(table, experiment.table_names()), listed(experiment.table_names()));
                 Err(format!("{name}: tables: no cell has '{table}'{hint}; tables: {all}"))
             }
         }
@@ -190,7 +190,8 @@ impl Experiment {
         Ok(Self { study, out, states, notes, tables })
     }
 
-    fn names(&self) -> impl Iterator<Item = &str> {
+    /// The names of the tables that can be joined.
+    fn table_names(&self) -> impl Iterator<Item = &str> {
         self.tables.iter().map(String::as_str)
     }
 

@@ -2,20 +2,23 @@
 
 use super::rows::Row;
 use crate::numbers::Unit;
+use crate::stats::Interval;
+use std::ops::Range;
 
 /// A value with its interval.
 #[derive(Clone, Debug)]
 pub(super) struct Estimate {
     pub label: String,
     pub value: f64,
-    /// The ends of the interval, where there is one.
+    /// The ends of the interval, where there is one; infinite where they are open.
     pub ends: Option<(f64, f64)>,
 }
 
 impl Estimate {
     /// The estimate in these columns of a row: value, lower end, upper end.
     pub fn of(label: &str, row: &Row<'_>, [value, low, high]: [&str; 3]) -> Option<Self> {
-        let ends = row.number(low).zip(row.number(high));
+        let interval = Interval::between(row.number(low), row.number(high));
+        let ends = interval.map(|Interval { low, high }| (low, high));
         Some(Self { label: label.to_owned(), value: row.number(value)?, ends })
     }
 
@@ -33,9 +36,18 @@ impl Estimate {
     /// The value and its interval, to be read.
     pub fn text(&self, unit: Unit) -> String {
         let value = unit.text(self.value);
-        self.ends.map_or(value.clone(), |(low, high)| {
-            format!("{value} ({} to {})", unit.text(low), unit.text(high))
-        })
+        match self.ends {
+            None => value,
+            Some((low, f64::INFINITY)) => format!("{value} ({} or more)", unit.text(low)),
+            Some((f64::NEG_INFINITY, high)) => format!("{value} ({} or less)", unit.text(high)),
+            Some((low, high)) => format!("{value} ({} to {})", unit.text(low), unit.text(high)),
+        }
+    }
+
+    /// The interval as far as a chart shows it, or the value where there is none.
+    pub fn within(&self, axis: &Range<f64>) -> (f64, f64) {
+        let (low, high) = self.ends.unwrap_or((self.value, self.value));
+        (low.max(axis.start), high.min(axis.end))
     }
 }
 

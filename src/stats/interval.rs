@@ -13,6 +13,13 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// The interval between these ends, as tables have them: one that is left out is open, and without both there is none.
+    #[must_use]
+    pub fn between(low: Option<f64>, high: Option<f64>) -> Option<Self> {
+        let is_any = low.is_some() || high.is_some();
+        is_any.then(|| Self { low: low.unwrap_or(f64::NEG_INFINITY), high: high.unwrap_or(f64::INFINITY) })
+    }
+
     /// The part of it that lies within these ends.
     #[must_use]
     pub fn within(self, low: f64, high: f64) -> Self {

@@ -15,55 +15,8 @@ use std::collections::BTreeSet;
 /// Elo a unit of θ: 400 Elo make odds of ten to one.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The share that is expected alone among agents that are weaker by this difference of θ.
-fn expected(difference: f64, seats: usize) -> f64 {
-    1.0 / (1.0 + (seats - 1) as f64 * (-difference).exp())
-}
-
-/// How much more an agent wins alone among each other than that one does alone among agents like it, from -1 to 1: the agent's part
-/// of the gradient of the likelihood.
-fn surplus(moments: &Moments, whole: i64, (agents, agent): (usize, usize)) -> Estimate {
-    let others = (0..agents).filter(|&other| other != agent);
-    let slots: Vec<(usize, f64)> = others
-        .flat_map(|other| [(slot(agents, agent, other), 1.0), (slot(agents, other, agent), -1.0)])
-        .collect();
-    let scale = (whole * (agents - 1) as i64) as f64;
-    let mean: f64 = slots.iter().map(|&(slot, sign)| sign * moments.mean(slot).unwrap_or_default()).sum();
-    let pairs = slots.iter().flat_map(|a| slots.iter().map(move |b| (a, b)));
-    let variance: f64 =
-        pairs.map(|(a, b)| a.1 * b.1 * moments.covariance(a.0, b.0).unwrap_or_default()).sum();
-    let range = Range { low: -1.0, high: 1.0, is_known: true };
-    Estimate { units: moments.units(), mean: mean / scale, sd: variance.max(0.0).sqrt() / scale, range }
-}
-
-/// The rating at which a surplus is expected, where the others are further away by as much in all.
-fn rating_of(surplus: f64, theta: &[f64], agent: usize, seats: usize) -> f64 {
-    let rest = (theta.len() - 1) as f64;
-    let expected = |by: f64| {
-        let others = theta.iter().enumerate().filter(|(other, _)| *other != agent);
-        let differences = others.map(|(_, other)| theta[agent] - other + by + by / rest);
-        differences.map(|d| expected(d, seats) - expected(-d, seats)).sum::<f64>() / rest
-    };
-    if surplus.abs() >= 1.0 {
-        return surplus * f64::INFINITY;
-    }
-    let (mut low, mut high) = (-FAR, FAR);
-    for _ in 0..100 {
-        let middle = (low + high) / 2.0;
-        if expected(middle) < surplus { low = middle } else { high = middle }
-    }
-    theta[agent] + low
-}
-
 /// More than any difference of θ that results can tell.
 const FAR: f64 = 60.0;
-
-/// Whether so few results go the other way, less than ten units and than a fifth of all, that the logarithm of the odds is no
-/// straight line over what is plausible.
-fn is_lopsided(surplus: Estimate) -> bool {
-    let others = (1.0 - surplus.mean.abs()) / 2.0;
-    others < 0.2 && others * (surplus.units as f64) < 10.0
-}
 
 /// The slot of the agent `a` alone among agents `b`, of `agents` agents.
 #[must_use]
@@ -202,6 +155,53 @@ pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Op
     })
 }
 
+/// The share that is expected alone among agents that are weaker by this difference of θ.
+fn expected(difference: f64, seats: usize) -> f64 {
+    1.0 / (1.0 + (seats - 1) as f64 * (-difference).exp())
+}
+
+/// How much more an agent wins alone among each other than that one does alone among agents like it, from -1 to 1: the agent's part
+/// of the gradient of the likelihood.
+fn surplus(moments: &Moments, whole: i64, (agents, agent): (usize, usize)) -> Estimate {
+    let others = (0..agents).filter(|&other| other != agent);
+    let slots: Vec<(usize, f64)> = others
+        .flat_map(|other| [(slot(agents, agent, other), 1.0), (slot(agents, other, agent), -1.0)])
+        .collect();
+    let scale = (whole * (agents - 1) as i64) as f64;
+    let mean: f64 = slots.iter().map(|&(slot, sign)| sign * moments.mean(slot).unwrap_or_default()).sum();
+    let pairs = slots.iter().flat_map(|a| slots.iter().map(move |b| (a, b)));
+    let variance: f64 =
+        pairs.map(|(a, b)| a.1 * b.1 * moments.covariance(a.0, b.0).unwrap_or_default()).sum();
+    let range = Range { low: -1.0, high: 1.0, is_known: true };
+    Estimate { units: moments.units(), mean: mean / scale, sd: variance.max(0.0).sqrt() / scale, range }
+}
+
+/// The rating at which a surplus is expected, where the others are further away by as much in all.
+fn rating_of(surplus: f64, theta: &[f64], agent: usize, seats: usize) -> f64 {
+    let rest = (theta.len() - 1) as f64;
+    let expected = |by: f64| {
+        let others = theta.iter().enumerate().filter(|(other, _)| *other != agent);
+        let differences = others.map(|(_, other)| theta[agent] - other + by + by / rest);
+        differences.map(|d| expected(d, seats) - expected(-d, seats)).sum::<f64>() / rest
+    };
+    if surplus.abs() >= 1.0 {
+        return surplus * f64::INFINITY;
+    }
+    let (mut low, mut high) = (-FAR, FAR);
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        if expected(middle) < surplus { low = middle } else { high = middle }
+    }
+    theta[agent] + low
+}
+
+/// Whether so few results go the other way, less than ten units and than a fifth of all, that the logarithm of the odds is no
+/// straight line over what is plausible.
+fn is_lopsided(surplus: Estimate) -> bool {
+    let others = (1.0 - surplus.mean.abs()) / 2.0;
+    others < 0.2 && others * (surplus.units as f64) < 10.0
+}
+
 /// The shortest cycles through each agent, shorter ones first, each once and from its smallest index on. `beaten` lists whom
 /// each agent beats.
 fn shortest_cycles(beaten: &[Vec<usize>]) -> Vec<Vec<usize>> {
@@ -336,6 +336,34 @@ mod tests {
         assert_eq!(found(1, 100).high, f64::INFINITY);
         let some = found(5, 1000);
         assert!(some.high.is_finite() && some.high - odds(0.99) > odds(0.99) - some.low, "{some:?}");
+    }
+
+    /// With more agents and seats, too, an agent that wins nearly always has the rating that gives its surplus, and an interval around it.
+    #[test]
+    fn a_surplus_is_that_of_its_rating() {
+        for (agents, seats) in [(2, 2), (2, 4), (3, 2), (3, 4), (4, 7)] {
+            for (theta, units) in [(3.0, 40), (5.0, 40), (6.0, 400)] {
+                let p = |a: usize, b: usize| match (a == 0, b == 0) {
+                    (true, false) => expected(theta, seats),
+                    (false, true) => expected(-theta, seats),
+                    _ => expected(0.0, seats),
+                };
+                let moments = simulate(79, units, agents, seats, p);
+                let found = ratings(&moments, seats as i64, agents, seats).unwrap();
+                let (rating, interval) = found.ratings[0];
+                let Interval { low, high } = interval.unwrap();
+                assert!(
+                    low < rating && rating < high,
+                    "{agents}, {seats}: {rating} not from {low} to {high}"
+                );
+                let known: Vec<f64> = (0..agents).map(|agent| if agent == 0 { theta } else { 0.0 }).collect();
+                let whole = expected(theta, seats) - expected(-theta, seats);
+                assert!(
+                    (rating_of(whole, &known, 0, seats) - theta).abs() < 1e-6,
+                    "{agents}, {seats}, {theta}"
+                );
+            }
+        }
     }
 
     /// Values of choix 0.4, `mm_pairwise` of these 600 games in Elo; the added unit moves them by less than 0.1.

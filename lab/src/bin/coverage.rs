@@ -40,6 +40,12 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let runs = arguments.next().map_or(4000, |text| text.parse().expect("a number of runs"));
     let only = arguments.next();
+    let is_table = |only: &String| TABLES.iter().any(|(name, _)| name == only);
+    assert!(
+        only.as_ref().is_none_or(is_table),
+        "no table {only:?}; tables: {:?}",
+        TABLES.map(|(name, _)| name)
+    );
     for (_, table) in TABLES.iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name)) {
         table(runs);
     }

@@ -96,7 +96,8 @@ impl View {
         };
         let places = 0..self.table.columns.len();
         let highs: Vec<usize> = places.clone().filter_map(ends).map(|(_, high)| high).collect();
-        let told = |place: &usize| self.table.rows.iter().any(|row| !row[*place].is_empty());
+        let is_told = |place: usize| self.table.rows.iter().any(|row| !row[place].is_empty());
+        let told = |place: &usize| is_told(*place) || ends(*place).is_some_and(|(_, high)| is_told(high));
         // The value of an interval stands before it.
         let column = |place| Column { place, ends: ends(place).or_else(|| ends(place + 1)) };
         places.skip(self.above()).filter(|place| !highs.contains(place)).filter(told).map(column).collect()
@@ -166,15 +167,12 @@ impl Column {
     /// The cell of this row, to be read.
     fn text(&self, row: &[String]) -> String {
         let number = |place: usize| row[place].parse::<f64>().ok();
-        let interval = match self.ends.map(|(low, high)| (number(low), number(high))) {
-            None | Some((None, None)) => None,
-            // An end that is open is left out in the table.
-            Some((low, high)) => {
-                Some(Interval { low: low.unwrap_or(f64::NEG_INFINITY), high: high.unwrap_or(f64::INFINITY) })
+        let interval = self.ends.and_then(|(low, high)| Interval::between(number(low), number(high)));
+        let value = number(if self.is_interval() { self.place.saturating_sub(1) } else { self.place });
+        match (value, interval) {
+            (value, Some(interval)) if self.is_interval() => {
+                with_interval(value.unwrap_or(interval.low), interval).1
             }
-        };
-        match (number(self.place), interval) {
-            (_, Some(interval)) if self.is_interval() => with_interval(interval.low, interval).1,
             (Some(value), Some(interval)) => with_interval(value, interval).0,
             _ => short(&row[self.place]),
         }

@@ -71,7 +71,7 @@ pub(in crate::report) fn intervals(
                 chart.draw_series(grid.iter().map(|&x| PathElement::new(upright(x), GRID.light)))?;
                 chart.draw_series(mark.iter().map(|&x| PathElement::new(upright(x), TEXT.light.mix(0.6))))?;
                 let y = bottom + f64::from(BAR) / 2.0;
-                let (low, high) = line.ends.unwrap_or((line.value, line.value));
+                let (low, high) = line.within(&x);
                 chart
                     .draw_series([PathElement::new([(low, y), (high, y)], series_ink(0).stroke_width(3))])?;
                 chart.draw_series([Circle::new((line.value, y), 5, series_ink(0).filled())])?;

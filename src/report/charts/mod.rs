@@ -88,8 +88,9 @@ pub(super) fn style_sheet() -> String {
     format!("{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n")
 }
 
-/// The smallest range that holds all of these, with room to spare; never empty.
+/// The smallest range that holds all of these but open ends, with room to spare; never empty.
 fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
+    let values = values.filter(|value| value.is_finite());
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     if low > high {
         return 0.0..1.0;

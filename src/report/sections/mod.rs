@@ -202,7 +202,9 @@ impl Figure {
             let [low, high] = [first, last].map(|(at, value)| format!("{} at {at}", value.text(unit)));
             words.push(format!("{label}: {low}, {high}"));
             told.extend(findings::along(&label, named, &points, verb));
-            let ends = |value: &Estimate| value.ends.unwrap_or((value.value, value.value));
+            // A band has no open side.
+            let is_closed = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
+            let ends = |value: &Estimate| value.ends.filter(is_closed).unwrap_or((value.value, value.value));
             let lower = points.iter().map(|(at, value)| (*at, ends(value).0));
             let upper = points.iter().rev().map(|(at, value)| (*at, ends(value).1));
             let band: Vec<(f64, f64)> = lower.chain(upper).collect();
