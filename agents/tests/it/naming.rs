@@ -135,9 +135,8 @@ fn presets_fall_back_where_a_tool_is_not_made_for_the_rules() {
     };
     assert_eq!(policy("[\"net\", \"rising\"]").unwrap(), "rising");
     assert_eq!(policy("[\"rising\", \"net\"]").unwrap(), "rising");
-    assert!(
-        policy("[\"net\", \"none such\"]").unwrap_err().to_string().contains("policy=none such is refused")
-    );
+    let error = policy("[\"net\", \"none such\"]").unwrap_err().to_string();
+    assert!(error.contains("policy=[\"net\",\"none such\"] is refused"), "{error}");
 }
 
 /// The listing shows the default that will be used.
