@@ -18,7 +18,7 @@ use std::fmt::Display;
 /// ```
 /// let data = serde_json::json!({ "dice": [1, 2, "three"] });
 /// let dice = knave_agents::options::read_data::<std::collections::BTreeMap<String, Vec<u8>>, _>(data);
-/// assert_eq!(dice.err().as_deref(), Some("dice[2]: invalid type: string \"three\", expected u8"));
+/// assert_eq!(dice.err().as_deref(), Some("dice[2]: invalid type: string \"three\", expected a whole number from 0 to 255"));
 /// ```
 ///
 /// # Errors
@@ -26,7 +26,7 @@ use std::fmt::Display;
 pub fn read_data<'de, T: Deserialize<'de>, D: Deserializer<'de>>(data: D) -> Result<T, String> {
     serde_path_to_error::deserialize(data).map_err(|error| {
         let (path, reason) = (error.path().to_string(), error.inner());
-        let reason = reason.to_string();
+        let reason = plainly(&reason.to_string());
         if path == "." || reason.starts_with("unknown field") { reason } else { format!("{path}: {reason}") }
     })
 }
@@ -38,8 +38,38 @@ pub fn read_data<'de, T: Deserialize<'de>, D: Deserializer<'de>>(data: D) -> Res
 pub fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> {
     // Only what is refused is worth the time to note the place.
     serde_json::from_str(text).or_else(|refused: serde_json::Error| {
-        read_data::<T, _>(&mut serde_json::Deserializer::from_str(text)).and(Err(refused.to_string()))
+        read_data::<T, _>(&mut serde_json::Deserializer::from_str(text))
+            .and_then(|_| Err(plainly(&refused.to_string())))
     })
+}
+
+/// What serde expects, and what a reader who knows no Rust is told.
+const EXPECTED: [(&str, &str); 12] = [
+    ("u8", "a whole number from 0 to 255"),
+    ("u16", "a whole number from 0 to 65535"),
+    ("u32", "a whole number from 0 to 4294967295"),
+    ("u64", "a whole number that is not below 0"),
+    ("usize", "a whole number that is not below 0"),
+    ("i8", "a whole number from -128 to 127"),
+    ("i64", "a whole number"),
+    ("f32", "a number"),
+    ("f64", "a number"),
+    ("a boolean", "true or false"),
+    ("a sequence", "a list"),
+    ("a map", "an object"),
+];
+
+/// A message of serde without the names of types.
+fn plainly(reason: &str) -> String {
+    let told = reason.rsplit_once(", expected ").and_then(|(found, expected)| {
+        // The place may follow.
+        let (plain, rest) = EXPECTED.iter().find_map(|(name, plain)| {
+            let rest = expected.strip_prefix(name)?;
+            (rest.is_empty() || rest.starts_with(' ')).then_some((*plain, rest))
+        })?;
+        Some(format!("{found}, expected {plain}{rest}"))
+    });
+    told.unwrap_or_else(|| reason.to_owned())
 }
 
 /// A set of options, each with a name, a default, a meaning and a range.

@@ -30,6 +30,7 @@ struct Last {
     seats: [Sums; MAX_SEATS],
     buffer: Vec<u16>,
     changes: Vec<(u16, i8)>,
+    parts: Parts,
     units: Vec<i16>,
     second: Vec<i32>,
     cache: GroupCache<i32>,
@@ -80,6 +81,55 @@ impl Last {
     }
 }
 
+/// Sums of the first layer for what is common to a batch and a part more.
+#[derive(Default)]
+struct Parts {
+    keys: Vec<u16>,
+    /// The sums of one part after the other.
+    sums: Vec<i16>,
+}
+
+/// Lists of features that share most of them ([`LearnedValue::batch`]).
+pub struct Batch<'a> {
+    model: &'a Model,
+    head: usize,
+    /// The sums of the common features.
+    common: &'a [i16],
+    parts: &'a mut Parts,
+    features: &'a mut Vec<u16>,
+    units: &'a mut Vec<i16>,
+    second: &'a mut Vec<i32>,
+}
+
+impl Batch<'_> {
+    /// The log-odds of a list: the common features without `less`, and with `more`.
+    pub fn logit(&mut self, less: &[u16], more: &[u16]) -> f64 {
+        let Self { model, head, common, units, second, .. } = self;
+        model.sum_rows(units, common, more);
+        less.iter().for_each(|&feature| subtract(units, model.row(feature)));
+        model.logit(*head, units, second)
+    }
+
+    /// The log-odds of a list: the common features, a part that several lists have, and `more`. `part` fills an empty list. Lists
+    /// with the same key have the same part, which is added up once.
+    pub fn logit_with(&mut self, key: u16, part: impl FnOnce(&mut Vec<u16>), more: &[u16]) -> f64 {
+        let Self { model, head, common, parts, features, units, second } = self;
+        let width = common.len();
+        let known = parts.keys.iter().position(|&other| other == key);
+        let place = known.unwrap_or_else(|| {
+            features.clear();
+            part(features);
+            model.sum_rows(units, common, features);
+            let place = parts.keys.len();
+            parts.keys.push(key);
+            parts.sums.extend_from_slice(units);
+            place
+        });
+        model.sum_rows(units, &parts.sums[place * width..][..width], more);
+        model.logit(*head, units, second)
+    }
+}
+
 thread_local! {
     static LAST: RefCell<Last> = RefCell::default();
 }
@@ -107,24 +157,22 @@ impl<G: Features> LearnedValue<G> {
         })
     }
 
-    /// Values many lists that share most features and the head, in a game without groups. `each` is given a function
-    /// of the features to remove from `common` and those to add. `common` fills an empty list, best an ascending one.
+    /// Values many lists that share most features and the head, in a game without groups. `common` fills an empty list, best an
+    /// ascending one.
     pub fn batch<T>(
         &self,
         (seat, head): (Seat, usize),
         common: impl FnOnce(&mut Vec<u16>),
-        each: impl FnOnce(&mut dyn FnMut(&[u16], &[u16]) -> f64) -> T,
+        each: impl FnOnce(&mut Batch<'_>) -> T,
     ) -> T {
         self.with_last(|model, last, features| {
             features.clear();
             common(features);
             last.change(model, self.id, seat, features);
-            let Last { seats, units, second, .. } = last;
-            each(&mut |less: &[u16], more: &[u16]| {
-                model.sum_rows(units, &seats[seat].sums, more);
-                less.iter().for_each(|&feature| subtract(units, model.row(feature)));
-                model.logit(head, units, second)
-            })
+            let Last { seats, parts, units, second, .. } = last;
+            parts.keys.clear();
+            parts.sums.clear();
+            each(&mut Batch { model, head, common: &seats[seat].sums, parts, features, units, second })
         })
     }
 

@@ -19,5 +19,5 @@ pub use crate::net::{Groups, Net, Shape};
 pub use crate::training::{DrawnRules, MakeRival, Schedule, Training};
 pub use cross::Cross;
 pub use features::{Afterstate, Features};
-pub use learned_value::{LearnedValue, probability};
+pub use learned_value::{Batch, LearnedValue, probability};
 pub use model::{Header, Model, ModelError};

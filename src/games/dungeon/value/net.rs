@@ -1,5 +1,6 @@
 //! The learned evaluator `net`, and the features of an afterstate that it sees.
 
+use crate::cards::{CardSet, Suit};
 use crate::games::dungeon::board::{Board, Phase};
 use crate::games::dungeon::deck::DECK;
 use crate::games::dungeon::moves::Move;
@@ -21,6 +22,9 @@ const PLACES: u16 = 24;
 /// The same where every four avoided cards are shuffled: which four.
 const FOURS: u16 = PLACES / 4;
 const CARDS: u16 = DECK.len() as u16;
+/// All monsters, and what has no card beside them.
+const MONSTERS: CardSet =
+    CardSet::from_bits(CardSet::of_suit(Suit::Clubs).bits() | CardSet::of_suit(Suit::Spades).bits());
 const RANKS: u16 = 11;
 const LIMITS: u16 = 16;
 const LEFT: u16 = CARDS + 1;
@@ -35,7 +39,8 @@ const UNSEEN: u16 = MUST_FACE + 1;
 const UNSEEN_LEFT: u16 = UNSEEN + CARDS;
 const AVOIDED: u16 = UNSEEN_LEFT + 2 * AIMS * LEFT;
 const SHUFFLED: u16 = AVOIDED + CARDS * PLACES;
-const INPUTS: u16 = SHUFFLED + CARDS * FOURS;
+const IN_REACH: u16 = SHUFFLED + CARDS * FOURS;
+const INPUTS: u16 = IN_REACH + RANKS * CARDS;
 
 /// What players are after: to win, or the score by either count of a death.
 const AIMS: u16 = 3;
@@ -56,7 +61,8 @@ const AIM: u16 = ANY_LEFT + LEFT;
 const ORDER: u16 = AIM + AIMS;
 const SOMEWHERE: u16 = ORDER + 1;
 const AREA: u16 = SOMEWHERE + CARDS;
-const ALL: u16 = AREA + CARDS * FOURS;
+const REACHED: u16 = AREA + CARDS * FOURS;
+const ALL: u16 = REACHED + CARDS;
 
 /// Amounts of health, from 0.
 const AMOUNTS: u16 = HIGHEST + 1;
@@ -91,7 +97,7 @@ fn place(id: u8) -> u16 {
 }
 
 impl Features for Dungeon {
-    const FEATURES_VERSION: u32 = 4;
+    const FEATURES_VERSION: u32 = 5;
     const INPUTS: usize = INPUTS as usize;
     const SHARED: usize = (ALL - INPUTS) as usize;
     /// One for winning, one for the score.
@@ -104,7 +110,8 @@ impl Features for Dungeon {
     }
 
     /// The number of unseen cards, and which; each avoided card with its place below them; health and its ceiling; weapon and
-    /// limit together; the carried card; whether the next room must be faced.
+    /// limit together; the carried card; whether the next room must be faced; each unseen monster that the weapon still slays,
+    /// with the weapon: sums of cards alone would not tell which of them it is good for.
     fn features(&self, _: Seat, out: &mut Vec<u16>) {
         out.clear();
         let mut coming = self.unseen();
@@ -115,7 +122,9 @@ impl Features for Dungeon {
         out.push(unseen_left(&self.board.rules, coming.len()));
         out.extend(coming.into_iter().map(|card| UNSEEN + place(card.id())));
         avoided_cards(self, out);
-        out.extend(face_up(&self.board, LOWEST));
+        out.extend([health(&self.board, LOWEST), gear(&self.board)]);
+        out.extend(staying(&self.board));
+        out.extend(in_reach(&self.board, coming));
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
@@ -150,29 +159,40 @@ impl Features for Dungeon {
                 let (above, card) = ((feature - AVOIDED) / CARDS, (feature - AVOIDED) % CARDS);
                 out.extend([SOMEWHERE + card, AREA + above / 4 * CARDS + card]);
             }
-            SHUFFLED..INPUTS => {
+            SHUFFLED..IN_REACH => {
                 out.extend([SOMEWHERE + (feature - SHUFFLED) % CARDS, AREA + (feature - SHUFFLED)]);
             }
+            IN_REACH..INPUTS => out.push(REACHED + (feature - IN_REACH) % CARDS),
             _ => {}
         }
     }
 }
 
-/// The features of everything face up. A ceiling of health below `lowest` counts as that.
-fn face_up(board: &Board, lowest: u16) -> ArrayVec<u16, 4> {
-    let mut out = ArrayVec::new();
+/// The feature of health. A ceiling of health below `lowest` counts as that.
+fn health(board: &Board, lowest: u16) -> u16 {
     let ceiling = u16::from(board.rules.health).clamp(lowest, HIGHEST);
-    out.push(vitals(ceiling, u16::from(board.health).clamp(1, ceiling)));
+    vitals(ceiling, u16::from(board.health).clamp(1, ceiling))
+}
+
+/// The feature of the weapon and its limit.
+fn gear(board: &Board) -> u16 {
     let below = u16::from(board.rules.weapon_limit == WeaponLimit::Below);
-    out.push(GEAR + (below * RANKS + u16::from(board.weapon)) * LIMITS + u16::from(board.limit));
+    GEAR + (below * RANKS + u16::from(board.weapon)) * LIMITS + u16::from(board.limit)
+}
+
+/// The features of everything else face up: the card that stays, and whether the next room must be faced.
+fn staying(board: &Board) -> impl Iterator<Item = u16> {
     // The card that stays is in the first slot; in a room that is still being faced none has been chosen.
-    if board.phase != Phase::Play && board.room[0] != 0 {
-        out.push(CARRIED + place(board.room[0]));
-    }
-    if !board.may_avoid {
-        out.push(MUST_FACE);
-    }
-    out
+    let stays = board.phase != Phase::Play && board.room[0] != 0;
+    let carried = stays.then(|| CARRIED + place(board.room[0]));
+    carried.into_iter().chain((!board.may_avoid).then_some(MUST_FACE))
+}
+
+/// The features of the unseen monsters that the weapon can slay as it is.
+fn in_reach(board: &Board, unseen: CardSet) -> impl Iterator<Item = u16> {
+    let reached = unseen & MONSTERS & CardSet::of_ranks(((2_u32 << board.reach()) - 1) as u16);
+    let first = IN_REACH + u16::from(board.weapon) * CARDS;
+    reached.into_iter().map(move |card| first + place(card.id()))
 }
 
 /// The feature of so many unseen cards, which also tells what the player is after.
@@ -243,23 +263,35 @@ impl Learned {
                 common.push(left);
                 avoided_cards(position, common);
             },
-            |logit| {
+            |batch| {
+                // Many outcomes leave the same weapon, and so the same monsters in its reach.
+                let mut logit = |after: &Board, more: &[u16]| {
+                    let part = |out: &mut Vec<u16>| {
+                        out.push(gear(after));
+                        out.extend(in_reach(after, unseen));
+                    };
+                    batch.logit_with(gear(after), part, more)
+                };
+                let rest = |after: &Board| -> ArrayVec<u16, 7> {
+                    std::iter::once(health(after, lowest)).chain(staying(after)).collect()
+                };
                 if board.may_avoid {
                     let mut after = *board;
-                    let room = after.avoid();
-                    let mut features: ArrayVec<u16, 8> = face_up(&after, lowest).into_iter().collect();
+                    let avoided_now = after.avoid();
+                    let mut features = rest(&after);
                     let above = pile.avoided_len();
                     // While cards are unseen, none of those avoided has been drawn.
                     let feature = |(i, id): (usize, u8)| match board.rules.avoid_order {
                         AvoidOrder::Kept => avoided(above + i, id),
                         AvoidOrder::Shuffled => shuffled(above + i, id),
                     };
-                    features.extend(room.into_iter().enumerate().map(feature));
-                    each(None, Some(logit(&[], &features)));
+                    features.extend(avoided_now.into_iter().enumerate().map(feature));
+                    each(None, Some(logit(&after, &features)));
                 }
                 for outcome in &outcomes {
-                    let over = matches!(outcome.board.phase, Phase::Died | Phase::Cleared);
-                    let odds = (!over).then(|| logit(&[], &face_up(&outcome.board, lowest)));
+                    let after = &outcome.board;
+                    let over = matches!(after.phase, Phase::Died | Phase::Cleared);
+                    let odds = (!over).then(|| logit(after, &rest(after)));
                     each(Some(outcome), odds);
                 }
             },
@@ -333,9 +365,12 @@ pub fn of_model(model: Model, rules: &Rules) -> Result<Learned, ModelError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cards::Card;
+    use crate::games::dungeon::deck::{CardKind, kind};
     use knave_agents::played;
     use knave_agents::rng::stream;
     use knave_agents::{Game as _, Role, Tools as _, Turn};
+    use rand::RngExt as _;
 
     /// Rules of every kind that the features tell apart.
     fn all_kinds() -> Vec<Rules> {
@@ -424,6 +459,45 @@ mod tests {
                 "{objective:?}: the model itself values only {otherwise} positions otherwise"
             );
         }
+    }
+
+    /// The unseen monsters that the weapon still slays, by the text of the rules, and no other cards have features with it.
+    #[test]
+    fn features_tell_what_the_weapon_slays() {
+        let (mut slain, mut spared) = (0, 0);
+        for (index, rules) in (0..).zip(all_kinds().iter().cycle().take(64)) {
+            let mut rng = stream(45, index, Role::Deal);
+            let mut position = Dungeon::deal(rules, &mut rng);
+            let (mut moves, mut features) = (Vec::new(), Vec::new());
+            while position.turn() != Turn::Over {
+                if position.turn() == Turn::Player(0) {
+                    position.moves(&mut moves);
+                    position.play(moves[rng.random_range(0..moves.len())]);
+                } else {
+                    position.roll(&mut rng);
+                }
+                if position.turn() != Turn::Chance {
+                    continue;
+                }
+                let Board { weapon, limit, .. } = position.board;
+                let monsters = position.unseen().into_iter().filter(|&card| kind(card) == CardKind::Monster);
+                let (within, beyond): (Vec<Card>, Vec<Card>) =
+                    monsters.partition(|card| match rules.weapon_limit {
+                        WeaponLimit::AtMost => weapon > 0 && card.rank() <= limit,
+                        WeaponLimit::Below => weapon > 0 && card.rank() < limit,
+                    });
+                position.features(0, &mut features);
+                let told = features.iter().filter(|&&feature| feature >= IN_REACH);
+                let expected: Vec<u16> = within
+                    .iter()
+                    .map(|card| IN_REACH + u16::from(weapon) * CARDS + place(card.id()))
+                    .collect();
+                assert!(told.eq(&expected), "{position:?}: {features:?}");
+                slain += within.len();
+                spared += beyond.len();
+            }
+        }
+        assert!(slain > 500 && spared > 500, "{slain} within reach, {spared} beyond");
     }
 
     /// Every health below every ceiling has a feature of its own, and tells both; what the rules change has other features.

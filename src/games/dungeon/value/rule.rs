@@ -215,8 +215,19 @@ impl Rule {
         }
     }
 
+    /// The weighted sum. Eight sums side by side: one after the other, each addition would wait for the last.
     fn weigh(&self, features: &[f32; N]) -> f32 {
-        features.iter().zip(&self.weights).map(|(x, w)| x * w).sum()
+        let ((features, last), (weights, last_weights)) =
+            (features.as_chunks::<8>(), self.weights.as_chunks::<8>());
+        let mut sums = [0.0; 8];
+        for (features, weights) in features.iter().zip(weights) {
+            for i in 0..8 {
+                sums[i] += features[i] * weights[i];
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = sums;
+        let rest: f32 = last.iter().zip(last_weights).map(|(x, w)| x * w).sum();
+        ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
     }
 
     /// The probability of winning.

@@ -131,7 +131,7 @@ impl Learned {
             self.0.batch(
                 (0, 0),
                 |common| common.extend_from_slice(features),
-                |logit| probability(logit(&[], &[])),
+                |batch| probability(batch.logit(&[], &[])),
             )
         })
     }

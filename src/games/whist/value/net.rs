@@ -43,7 +43,7 @@ impl Evaluator<Whist> for AfterTrick {
             position.cards(seat, out);
             position.out_of(seat, out);
         };
-        self.0.batch((seat, 0), common, |logit| {
+        self.0.batch((seat, 0), common, |batch| {
             for card in position.legal() {
                 let mut after = *position;
                 after.play(Move(card));
@@ -57,7 +57,7 @@ impl Evaluator<Whist> for AfterTrick {
                 more.extend(after.standing(seat));
                 more.push(trick);
                 more.extend(Suit::ALL.map(|suit| after.length(seat, suit)));
-                values.push(probability(logit(&[OWN + position.place(card)], &more)));
+                values.push(probability(batch.logit(&[OWN + position.place(card)], &more)));
             }
         });
         true
