@@ -44,13 +44,15 @@ pub fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> 
 }
 
 /// What serde expects, and what a reader who knows no Rust is told.
-const EXPECTED: [(&str, &str); 12] = [
+const EXPECTED: [(&str, &str); 14] = [
     ("u8", "a whole number from 0 to 255"),
     ("u16", "a whole number from 0 to 65535"),
     ("u32", "a whole number from 0 to 4294967295"),
-    ("u64", "a whole number that is not below 0"),
-    ("usize", "a whole number that is not below 0"),
+    ("u64", "a whole number from 0 to 18446744073709551615"),
+    ("usize", "a whole number from 0 to 18446744073709551615"),
     ("i8", "a whole number from -128 to 127"),
+    ("i16", "a whole number from -32768 to 32767"),
+    ("i32", "a whole number from -2147483648 to 2147483647"),
     ("i64", "a whole number"),
     ("f32", "a number"),
     ("f64", "a number"),
@@ -60,12 +62,20 @@ const EXPECTED: [(&str, &str); 12] = [
 ];
 
 /// A message of serde without the names of types.
-fn plainly(reason: &str) -> String {
+///
+/// ```
+/// # use knave_agents::options::plainly;
+/// let told = plainly("invalid type: map, expected a sequence at line 3 column 7");
+/// assert_eq!(told, "invalid type: map, expected a list at line 3 column 7");
+/// assert_eq!(plainly("n: expected u8 or more"), "n: expected u8 or more");
+/// ```
+#[must_use]
+pub fn plainly(reason: &str) -> String {
     let told = reason.rsplit_once(", expected ").and_then(|(found, expected)| {
         // The place may follow.
         let (plain, rest) = EXPECTED.iter().find_map(|(name, plain)| {
             let rest = expected.strip_prefix(name)?;
-            (rest.is_empty() || rest.starts_with(' ')).then_some((*plain, rest))
+            (rest.is_empty() || rest.starts_with(char::is_whitespace)).then_some((*plain, rest))
         })?;
         Some(format!("{found}, expected {plain}{rest}"))
     });
@@ -383,7 +393,7 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 fn from_fields<T: Options>(fields: Fields) -> Result<T, String> {
-    T::deserialize(Value::Object(fields)).map_err(|error| error.to_string())
+    T::deserialize(Value::Object(fields)).map_err(|error| plainly(&error.to_string()))
 }
 
 /// An option, as its schema describes it.

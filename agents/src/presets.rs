@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::kit::{Entry, Kit, untrained};
-use crate::options::{Fields, OptionError, hint, listed, overlay};
+use crate::options::{Fields, OptionError, hint, listed, overlay, plainly};
 use crate::spec::SpecError;
 use serde::Deserialize;
 use serde_json::Value;
@@ -67,7 +67,7 @@ impl Preset {
     pub fn parse(path: &str, text: &str) -> Result<Self, SpecError> {
         let written: Written = toml::from_str(text).map_err(|error| SpecError::Preset {
             path: path.to_owned(),
-            reason: error.to_string().trim_end().to_owned(),
+            reason: plainly(error.to_string().trim_end()),
         })?;
         let line = |at: Range<usize>| text[..at.start].matches('\n').count() + 1;
         let agent_line = line(written.agent.span());

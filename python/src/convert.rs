@@ -1,6 +1,6 @@
 //! Data and errors between Rust and Python.
 
-use knave_agents::options::Fields;
+use knave_agents::options::{Fields, plainly};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub fn busy(py: Python<'_>, error: &impl Display) -> PyErr {
 
 fn exception(py: Python<'_>, name: &str, error: &impl Display) -> PyErr {
     let class = py.import("knave.errors").and_then(|module| module.getattr(name));
-    match class.and_then(|class| class.call1((error.to_string(),))) {
+    match class.and_then(|class| class.call1((plainly(&error.to_string()),))) {
         Ok(value) => PyErr::from_value(value),
         Err(error) => error,
     }

@@ -244,3 +244,20 @@ fn presets(games: &[&dyn AnyGame]) -> anyhow::Result<String> {
     }
     Ok(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The games of a model are those of all its nets, and of what each of them went on from.
+    #[test]
+    fn games_are_those_of_all_nets() {
+        let net = |games: u64| json!({ "schedule": { "games": games } });
+        let mut later = net(30);
+        later["from"] = net(10);
+        assert_eq!((games_of(&later), nets(&later).len()), (40, 1));
+        let mean = json!({ "mean_of": [later, net(5)] });
+        assert_eq!((games_of(&mean), nets(&mean).len()), (45, 2));
+    }
+}

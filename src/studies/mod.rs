@@ -32,6 +32,7 @@ pub use summary::{Head, Summary};
 
 use crate::games::CardGame;
 use crate::store::PlanRecord;
+use knave_agents::options::plainly;
 use knave_agents::{AgentSpec, Entry};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -130,7 +131,7 @@ impl Request {
 
 fn read_fields<T: DeserializeOwned>(fields: Value) -> Result<T, (String, String)> {
     serde_path_to_error::deserialize(fields).map_err(|error| {
-        let reason = error.inner().to_string();
+        let reason = plainly(&error.inner().to_string());
         // An unknown field stands in the message alone.
         let unknown = reason.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
         let field = match (unknown, error.path().iter().next()) {

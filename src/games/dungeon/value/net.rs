@@ -22,8 +22,8 @@ const PLACES: u16 = 24;
 /// The same where every four avoided cards are shuffled: which four.
 const FOURS: u16 = PLACES / 4;
 const CARDS: u16 = DECK.len() as u16;
-/// All monsters, and what has no card beside them.
-const MONSTERS: CardSet =
+/// The suits of monsters.
+const MONSTER_SUITS: CardSet =
     CardSet::from_bits(CardSet::of_suit(Suit::Clubs).bits() | CardSet::of_suit(Suit::Spades).bits());
 const RANKS: u16 = 11;
 const LIMITS: u16 = 16;
@@ -190,7 +190,7 @@ fn staying(board: &Board) -> impl Iterator<Item = u16> {
 
 /// The features of the unseen monsters that the weapon can slay as it is.
 fn in_reach(board: &Board, unseen: CardSet) -> impl Iterator<Item = u16> {
-    let reached = unseen & MONSTERS & CardSet::of_ranks(((2_u32 << board.reach()) - 1) as u16);
+    let reached = unseen & MONSTER_SUITS & CardSet::of_ranks(((2_u32 << board.reach()) - 1) as u16);
     let first = IN_REACH + u16::from(board.weapon) * CARDS;
     reached.into_iter().map(move |card| first + place(card.id()))
 }
@@ -461,7 +461,8 @@ mod tests {
         }
     }
 
-    /// The unseen monsters that the weapon still slays, by the text of the rules, and no other cards have features with it.
+    /// The monsters to come that the weapon still slays, by the text of the rules, and no other cards have features with it. What a
+    /// net learns of such a monster it learns with every weapon.
     #[test]
     fn features_tell_what_the_weapon_slays() {
         let (mut slain, mut spared) = (0, 0);
@@ -476,11 +477,16 @@ mod tests {
                 } else {
                     position.roll(&mut rng);
                 }
-                if position.turn() != Turn::Chance {
-                    continue;
+                if position.turn() == Turn::Over {
+                    break;
                 }
                 let Board { weapon, limit, .. } = position.board;
-                let monsters = position.unseen().into_iter().filter(|&card| kind(card) == CardKind::Monster);
+                let mut coming = position.unseen();
+                // What lies in a room that is being faced is still to come.
+                if position.turn() == Turn::Player(0) {
+                    position.board.room().for_each(|card| coming.insert(card));
+                }
+                let monsters = coming.into_iter().filter(|&card| kind(card) == CardKind::Monster);
                 let (within, beyond): (Vec<Card>, Vec<Card>) =
                     monsters.partition(|card| match rules.weapon_limit {
                         WeaponLimit::AtMost => weapon > 0 && card.rank() <= limit,
@@ -497,6 +503,12 @@ mod tests {
                 spared += beyond.len();
             }
         }
+        let shared = |weapon: u16| {
+            let mut out = Vec::new();
+            Dungeon::shared(IN_REACH + weapon * CARDS + 7, &mut out);
+            out
+        };
+        assert_eq!(shared(3), shared(9));
         assert!(slain > 500 && spared > 500, "{slain} within reach, {spared} beyond");
     }
 
