@@ -279,6 +279,38 @@ fn training_goes_on_from_a_model() {
     assert!(!trainer.begin_with(&other), "another shape");
 }
 
+/// However a list of features is cut into what is common, a part that others have too and the rest, its value is the same; also
+/// when the part was there before, and with nets of two sizes in turn on one thread.
+#[test]
+fn a_list_is_worth_the_same_in_any_parts() {
+    let small = model();
+    let models = [small.clone(), Model::mean(&[small.clone(), small]).unwrap()];
+    let values = models.map(|model| LearnedValue::<Pig>::new(Arc::new(model)));
+    let mut worth = Vec::new();
+    for value in values.iter().chain(&values) {
+        let whole = value.batch((0, 0), |_| (), |batch| batch.logit(&[], &[7, 700, 9, 90, 13]));
+        let parts = value.batch(
+            (0, 0),
+            |common| common.extend([7, 700, 5]),
+            |batch| {
+                let part = |features: &'static [u16]| move |out: &mut Vec<u16>| out.extend(features);
+                let less = batch.logit(&[5], &[9, 90, 13]);
+                // The sum of the common features holds a 5 here, so the whole one does, too.
+                let first = batch.logit_with(1, part(&[9, 90]), &[13]);
+                let second = batch.logit_with(2, part(&[11]), &[]);
+                assert_eq!(batch.logit(&[], &[11]), second);
+                let again = batch.logit_with(1, |_| unreachable!("the part is known"), &[13]);
+                [less, first, again, batch.logit(&[], &[9, 90, 13])]
+            },
+        );
+        assert_eq!(parts[0], whole);
+        assert!(parts[1..].iter().all(|&other| other == parts[3]), "{parts:?}");
+        assert_ne!(parts[0], parts[1]);
+        worth.push(whole);
+    }
+    assert_eq!(worth[..2], worth[2..]);
+}
+
 /// The mean of models is the mean of their log-odds, whatever the units that they count in, and of one alone it is that model's. What
 /// answers other questions is refused.
 #[test]
