@@ -39,6 +39,7 @@ const UNSEEN: u16 = MUST_FACE + 1;
 const UNSEEN_LEFT: u16 = UNSEEN + CARDS;
 const AVOIDED: u16 = UNSEEN_LEFT + 2 * AIMS * LEFT;
 const SHUFFLED: u16 = AVOIDED + CARDS * PLACES;
+// By weapon and card. The rows of other cards than monsters stay unused.
 const IN_REACH: u16 = SHUFFLED + CARDS * FOURS;
 const INPUTS: u16 = IN_REACH + RANKS * CARDS;
 
