@@ -113,7 +113,7 @@ pub struct Workspace {
     resume: bool,
     /// Do part I of K only, such as 2/8, by default in a folder that is named after the plan and its check sum; `sim merge`
     /// joins the parts
-    #[arg(long, value_name = "I/K", value_parser = shard, allow_hyphen_values = true)]
+    #[arg(long, value_name = "I/K", value_parser = shard)]
     pub shard: Option<Shard>,
     /// Play for a moment only, write nothing, and say how long the whole takes here and into how many parts it could be cut
     /// such that each takes TIME, such as 30m or 2h (by default 10m)
