@@ -1,6 +1,7 @@
 //! The contract of a game: positions, moves, chance, views and worlds.
 
 use crate::rng::{Rng, below};
+use rand::SeedableRng as _;
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -37,7 +38,7 @@ pub enum Turn {
 /// Laws, which [`crate::testkit::conformance`] checks:
 /// - `moves` is sorted, free of repetitions, and empty exactly when it is no player's turn;
 /// - positions with equal views for a seat (`a.view(s) == b.view(s)`) give that seat the same moves;
-/// - `sample_world(&p.view(s), …).view(s) == p.view(s)`.
+/// - `sample_world(&p.view(s), …).view(s) == p.view(s)`, and the same for `nth_world`.
 pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// Every option of the rules, as data.
     type Rules: Clone + Send + Sync + 'static;
@@ -98,6 +99,13 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// A world: a random position, drawn with its probability given the view. Past moves of others count only
     /// for what they make certain. It is asked of the view of the player whose turn it is.
     fn sample_world(view: &Self::View, rng: &mut Rng) -> Self;
+
+    /// The `n`th world of a series that `seed` begins. Each is drawn as by [`Game::sample_world`], but those of a series may make up
+    /// for each other, so that a mean over them is nearer to the truth: where cards come from a pile, any of them comes as
+    /// often as any other (systematic sampling, Madow and Madow 1944). In a solo game it is also asked where chance is due.
+    fn nth_world(view: &Self::View, seed: u64, n: u64) -> Self {
+        Self::sample_world(view, &mut Rng::seed_from_u64(seed.wrapping_add(n)))
+    }
 
     /// A uniformly random legal move; `buffer` is scratch space. Games override it where they can draw without
     /// listing.

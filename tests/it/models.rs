@@ -119,7 +119,7 @@ fn models_are_listed_with_their_rules() {
     }
     let dungeon = ok(work.path(), "list models --game dungeon");
     assert!(
-        dungeon.contains("\n  learnt from 15000000 games") && !dungeon.contains("the mean of"),
+        dungeon.contains("\n  learnt from 31000000 games") && !dungeon.contains("the mean of"),
         "{dungeon}"
     );
     assert!(

@@ -225,10 +225,12 @@ impl<G: Tools> TreeSearch<G> {
         // Common random numbers: candidates are compared and not their luck.
         let child = candidate.unwrap_or_else(|| self.select(0, &world, seat, rng));
         let visits = u64::from(self.tree.nodes[child as usize].visits);
-        let mut shared_rng = Rng::seed_from_u64(seed.wrapping_add(visits));
-        let world = played(&G::sample_world(view, &mut shared_rng), self.tree.step(child));
+        let mut after = played(&world, self.tree.step(child));
+        if after.turn() != Turn::Over {
+            after = G::nth_world(&after.view(seat), seed, visits);
+        }
         self.path.push(child);
-        self.descend(child, world, &mut shared_rng);
+        self.descend(child, after, &mut Rng::seed_from_u64(seed.wrapping_add(visits)));
     }
 
     /// Descends from a node, then backs the values up.

@@ -115,6 +115,9 @@ fn decision<G: Tools + Notation>(
     world.moves(&mut buffer);
     assert!(buffer == moves, "{at}: a sampled world has other moves: {buffer:?}, not {moves:?}");
     steps(position, &world, seat, at);
+    let nth = G::nth_world(&position.view(seat), rng.random(), rng.random_range(0..100));
+    assert!(nth.view(seat) == position.view(seat), "{at}: a world of a series looks different");
+    assert!(nth.turn() == position.turn(), "{at}: a world of a series has another turn");
     let policies = kit.policies();
     for name in &policies {
         // A trained one may be for other rules.

@@ -50,6 +50,7 @@ impl Tools for Dungeon {
             .default_option("mcts", "late_hidden", 9)
             .default_option("mcts", "solver_hidden", 3)
             .default_option("mcts", "prior_visits", 8)
+            .default_option("mcts", "paired", true)
             .default_option("mcts", "c", 0.3)
             .default_option("mcts", "widen_alpha", 1)
             .shown(shown)

@@ -109,6 +109,14 @@ impl Pile {
         self.settled += count as u8;
     }
 
+    /// Puts the top `n` cards below the others that nobody has seen.
+    pub fn rotate_unseen(&mut self, n: usize) {
+        if n > 0 {
+            self.settle(usize::from(self.dealt));
+            self.cards[usize::from(self.head)..usize::from(self.dealt)].rotate_left(n);
+        }
+    }
+
     /// The top `n` cards (at most four), removed; 0 after the last.
     #[inline]
     pub fn draw(&mut self, n: usize) -> [u8; 4] {

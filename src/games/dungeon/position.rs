@@ -9,7 +9,7 @@ use super::view::View;
 use crate::cards::CardSet;
 use knave_agents::rng::below;
 use knave_agents::{EnumerableChance, Game, Rng, Seat, Turn};
-use rand::Rng as _;
+use rand::{Rng as _, SeedableRng as _};
 use std::hint::select_unpredictable;
 
 /// A position of the dungeon.
@@ -164,6 +164,16 @@ impl Game for Dungeon {
 
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
         Self { board: view.board, pile: Pile::sample(&view.pile, &view.board.rules, rng) }
+    }
+
+    /// The next draw goes through a shuffled pile from the top, before the pile is shuffled anew.
+    fn nth_world(view: &View, seed: u64, n: u64) -> Self {
+        let unseen = view.pile.unseen.len();
+        let drawn = view.board.missing(unseen).max(1);
+        let draws = (unseen / drawn).max(1) as u64;
+        let mut world = Self::sample_world(view, &mut Rng::seed_from_u64(seed.wrapping_add(n / draws)));
+        world.pile.rotate_unseen((n % draws) as usize * drawn);
+        world
     }
 
     #[inline]

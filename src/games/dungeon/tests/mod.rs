@@ -15,7 +15,7 @@ use super::*;
 use crate::cards::{Card, CardSet};
 use crate::games::CardGame as _;
 use knave_agents::rng::stream;
-use knave_agents::{Game as _, Notation as _, Rng, Role, StepList, Tools as _, Turn};
+use knave_agents::{Game as _, Notation as _, Rng, Role, StepList, Tools as _, Turn, testkit};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::collections::BTreeMap;
