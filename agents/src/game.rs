@@ -97,12 +97,13 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     fn view(&self, seat: Seat) -> Self::View;
 
     /// A world: a random position, drawn with its probability given the view. Past moves of others count only
-    /// for what they make certain. It is asked of the view of the player whose turn it is.
+    /// for what they make certain. It is asked of the view of the player whose turn it is, and in a solo game also where a random event
+    /// is due.
     fn sample_world(view: &Self::View, rng: &mut Rng) -> Self;
 
     /// The `n`th world of a series that `seed` begins. Each is drawn as by [`Game::sample_world`], but those of a series may make up
-    /// for each other, so that a mean over them is nearer to the truth: where cards come from a pile, any of them comes as
-    /// often as any other (systematic sampling, Madow and Madow 1944). In a solo game it is also asked where chance is due.
+    /// for each other, so that a mean over them is nearer to the truth: where cards come from a pile, none comes again until the draws
+    /// have gone through it (systematic sampling, Madow and Madow 1944).
     fn nth_world(view: &Self::View, seed: u64, n: u64) -> Self {
         Self::sample_world(view, &mut Rng::seed_from_u64(seed.wrapping_add(n)))
     }

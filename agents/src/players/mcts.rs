@@ -230,7 +230,8 @@ impl<G: Tools> TreeSearch<G> {
             after = G::nth_world(&after.view(seat), seed, visits);
         }
         self.path.push(child);
-        self.descend(child, after, &mut Rng::seed_from_u64(seed.wrapping_add(visits)));
+        // Seeds that no world has: the two must not be drawn from the same numbers.
+        self.descend(child, after, &mut Rng::seed_from_u64((!seed).wrapping_sub(visits)));
     }
 
     /// Descends from a node, then backs the values up.

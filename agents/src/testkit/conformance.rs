@@ -1,7 +1,7 @@
 //! Conformance: the laws of [`Game`], [`Notation`] and [`Tools`], over random games.
 
 use super::uniform;
-use crate::game::{Game, Notation, Turn};
+use crate::game::{Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
@@ -66,7 +66,17 @@ fn chance<G: Game>(position: &mut G, rng: &mut Rng, at: &str) -> G::Chance {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     assert!(moves.is_empty(), "{at}: moves while chance is due");
+    if position.seats() == 1 {
+        series(position, 0, rng, at);
+    }
     position.roll(rng)
+}
+
+/// Worlds of a series look like the position, whatever is due.
+fn series<G: Game>(position: &G, seat: Seat, rng: &mut Rng, at: &str) {
+    let world = G::nth_world(&position.view(seat), rng.random(), rng.random_range(0..100));
+    assert!(world.view(seat) == position.view(seat), "{at}: a world of a series looks different");
+    assert!(world.turn() == position.turn(), "{at}: a world of a series has another turn");
 }
 
 fn decision<G: Tools + Notation>(
@@ -115,9 +125,7 @@ fn decision<G: Tools + Notation>(
     world.moves(&mut buffer);
     assert!(buffer == moves, "{at}: a sampled world has other moves: {buffer:?}, not {moves:?}");
     steps(position, &world, seat, at);
-    let nth = G::nth_world(&position.view(seat), rng.random(), rng.random_range(0..100));
-    assert!(nth.view(seat) == position.view(seat), "{at}: a world of a series looks different");
-    assert!(nth.turn() == position.turn(), "{at}: a world of a series has another turn");
+    series(position, seat, rng, at);
     let policies = kit.policies();
     for name in &policies {
         // A trained one may be for other rules.

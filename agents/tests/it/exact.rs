@@ -197,8 +197,8 @@ fn mcts_regret_is_small_on_the_ladder() {
     }
     for shuffled in [false, true] {
         let rules = Rules { cards: 4, shuffled };
-        for steps in ["moves", "turns"] {
-            let spec = format!("mcts:iterations=4000,c=1.4,solver_nodes=0,steps={steps}");
+        for more in ["steps=moves", "steps=turns", "steps=turns,paired=true"] {
+            let spec = format!("mcts:iterations=4000,c=1.4,solver_nodes=0,{more}");
             let (few, _) = regret(&entries(), &spec, &rules, 15, &ladder_values);
             assert!(few < 0.03, "{rules:?}, {spec}: loses {few} a game");
         }

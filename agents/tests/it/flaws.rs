@@ -7,7 +7,7 @@ use knave_agents::{
     Agent, Decision, EnumerableChance, Game, Kit, Notation, Policy, Rng, Seat, Setup, StepList, Tools, Turn,
     registry, testkit,
 };
-use rand::RngExt as _;
+use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
 
 const NONE: u8 = 0;
@@ -24,6 +24,7 @@ const COUNT_TOO_LOW: u8 = 10;
 const POLICY_PEEKS: u8 = 11;
 const STEP_TOO_LONG: u8 = 12;
 const OUTCOMES_PEEK: u8 = 13;
+const SERIES_DIFFERS: u8 = 14;
 
 /// The ladder with a flaw.
 #[derive(Clone)]
@@ -109,6 +110,11 @@ impl<const FLAW: u8> Game for Broken<FLAW> {
             WORLD_BIASED => Self(view.clone()),
             _ => Self(world),
         }
+    }
+
+    fn nth_world(view: &Ladder, seed: u64, n: u64) -> Self {
+        let rng = &mut Rng::seed_from_u64(seed.wrapping_add(n));
+        if FLAW == SERIES_DIFFERS { Self(Ladder::deal(&RULES, rng)) } else { Self::sample_world(view, rng) }
     }
 
     fn random_move(&self, buffer: &mut Vec<u8>, rng: &mut Rng) -> u8 {
@@ -221,6 +227,7 @@ noticed! {
     moves_that_peek: conformance::<LIST_PEEKS>, "a sampled world has other moves";
     lopsided_choice: conformance::<LOPSIDED_CHOICE>, "random_move: chi-square";
     worlds_that_look_different: conformance::<WORLD_DIFFERS>, "a sampled world looks different";
+    series_that_look_different: conformance::<SERIES_DIFFERS>, "a world of a series looks different";
     games_that_cannot_be_replayed: conformance::<REPLAY_DIFFERS>, "replayed: views of seat 0 differ";
     policies_that_peek: conformance::<POLICY_PEEKS>, "policy peeking peeks";
     steps_that_outlast_the_turn: conformance::<STEP_TOO_LONG>, "step [";

@@ -112,6 +112,7 @@ impl Pile {
     /// Puts the top `n` cards below the others that nobody has seen.
     pub fn rotate_unseen(&mut self, n: usize) {
         if n > 0 {
+            debug_assert!(usize::from(self.head) + n <= usize::from(self.dealt), "too few unseen cards");
             self.settle(usize::from(self.dealt));
             self.cards[usize::from(self.head)..usize::from(self.dealt)].rotate_left(n);
         }

@@ -166,10 +166,10 @@ impl Game for Dungeon {
         Self { board: view.board, pile: Pile::sample(&view.pile, &view.board.rules, rng) }
     }
 
-    /// The next draw goes through a shuffled pile from the top, before the pile is shuffled anew.
+    /// The next draws of a series go through one shuffled pile from the top, before it is shuffled anew.
     fn nth_world(view: &View, seed: u64, n: u64) -> Self {
         let unseen = view.pile.unseen.len();
-        let drawn = view.board.missing(unseen).max(1);
+        let drawn = if view.board.room == [0; 4] { 4 } else { 3 }.min(unseen).max(1);
         let draws = (unseen / drawn).max(1) as u64;
         let mut world = Self::sample_world(view, &mut Rng::seed_from_u64(seed.wrapping_add(n / draws)));
         world.pile.rotate_unseen((n % draws) as usize * drawn);

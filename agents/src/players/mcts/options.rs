@@ -54,7 +54,7 @@ pub struct Options {
     /// which the evaluator then values: for opponents of more than one kind
     #[schemars(range(min = 0.0, max = 1.0))]
     pub policy_share: f64,
-    /// Whether the candidates are visited in the same series of worlds, where one player plays alone
+    /// Whether the candidates are visited in series of worlds that one seed begins, where one player plays alone
     pub paired: bool,
     /// Worlds that are drawn and weighed by how likely they make the others' moves, to search in these; 0 searches
     /// in any

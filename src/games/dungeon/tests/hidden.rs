@@ -68,27 +68,30 @@ fn sampled_worlds_are_uniform() {
     }
 }
 
-/// Worlds of a series make up for each other: until the unseen cards are through, none of them is drawn again. Each world for itself
-/// is as random as any other: over many series every card comes next equally often. Where rooms go on below the unseen cards, they
-/// stay where they are.
+/// Worlds of a series make up for each other: until the unseen cards are through, none of them is drawn again; then they are
+/// shuffled anew. Each world for itself is as random as any other: over many series every card comes next equally often.
 #[test]
 fn worlds_of_a_series_go_through_the_unseen_cards() {
     let deck = "6C 7C 8C 9C 2C 3C 4C 5C TC JC QC 2H 3H 4H 5H 6H 7H";
-    let mut turned = after(Rules::default(), deck, &["avoid", "fight 2C bare", "fight 3C bare"]);
-    turned.play(turned.parse_move("fight 4C bare").unwrap());
+    let turn = ["fight 2C bare", "fight 3C bare", "fight 4C bare"];
+    let mut turned = after(Rules::default(), deck, &["avoid", turn[0], turn[1]]);
+    turned.play(turned.parse_move(turn[2]).unwrap());
     let mut avoided = after(Rules::default(), deck, &[]);
     avoided.play(Move::AVOID);
-    for (position, drawn) in [(turned, 3), (avoided, 4)] {
+    // Two cards that nobody has seen, and four below them.
+    let mut few = after(Rules::default(), "6C 7C 8C 9C 2C 3C 4C 5C TC JC", &["avoid", turn[0], turn[1]]);
+    few.play(few.parse_move(turn[2]).unwrap());
+    for (position, drawn) in [(turned, 3), (avoided, 4), (few, 2)] {
         assert_eq!(position.turn(), Turn::Chance);
         let view = position.view(0);
         let unseen = view.pile.unseen;
-        let draws = unseen.len() / drawn;
-        let mut counts = BTreeMap::new();
-        let series = 9_000;
+        let draws = (unseen.len() / drawn) as u64;
+        let mut counts = [(); 3].map(|()| BTreeMap::new());
+        let (series, mut repeated) = (9_000, 0);
         for seed in 0..series {
             let seed = seed << 32;
             let mut left = unseen;
-            for n in 0..draws as u64 {
+            for n in 0..draws {
                 let mut world = Dungeon::nth_world(&view, seed, n);
                 assert_eq!(world.view(0), view);
                 let next = CardSet::from_iter(world.pile.order()[..drawn].iter().copied());
@@ -97,12 +100,18 @@ fn worlds_of_a_series_go_through_the_unseen_cards() {
                 let Chance::Fill(room) = world.roll(&mut Rng::new(0)) else { panic!("a room is due") };
                 assert_eq!(room[..drawn].iter().map(|&id| Card::from_id(id)).collect::<CardSet>(), next);
             }
-            let last = Dungeon::nth_world(&view, seed, draws as u64 - 1);
-            *counts.entry(last.pile.order()[0]).or_insert(0_u64) += 1;
+            let order = |n| Dungeon::nth_world(&view, seed, n).pile.order();
+            repeated += u32::from(order(0)[..drawn] == order(draws)[..drawn]);
+            for (counts, n) in counts.iter_mut().zip([0, draws - 1, draws]) {
+                *counts.entry(order(n)[0]).or_insert(0_u64) += 1;
+            }
         }
-        let each = series as f64 / unseen.len() as f64;
-        let counts: Vec<u64> = counts.into_values().collect();
-        testkit::uniform("the next card", &counts, &vec![each; unseen.len()]);
+        assert!(f64::from(repeated) < 0.6 * series as f64, "{repeated} of {series} are not shuffled anew");
+        for counts in counts {
+            let each = series as f64 / unseen.len() as f64;
+            let counts: Vec<u64> = counts.into_values().collect();
+            testkit::uniform("the next card", &counts, &vec![each; unseen.len()]);
+        }
     }
 }
 
