@@ -96,7 +96,7 @@ fn worlds_of_a_series_go_through_the_unseen_cards() {
                 assert_eq!(world.view(0), view);
                 let next = CardSet::from_iter(world.pile.order()[..drawn].iter().copied());
                 assert_eq!((next & left).len(), drawn, "world {n} of {seed}");
-                left = left - next;
+                left -= next;
                 let Chance::Fill(room) = world.roll(&mut Rng::new(0)) else { panic!("a room is due") };
                 assert_eq!(room[..drawn].iter().map(|&id| Card::from_id(id)).collect::<CardSet>(), next);
             }
