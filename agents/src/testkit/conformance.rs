@@ -67,13 +67,13 @@ fn chance<G: Game>(position: &mut G, rng: &mut Rng, at: &str) -> G::Chance {
     position.moves(&mut moves);
     assert!(moves.is_empty(), "{at}: moves while chance is due");
     if position.seats() == 1 {
-        series(position, 0, rng, at);
+        series(position, 0, rng.clone(), at);
     }
     position.roll(rng)
 }
 
 /// Worlds of a series look like the position, whatever is due.
-fn series<G: Game>(position: &G, seat: Seat, rng: &mut Rng, at: &str) {
+fn series<G: Game>(position: &G, seat: Seat, mut rng: Rng, at: &str) {
     let world = G::nth_world(&position.view(seat), rng.random(), rng.random_range(0..100));
     assert!(world.view(seat) == position.view(seat), "{at}: a world of a series looks different");
     assert!(world.turn() == position.turn(), "{at}: a world of a series has another turn");
@@ -125,7 +125,7 @@ fn decision<G: Tools + Notation>(
     world.moves(&mut buffer);
     assert!(buffer == moves, "{at}: a sampled world has other moves: {buffer:?}, not {moves:?}");
     steps(position, &world, seat, at);
-    series(position, seat, rng, at);
+    series(position, seat, rng.clone(), at);
     let policies = kit.policies();
     for name in &policies {
         // A trained one may be for other rules.
