@@ -102,8 +102,8 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     fn sample_world(view: &Self::View, rng: &mut Rng) -> Self;
 
     /// The `n`th world of a series that `seed` begins. Each is drawn as by [`Game::sample_world`], but those of a series may make up
-    /// for each other, so that a mean over them is nearer to the truth: where cards come from a pile, none comes again until the draws
-    /// have gone through it (systematic sampling, Madow and Madow 1944).
+    /// for each other, so that a mean over them is nearer to the truth (systematic sampling, Madow and Madow 1944). In a game with a
+    /// pile, say, no card comes again until the draws have gone through it. By default each is drawn by itself.
     fn nth_world(view: &Self::View, seed: u64, n: u64) -> Self {
         Self::sample_world(view, &mut Rng::seed_from_u64(seed.wrapping_add(n)))
     }
