@@ -4,7 +4,7 @@
 //! the red ones. A black trump suit contains a scoundrel, so cards have other features with black trumps than with red. What the
 //! rules say of a card (the points of aces and sevens, the suit of scoundrels) gives it other features, too.
 
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, CardSet, Suit};
 use crate::games::whist::{DEALER, Rules, SCOUNDRELS, SEATS, Whist};
 use knave_agents::Seat;
 use knave_agents::learn::Features;
@@ -19,6 +19,8 @@ const COLOURED: u16 = 2 * CARDS;
 const SAID: u16 = 3;
 /// The number of rules.
 const ALL_RULES: u16 = 2 * 3 * 2;
+/// The numbers of cards that are told apart, from 0.
+const COUNTS: u16 = 8;
 /// The largest lead over another seat, in points.
 const LEAD: i32 = 12;
 const LEADS: u16 = 2 * LEAD as u16 + 1;
@@ -36,13 +38,15 @@ const TRICK: u16 = LEADER + 4;
 const BEATEN_BY: u16 = TRICK + 3 * 4 * 7;
 const LENGTH: u16 = BEATEN_BY + 3 * 8;
 const RULES: u16 = LENGTH + 4 * 14;
-const INPUTS: u16 = RULES + ALL_RULES;
+const STANDING: u16 = RULES + ALL_RULES;
+const INPUTS: u16 = STANDING + 4 * COUNTS * COUNTS;
 
 // The same for the shared features.
 const OWN_CARD: u16 = INPUTS;
 const UNSEEN_CARD: u16 = OWN_CARD + COLOURED;
 const OPTIONS: u16 = UNSEEN_CARD + COLOURED;
-const ALL: u16 = OPTIONS + 2 + 3 + 2;
+const ABOVE: u16 = OPTIONS + 2 + 3 + 2;
+const ALL: u16 = ABOVE + 4 * COUNTS;
 
 /// The number of some rules.
 fn number(rules: &Rules) -> u16 {
@@ -128,6 +132,28 @@ impl Whist {
         }
     }
 
+    /// An own card by the numbers of cards of its suit with others that beat it and that it beats: sums of cards alone do not
+    /// tell them. `None` for a scoundrel.
+    #[inline]
+    pub(in crate::games::whist) fn standing_of(&self, card: Card, others: CardSet) -> Option<u16> {
+        let (others, scoundrels) = (others.lane(card.suit()), SCOUNDRELS.lane(card.suit()));
+        let above = others & (!0 << card.rank() | scoundrels);
+        let count = |lane: u16| (lane.count_ones() as u16).min(COUNTS - 1);
+        let (above, below) = (count(above), count(others & !above));
+        let place = self.rank_of(card.suit());
+        (!SCOUNDRELS.contains(card))
+            .then(|| STANDING + (place * COUNTS + below) * COUNTS + COUNTS - 1 - above)
+    }
+
+    /// The same for all own cards. Two have the same feature where no other card lies between them.
+    pub(super) fn standings(&self, seat: Seat, out: &mut Vec<u16>) {
+        let (own, others) = (self.hand(seat), self.others(seat));
+        for suit in ORDER[self.board.trump as usize] {
+            let own = own & CardSet::of_suit(suit);
+            out.extend(own.into_iter().filter_map(|card| self.standing_of(card, others)));
+        }
+    }
+
     /// The shown trump, by the seat that holds it.
     #[inline]
     pub(super) fn shown(&self, seat: Seat) -> Option<u16> {
@@ -198,7 +224,7 @@ fn is_black(suit: Suit) -> bool {
 }
 
 impl Features for Whist {
-    const FEATURES_VERSION: u32 = 2;
+    const FEATURES_VERSION: u32 = 3;
     const INPUTS: usize = INPUTS as usize;
     const SHARED: usize = (ALL - INPUTS) as usize;
 
@@ -212,13 +238,19 @@ impl Features for Whist {
         out.push(trick);
         out.extend(beaten_by);
         out.extend(ORDER[self.board.trump as usize].map(|suit| self.length(seat, suit)));
+        self.standings(seat, out);
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
         match feature {
             OWN..UNSEEN => out.push(OWN_CARD + (feature - OWN) % COLOURED),
             UNSEEN..SHOWN => out.push(UNSEEN_CARD + (feature - UNSEEN) % COLOURED),
-            RULES..INPUTS => {
+            STANDING..INPUTS => {
+                let (place, above) =
+                    ((feature - STANDING) / (COUNTS * COUNTS), (feature - STANDING) % COUNTS);
+                out.push(ABOVE + place * COUNTS + above);
+            }
+            RULES..STANDING => {
                 let rules = feature - RULES;
                 out.extend([rules / 6, 2 + rules / 2 % 3, 5 + rules % 2].map(|option| OPTIONS + option));
             }

@@ -42,7 +42,9 @@ impl Evaluator<Whist> for AfterTrick {
         let common = |out: &mut Vec<u16>| {
             position.cards(seat, out);
             position.out_of(seat, out);
+            position.standings(seat, out);
         };
+        let others = position.others(seat);
         self.0.batch((seat, 0), common, |batch| {
             for card in position.legal() {
                 let mut after = *position;
@@ -57,7 +59,9 @@ impl Evaluator<Whist> for AfterTrick {
                 more.extend(after.standing(seat));
                 more.push(trick);
                 more.extend(Suit::ALL.map(|suit| after.length(seat, suit)));
-                values.push(probability(batch.logit(&[OWN + position.place(card)], &more)));
+                let mut less: ArrayVec<u16, 2> = std::iter::once(OWN + position.place(card)).collect();
+                less.extend(position.standing_of(card, others));
+                values.push(probability(batch.logit(&less, &more)));
             }
         });
         true
