@@ -145,7 +145,7 @@ impl Whist {
             .then(|| STANDING + (place * COUNTS + below) * COUNTS + COUNTS - 1 - above)
     }
 
-    /// The same for all own cards. Two have the same feature where no other card lies between them.
+    /// The same for all own cards. Two mostly have the same feature where no other card lies between them.
     pub(super) fn standings(&self, seat: Seat, out: &mut Vec<u16>) {
         let (own, others) = (self.hand(seat), self.others(seat));
         for suit in ORDER[self.board.trump as usize] {
@@ -246,9 +246,9 @@ impl Features for Whist {
             OWN..UNSEEN => out.push(OWN_CARD + (feature - OWN) % COLOURED),
             UNSEEN..SHOWN => out.push(UNSEEN_CARD + (feature - UNSEEN) % COLOURED),
             STANDING..INPUTS => {
-                let (place, above) =
-                    ((feature - STANDING) / (COUNTS * COUNTS), (feature - STANDING) % COUNTS);
-                out.push(ABOVE + place * COUNTS + above);
+                // The cards that beat it, whatever it beats.
+                let (rest, above) = ((feature - STANDING) / COUNTS, (feature - STANDING) % COUNTS);
+                out.push(ABOVE + rest / COUNTS * COUNTS + above);
             }
             RULES..STANDING => {
                 let rules = feature - RULES;
