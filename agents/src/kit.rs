@@ -402,7 +402,7 @@ impl<'a, G: Game> Setup<'a, G> {
             _ => find(&self.kit.evaluators, name, make)
                 .ok_or_else(|| self.missing(option, name, kind, &known))?,
         };
-        self.note(kind, (option, name), found, &known, evaluator.model());
+        self.uses(kind, (option, name), found, &known, evaluator.model());
         Ok(evaluator)
     }
 
@@ -418,7 +418,7 @@ impl<'a, G: Game> Setup<'a, G> {
             _ => find(&self.kit.policies, name, make)
                 .ok_or_else(|| self.missing(option, name, kind, &known))?,
         };
-        self.note(kind, (option, name), found, &known, policy.model());
+        self.uses(kind, (option, name), found, &known, policy.model());
         Ok(policy)
     }
 
@@ -454,13 +454,18 @@ impl<'a, G: Game> Setup<'a, G> {
         self.kit.defaults(self.agent).get(option).is_some_and(|own| options::shown(own) == value)
     }
 
+    /// Notes something for the user, who sees it before any work.
+    pub fn note(&self, note: String) {
+        self.found.borrow_mut().notes.push(note);
+    }
+
     /// What was found so far.
     #[must_use]
     pub fn into_found(self) -> Found {
         self.found.into_inner()
     }
 
-    fn note(
+    fn uses(
         &self,
         kind: &'static str,
         (option, name): (&str, &str),

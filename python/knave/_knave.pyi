@@ -51,7 +51,7 @@ def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep") -> dict[s
     """Joins parts of a plan in a folder. Returns what `carry_out` does."""
 
 def cells(file: Path, out: Path, *, force: bool = False) -> list[dict[str, Any]]:
-    """The cells of a study: `name`, `request`, `outputs` and `finished`."""
+    """The cells of a study: `name`, `request`, `outputs` and `due`."""
 
 def experiment(
     file: Path,

@@ -71,7 +71,8 @@ def run(
     be the same folder for all of them, and an unfinished part goes on where it was left. `threads` is the number of
     cores of a part. `outputs` may ask for further files: `{"rows": True}`, `{"rows": True, "parquet": True}`. `retries` is
     how often a part is begun again after the death of its machine (-1: as often as it takes). `force` overwrites what
-    else is in `out`. Parts lie in the folder `OUT-CHECKSUM`, which goes in the end unless `keep_parts`.
+    else is in `out`. Parts lie in the folder `OUT-CHECKSUM`, with the further outputs behind it; it goes in the end unless
+    `keep_parts`.
 
     Raises RequestError before any work when something is not right, RunError when a part failed, and KeyboardInterrupt
     after Ctrl-C.
@@ -84,8 +85,8 @@ def run(
         if outputs is not None:
             raise RequestError("outputs is refused: those of a study stand in its file")
         folder = Path("results", study.stem) if out is None else Path(out)
-        named = [cell for cell in _knave.cells(study, folder, force=force) if not cell["finished"]]
-        cells = [_Cell(folder / cell["name"], cell["request"], cell["outputs"], force) for cell in named]
+        due = [cell for cell in _knave.cells(study, folder, force=force) if cell["due"]]
+        cells = [_Cell(folder / cell["name"], cell["request"], cell["outputs"], force, is_due=True) for cell in due]
     else:
         asked = plain(request, "request")
         if not isinstance(asked, dict):
@@ -94,11 +95,12 @@ def run(
         folder = cells[0].folder
     if todo := [cell for cell in cells if not cell.is_finished]:
         _connect(address)
+        _check_cores(threads)
         for cell in todo:
-            cell.share(shards, _cores(threads))
+            cell.share(shards, _parts_at_once(threads))
         with bar(progress) as show:
             _do([part for cell in todo for part in cell.parts], shared, threads, retries, show)
-    done = [cell.join("replace" if force else "keep", keep_parts) for cell in cells]
+    done = [cell.join("replace" if force else "remake", keep_parts) for cell in cells]
     return done[0] if study is None else load(_knave.experiment(study, folder))
 
 
@@ -134,7 +136,9 @@ class _Part:
 class _Cell:
     """A request, its folder, and its parts."""
 
-    def __init__(self, folder: Path | None, request: dict[str, Any], outputs: dict[str, Any], force: bool):
+    def __init__(
+        self, folder: Path | None, request: dict[str, Any], outputs: dict[str, Any], force: bool, *, is_due: bool = False
+    ):
         for name, value in outputs.items():
             if name not in ("rows", "parquet") and value:
                 raise RequestError(f"outputs: {name} is refused: expected rows or parquet, for nothing else is joined")
@@ -150,11 +154,14 @@ class _Cell:
             raise RequestError(f"{folder} {self._plan['taken']}: choose another place with out, or overwrite with force=True")
         self.folder = folder
         self.parts: list[_Part] = []
-        self.is_finished: bool = self._plan["finished"]
+        # A cell of a committed study may hold no more than its manifest, and is due again once others are.
+        self.is_finished: bool = self._plan["finished"] and not is_due
 
     @property
     def _parts_folder(self) -> Path:
-        return self.folder.with_name(f"{self.folder.name}-{self._plan['sum']}")
+        # Parts with other outputs are no parts of this.
+        further = sorted(name for name, value in self._outputs.items() if value)
+        return self.folder.with_name("-".join([self.folder.name, self._plan["sum"], *further]))
 
     def share(self, shards: int | None, cores: int) -> None:
         """Cuts it into parts, as many as there are already if nothing else is asked for."""
@@ -202,9 +209,21 @@ def _connect(address: str | None) -> None:
         ) from error
 
 
-def _cores(threads: int) -> int:
+def _cores() -> list[int]:
+    """The cores of each machine of the cluster."""
+    return [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+
+
+def _check_cores(threads: int) -> None:
+    """A part that no machine has the cores for would wait for ever."""
+    most = max(_cores(), default=0)
+    if 0 < most < threads:
+        raise RequestError(f"threads={threads} is refused: the largest machine of the cluster has {most} cores for a part")
+
+
+def _parts_at_once(threads: int) -> int:
     """How many parts the cluster can do at once."""
-    return max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+    return max(1, sum(cores // threads for cores in _cores()))
 
 
 def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any) -> None:
@@ -218,7 +237,7 @@ def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any)
     running: dict[Any, _Part] = {}
     try:
         while True:
-            while len(running) < _AHEAD * _cores(threads) and (part := next(waiting, None)) is not None:
+            while len(running) < _AHEAD * _parts_at_once(threads) and (part := next(waiting, None)) is not None:
                 folder = str(part.folder.resolve()) if shared else None
                 running[task.remote(part.request, part.outputs, part.shard, folder, threads, _knave.VERSION)] = part
             if not running:

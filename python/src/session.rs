@@ -3,7 +3,7 @@
 use super::convert::{busy, failed, refused, to_json, to_python};
 use super::{REGISTRY, player};
 use knave::exec::Failure;
-use knave::experiment::{Experiment, Redo, State, Watcher};
+use knave::experiment::{Experiment, Redo, Watcher};
 use knave::store::{Existing, FolderError, Manifest, Shard, Sum};
 use knave::studies::{self, Done, End, Merge, Observer, Outputs, Request, Session, SessionError};
 use pyo3::exceptions::PyTypeError;
@@ -170,9 +170,10 @@ fn existing(py: Python<'_>, name: &str) -> PyResult<Existing> {
     Ok(match name {
         "keep" => Existing::Keep,
         "replace" => Existing::Replace,
+        "remake" => Existing::Remake,
         "resume" => Existing::Resume,
         other => {
-            let message = format!("existing={other} is refused: expected keep, replace or resume");
+            let message = format!("existing={other} is refused: expected keep, replace, remake or resume");
             return Err(refused(py, &message));
         }
     })
@@ -280,8 +281,8 @@ pub fn merge<'py>(
     joined.map_err(|error| session_error(py, &error))?.to_python(py)
 }
 
-/// The cells of the study in a file: `name`, `request`, `outputs`, and whether they are `finished` in the study's folder. What
-/// stands in the way of doing them there is an error.
+/// The cells of the study in a file: `name`, `request`, `outputs`, and whether they are `due`, to be done in the study's folder
+/// before its tables can be joined. What stands in the way of doing them there is an error.
 #[pyfunction]
 #[pyo3(signature = (file, out, *, force=false))]
 pub fn cells<'py>(
@@ -292,15 +293,16 @@ pub fn cells<'py>(
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let study =
         py.detach(|| Experiment::read(&REGISTRY, &file, Some(&out))).map_err(|error| refused(py, &error))?;
-    study.check(Redo { force, again: false }).map_err(|error| refused(py, &error))?;
-    let cells = study.cells().map(|(cell, state)| {
+    let redo = Redo { force, again: false };
+    study.check(redo).map_err(|error| refused(py, &error))?;
+    let cells = study.study.cells.iter().enumerate().map(|(place, cell)| {
         let data =
             |value: serde_json::Result<Value>| to_python(py, &value.map_err(|error| failed(py, &error))?);
         let fields = PyDict::new(py);
         fields.set_item("name", &cell.name)?;
         fields.set_item("request", data(serde_json::to_value(&cell.request))?)?;
         fields.set_item("outputs", data(serde_json::to_value(&cell.outputs))?)?;
-        fields.set_item("finished", *state == State::Finished)?;
+        fields.set_item("due", study.is_due(place, redo))?;
         Ok(fields)
     });
     cells.collect()

@@ -126,6 +126,32 @@ def test_studies_are_spread(machines: Machines, tmp_path: Path) -> None:
     assert again.complete
 
 
+def test_a_committed_study_goes_on(machines: Machines, tmp_path: Path) -> None:
+    """Version control keeps manifests and joined tables alone. A new cell gets into the tables, and the others stay there."""
+    study, more = tmp_path / "study.toml", '[[cells]]\ncommand = "run"\ngame = "{}"\nagents = ["random"]\nn = 50\n'
+    study.write_text('summary = "S"\nseed = 1\n' + more.format("dungeon"))
+    out = tmp_path / "out"
+    knave.distributed.run(study, out=out, shards=2, progress=False)
+    for table in out.glob("*/*.csv"):
+        table.unlink()
+    again = knave.distributed.run(study, out=out, address="nowhere:1", progress=False)
+    assert again.complete
+    study.write_text(study.read_text() + more.format("verslun"))
+    knave.distributed.run(study, out=out, shards=2, progress=False)
+    knave.experiment(study, out=tmp_path / "whole", progress=False)
+    assert (out / "summary.csv").read_bytes() == (tmp_path / "whole" / "summary.csv").read_bytes()
+
+
+def test_parts_with_other_outputs_are_no_parts(machines: Machines, tmp_path: Path) -> None:
+    """Parts that were kept lack the rows that are asked for later."""
+    request, out = REQUESTS["run"] | {"n": 40}, tmp_path / "out"
+    knave.distributed.run(request, out=out, shards=2, keep_parts=True, progress=False)
+    out.rename(tmp_path / "without rows")
+    knave.distributed.run(request, out=out, shards=2, outputs={"rows": True}, progress=False)
+    alone(request, tmp_path / "alone", rows=True)
+    same(tmp_path / "alone", out)
+
+
 DRIVER = """
 import json, sys
 import knave.distributed
@@ -192,6 +218,13 @@ def test_a_part_that_fails_is_named(machines: Machines, tmp_path: Path) -> None:
     request = REQUESTS["run"] | {"agents": ["exec:command=false"]}
     with pytest.raises(knave.KnaveError, match=r"part 1-of-4|part [1-4]-of-4"):
         knave.distributed.run(request, out=tmp_path / "out", shards=4, progress=False)
+
+
+def test_more_threads_than_any_machine_has(machines: Machines, tmp_path: Path) -> None:
+    """Ray would wait for such a machine for ever."""
+    with pytest.raises(knave.RequestError, match="threads=2 is refused: the largest machine of the cluster has 1 cores"):
+        knave.distributed.run(REQUESTS["run"], out=tmp_path / "out", threads=2, progress=False)
+    assert not list(tmp_path.iterdir())
 
 
 def test_other_results_stay(machines: Machines, tmp_path: Path) -> None:

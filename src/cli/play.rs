@@ -10,7 +10,9 @@ use crate::registry::Registry;
 use crate::studies::analyse::{self, Transcripts};
 use crate::studies::{Request, Session};
 use clap::Args as ClapArgs;
+use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Seat};
+use rand::RngExt as _;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -81,8 +83,17 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         })?;
     }
     let game = args.subject.game.clone();
-    let table =
-        Table { game, seat, opponent, judge, position, before: Vec::new(), hint: args.hint, moves: 0 };
+    let table = Table {
+        game,
+        seat,
+        opponent,
+        judge,
+        position,
+        key: stream(args.subject.seed, args.index, Role::Analysis).random(),
+        before: Vec::new(),
+        hint: args.hint,
+        moves: 0,
+    };
     let lines = if args.plain || !io::stdin().is_terminal() { Lines::Plain } else { Lines::editor()? };
     table.play(registry, lines)
 }
@@ -162,6 +173,8 @@ struct Table {
     opponent: AgentSpec,
     judge: JudgeSpec,
     position: Box<dyn Position>,
+    /// What the random numbers of opponents and judge depend on beside the moves played: drawn from the seed and the index.
+    key: u64,
     /// The positions before one's own moves, and the moves.
     before: Vec<(Box<dyn Position>, String)>,
     hint: bool,
@@ -208,13 +221,16 @@ impl Table {
 
     /// Has the others move until it is one's own turn.
     fn opponents(&mut self) -> anyhow::Result<()> {
-        while let Some(seat) = self.position.turn().filter(|&seat| seat != self.seat) {
-            // Every move has random numbers of its own.
-            let number = (self.position.played().len() * 8 + seat) as u64;
-            let text = self.position.hint(&self.opponent, number)?;
+        while self.position.turn().is_some_and(|seat| seat != self.seat) {
+            let text = self.position.hint(&self.opponent, self.number(&*self.position))?;
             self.position.play(&text)?;
         }
         Ok(())
+    }
+
+    /// The seed of what is random at a position: every move has random numbers of its own, the same after `undo`.
+    fn number(&self, position: &dyn Position) -> u64 {
+        self.key.wrapping_add(position.played().len() as u64)
     }
 
     /// The moves since the last time.
@@ -243,7 +259,7 @@ impl Table {
     }
 
     fn appraise(&self, position: &dyn Position, played: Option<&str>) -> Option<Appraised> {
-        position.appraise(&self.judge, played, position.played().len() as u64).ok()
+        position.appraise(&self.judge, played, self.number(position)).ok()
     }
 
     fn hint(&self) -> io::Result<()> {

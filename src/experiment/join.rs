@@ -9,37 +9,44 @@ use std::path::Path;
 /// The cells of a study, a row each; its other tables are joined from theirs.
 pub const CELLS: &str = "cells.csv";
 
-/// Joins the tables, those of `chosen` or all, and returns the names of the files.
-pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> anyhow::Result<Vec<String>> {
-    let rules: BTreeSet<&String> = cells.iter().flat_map(|(cell, _)| cell.rules.keys()).collect();
-    let mut settings: Vec<String> = ["cell", "seed", "n"].map(ToOwned::to_owned).to_vec();
-    settings.extend(rules.iter().map(|rule| format!("rule_{rule}")));
-    // What a cell does not name is at its default, which the manifest tells; empty is one that means nothing there.
-    let of = |cell: &Cell, manifest: &Manifest| -> Vec<String> {
-        let mut cells = vec![cell.name.clone(), cell.seed.to_string(), cell.n.to_string()];
+/// The columns of [`CELLS`] behind the settings of a cell.
+const MORE: [&str; 8] =
+    ["command", "game", "agents", "finished", "partial", "seconds", "games_per_second", "threads"];
+
+/// The settings of cells, which stand before each row of a joined table.
+struct Settings<'a> {
+    /// The rules that any cell names.
+    rules: BTreeSet<&'a String>,
+}
+
+impl<'a> Settings<'a> {
+    fn of(cells: impl IntoIterator<Item = &'a Cell>) -> Self {
+        Self { rules: cells.into_iter().flat_map(|cell| cell.rules.keys()).collect() }
+    }
+
+    fn columns(&self) -> impl Iterator<Item = String> {
+        let settings = ["cell", "seed", "n"].map(ToOwned::to_owned);
+        settings.into_iter().chain(self.rules.iter().map(|rule| format!("rule_{rule}")))
+    }
+
+    /// What a cell does not name is at its default, which the manifest tells; empty is one that means nothing there.
+    fn row(&self, cell: &Cell, manifest: &Manifest) -> impl Iterator<Item = String> {
         let all = &manifest.plan.request["rules"];
         let default = |rule: &String| all.get(rule).filter(|value| !value.is_null());
-        cells.extend(
-            rules
-                .iter()
-                .map(|&rule| cell.rules.get(rule).or_else(|| default(rule)).map(plain).unwrap_or_default()),
-        );
-        cells
-    };
+        let value =
+            |&rule: &&String| cell.rules.get(rule).or_else(|| default(rule)).map(plain).unwrap_or_default();
+        let rules: Vec<String> = self.rules.iter().map(value).collect();
+        [cell.name.clone(), cell.seed.to_string(), cell.n.to_string()].into_iter().chain(rules)
+    }
 
-    // Tables in the order in which cells first have them.
-    let mut joined: Vec<Table> = Vec::new();
-    let more = ["command", "game", "agents", "finished", "partial", "seconds", "games_per_second", "threads"]
-        .map(ToOwned::to_owned);
-    let columns = settings.iter().chain(&more).cloned().collect();
-    let mut list = Table { file: CELLS.to_owned(), columns, ..Table::default() };
-    for &(cell, folder) in cells {
-        let Ok(manifest) = Manifest::read(folder) else {
-            continue;
-        };
+    fn columns_of_list(&self) -> Vec<String> {
+        self.columns().chain(MORE.map(ToOwned::to_owned)).collect()
+    }
+
+    fn row_of_list(&self, cell: &Cell, manifest: &Manifest) -> Vec<String> {
         let timing = &manifest.timing;
         let speed = timing.games_per_second.map_or_else(String::new, |speed| format!("{speed:.3}"));
-        let row = of(cell, &manifest).into_iter().chain([
+        let more = [
             cell.command.clone(),
             manifest.plan.game().to_owned(),
             cell.agents.join(" "),
@@ -48,23 +55,57 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
             format!("{:.3}", timing.seconds),
             speed,
             timing.threads.to_string(),
-        ]);
-        list.rows.push(row.collect());
+        ];
+        self.row(cell, manifest).chain(more).collect()
+    }
+}
+
+/// The names of the cells whose manifests are those that were there when the tables in `out` were joined.
+pub fn listed(out: &Path, cells: &[(&Cell, &Path)]) -> BTreeSet<String> {
+    let Ok(list) = Table::read(&out.join(CELLS), usize::MAX) else { return BTreeSet::new() };
+    let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
+    // A list of more cells may have more columns.
+    let places: Option<Vec<usize>> =
+        settings.columns_of_list().iter().map(|name| list.column(name)).collect();
+    let Some(places) = places else { return BTreeSet::new() };
+    let rows: BTreeSet<Vec<&String>> =
+        list.rows.iter().map(|row| places.iter().filter_map(|&place| row.get(place)).collect()).collect();
+    let is_listed = |cell: &Cell, folder: &Path| {
+        Manifest::read(folder).is_ok_and(|manifest| {
+            rows.contains(&settings.row_of_list(cell, &manifest).iter().collect::<Vec<_>>())
+        })
+    };
+    let all = cells.iter().filter(|(cell, folder)| is_listed(cell, folder));
+    all.map(|(cell, _)| cell.name.clone()).collect()
+}
+
+/// Joins the tables, those of `chosen` or all, and returns the names of the files.
+pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> anyhow::Result<Vec<String>> {
+    let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
+    // Tables in the order in which cells first have them.
+    let mut joined: Vec<Table> = Vec::new();
+    let columns = settings.columns_of_list();
+    let mut list = Table { file: CELLS.to_owned(), columns, ..Table::default() };
+    for &(cell, folder) in cells {
+        let Ok(manifest) = Manifest::read(folder) else {
+            continue;
+        };
+        list.rows.push(settings.row_of_list(cell, &manifest));
         let tables = manifest.files.iter().filter(|name| name.ends_with(".csv"));
         // Tables with a row for each index stay where they are.
         let long = |name: &String| BY_INDEX.contains(&name.as_str());
         let joins = |name: &String| chosen.map_or(!long(name), |chosen| chosen.contains(name));
         for name in tables.filter(|name| joins(name)) {
             let table = Table::read(&folder.join(name), usize::MAX)?;
-            let columns: Vec<String> = settings.iter().chain(&table.columns).cloned().collect();
+            let columns: Vec<String> = settings.columns().chain(table.columns).collect();
             let place = joined.iter().position(|other| other.file == *name).unwrap_or_else(|| {
                 joined.push(Table { file: name.clone(), columns: columns.clone(), ..Table::default() });
                 joined.len() - 1
             });
             anyhow::ensure!(joined[place].columns == columns, "{name} of {} has other columns", cell.name);
-            joined[place].rows.extend(
-                table.rows.into_iter().map(|row| of(cell, &manifest).into_iter().chain(row).collect()),
-            );
+            joined[place]
+                .rows
+                .extend(table.rows.into_iter().map(|row| settings.row(cell, &manifest).chain(row).collect()));
         }
     }
     joined.insert(0, list);

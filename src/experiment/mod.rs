@@ -10,7 +10,9 @@ pub use join::CELLS;
 pub use sweep::Sweep;
 
 use crate::registry::Registry;
-use crate::store::{Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table};
+use crate::store::{
+    Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table, holds_nothing,
+};
 use crate::studies::{Done, End, Observer, RequestError, Session, SessionError};
 use knave_agents::options::{hint, listed};
 use std::collections::BTreeSet;
@@ -28,6 +30,8 @@ pub struct Experiment {
     pub out: PathBuf,
     /// How far each cell is, and why it is no further.
     states: Vec<State>,
+    /// The cells that the joined tables tell of as their manifests do.
+    joined: BTreeSet<String>,
     notes: Vec<String>,
     /// The tables that any cell has.
     tables: BTreeSet<String>,
@@ -87,10 +91,13 @@ impl State {
         }
     }
 
-    /// How far the cell in this folder is; `wanted` are the files that were asked for beside its tables.
-    fn of(folder: &Path, plan: &PlanRecord, wanted: &[String], joined: bool) -> Self {
+    /// How far the cell in this folder is, which writes `files`; `wanted` are those that were asked for beside its tables, and
+    /// `joined` is whether the joined tables tell of it.
+    fn of(folder: &Path, plan: &PlanRecord, (files, wanted): (Vec<String>, &[String]), joined: bool) -> Self {
         match Manifest::read(folder) {
-            Err(ManifestError::Missing { .. }) if !folder.exists() => Self::New,
+            Err(ManifestError::Missing { .. }) if !folder.exists() || holds_nothing(folder, files) => {
+                Self::New
+            }
             Err(error) => Self::Other(error.to_string()),
             Ok(manifest) if manifest.plan != *plan => Self::Other(manifest.plan.difference(plan)),
             Ok(manifest) if wanted.iter().any(|name| !manifest.files.contains(name)) => {
@@ -102,6 +109,14 @@ impl State {
             Ok(_) => Self::New,
         }
     }
+}
+
+fn folders(cells: &[Cell], out: &Path) -> Vec<PathBuf> {
+    cells.iter().map(|cell| out.join(&cell.name)).collect()
+}
+
+fn with_folders<'a>(cells: &'a [Cell], folders: &'a [PathBuf]) -> Vec<(&'a Cell, &'a Path)> {
+    cells.iter().zip(folders.iter().map(PathBuf::as_path)).collect()
 }
 
 fn has_tables(folder: &Path, manifest: &Manifest) -> bool {
@@ -167,7 +182,7 @@ impl Experiment {
         out: PathBuf,
         wrong: &dyn Fn(&Cell, &SessionError) -> String,
     ) -> Result<Self, String> {
-        let joined = out.join(CELLS).is_file();
+        let joined = join::listed(&out, &with_folders(&study.cells, &folders(&study.cells, &out)));
         let mut tables = BTreeSet::new();
         let mut state = |cell: &Cell| {
             let wrong = |error: SessionError| wrong(cell, &error);
@@ -179,15 +194,16 @@ impl Experiment {
                 let reason = format!("{} is the name of another file of the cell", name.display());
                 return Err(wrong(RequestError::new("transcripts", reason).into()));
             }
-            tables.extend(files);
-            let state = State::of(&out.join(&cell.name), &session.record(), &wanted, joined);
+            tables.extend(files.iter().cloned());
+            let joined = joined.contains(&cell.name);
+            let state = State::of(&out.join(&cell.name), &session.record(), (files, &wanted), joined);
             Ok((state, session.notes()))
         };
         let found = study.cells.iter().map(&mut state).collect::<Result<Vec<_>, String>>()?;
         let (states, notes): (Vec<State>, Vec<Vec<String>>) = found.into_iter().unzip();
         let notes = with_cells(&study.cells, notes);
         tables.retain(|name| name.ends_with(".csv"));
-        Ok(Self { study, out, states, notes, tables })
+        Ok(Self { study, out, states, joined, notes, tables })
     }
 
     /// The names of the tables that can be joined.
@@ -266,10 +282,9 @@ impl Experiment {
         watcher: &mut dyn Watcher,
     ) -> Result<Completed, ExperimentError> {
         let all = self.study.cells.len();
-        let done_before = self.finished() == all && !redo.again;
+        let is_done = (0..all).all(|i| !self.is_due(i, redo));
         for (i, (cell, state)) in self.cells().enumerate() {
-            // A cell of a committed study has kept its manifest alone. Its tables are needed once another cell is not finished.
-            let finished = *state == State::Finished && !redo.again && (done_before || self.can_join(i));
+            let finished = !self.is_due(i, redo);
             watcher.cell(i, cell, finished);
             if finished {
                 continue;
@@ -284,7 +299,8 @@ impl Experiment {
                 return Ok((None, done.end));
             }
         }
-        if done_before && !(0..all).all(|i| self.can_join(i)) {
+        // Of a committed study nothing but the joined tables is left.
+        if is_done && !(0..all).all(|i| self.can_join(i)) {
             return Ok((None, End::Complete));
         }
         let out = self.out.display();
@@ -311,9 +327,17 @@ impl Experiment {
         session.existing(existing).threads(threads).stop(stop).run(observer)
     }
 
-    /// Whether the folder of a cell holds what joining needs.
+    /// Whether a cell has to be done for the tables to be joined.
     #[must_use]
-    pub fn can_join(&self, cell: usize) -> bool {
+    pub fn is_due(&self, cell: usize, redo: Redo) -> bool {
+        let all = self.study.cells.len();
+        let are_joined = self.finished() == all && self.joined.len() == all;
+        // A cell of a committed study has kept its manifest alone. Its tables are needed once another cell is not joined.
+        redo.again || self.states[cell] != State::Finished || !(are_joined || self.can_join(cell))
+    }
+
+    /// Whether the folder of a cell holds what joining needs.
+    fn can_join(&self, cell: usize) -> bool {
         let folder = self.out.join(&self.study.cells[cell].name);
         // Version control keeps manifests alone, and may put one beside tables of an earlier run. Their journal tells.
         let same_run = |manifest: &Manifest| {
@@ -330,9 +354,8 @@ impl Experiment {
     /// # Errors
     /// When a table cannot be read or written, or two have other columns.
     pub fn join(&self) -> anyhow::Result<Vec<String>> {
-        let folders: Vec<PathBuf> = self.study.cells.iter().map(|cell| self.out.join(&cell.name)).collect();
-        let cells: Vec<(&Cell, &Path)> =
-            self.study.cells.iter().zip(folders.iter().map(PathBuf::as_path)).collect();
-        join::join(&self.out, &cells, self.study.tables.as_deref())
+        let cells = &self.study.cells;
+        let tables = self.study.tables.as_deref();
+        join::join(&self.out, &with_folders(cells, &folders(cells, &self.out)), tables)
     }
 }

@@ -91,7 +91,8 @@ fn own_rule<'a>(text: &str, options: &[&'a str]) -> Option<(usize, &'a str)> {
         let option = options.iter().find(|option| line.pointer(&format!("/rules/{option}")).is_some())?;
         Some((place + 1, *option))
     };
-    text.lines().enumerate().find_map(own)
+    // As where the deals are read.
+    text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate().find_map(own)
 }
 
 /// An option of the rules with several values.
@@ -224,6 +225,8 @@ mod tests {
         let text = "TD 2C\n\n{\"deck\":[],\"rules\":{\"health\":3}}\n";
         assert_eq!(own_rule(text, &["weapon_limit", "health"]), Some((3, "health")));
         assert_eq!(own_rule(text, &["weapon_limit"]), None);
+        let marked = "\u{feff}{\"deck\":[],\"rules\":{\"health\":3}}\n";
+        assert_eq!(own_rule(marked, &["health"]), Some((1, "health")));
     }
 
     /// A number below 0 has another folder than the one above.

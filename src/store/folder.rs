@@ -2,7 +2,9 @@
 
 use super::manifest::STDOUT;
 use super::replace::{is_fresh, is_left_over};
-use super::{Files, GAMES_PARQUET, JOURNAL, Journal, Manifest, ManifestError, PlanRecord, Table, resume};
+use super::{
+    Files, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table, resume,
+};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -143,13 +145,7 @@ impl Folder {
             Err(error) => return Err(FolderError::io("use the folder", path)(error)),
         };
         folder.lock = lock_folder(path)?;
-        // A journal without a manifest is what a kill in the first moment leaves.
-        let blank = Journal::is_blank(path);
-        for entry in entries {
-            let name = entry.map_err(FolderError::io("read", path))?.file_name();
-            let nothing = |name: &str| folder.is_left_over(name) || (blank && name == JOURNAL);
-            folder.empty &= name.to_str().is_some_and(nothing);
-        }
+        folder.empty = is_free(path, entries, &folder.names).map_err(FolderError::io("read", path))?;
         if let Some(name) = files.names().map(|name| path.join(name)).find(|name| name.is_dir()) {
             return Err(FolderError::io("write", &name)(ErrorKind::IsADirectory.into()));
         }
@@ -264,11 +260,6 @@ impl Folder {
         Ok(())
     }
 
-    /// Whether a file of this name was left by a process that was killed while it replaced one of the files of this folder.
-    fn is_left_over(&self, name: &str) -> bool {
-        self.names.iter().any(|own| is_left_over(name, own))
-    }
-
     /// Makes the folder and locks it.
     pub(super) fn create(&mut self) -> Result<(), FolderError> {
         let path = self.path.clone();
@@ -292,7 +283,7 @@ impl Folder {
         }
         // Now that nobody else writes here: files that a killed run was about to put in place.
         for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
-            if entry.file_name().to_str().is_some_and(|name| self.is_left_over(name)) {
+            if entry.file_name().to_str().is_some_and(|name| left_over(name, &self.names)) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -328,6 +319,30 @@ impl Folder {
         }
         Ok(())
     }
+}
+
+/// Whether a folder that is there holds nothing, or nothing but what a kill in the first moment of a run that writes files of
+/// these names has left.
+pub(crate) fn holds_nothing(path: &Path, mut names: Vec<String>) -> bool {
+    names.extend([MANIFEST, JOURNAL].map(ToOwned::to_owned));
+    fs::read_dir(path).is_ok_and(|entries| is_free(path, entries, &names).is_ok_and(|free| free))
+}
+
+fn is_free(path: &Path, entries: fs::ReadDir, names: &[String]) -> io::Result<bool> {
+    // A journal without a manifest.
+    let blank = Journal::is_blank(path);
+    let mut free = true;
+    for entry in entries {
+        let name = entry?.file_name();
+        let nothing = |name: &str| left_over(name, names) || (blank && name == JOURNAL);
+        free &= name.to_str().is_some_and(nothing);
+    }
+    Ok(free)
+}
+
+/// Whether a file of this name was left by a process that was killed while it replaced one of these files.
+fn left_over(name: &str, names: &[String]) -> bool {
+    names.iter().any(|own| is_left_over(name, own))
 }
 
 /// The path of a file below a folder, whatever way leads there; nothing if it lies elsewhere.

@@ -113,6 +113,63 @@ fn cells_are_done_once_and_joined() {
     assert!(read(&results, "summary.csv").contains("dungeon-random,5,60,20,dungeon,random,0,60,"));
 }
 
+/// Of a committed study only manifests and joined tables are kept. A cell that was done apart gets into these tables, and no
+/// other is lost from them.
+#[test]
+fn cells_that_were_done_apart_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let cell = |game: &str| {
+        format!("[[cells]]\ncommand = \"run\"\ngame = \"{game}\"\nagents = [\"random\"]\nn = 50\n\n")
+    };
+    fs::write(folder.join("s.toml"), "summary = \"S\"\nseed = 1\n".to_owned() + &cell("dungeon")).unwrap();
+    ok(folder, "experiment s.toml --quiet");
+    let results = folder.join("results/s");
+    let tables = |cell: &str| {
+        let entries = fs::read_dir(results.join(cell)).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.extension().is_some_and(|end| end == "csv")).collect::<Vec<_>>()
+    };
+    tables("dungeon-random").iter().for_each(|path| fs::remove_file(path).unwrap());
+    let finished = call(folder, "experiment s.toml");
+    assert!(error(&finished).contains("1 of 1: dungeon-random, finished before"), "{}", error(&finished));
+    assert!(tables("dungeon-random").is_empty(), "it was done again");
+
+    fs::write(
+        folder.join("s.toml"),
+        "summary = \"S\"\nseed = 1\n".to_owned() + &cell("dungeon") + &cell("verslun"),
+    )
+    .unwrap();
+    ok(folder, "run --game verslun --agent random -n 50 --seed 1 --quiet --out results/s/verslun-random");
+    ok(folder, "experiment s.toml --quiet");
+    let summary = read(&results, "summary.csv");
+    assert_eq!(summary.lines().count(), 3, "{summary}");
+    assert!(summary.contains("\nverslun-random,") && summary.contains("\ndungeon-random,"), "{summary}");
+}
+
+/// What a kill in the first moment of a cell leaves, an empty folder or a blank journal, is nothing: the same command goes on.
+#[test]
+fn studies_go_on_from_a_cell_that_had_hardly_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("s.toml"), STUDY).unwrap();
+    ok(folder, "experiment s.toml --quiet --out whole");
+    fs::create_dir_all(folder.join("cut/dungeon-random")).unwrap();
+    let left_over = folder.join("cut/dungeon-greedy/.manifest.json.aB3dEf.new");
+    fs::create_dir_all(left_over.parent().unwrap()).unwrap();
+    fs::write(&left_over, "{").unwrap();
+    ok(folder, "experiment s.toml --quiet --out cut");
+    assert!(!left_over.exists());
+    for table in ["summary.csv", "tally.csv", "comparison.csv"] {
+        assert_eq!(read(&folder.join("whole"), table), read(&folder.join("cut"), table), "{table}");
+    }
+    // Somebody's file is no such thing.
+    fs::remove_dir_all(folder.join("cut/dungeon-random")).unwrap();
+    fs::create_dir(folder.join("cut/dungeon-random")).unwrap();
+    fs::write(folder.join("cut/dungeon-random/diary.txt"), "dear").unwrap();
+    let refused = call(folder, "experiment s.toml --quiet --out cut");
+    assert!(error(&refused).contains("dungeon-random does not hold this cell"), "{}", error(&refused));
+}
+
 /// What is wrong anywhere in a study is refused before anything runs, with its line.
 #[test]
 fn wrong_studies_are_refused() {

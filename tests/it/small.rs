@@ -122,6 +122,18 @@ fn games_with_few_cards_are_runs_like_others() {
     ok(folder.path(), "bound --game dungeon --cards 5CS,8CS,6D,5H --rule health=9 -n 5 --quiet");
 }
 
+/// An equilibrium that was not found to the gap asked for is told, before anything is played by it.
+#[test]
+fn players_say_how_far_they_are_from_an_equilibrium() {
+    let folder = tempfile::tempdir().unwrap();
+    let game =
+        "run --game doubles --cards 2-4C --rule cards=1 --rule max_rolls=2 --agent rule -n 4 --force --out r";
+    let said = |options: &str| error(&call(folder.path(), &format!("{game} --agent exact:{options}")));
+    let note = said("iterations=2");
+    assert!(note.contains("exact: after iterations=2 the value of the game is known to"), "{note}");
+    assert!(!said("iterations=2000,gap=0.01").contains("iterations"));
+}
+
 /// Bad input is refused before any work, with what would be right.
 #[test]
 fn bad_small_games_are_refused() {
@@ -144,6 +156,14 @@ fn bad_small_games_are_refused() {
         ("exploit --game dungeon --cards 2C --agent exact", "cannot be asked out of order"),
         ("exploit --game whist --cards 2CDHS --agent random --agent random", "2 were given for 4 seats"),
         ("run --game dungeon --agent exact -n 1", "agent exact: it needs a short deck"),
+        (
+            "run --game dungeon --cards 2C --agent exact:iterations=0 -n 1",
+            "iterations=0 is refused: expected a whole number from 1 to 1000000000",
+        ),
+        (
+            "run --game dungeon --cards 2C --agent exact:gap=-1 -n 1",
+            "gap=-1 is refused: expected a number from",
+        ),
         ("run --game dungeon --cards 2C,2C --agent random -n 1", "2C comes twice"),
     ] {
         let output = call(folder.path(), line);

@@ -3,10 +3,11 @@
 use crate::agent::Agent;
 use crate::configure::Configure;
 use crate::decision::Decision;
+use crate::exact::cfr::{self, Equilibrium};
 use crate::exact::optimum::Optimum;
 use crate::exact::profile::Profile;
 use crate::exact::tree::{Recall, Tree};
-use crate::exact::{ExactError, Payoff, cfr};
+use crate::exact::{ExactError, Payoff};
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
 use crate::rng::Rng;
@@ -43,10 +44,13 @@ impl<G: Tools> Clone for Solved<G> {
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The most positions that it works out
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub positions: u64,
     /// Two seats: the most iterations of CFR+
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub iterations: u64,
     /// Two seats: the value of the game is found to this
+    #[schemars(range(min = 1e-12, max = 1.0))]
     pub gap: f64,
 }
 
@@ -76,7 +80,15 @@ impl<G: Tools> Configure<G> for Exact<G> {
                 return Ok(Solved::Solo(Arc::new(Optimum::new(starts, listing, payoff, limit)?.0)));
             }
             let tree = Tree::new(starts, listing, payoff, limit)?;
-            let profile = cfr::solve(&tree, options.gap, options.iterations)?.profile;
+            let Equilibrium { profile, low, high, iterations } =
+                cfr::solve(&tree, options.gap, options.iterations)?;
+            if high - low > options.gap {
+                setup.note(format!(
+                    "exact: after iterations={iterations} the value of the game is known to {:.2e}, not to gap={:e}",
+                    high - low,
+                    options.gap
+                ));
+            }
             Ok(Solved::Two(Arc::new((tree, profile))))
         };
         let solved = solve().map_err(|error| match error {
