@@ -127,10 +127,11 @@ pub struct Introduction {
     /// The player's name.
     pub name: String,
     /// The player's version.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
     /// What the player reads of a question beside the moves: `view`, `events`. Everything when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("items" = serde_json::json!({"type": "string", "enum": PARTS})))]
     pub wants: Option<Vec<String>>,
 }
 
@@ -151,6 +152,7 @@ pub struct Pong<'a> {
     pub id: u64,
     /// Always `pong`.
     #[serde(rename = "type")]
+    #[schemars(extend("const" = "pong"))]
     pub kind: Cow<'a, str>,
 }
 

@@ -136,9 +136,7 @@ class _Part:
 class _Cell:
     """A request, its folder, and its parts."""
 
-    def __init__(
-        self, folder: Path | None, request: dict[str, Any], outputs: dict[str, Any], force: bool, *, is_due: bool = False
-    ):
+    def __init__(self, folder: Path | None, request: dict[str, Any], outputs: dict[str, Any], force: bool, *, is_due: bool = False):
         for name, value in outputs.items():
             if name not in ("rows", "parquet") and value:
                 raise RequestError(f"outputs: {name} is refused: expected rows or parquet, for nothing else is joined")
