@@ -135,7 +135,7 @@ pub enum TrainError {
         path: PathBuf,
     },
     /// The interrupted training cannot be gone on with.
-    #[error("{path} is damaged", path = path.display())]
+    #[error("{path} is damaged: begin anew with --force", path = path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -160,7 +160,10 @@ impl TrainError {
     /// Whether nothing was begun, because what was asked cannot be done.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::Unwritten { .. } | Self::Unstorable(_))
+        match self {
+            Self::Folder(error) => error.is_bad_input(),
+            error => !matches!(error, Self::Unwritten { .. } | Self::Unstorable(_)),
+        }
     }
 }
 
@@ -190,6 +193,8 @@ pub struct Train<'r> {
     existing: Existing,
     /// Whether a model that is there already may be replaced.
     replaces: bool,
+    /// Whether it is this one, and nothing is left to do.
+    pub is_made: bool,
 }
 
 impl<'r> Train<'r> {
@@ -205,7 +210,8 @@ impl<'r> Train<'r> {
         existing: Existing,
     ) -> Result<Self, TrainError> {
         let start = start.map(|path| Ok::<_, TrainError>((path.to_owned(), read(path)?))).transpose()?;
-        let train = Self { registry, recipe, start, out: out.to_owned(), existing, replaces: false };
+        let train =
+            Self { registry, recipe, start, out: out.to_owned(), existing, replaces: false, is_made: false };
         if train.recipe.stages.is_empty() {
             return Err(TrainError::NoStages);
         }
@@ -224,10 +230,53 @@ impl<'r> Train<'r> {
         // What a training was begun with, it goes on with.
         let replaces = existing == Existing::Replace
             || (existing == Existing::Resume && progress.exists() && Progress::read(&progress)?.replaces);
-        if out.exists() && !replaces {
+        let is_made = existing == Existing::Resume && out.exists() && !replaces && train.is_made()?;
+        if out.exists() && !replaces && !is_made {
             return Err(TrainError::Exists { path: out.to_owned() });
         }
-        Ok(Self { replaces, ..train })
+        Ok(Self { replaces, is_made, ..train })
+    }
+
+    /// Whether the file to be written is there already, and holds the model of this recipe: its header says how it was made.
+    fn is_made(&self) -> Result<bool, TrainError> {
+        let Ok(Model { header, .. }) = read(&self.out) else { return Ok(false) };
+        let last = self.recipe.stages.len() - 1;
+        let (_, trainable) = self.trainable(last)?;
+        let same = (&header.game, header.features_version, &header.rules)
+            == (&self.recipe.game, trainable.training.features_version(), &trainable.rules);
+        let nets: Vec<usize> = self.first_nets().map(|stage| stage - 1).chain([last]).collect();
+        let trainings = match header.training.get("mean_of").and_then(Value::as_array) {
+            Some(several) => several.iter().collect(),
+            None => vec![&header.training],
+        };
+        if !same || trainings.len() != nets.len() {
+            return Ok(false);
+        }
+        for (training, &stage) in trainings.into_iter().zip(&nets) {
+            if !self.ends_with(stage, training)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a header tells of this stage and of those that it goes on from.
+    fn ends_with(&self, i: usize, training: &Value) -> Result<bool, TrainError> {
+        let (schedule, _) = self.trainable(i)?;
+        let stage = &self.recipe.stages[i];
+        let held_out = &training["held_out"];
+        if training["seed"] != json!(stage.seed)
+            || training["schedule"] != json!(schedule)
+            || held_out["games"] != json!(self.recipe.held_out)
+        {
+            return Ok(false);
+        }
+        let from = training.get("from");
+        match i {
+            _ if stage.afresh => Ok(from.is_none()),
+            0 => Ok(from == self.start.as_ref().map(|(_, model)| &model.header.training)),
+            _ => from.map_or(Ok(false), |from| self.ends_with(i - 1, from)),
+        }
     }
 
     /// Makes the model and writes it. Returns whether it is finished: `stop` ends it early, and it can be gone on with.
@@ -238,6 +287,10 @@ impl<'r> Train<'r> {
         let path = self.beside(".progress");
         let resume = self.existing == Existing::Resume;
         let _claim = Claim::new(self.beside(".lock"), &self.out)?;
+        if self.is_made {
+            self.remove_unfinished();
+            return Ok(true);
+        }
         let last = self.recipe.stages.len();
         let made = |stage: usize| self.stage_file(stage);
         if self.existing == Existing::Replace {
@@ -277,9 +330,13 @@ impl<'r> Train<'r> {
             }
             write(&file, &bytes)?;
         }
-        // The model is written. A file that cannot be removed does no harm.
-        self.unfinished().for_each(|path| drop(fs::remove_file(path)));
+        self.remove_unfinished();
         Ok(true)
+    }
+
+    /// Removes what a training needs until its model is written. A file that cannot be removed does no harm.
+    fn remove_unfinished(&self) {
+        self.unfinished().for_each(|path| drop(fs::remove_file(path)));
     }
 
     /// A stage that begins with what it goes on from: rounded weights in a file.

@@ -202,7 +202,7 @@ mod tests {
         serve_on(&mut bot, Pieces(input.as_bytes()), &mut output).unwrap();
         assert_eq!((bot.begun, bot.ended, bot.rolls), (1, 1, 1));
         let expected = concat!(
-            r#"{"protocol":1,"name":"last","version":"","wants":["view","events"]}"#,
+            r#"{"protocol":1,"name":"last","wants":["view","events"]}"#,
             "\n",
             r#"{"id":7,"move":1}"#,
             "\n",

@@ -125,11 +125,17 @@ pub trait Options:
     /// The names of the options, in the order of listings. A struct that flattens another one overrides it.
     #[must_use]
     fn names() -> Vec<&'static str> {
-        let mut names: &[&str] = &[];
-        // The struct hands over the names of its fields before it reads anything.
-        let _ = Self::deserialize(FieldNames(&mut names));
-        names.to_vec()
+        field_names::<Self>()
     }
+}
+
+/// The names of the fields of a struct, in order.
+#[must_use]
+pub fn field_names<T: DeserializeOwned>() -> Vec<&'static str> {
+    let mut names: &[&str] = &[];
+    // The struct hands over the names of its fields before it reads anything.
+    let _ = T::deserialize(FieldNames(&mut names));
+    names.to_vec()
 }
 
 /// Given options by name. A text also stands for a number or a truth value.

@@ -112,13 +112,20 @@ pub fn prepare_for<G: Tools>(
     };
     let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
         let names = || entries.iter().map(|entry| entry.name);
-        let unknown = SpecError::Unknown {
-            name: name.to_owned(),
-            hint: options::hint(name, names().chain(Preset::names())),
-            agents: listed(names()),
-            presets: listed(Preset::names()),
-        };
-        return Err(preset.as_ref().map_or(unknown.clone(), |preset| preset.refuse_agent(game, unknown)));
+        let (agents, presets) = (listed(names()), listed(Preset::names()));
+        return Err(match &preset {
+            Some(preset) if Preset::names().any(|known| known == name) => {
+                preset.refuse_agent(game, format!("'{name}' is a preset itself; agents: {agents}"))
+            }
+            Some(preset) => {
+                let hint = options::hint(name, names());
+                preset.refuse_agent(game, format!("unknown agent '{name}'{hint}; agents: {agents}"))
+            }
+            None => {
+                let hint = options::hint(name, names().chain(Preset::names()));
+                SpecError::Unknown { name: name.to_owned(), hint, agents, presets }
+            }
+        });
     };
     let kit = G::kit(rules);
     let owner = format!("agent {}", entry.name);

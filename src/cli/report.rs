@@ -1,6 +1,7 @@
 //! `sim report`: a page with charts about result folders.
 
 use super::exit::{Exit, bad_input};
+use super::show::say_not_joined;
 use crate::registry::Registry;
 use crate::report;
 use crate::store::replace;
@@ -40,6 +41,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         return Err(bad_input(format!("cannot write {}: {wrong}", args.out.display())));
     }
     let page = report::page(registry, &args.folders).map_err(bad_input)?;
+    args.folders.iter().for_each(|folder| say_not_joined(folder));
     if to_stdout {
         io::stdout().write_all(page.as_bytes())?;
     } else {

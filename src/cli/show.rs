@@ -4,9 +4,9 @@ mod measure;
 mod view;
 mod worst;
 
-use crate::cli::exit::{Exit, bad_input, print, print_bytes};
+use crate::cli::exit::{Exit, bad_input, print, print_bytes, say};
 use crate::cli::json;
-use crate::experiment::CELLS;
+use crate::experiment::{CELLS, not_joined};
 use crate::numbers::thousands;
 use crate::screen::{Screen, strong, warning};
 use crate::store::{JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
@@ -63,6 +63,7 @@ pub enum Format {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let text = text(args)?;
+    say_not_joined(&args.folder);
     match args.format() {
         Format::Text => print(&text)?,
         // A file must not be able to write over what stands on the screen.
@@ -72,6 +73,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         _ => print_bytes(text.as_bytes())?,
     }
     Ok(Exit::Done)
+}
+
+/// Says that the joined tables of a study do not tell of all its cells, as when it was interrupted.
+pub(super) fn say_not_joined(folder: &Path) {
+    let names = not_joined(folder);
+    if let Some(first) = names.first() {
+        let (folder, cells) = (folder.display(), names.len());
+        say(format_args!(
+            "note: the joined tables of {folder} are older than {cells} of its cells ({first} is one): `sim experiment` joins them"
+        ));
+    }
 }
 
 /// What is shown.

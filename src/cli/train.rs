@@ -1,11 +1,11 @@
 //! `sim train`: learns the value of positions by self-play and writes a model.
 
 use super::args::{count, rules, whole};
-use super::exit::{Exit, bad_input, say};
+use super::exit::{Exit, bad_input, busy, say};
 use super::options::Flags;
 use super::session::{stop_on_signals, stopped};
 use crate::registry::Registry;
-use crate::store::Existing;
+use crate::store::{Existing, FolderError};
 use crate::training::{Recipe, Report, Stage, Train, TrainError};
 use clap::builder::Resettable;
 use clap::{Arg, Args as ClapArgs};
@@ -96,7 +96,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (None, None) => return Err(bad_input("name a game, or a recipe")),
     };
     let stages = recipe.stages.len();
-    let failed = |error: TrainError| if error.is_bad_input() { bad_input(error) } else { error.into() };
+    let failed = |error: TrainError| match error {
+        TrainError::Folder(FolderError::Busy { .. }) => busy(error),
+        error if error.is_bad_input() => bad_input(error),
+        error => error.into(),
+    };
     let train = Train::new(registry, recipe, args.from.as_deref(), &args.out, existing).map_err(failed)?;
     let (stop, clock) = (stop_on_signals()?, Instant::now());
     let mut report = |report: &Report| {
@@ -115,7 +119,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         return Ok(stopped());
     }
     if !args.quiet {
-        say(format_args!("Written to {out}"));
+        let what = if train.is_made { "It was finished before:" } else { "Written to" };
+        say(format_args!("{what} {out}"));
     }
     Ok(Exit::Done)
 }

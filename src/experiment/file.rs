@@ -22,6 +22,7 @@ use crate::json;
 use crate::store::is_plain_name;
 use crate::studies::{Outputs, Request};
 use knave_agents::AgentSpec;
+use knave_agents::options::{hint, listed};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
@@ -252,33 +253,45 @@ impl Block {
     /// What the options ask for: outputs, and fields of the request.
     fn options(&self, command: &str) -> Result<(Outputs, Map<String, Json>), Wrong> {
         // Each has its own name for the table with a row for each index.
-        let rows = if command == "solve" { "solutions" } else { "games" };
+        let rows = match command {
+            "run" | "analyse" => Some("games"),
+            "solve" => Some("solutions"),
+            _ => None,
+        };
+        let known = || {
+            let fields = Request::fields(command).into_iter().filter(|name| !NO_OPTIONS.contains(name));
+            fields.chain(rows).chain(["parquet", "transcripts", "transcript_limit"])
+        };
         let (mut outputs, mut fields) = (Map::new(), Map::new());
         for (name, value) in &self.options {
+            let wrong = |reason: String| Err(Wrong::new("options", value, reason));
+            let read = value.get_ref();
             if NO_OPTIONS.contains(&name.as_str()) {
-                return Err(Wrong::new("options", value, format!("'{name}' cannot be set here")));
+                return wrong(format!("'{name}' cannot be set here"));
             }
             match name.as_str() {
-                "games" | "solutions" if name != rows => {
-                    return Err(Wrong::new(
-                        "options",
-                        value,
-                        format!("'{name}': {command} writes no such table"),
+                "games" | "solutions" if rows != Some(name) => {
+                    return wrong(format!("'{name}': {command} writes no such table"));
+                }
+                name if !known().any(|known| known == name) => {
+                    let (hint, all) = (hint(name, known()), listed(known()));
+                    return wrong(format!("{command} has no '{name}'{hint}; options: {all}"));
+                }
+                "games" | "solutions" | "parquet" if !read.is_bool() => {
+                    return wrong(format!("{name} = {read}: expected true or false"));
+                }
+                "transcript_limit" if !read.as_integer().is_some_and(|limit| limit > 0) => {
+                    return wrong(format!("{name} = {read}: expected a whole number from 1"));
+                }
+                // Each cell has its own, in its folder.
+                "transcripts" if !read.as_str().is_some_and(is_plain_name) => {
+                    return wrong(format!(
+                        "{name} = {read}: expected the name of a file, which is written in the folder of each cell"
                     ));
                 }
-                "games" | "solutions" => outputs.insert("rows".to_owned(), data(value.get_ref())),
-                // Each cell has its own, in its folder.
-                "transcripts" if !value.get_ref().as_str().is_some_and(is_plain_name) => {
-                    let reason = format!(
-                        "transcripts = {}: expected the name of a file, which is written in the folder of each cell",
-                        value.get_ref()
-                    );
-                    return Err(Wrong::new("options", value, reason));
-                }
-                "parquet" | "transcripts" | "transcript_limit" => {
-                    outputs.insert(name.clone(), data(value.get_ref()))
-                }
-                _ => fields.insert(name.clone(), data(value.get_ref())),
+                "games" | "solutions" => outputs.insert("rows".to_owned(), data(read)),
+                "parquet" | "transcripts" | "transcript_limit" => outputs.insert(name.clone(), data(read)),
+                _ => fields.insert(name.clone(), data(read)),
             };
         }
         let read: Result<Outputs, _> = serde_json::from_value(Json::Object(outputs));

@@ -4,6 +4,7 @@ use super::file::{Cell, plain};
 use crate::store::{Manifest, Table, replace};
 use crate::studies::BY_INDEX;
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
 /// The cells of a study, a row each; its other tables are joined from theirs.
@@ -44,20 +45,41 @@ impl<'a> Settings<'a> {
     }
 
     fn row_of_list(&self, cell: &Cell, manifest: &Manifest) -> Vec<String> {
-        let timing = &manifest.timing;
-        let speed = timing.games_per_second.map_or_else(String::new, |speed| format!("{speed:.3}"));
-        let more = [
-            cell.command.clone(),
-            manifest.plan.game().to_owned(),
-            cell.agents.join(" "),
-            manifest.finished.to_string(),
-            u8::from(manifest.partial).to_string(),
-            format!("{:.3}", timing.seconds),
-            speed,
-            timing.threads.to_string(),
-        ];
-        self.row(cell, manifest).chain(more).collect()
+        let asked = [cell.command.clone(), manifest.plan.game().to_owned(), cell.agents.join(" ")];
+        self.row(cell, manifest).chain(asked).chain(done(manifest)).collect()
     }
+}
+
+/// The columns of [`CELLS`] that tell what was done, the last five.
+fn done(manifest: &Manifest) -> [String; 5] {
+    let timing = &manifest.timing;
+    [
+        manifest.finished.to_string(),
+        u8::from(manifest.partial).to_string(),
+        format!("{:.3}", timing.seconds),
+        timing.games_per_second.map_or_else(String::new, |speed| format!("{speed:.3}")),
+        timing.threads.to_string(),
+    ]
+}
+
+/// The cells in a folder whose manifests are not those that were there when its tables were joined, without asking the study. None
+/// where no tables are joined.
+#[must_use]
+pub fn not_joined(out: &Path) -> Vec<String> {
+    let Ok(list) = Table::read(&out.join(CELLS), usize::MAX) else { return Vec::new() };
+    let Some(place) = list.column("cell") else { return Vec::new() };
+    let rows: BTreeSet<(&String, &[String])> =
+        list.rows.iter().map(|row| (&row[place], &row[row.len().saturating_sub(5)..])).collect();
+    let folders = fs::read_dir(out).into_iter().flatten().flatten();
+    let mut names: Vec<String> = folders
+        .filter_map(|entry| {
+            let (name, manifest) =
+                (entry.file_name().into_string().ok()?, Manifest::read(&entry.path()).ok()?);
+            (!rows.contains(&(&name, &done(&manifest)))).then_some(name)
+        })
+        .collect();
+    names.sort();
+    names
 }
 
 /// The names of the cells whose manifests are those that were there when the tables in `out` were joined.

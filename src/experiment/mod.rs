@@ -6,7 +6,7 @@ mod join;
 mod sweep;
 
 pub use file::{Cell, Study};
-pub use join::CELLS;
+pub use join::{CELLS, not_joined};
 pub use sweep::Sweep;
 
 use crate::registry::Registry;
@@ -253,12 +253,24 @@ impl Experiment {
         self.states.iter().filter(|state| **state == State::Finished).count()
     }
 
-    /// Checks that no folder of a cell holds something else, unless it may be done anew.
+    /// Checks that the folder is not that of a run, and that neither it nor a folder of a cell holds anything else that would be
+    /// overwritten, unless it may be.
     ///
     /// # Errors
     /// Names the folder.
     pub fn check(&self, redo: Redo) -> Result<(), String> {
         let may_replace = redo.force || redo.again;
+        let (out, holds) = (self.out.display(), |name: &str| self.out.join(name).exists());
+        if let Some(name) = [MANIFEST, JOURNAL].into_iter().find(|name| holds(name)) {
+            return Err(format!("{out} is the folder of a run ({name}): choose another place with --out"));
+        }
+        let is_own = holds(CELLS) || self.study.cells.iter().any(|cell| holds(&cell.name));
+        let table = self.table_names().find(|name| holds(name)).filter(|_| !is_own && !redo.force);
+        if let Some(name) = table {
+            return Err(format!(
+                "{out} holds {name}, which is not of this study: choose another place with --out, or overwrite it with --force"
+            ));
+        }
         for (cell, state) in self.cells().filter(|_| !may_replace) {
             if let State::Other(reason) = state {
                 return Err(format!(

@@ -94,6 +94,25 @@ pub enum FolderError {
 }
 
 impl FolderError {
+    /// Whether another place has to be named. What fails where a place is right, as when the disk is full, goes away without.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        let Self::Io { source, .. } = self else { return !matches!(self, Self::Busy { .. }) };
+        matches!(
+            source.kind(),
+            ErrorKind::NotFound
+                | ErrorKind::PermissionDenied
+                | ErrorKind::AlreadyExists
+                | ErrorKind::NotADirectory
+                | ErrorKind::IsADirectory
+                | ErrorKind::ReadOnlyFilesystem
+                | ErrorKind::InvalidFilename
+                | ErrorKind::InvalidInput
+                | ErrorKind::InvalidData
+                | ErrorKind::Unsupported
+        )
+    }
+
     pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { what, path, source }

@@ -33,8 +33,9 @@ pub(super) fn carry_out<S: Study>(
     }
     let files = Files { force: existing == Existing::Replace, ..study.files(outputs)? };
     let range = plan.range();
-    if range.is_empty() {
-        return Err(SessionError::EmptyShard { size: plan.size(), noun: S::NOUN });
+    // All parts are refused, not those alone that would be empty: nobody should find out when the others are done.
+    if let Some(Shard { of, .. }) = how.shard.filter(|shard| shard.of > plan.size()) {
+        return Err(SessionError::EmptyShard { size: plan.size(), noun: S::NOUN, of });
     }
     if how.folder.is_none() && existing == Existing::Resume {
         return Err(SessionError::NowhereToResume);

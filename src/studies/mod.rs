@@ -32,7 +32,7 @@ pub use summary::{Head, Summary};
 
 use crate::games::CardGame;
 use crate::store::PlanRecord;
-use knave_agents::options::plainly;
+use knave_agents::options::{field_names, plainly};
 use knave_agents::{AgentSpec, Entry};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -77,6 +77,19 @@ pub enum Request {
 impl Request {
     /// The kinds of studies, by name.
     pub const KINDS: [&'static str; 5] = ["run", "compare", "solve", "bound", "analyse"];
+
+    /// The names of the fields of a request of this kind; none where there is no such kind.
+    #[must_use]
+    pub fn fields(kind: &str) -> Vec<&'static str> {
+        match kind {
+            "run" => field_names::<run::Request>(),
+            "compare" => field_names::<compare::Request>(),
+            "solve" => field_names::<solve::Request>(),
+            "bound" => field_names::<bound::Request>(),
+            "analyse" => field_names::<analyse::Request>(),
+            _ => Vec::new(),
+        }
+    }
 
     /// Reads a request of this kind from its fields.
     ///

@@ -78,12 +78,14 @@ pub enum SessionError {
     #[error(transparent)]
     Request(#[from] RequestError),
     /// There are more parts than indices.
-    #[error("--shard: {size} {noun} cannot fill each part")]
+    #[error("--shard: {size} {noun} cannot fill {of} parts: expected at most {size}")]
     EmptyShard {
         /// The size of the whole.
         size: u64,
         /// What is counted.
         noun: &'static str,
+        /// How many parts were asked for.
+        of: u64,
     },
     /// There is nothing to go on from.
     #[error("--resume needs a folder: name one with --out")]
@@ -119,7 +121,10 @@ impl SessionError {
     /// Whether nothing was begun, because what was asked cannot be done.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::Unwritten { .. } | Self::Io(_))
+        match self {
+            Self::Folder(error) => error.is_bad_input(),
+            error => !matches!(error, Self::Unwritten { .. } | Self::Io(_)),
+        }
     }
 
     /// Whether the reader of a pipe has seen enough.

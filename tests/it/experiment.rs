@@ -130,6 +130,7 @@ fn cells_that_were_done_apart_are_joined() {
         entries.filter(|path| path.extension().is_some_and(|end| end == "csv")).collect::<Vec<_>>()
     };
     tables("dungeon-random").iter().for_each(|path| fs::remove_file(path).unwrap());
+    fs::remove_file(results.join("dungeon-random/journal.json")).unwrap();
     let finished = call(folder, "experiment s.toml");
     assert!(error(&finished).contains("1 of 1: dungeon-random, finished before"), "{}", error(&finished));
     assert!(tables("dungeon-random").is_empty(), "it was done again");
@@ -140,7 +141,13 @@ fn cells_that_were_done_apart_are_joined() {
     )
     .unwrap();
     ok(folder, "run --game verslun --agent random -n 50 --seed 1 --quiet --out results/s/verslun-random");
+    for command in ["show results/s", "report results/s --out page.html"] {
+        let told = error(&call(folder, command));
+        let note = "older than 1 of its cells (verslun-random is one)";
+        assert!(told.contains(note), "{command}: {told}");
+    }
     ok(folder, "experiment s.toml --quiet");
+    assert!(error(&call(folder, "show results/s")).is_empty());
     let summary = read(&results, "summary.csv");
     assert_eq!(summary.lines().count(), 3, "{summary}");
     assert!(summary.contains("\nverslun-random,") && summary.contains("\ndungeon-random,"), "{summary}");
@@ -170,6 +177,30 @@ fn studies_go_on_from_a_cell_that_had_hardly_begun() {
     assert!(error(&refused).contains("dungeon-random does not hold this cell"), "{}", error(&refused));
 }
 
+/// A study never mixes its tables with those of a run, nor overwrites somebody's table.
+#[test]
+fn studies_overwrite_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("s.toml"), STUDY).unwrap();
+    ok(folder, "run --game whist --agent random -n 5 --quiet --out run");
+    fs::create_dir(folder.join("own")).unwrap();
+    fs::write(folder.join("own/summary.csv"), "mine\n").unwrap();
+    let before = read(&folder.join("run"), "summary.csv");
+    for (out, force, part) in [
+        ("run", "", "run is the folder of a run (manifest.json): choose another place with --out"),
+        ("run", " --force", "run is the folder of a run (manifest.json)"),
+        ("own", "", "own holds summary.csv, which is not of this study"),
+    ] {
+        let refused = call(folder, &format!("experiment s.toml --quiet --out {out}{force}"));
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(error(&refused).contains(part), "{}", error(&refused));
+    }
+    assert_eq!(before, read(&folder.join("run"), "summary.csv"));
+    assert_eq!(fs::read_dir(folder.join("own")).unwrap().count(), 1);
+    ok(folder, "experiment s.toml --quiet --out own --force");
+}
+
 /// What is wrong anywhere in a study is refused before anything runs, with its line.
 #[test]
 fn wrong_studies_are_refused() {
@@ -193,7 +224,17 @@ fn wrong_studies_are_refused() {
             "line 13: game: cell compare-colums-random-greedy: unknown game 'colums'",
         ),
         ("\"win\"", "\"wim\"", "line 21: objective: cell solve-dungeon-wim: dungeon has no objective 'wim'"),
-        ("objective =", "objectiv =", "line 21: objectiv: unknown field `objectiv`"),
+        (
+            "objective =",
+            "objectiv =",
+            "line 21: options: solve has no 'objectiv', did you mean 'objective'?; options: ",
+        ),
+        ("objective = \"win\"", "solutions = 1", "line 21: options: solutions = 1: expected true or false"),
+        (
+            "n = 4",
+            "n = 4\noptions = { games = true }",
+            "line 16: options: 'games': compare writes no such table",
+        ),
         ("n = 3", "n = -3", "line 20: n: expected a whole number from 1"),
         ("seed = 5", "sead = 5", "line 2"),
         ("command = \"solve\"", "command = \"dance\"", "line 18: command: 'dance' is none of"),
@@ -300,7 +341,7 @@ fn labels_tell_cells_apart() {
     for name in ["shard", "agent", "force"] {
         let refused = study(&[block(&format!("options = {{ {name} = \"1/2\" }}"))]);
         assert_eq!(refused.status.code(), Some(2));
-        let message = format!("line 8: {name}: unknown field `{name}`");
+        let message = format!("line 8: options: compare has no '{name}'");
         assert!(error(&refused).contains(&message), "{}", error(&refused));
     }
 }

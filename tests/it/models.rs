@@ -5,7 +5,7 @@ use knave::agents::learn::{Model, Schedule};
 use knave::agents::options;
 use knave::registry::Registry;
 use knave::store::Existing;
-use knave::training::{Recipe, Train};
+use knave::training::{Recipe, Train, TrainError};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -395,6 +395,20 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
     };
     // What was never begun begins.
     let whole = train(1, Existing::Resume, usize::MAX).unwrap();
+    // What is finished stays, and only the same training may say so.
+    assert_eq!(train(1, Existing::Resume, 0).as_ref(), Some(&whole));
+    assert!(Train::new(&registry, recipe(1), None, &out, Existing::Resume).unwrap().is_made);
+    for change in [
+        |recipe: &mut Recipe| recipe.held_out = 3,
+        |recipe: &mut Recipe| recipe.stages[0].seed = 2,
+        |recipe: &mut Recipe| recipe.stages[3].seed = 2,
+        |recipe: &mut Recipe| recipe.stages.truncate(2),
+    ] {
+        let mut other = recipe(1);
+        change(&mut other);
+        let error = Train::new(&registry, other, None, &out, Existing::Resume).err().unwrap();
+        assert!(matches!(error, TrainError::Exists { .. }), "{error}");
+    }
     // There are twenty reports in a stage.
     for reports in [1, 20, 21, 40, 41, 79] {
         assert_eq!(train(1, Existing::Replace, reports), None, "after {reports}");

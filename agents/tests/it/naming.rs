@@ -107,6 +107,10 @@ fn mistakes_in_presets_have_a_place() {
         (format!("{head}[options]\n\nc = -1\n"), "preset FILE: line 5: agent mcts: c=-1 is refused"),
         (format!("{head}[games.ladder]\nc = -1\n"), "preset FILE: line 4: agent mcts: c=-1 is refused"),
         ("agent = \"mtcs\"\nsummary = \"s\"\n".to_owned(), "preset FILE: line 1: unknown agent 'mtcs'"),
+        (
+            "agent = \"fast\"\nsummary = \"s\"\n".to_owned(),
+            "preset FILE: line 1: 'fast' is a preset itself; agents: ",
+        ),
         (format!("{head}[games.ladder]\nagent = 3\n"), "preset FILE: line 4: agent = 3: expected the name"),
         (format!("{head}[game.ladder]\nc = 1\n"), "unknown field `game`"),
     ] {
