@@ -2,6 +2,7 @@
 //! what is wrong is refused with its place.
 
 use crate::common::{call, error, ok};
+use knave::experiment::not_joined;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -267,6 +268,7 @@ fn shipped_studies_can_be_done() {
         let file = Path::new(line.split("  ").next().unwrap());
         let folder = root.join("results").join(file.file_stem().unwrap());
         assert!(folder.join("cells.csv").exists(), "{line} has no results");
+        assert_eq!(not_joined(&folder), [""; 0], "{line} has other tables than its cells");
     }
 }
 
