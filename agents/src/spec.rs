@@ -2,6 +2,7 @@
 
 use crate::options::{self, Fields, OptionError, shown};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fmt;
 use std::str::FromStr;
 
@@ -20,7 +21,7 @@ use std::str::FromStr;
 /// # Ok::<(), knave_agents::options::OptionError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Spelling", into = "Spelling")]
+#[serde(try_from = "Value", into = "Spelling")]
 pub struct AgentSpec {
     /// An agent's or a preset's name, or the path of a preset file (it ends in `.toml`).
     pub name: String,
@@ -31,7 +32,7 @@ pub struct AgentSpec {
 }
 
 /// The two spellings of an agent.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 #[serde(untagged)]
 enum Spelling {
     Text(String),
@@ -48,14 +49,27 @@ struct Table {
     label: Option<String>,
 }
 
-impl TryFrom<Spelling> for AgentSpec {
+impl TryFrom<Value> for AgentSpec {
     type Error = OptionError;
 
-    fn try_from(spelling: Spelling) -> Result<Self, OptionError> {
-        match spelling {
-            Spelling::Text(text) => text.parse(),
-            Spelling::Table(Table { agent, options, label }) => Ok(Self { name: agent, options, label }),
+    fn try_from(spelling: Value) -> Result<Self, OptionError> {
+        let unfit = |reason: String| OptionError::Unfit { owner: "agent".to_owned(), reason };
+        let table = match spelling {
+            Value::String(text) => return text.parse(),
+            Value::Object(table) => Value::Object(table),
+            other => {
+                let reason =
+                    format!("{other} is none: expected a text, or a table of agent, options and label");
+                return Err(unfit(reason));
+            }
+        };
+        let Table { agent, options, label } =
+            serde_json::from_value(table).map_err(|error| unfit(options::plainly(&error.to_string())))?;
+        let fits = |label: &String| !label.trim().is_empty() && !label.contains(char::is_control);
+        if let Some(label) = label.as_ref().filter(|label| !fits(label)) {
+            return Err(unfit(format!("label={label:?} is refused: expected a text on one line")));
         }
+        Ok(Self { name: agent, options, label })
     }
 }
 

@@ -55,6 +55,13 @@ def whole(value: Any, field: str, low: int, high: int) -> int:
     return number
 
 
+def truth(value: Any, field: str) -> bool:
+    """True or False; RequestError for anything else, for a text such as "no" would count as true."""
+    if not isinstance(value, bool | np.bool_):
+        raise RequestError(f"{field}={shown(value)} is refused: expected True or False")
+    return bool(value)
+
+
 def seed(value: Any, field: str = "seed") -> int:
     """A seed; RequestError for anything else."""
     return whole(value, field, 0, (1 << 64) - 1)

@@ -8,7 +8,8 @@ from knave._knave import Game, Position
 def position(data: dict[str, Any]) -> Position:
     """The position after these moves of this deal."""
     game = Game(data["game"], data["rules"])
-    found = game.deal_deck(data["deck"], seed=data["seed"], index=data["index"])
+    deck, origin = data["deck"], {"seed": data["seed"], "index": data["index"]}
+    found = game.deal(**origin) if deck is None else game.deal_deck(deck, **origin)
     for text in data["moves"]:
         found.play(text)
     return found

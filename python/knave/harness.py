@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import count
+from os import fspath
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 from knave import _knave
-from knave._data import plain, shown, whole
+from knave._data import plain, shown, truth, whole
 from knave._data import seed as checked_seed
 from knave.errors import RequestError
 from knave.players import Player, check
@@ -66,7 +67,8 @@ def run(
     Raises RequestError before any game when something is not right, and RunError when the run failed. An exception of a
     player is raised as it is. After Ctrl-C the results so far are in `KeyboardInterrupt.results`.
     """
-    outputs = {"rows": games or parquet, "parquet": parquet, "transcripts": None if transcripts is None else str(transcripts)}
+    games, parquet = truth(games, "games"), truth(parquet, "parquet")
+    outputs = {"rows": games or parquet, "parquet": parquet, "transcripts": None if transcripts is None else fspath(transcripts)}
     return _request("run", game, agents, {"n": n, "seed": seed, "rules": rules}, outputs, how)
 
 
@@ -112,12 +114,12 @@ def solve(
     `short_deck`. `budget` is the number of nodes for a deal, and `solutions` writes `solutions.csv` with a row for each deal.
     How it is done is said as in `run`.
     """
-    file = None if deals is None else {"file": str(deals)}
+    file = None if deals is None else {"file": fspath(deals)}
     if deals is None:
         n, seed = 1000 if n is None else n, 1 if seed is None else seed
     fields = {"n": n, "seed": seed, "rules": rules, "objective": objective, "budget": budget, "deals": file}
     fields["short_deck"] = short_deck or None
-    return _request("solve", game, None, fields, {"rows": solutions}, how)
+    return _request("solve", game, None, fields, {"rows": truth(solutions, "solutions")}, how)
 
 
 def bound(
@@ -156,7 +158,7 @@ def analyse(
     files = None
     if transcripts is not None:
         several = [transcripts] if isinstance(transcripts, (str, Path)) else transcripts
-        files = {"files": [str(file) for file in several]}
+        files = {"files": [fspath(file) for file in several]}
     elif n is None:
         n = 100
     judging = {"judge": judge, "worlds": worlds, "moves": moves, "measure": measure}
@@ -202,6 +204,8 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
         if name not in How.__annotations__:
             further = ", ".join(How.__annotations__)
             raise TypeError(f"{study}() got an unexpected keyword argument '{name}'; further ones are {further}")
+    for name in ("force", "resume"):
+        truth(how.get(name, False), name)
     if how.get("force") and how.get("resume"):
         raise RequestError("force and resume exclude each other")
     request: dict[str, Any] = {"study": study, "game": game} | {
@@ -235,7 +239,10 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
                 progress=show,
                 players=[spec["options"]["number"] for spec in objects],
             )
-        except RequestError:
+        except RequestError as error:
+            # A note names the game of a player that raised it: then there were games.
+            if getattr(error, "__notes__", None):
+                _attach(error, folder, temporary)
             raise
         except BaseException as error:
             _attach(error, folder, temporary)
@@ -268,6 +275,7 @@ def _players(agents: Agents | None) -> Iterator[tuple[list[Any] | None, list[dic
         return
     several = [agents] if isinstance(agents, str | Mapping | Player) else list(agents)
     named = {agent for agent in several if isinstance(agent, str)}
+    named |= {str(agent.get("label")) for agent in several if isinstance(agent, Mapping)}
     objects: dict[int, dict[str, Any]] = {}
     try:
         specs = [_spec(agent, objects, named, f"agents[{place}]") for place, agent in enumerate(several)]

@@ -2,6 +2,7 @@
 
 import html
 import json
+import math
 import os
 import shutil
 import weakref
@@ -11,6 +12,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from knave._data import shown as in_short
 from knave._knave import Table
 from knave.errors import RequestError
 
@@ -38,8 +40,10 @@ def _remove(path: Path, process: int) -> None:
 class Tables(Mapping[str, Table]):
     """The tables of a folder by name, without the ending `.csv`. Each is read when it is first asked for."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, temporary: Temporary | None = None):
         self._files = {path.stem: path for path in sorted(folder.glob("*.csv"))}
+        #: The files are there as long as somebody holds it.
+        self._temporary = temporary
         self._read: dict[str, Table] = {}
 
     def __getitem__(self, name: str) -> Table:
@@ -64,7 +68,8 @@ class Results:
     """
 
     def __init__(self, folder: Path, *, text: str = "", data: Any = None, temporary: Temporary | None = None):
-        self.folder = folder
+        #: Where they are, whatever the current folder will be.
+        self.folder = folder.absolute()
         #: What `sim` prints; empty for a folder that was loaded.
         self.text = text
         #: The same as data.
@@ -81,6 +86,8 @@ class Results:
             manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise RequestError(f"{path} cannot be read: {error}") from error
+        if not isinstance(manifest, dict):
+            raise RequestError(f"{path} cannot be read: it holds {in_short(manifest)}, and no manifest")
         if manifest.get("schema") != SCHEMA:
             raise RequestError(f"{path}: schema is {manifest.get('schema')}, and this version reads {SCHEMA}")
         return manifest
@@ -88,7 +95,7 @@ class Results:
     @cached_property
     def tables(self) -> Tables:
         """All tables, by name."""
-        return Tables(self.folder)
+        return Tables(self.folder, self._temporary)
 
     @cached_property
     def runs(self) -> dict[str, "Results"]:
@@ -104,11 +111,12 @@ class Results:
 
     @property
     def cost(self) -> float:
-        """The cost of a game in milliseconds, over all threads."""
+        """The cost of a game in milliseconds, over all threads; not a number where none is finished."""
         if not self.manifest:
             raise RequestError(f"{self.folder} is a study: ask each of its runs what it cost")
         timing = self.manifest["timing"]
-        return float(1000 * timing["seconds"] * timing["threads"] / self.manifest["finished"])
+        games = self.manifest["finished"]
+        return float(1000 * timing["seconds"] * timing["threads"] / games) if games else math.nan
 
     def save(self, folder: str | Path) -> "Results":
         """Copies the folder to a place where there is none yet, and returns the results there."""
@@ -134,7 +142,7 @@ class Results:
         request = self.manifest.get("request", {})
         words = [str(request[word]) for word in ("study", "game") if word in request]
         head = html.escape(f"{' '.join(words) or self.folder.name}: {', '.join(self.tables)}")
-        first = next((name for name in ("summary", "comparison", "answers", "bounds", "analysis") if name in self.tables), None)
+        first = next((name for name in ("summary", "comparison", "solvability", "bound", "analysis") if name in self.tables), None)
         first = first or next(iter(self.tables), None)
         shown = "" if first is None else table_html(self.tables[first])
         said = f"<pre>{html.escape(self.text.rstrip())}</pre>" if self.text else shown
@@ -143,9 +151,15 @@ class Results:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._temporary is None:
-            return load, (str(self.folder),)
+            return _named, (str(self.folder), self.text, self.data)
         files = {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
         return _unpack, (files, self.text, self.data)
+
+
+def _named(folder: str, text: str, data: Any) -> Results:
+    """The results in a folder of this machine."""
+    load(folder)
+    return Results(Path(folder), text=text, data=data)
 
 
 def _unpack(files: dict[str, bytes], text: str, data: Any) -> Results:

@@ -5,9 +5,10 @@ use super::decisions::array;
 use super::game::Game;
 use knave::live::{self, Autoreset, LaneSettings, Rewards, RulesetError};
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::collections::TryReserveError;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 type Row<'py> = Bound<'py, PyArray1<f32>>;
@@ -147,11 +148,12 @@ impl Lanes {
 
     /// Deals the games 0, 1, 2, … of the run with this seed.
     fn reset<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Rows<'py>> {
-        let (rows, masks) = py.detach(|| {
-            let (mut rows, mut masks) = self.fresh();
+        let made = py.detach(|| {
+            let (mut rows, mut masks) = self.fresh()?;
             lock(&self.lanes).reset(seed, &mut rows, &mut masks);
-            (rows, masks)
+            Ok((rows, masks))
         });
+        let (rows, masks) = made.map_err(no_memory)?;
         Ok((array(py, self.count, self.columns, rows)?, array(py, self.count, self.actions, signed(masks))?))
     }
 
@@ -164,8 +166,8 @@ impl Lanes {
                 "actions: expected {expected}, one for each game, found {found}"
             )));
         }
-        let (rows, masks, rewards, over, ended) = py.detach(|| {
-            let (mut rows, mut masks) = self.fresh();
+        let made = py.detach(|| {
+            let (mut rows, mut masks) = self.fresh()?;
             let (mut rewards, mut over) = (vec![0.0; self.count], vec![0; self.count]);
             let mut step = live::Step {
                 observations: &mut rows,
@@ -175,8 +177,9 @@ impl Lanes {
             };
             let ended = lock(&self.lanes).step(actions, &mut step);
             let over: Vec<bool> = over.into_iter().map(|over| over == 1).collect();
-            (rows, masks, rewards, over, ended)
+            Ok((rows, masks, rewards, over, ended))
         });
+        let (rows, masks, rewards, over, ended) = made.map_err(no_memory)?;
         let finals = if ended.is_empty() { None } else { Some(self.finals(py, &ended)?) };
         Ok((
             array(py, self.count, self.columns, rows)?,
@@ -195,8 +198,9 @@ impl Lanes {
 }
 
 impl Lanes {
-    fn fresh(&self) -> (Vec<f32>, Vec<u8>) {
-        (vec![0.0; self.count * self.columns], vec![0; self.count * self.actions])
+    /// Arrays for all lanes. They may be large: where memory is short nothing has happened yet.
+    fn fresh(&self) -> Result<(Vec<f32>, Vec<u8>), TryReserveError> {
+        Ok((zeros(self.count * self.columns)?, zeros(self.count * self.actions)?))
     }
 
     /// What is known of the games that ended, as arrays.
@@ -215,4 +219,15 @@ impl Lanes {
         result.set_item("observation", array(py, ended.len(), self.columns, rows)?)?;
         Ok(result)
     }
+}
+
+fn zeros<T: Clone + Default>(len: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(len)?;
+    zeros.resize(len, T::default());
+    Ok(zeros)
+}
+
+fn no_memory(error: TryReserveError) -> PyErr {
+    PyMemoryError::new_err(error.to_string())
 }

@@ -33,6 +33,19 @@ pub fn to_fields(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Field
     }
 }
 
+/// A seed, an index or a seat: a whole number that is not negative.
+pub struct Natural(pub u64);
+
+impl<'py> FromPyObject<'_, 'py> for Natural {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let py = value.py();
+        let seed = py.import("knave._data")?.getattr("seed")?;
+        seed.call1((value, "seed, index or seat"))?.extract().map(Self)
+    }
+}
+
 /// The package's exception for input that is refused before any work.
 pub fn refused(py: Python<'_>, error: &impl Display) -> PyErr {
     exception(py, "RequestError", error)

@@ -1,7 +1,7 @@
 //! Games under certain rules, and positions.
 
 use super::REGISTRY;
-use super::convert::{failed, refused, to_fields, to_json, to_python};
+use super::convert::{Natural, failed, refused, to_fields, to_json, to_python};
 use knave::cards::Card;
 use knave::live::{self, PlayError, PositionError};
 use knave_agents::AgentSpec;
@@ -9,6 +9,7 @@ use knave_agents::encoding::Part;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The games: a dictionary a game, with its name, a summary and the options of its rules.
@@ -106,19 +107,29 @@ impl Game {
     }
 
     /// Deals game `index` of the run with this seed, and plays chance to the first decision.
-    #[pyo3(signature = (seed=1, index=0))]
-    fn deal(&self, seed: u64, index: u64) -> Position {
-        Position { game: Arc::clone(&self.ruleset), position: self.ruleset.deal(seed, index) }
+    #[pyo3(signature = (seed=Natural(1), index=Natural(0)), text_signature = "($self, seed=1, index=0)")]
+    fn deal(&self, seed: Natural, index: Natural) -> Position {
+        Position {
+            game: Arc::clone(&self.ruleset),
+            position: self.ruleset.deal(seed.0, index.0),
+            typed: false,
+        }
     }
 
     /// Deals from these cards, top first. What is random after the deal follows from seed and index.
-    #[pyo3(signature = (deck, seed=1, index=0))]
-    fn deal_deck(&self, py: Python<'_>, deck: Vec<String>, seed: u64, index: u64) -> PyResult<Position> {
+    #[pyo3(signature = (deck, seed=Natural(1), index=Natural(0)), text_signature = "($self, deck, seed=1, index=0)")]
+    fn deal_deck(
+        &self,
+        py: Python<'_>,
+        deck: Vec<String>,
+        seed: Natural,
+        index: Natural,
+    ) -> PyResult<Position> {
         let cards = deck.iter().map(|card| card.parse()).collect::<Result<Vec<Card>, _>>();
         let cards = cards.map_err(|error| refused(py, &format!("deck: {error}")))?;
-        let position = self.ruleset.deal_deck(&cards, (seed, index));
+        let position = self.ruleset.deal_deck(&cards, (seed.0, index.0));
         let position = position.map_err(|error| refused(py, &format!("deck: {error}")))?;
-        Ok(Position { game: Arc::clone(&self.ruleset), position })
+        Ok(Position { game: Arc::clone(&self.ruleset), position, typed: true })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -135,6 +146,8 @@ impl Game {
 pub struct Position {
     game: Arc<dyn live::Ruleset>,
     position: Box<dyn live::Position>,
+    /// Whether the deck was given: in a match, decks after that one follow from other numbers than those of a deal.
+    typed: bool,
 }
 
 fn told<T>(py: Python<'_>, result: Result<T, PositionError>) -> PyResult<T> {
@@ -146,8 +159,8 @@ fn told<T>(py: Python<'_>, result: Result<T, PositionError>) -> PyResult<T> {
 
 impl Position {
     /// The seat that is meant: this one, or the one whose turn it is.
-    fn meant(&self, py: Python<'_>, seat: Option<usize>) -> PyResult<usize> {
-        let seat = seat.or(self.position.turn());
+    fn meant(&self, py: Python<'_>, seat: Option<Natural>) -> PyResult<usize> {
+        let seat = seat.map(|seat| seat.0 as usize).or(self.position.turn());
         seat.ok_or_else(|| failed(py, &"the game is over: name a seat"))
     }
 }
@@ -216,7 +229,7 @@ impl Position {
 
     /// All that the player knows whose turn it is: the data of `docs/protocol.md`. After the end any seat may look.
     #[pyo3(signature = (seat=None))]
-    fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn view<'py>(&self, py: Python<'py>, seat: Option<Natural>) -> PyResult<Bound<'py, PyAny>> {
         let meant = self.meant(py, seat)?;
         let view = told(py, self.position.view(meant))?;
         if self.position.turn().is_some_and(|turn| turn != meant) {
@@ -232,28 +245,29 @@ impl Position {
     }
 
     /// A position that the player whose turn it is cannot tell from this one, drawn with its probability.
-    fn sample_world(&self, py: Python<'_>, seed: u64) -> PyResult<Self> {
-        let position = told(py, self.position.sample_world(seed))?;
-        Ok(Self { game: Arc::clone(&self.game), position })
+    fn sample_world(&self, py: Python<'_>, seed: Natural) -> PyResult<Self> {
+        let position = told(py, self.position.sample_world(seed.0))?;
+        Ok(Self { game: Arc::clone(&self.game), position, typed: self.typed })
     }
 
-    /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself.
+    /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself. The value to a seat goes by
+    /// what that seat knows, so that to another than the one to move it tells of hidden cards.
     #[pyo3(signature = (seat=None, evaluator=""))]
-    fn value(&self, py: Python<'_>, seat: Option<usize>, evaluator: &str) -> PyResult<f64> {
+    fn value(&self, py: Python<'_>, seat: Option<Natural>, evaluator: &str) -> PyResult<f64> {
         let seat = self.meant(py, seat)?;
         told(py, py.detach(|| self.position.value(evaluator, seat)))
     }
 
     /// The move that an agent would play.
-    #[pyo3(signature = (agent=None, seed=0))]
-    fn hint(&self, py: Python<'_>, agent: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<String> {
+    #[pyo3(signature = (agent=None, seed=Natural(0)), text_signature = "($self, agent=None, seed=0)")]
+    fn hint(&self, py: Python<'_>, agent: Option<&Bound<'_, PyAny>>, seed: Natural) -> PyResult<String> {
         let spec = match agent {
             Some(agent) => {
                 serde_json::from_value(to_json(agent, "agent")?).map_err(|error| refused(py, &error))?
             }
             None => "mcts".parse::<AgentSpec>().map_err(|error| refused(py, &error))?,
         };
-        told(py, py.detach(|| self.position.hint(&spec, seed)))
+        told(py, py.detach(|| self.position.hint(&spec, seed.0)))
     }
 
     /// The finished game as one line of JSON, as `sim replay` reads it.
@@ -266,7 +280,7 @@ impl Position {
     /// Another position that goes on from here by the same hidden cards. A search in it would see them; a fair one goes by
     /// `sample_world`.
     fn copy_hidden(&self) -> Self {
-        Self { game: Arc::clone(&self.game), position: self.position.copy() }
+        Self { game: Arc::clone(&self.game), position: self.position.copy(), typed: self.typed }
     }
 
     fn __copy__(&self) -> PyResult<Self> {
@@ -284,15 +298,15 @@ impl Position {
         format!("<Position of {}: {turn}>", self.game.game())
     }
 
-    /// A position travels as its deck, its seed and its moves.
+    /// A position travels as its deck, where that was given, its seed and its moves.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Made<'py, (Bound<'py, PyAny>,)>> {
         let Some((seed, index)) = self.position.origin() else {
             return Err(PyValueError::new_err("a sampled world cannot be pickled: it was never dealt"));
         };
         let moves: Vec<&str> = self.position.played().iter().map(|(_, text)| text.as_str()).collect();
+        let deck = if self.typed { self.position.reveal_hidden()["deck"].clone() } else { Value::Null };
         let data = serde_json::json!({
-            "game": self.game.game(), "rules": self.game.rules(), "deck": self.position.reveal_hidden()["deck"],
-            "seed": seed, "index": index, "moves": moves,
+            "game": self.game.game(), "rules": self.game.rules(), "deck": deck, "seed": seed, "index": index, "moves": moves,
         });
         Ok((py.import("knave._pickle")?.getattr("position")?, (to_python(py, &data)?,)))
     }

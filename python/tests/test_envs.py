@@ -126,7 +126,7 @@ def test_environments_are_copied_and_travel(game):
         _, _, over, _, info = env.step(pick(info["action_mask"], random))
         if over:
             _, info = env.reset()
-    others = [env, pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    others = [env, pickle.loads(pickle.dumps(env)), copy.deepcopy(env), copy.copy(env)]
     played = []
     for other in others:
         random, mask, log = np.random.default_rng(2), other.action_masks(), []
@@ -139,7 +139,7 @@ def test_environments_are_copied_and_travel(game):
                 mask = info["action_mask"]
                 log.append(observation.tobytes())
         played.append(log)
-    assert played[0] == played[1] == played[2]
+    assert played[0] == played[1] == played[2] == played[3]
     with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(knave.VectorEnv(game, 2))
 

@@ -341,3 +341,73 @@ def test_progress_is_shown_where_tqdm_is(capsys):
     knave.run("dungeon", "mcts", n=3000, progress=True)
     assert "games" in capsys.readouterr().err
     assert "tqdm" in sys.modules
+
+
+def test_tables_keep_their_folder():
+    """The tables of results that nobody holds any more can still be read."""
+    tables = knave.run("dungeon", "rule", n=5, threads=1, progress=False).tables
+    assert {name: len(table) > 0 for name, table in tables.items()}["summary"]
+
+
+def test_results_stay_where_they_are(tmp_path, monkeypatch):
+    """A folder that was named from another place is found again, and results travel with what they say."""
+    monkeypatch.chdir(tmp_path)
+    results = knave.run("dungeon", "rule", n=5, out="here", threads=1, progress=False)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    travelled = pickle.loads(pickle.dumps(results))
+    assert results.complete and travelled.text == results.text and travelled.data == results.data
+    assert list(travelled.summary["games"]) == [5]
+
+
+def test_what_nothing_was_finished_of_has_no_cost(tmp_path):
+    """A division by no games is no number."""
+    results = knave.run("dungeon", "rule", n=5, out=tmp_path / "r", threads=1, progress=False)
+    manifest = json.loads((tmp_path / "r/manifest.json").read_text())
+    (tmp_path / "r/manifest.json").write_text(json.dumps(manifest | {"finished": 0, "partial": True}))
+    assert np.isnan(results.cost)
+
+
+def test_a_player_that_asks_wrongly_loses_no_games(tmp_path):
+    """What a player's own search is refused is the player's error: the games before are there."""
+
+    class Wrong:
+        asked = 0
+
+        def choose(self, decisions):
+            self.asked += 1
+            if self.asked > 300:
+                knave.Game("dungeon").deal().play("nope")
+            return [0] * len(decisions)
+
+    with pytest.raises(knave.RequestError, match="nope") as raised:
+        knave.run("dungeon", Wrong(), n=2000, threads=1, progress=False)
+    assert raised.value.results.manifest["finished"] > 0
+
+
+@pytest.mark.parametrize("wrong", [{"force": "no"}, {"games": "yes"}, {"parquet": 1}, {"resume": None}])
+def test_truth_is_true_or_false(wrong):
+    """A text such as "no" would count as true."""
+    field = next(iter(wrong))
+    with pytest.raises(knave.RequestError, match=f"{field}=.* is refused: expected True or False"):
+        knave.run("dungeon", "rule", n=5, **wrong)
+
+
+def test_labels_of_objects_give_way():
+    """An object is told from whoever has its label, however that was named."""
+
+    class Bold:
+        def choose(self, decisions):
+            return [0] * len(decisions)
+
+    agents = [{"agent": "rule", "label": "Bold"}, Bold()]
+    results = knave.compare("dungeon", agents, n=4, threads=1, progress=False)
+    assert results.comparison["agent_b"][0] == "Bold 2"
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "5"])
+def test_other_manifests_are_refused(tmp_path, text):
+    """What is JSON need not be a manifest."""
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(knave.RequestError, match="no manifest"):
+        knave.load(tmp_path)

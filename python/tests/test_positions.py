@@ -122,12 +122,18 @@ def test_moves_that_are_none_change_nothing():
     assert position.view(0)["health"] >= 0
 
 
+@pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("game", GAMES)
-def test_positions_are_copied_and_travel(game):
-    """Copies go their own way; a pickled position goes on exactly as the original, random events included."""
-    position = knave.Game(game, {"players": 3} if game == "doubles" else None).deal(seed=7, index=2)
-    for _ in range(2):
-        position.play(position.moves()[0])
+def test_positions_are_copied_and_travel(game, typed):
+    """Copies go their own way; a pickled position goes on exactly as the original, in later games of a match too."""
+    rules = knave.Game(game, {"players": 3, "cards": 1, "target": 2000} if game == "doubles" else None)
+    position = rules.deal(seed=7, index=2)
+    if typed:
+        position = rules.deal_deck(position.reveal_hidden()["deck"], seed=7, index=2)
+    # In a match this is one of the games after the first.
+    for _ in range(60 if game == "doubles" else 2):
+        position.play(position.moves()[-1 if game == "doubles" else 0])
+    assert game != "doubles" or position.view()["game"] > 0
     other, travelled = position.copy_hidden(), pickle.loads(pickle.dumps(position))
     before = position.view()
     for go_on in (other, travelled):
@@ -147,3 +153,22 @@ def test_decks_of_ones_own():
         with pytest.raises(knave.RequestError, match=words):
             game.deal_deck(wrong)
     assert repr(pickle.loads(pickle.dumps(game))) == repr(game)
+
+
+def test_numbers_that_are_none_are_refused():
+    """Seeds, indices and seats are said to be wrong in words, not by Rust's types."""
+    position = knave.Game("whist").deal()
+    for call in (
+        lambda: knave.Game("whist").deal(seed=-1),
+        lambda: knave.Game("whist").deal(1 << 64),
+        lambda: position.sample_world(-1),
+        lambda: position.hint("rule", seed=2.5),
+        lambda: position.view(-1),
+        lambda: position.value(True),
+    ):
+        with pytest.raises(knave.RequestError, match="is refused: expected a whole number from 0"):
+            call()
+    for spec in (5, {"agent": "mcts", "option": {}}, {}, {"agent": "rule", "label": "a\nb"}, {"agent": "rule", "label": " "}):
+        with pytest.raises(knave.RequestError, match="agent") as raised:
+            position.hint(spec)
+        assert "untagged" not in str(raised.value)

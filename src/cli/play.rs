@@ -31,7 +31,7 @@ pub struct Args {
     /// The seat that you play
     #[arg(long, default_value_t = 0, value_parser = whole(0, 6))]
     seat: u64,
-    /// The agent in the other seats (`sim list agents`); it is asked afresh for every move
+    /// The agent in the other seats (`sim list agents`), any but `exec`; it is asked afresh for every move
     #[arg(long, value_name = "AGENT", default_value = "fast")]
     opponent: String,
     /// The index of the game among those of the seed
@@ -207,7 +207,10 @@ impl Table {
             }
         }
         self.news()?;
-        self.end(registry)?;
+        // The game is there to be saved, whatever becomes of its analysis.
+        if let Err(error) = self.end(registry) {
+            complain(format_args!("no analysis: {error:#}"));
+        }
         // The game is over, but it can be saved.
         while let Some(line) = lines.next(["save ", "quit"].map(ToOwned::to_owned).to_vec())? {
             match line.trim().split_once(' ') {

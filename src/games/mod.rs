@@ -95,6 +95,11 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
         (0..seats).collect()
     }
 
+    /// The score of the seat's team in a finished game: who has the highest wins, if those who did better gave the game up.
+    fn side_score(&self, seat: Seat) -> i64 {
+        self.score(seat)
+    }
+
     /// Whether the seat has won, alone or with others, in a finished game. Without an override: its utility is above 0, and
     /// nobody's is higher.
     fn won(&self, seat: Seat) -> bool {

@@ -262,9 +262,15 @@ impl Visitor for Damaged {
             let told: Value =
                 serde_json::from_str(&written(asked.shown, &asked.position.view(asked.seat))).unwrap();
             let mut all = Vec::new();
-            places(&told, "", &mut all);
             for _ in 0..20 {
-                let Ok(view) = asked.shown.read(&rules, &damaged(&told, &all, &mut rng)).unwrap() else {
+                // Two mistakes may hide each other.
+                let mut told = told.clone();
+                for _ in 0..=below(&mut rng, 3) {
+                    all.clear();
+                    places(&told, "", &mut all);
+                    told = damaged(&told, &all, &mut rng);
+                }
+                let Ok(view) = asked.shown.read(&rules, &told).unwrap() else {
                     refused += 1;
                     continue;
                 };

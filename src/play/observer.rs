@@ -47,7 +47,8 @@ impl<'a, G: CardGame> Finished<'a, G> {
         (0..self.position.seats()).filter(|seat| self.forfeited >> seat & 1 == 1).collect()
     }
 
-    /// Whether the seat has won, alone or with others. Who gave the game up has not; if nobody else has won, all others have.
+    /// Whether the seat has won, alone or with others. Who gave the game up has not; if nobody else has won, those of the others
+    /// have whose score is the highest.
     #[must_use]
     pub fn won(&self, seat: Seat) -> bool {
         let end = self.position;
@@ -55,8 +56,12 @@ impl<'a, G: CardGame> Finished<'a, G> {
             return end.won(seat);
         }
         let stayed = |seat: Seat| self.forfeited >> seat & 1 == 0;
-        let anybody = (0..end.seats()).any(|seat| stayed(seat) && end.won(seat));
-        stayed(seat) && (end.won(seat) || !anybody)
+        let others = || (0..end.seats()).filter(|&seat| stayed(seat));
+        if others().any(|seat| end.won(seat)) {
+            return stayed(seat) && end.won(seat);
+        }
+        let most = others().map(|seat| end.side_score(seat)).max();
+        stayed(seat) && Some(end.side_score(seat)) == most
     }
 }
 

@@ -59,8 +59,10 @@ impl Folder {
         let above = [above, std::slice::from_ref(&absolute)].concat();
         let leads_back = |entry: &Path| entry.canonicalize().is_ok_and(|entry| above.contains(&entry));
         let cells = entries.iter().filter(|entry| entry.join(MANIFEST).is_file() && !leads_back(entry));
+        // A link has another name than the folder that it leads to.
+        let named = |entry: &Path| entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let parts: BTreeMap<String, Self> = cells
-            .map(|entry| Self::read_below(entry, &above).map(|part| (part.name.clone(), part)))
+            .map(|entry| Self::read_below(entry, &above).map(|part| (named(entry), part)))
             .collect::<Result<_, _>>()?;
         if run.is_none() && parts.is_empty() {
             return Err(ReportError::NoRun { path: path.to_owned() });

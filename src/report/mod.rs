@@ -15,10 +15,12 @@ mod rows;
 mod sections;
 
 use crate::registry::Registry;
-use crate::store::ManifestError;
+use crate::store::{ManifestError, REMADE};
 use folder::Folder;
 use plotters::drawing::DrawingAreaErrorKind;
+use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Why there is no page.
@@ -76,12 +78,18 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for Repor
 /// Names the folder that holds no results, or the file that cannot be read.
 pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportError> {
     let mut folders = Vec::new();
-    for (i, path) in paths.iter().enumerate() {
-        if paths[..i].contains(path) {
+    let mut places = BTreeSet::new();
+    for path in paths {
+        let folder = Folder::read(path)?;
+        // A folder has many names.
+        if !places.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())) {
             return Err(ReportError::Twice { path: path.clone() });
         }
-        let folder = Folder::read(path)?;
-        if folder.shown().iter().all(|shown| shown.is_unwritten()) {
+        let shown = folder.shown();
+        if shown.is_empty() && !folder.is_unwritten() {
+            return Err(ReportError::wrong(path, &format!("its tables are missing: {REMADE}")));
+        }
+        if shown.iter().all(|shown| shown.is_unwritten()) {
             return Err(ReportError::Unwritten { path: path.clone() });
         }
         folders.push(folder);

@@ -1,5 +1,6 @@
 //! The command line that repeats a run.
 
+use crate::games::ShortDeck;
 use crate::registry::{AnyGame, Registry};
 use crate::store::Manifest;
 use knave_agents::AgentSpec;
@@ -11,7 +12,7 @@ use std::fmt::Display;
 pub(super) struct Asked {
     /// Who played, or who answered.
     pub players: String,
-    /// The options of the rules that differ from the game's own.
+    /// The cards, where they are few, and the options of the rules that differ from the game's own.
     pub rules: Vec<String>,
     /// The command.
     pub command: String,
@@ -21,6 +22,7 @@ pub(super) struct Asked {
 pub(super) struct Line<'a> {
     manifest: &'a Manifest,
     rules: Vec<String>,
+    cards: Option<String>,
     words: Vec<String>,
 }
 
@@ -34,6 +36,7 @@ impl<'a> Line<'a> {
         let line = Self {
             manifest,
             rules: rules.map(|(name, value)| format!("{name}={}", shown(value))).collect(),
+            cards: None,
             words: vec!["sim".to_owned(), plan.study().to_owned()],
         };
         line.option("--game", plan.game())
@@ -72,6 +75,12 @@ impl<'a> Line<'a> {
         rules.iter().fold(self, |line, rule| line.option("--rule", rule))
     }
 
+    /// The cards of a game with few.
+    pub fn cards(mut self, cards: Option<&ShortDeck>) -> Self {
+        self.cards = cards.map(|cards| format!("cards={cards}"));
+        self.maybe("--cards", cards)
+    }
+
     /// The end of the line: the shard, and the option that asked for the table with a row for each index.
     pub fn end(self, players: String, rows: Option<(&str, &str)>) -> Asked {
         let manifest = self.manifest;
@@ -79,7 +88,8 @@ impl<'a> Line<'a> {
         let mut line = self.maybe("--shard", shard);
         let written = |(table, _): &(&str, &str)| manifest.files.iter().any(|file| file == table);
         line.words.extend(rows.filter(written).map(|(_, flag)| flag.to_owned()));
-        Asked { players, rules: line.rules, command: line.words.join(" ") }
+        let rules = line.cards.into_iter().chain(line.rules).collect();
+        Asked { players, rules, command: line.words.join(" ") }
     }
 }
 

@@ -344,6 +344,42 @@ fn views_are_positions() {
     assert!(text.contains("--decision: a view is one decision"), "{text}");
 }
 
+/// A view may be wrong in several places that fit each other: a game of doubles that would go on without cards, and hands of
+/// whist that no trick leaves.
+#[test]
+fn views_that_nobody_has_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let deck = |suits: &[char]| -> Vec<String> {
+        let ranks = |suit: &char| {
+            "23456789TJQKA".chars().map(move |rank| format!("{rank}{suit}")).collect::<Vec<_>>()
+        };
+        suits.iter().flat_map(|suit| ranks(suit)).collect()
+    };
+    let mut played = deck(&['C']);
+    played.push("2D".to_owned());
+    let mut unseen = deck(&['D', 'H', 'S']);
+    unseen.retain(|card| card != "2D");
+    let without_cards = serde_json::json!({ "game": "doubles", "view": {
+        "phase": "choose", "mover": 0, "roller": 0, "stakes": 7, "challenger": null, "high": null, "scores": [0, 0],
+        "rolls": 1, "game": 0, "hand": [], "counts": [0, 0], "played": played, "unseen": unseen,
+    }});
+    let uneven = serde_json::json!({ "game": "whist", "view": {
+        "mover": 0, "trump": "H", "shown": "3H", "hand": ["2C", "2D"], "others": ["4C", "3H"], "counts": [2, 1, 0, 1],
+        "leader": 0, "trick": [], "led": null, "ahead": null, "voids": [[], [], [], []], "taken": [[], [], [], []],
+        "points": [0, 0, 0, 0],
+    }});
+    for (view, part) in [
+        (without_cards, "view: counts=0: expected a card in some hand"),
+        (uneven, "view: counts=[2, 1, 0, 1]: expected hands of the same size before the trick"),
+    ] {
+        fs::write(folder.join("wrong.json"), view.to_string()).unwrap();
+        let output = call(folder, "hint wrong.json");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(error(&output).contains(part), "{}", error(&output));
+    }
+}
+
 /// Bad input is refused before any work, with what would be right.
 #[test]
 fn bad_analyses_are_refused() {

@@ -380,6 +380,33 @@ fn a_forfeited_game_is_lost() {
     }
     let replay = sim(folder, "replay games.jsonl").output().unwrap();
     assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
+    // Of several others the best have won, by seat or by team, and not all of them because the best of all gave up.
+    let agent = odd("seldom", "on_fault=forfeit");
+    let (mut led, mut alone) = (0, 0);
+    for (rules, teams) in [("", [0, 1, 2, 3]), (" --rule teams=[0,1,0,1]", [0, 1, 0, 1])] {
+        let line = format!(
+            "run --game doubles --rule players=4 --rule cards=2{rules} -n 200 --quiet --out d --force --transcripts d.jsonl"
+        );
+        done(folder, &line, &[&agent, "random", "random", "random"]);
+        for line in fs::read_to_string(folder.join("d.jsonl")).unwrap().lines() {
+            let game: serde_json::Value = serde_json::from_str(line).unwrap();
+            let seats = |field: &str| -> Vec<usize> {
+                serde_json::from_value(game[field].clone()).unwrap_or_default()
+            };
+            let scores: Vec<f64> = serde_json::from_value(game["scores"].clone()).unwrap();
+            let side = |seat: usize| -> f64 {
+                (0..4).filter(|&other| teams[other] == teams[seat]).map(|other| scores[other]).sum()
+            };
+            let lost = seats("forfeited");
+            let left: Vec<usize> = (0..4).filter(|seat| !lost.contains(seat)).collect();
+            let most = left.iter().map(|&seat| side(seat)).fold(f64::MIN, f64::max);
+            let best: Vec<usize> = left.iter().copied().filter(|&seat| side(seat) == most).collect();
+            assert_eq!(seats("winners"), best, "{line}");
+            led += usize::from(!lost.is_empty() && side(0) > most);
+            alone += usize::from(!lost.is_empty() && best.len() < left.len());
+        }
+    }
+    assert!(led > 5 && alone > 5, "{led} and {alone} games test little");
 }
 
 /// Further arguments stand in a preset as a list, even where one of them is the name of a policy; a list in the place of one value is

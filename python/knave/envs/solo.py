@@ -1,6 +1,7 @@
 """Solo games as Gymnasium environments."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -138,6 +139,10 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def close(self) -> None:
         """Ends the environment; it cannot be used any more."""
         self._closed = self._over = True
+
+    def __copy__(self) -> "SoloEnv":
+        """A copy shares nothing with it: both go on by themselves."""
+        return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """An environment travels as its arguments, its random numbers and the actions of its game."""

@@ -173,6 +173,8 @@ fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
         }
         let all = usize::from(board.finished[seat].count()) == PAIRS;
         ok(!all, "columns", "four finished columns of a seat", "a game that goes on")?;
+        let fit = board.finished[seat].fit(rules.finish);
+        ok(fit, "columns", "finished columns of these lengths", "lengths that the rules let stand together")?;
     }
     let placing = told.phase == Phase::Place;
     for pair in 0..PAIRS {
@@ -180,7 +182,15 @@ fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
         board.open &= !(u8::from(closed) << pair);
         let (die, left) = (told.dice[pair], told.left[pair]);
         ok(die <= if placing { 0 } else { 6 }, "dice", die, "0 to 6, and 0 until dice are placed")?;
-        ok(left <= if die == 6 { 1 } else { die }, "left", left, "no more than the die allows")?;
+        let own = &board.columns[usize::from(told.mover)][pair];
+        let most = if own.finished {
+            0
+        } else if die == 6 {
+            1
+        } else {
+            die
+        };
+        ok(left <= most, "left", left, format_args!("at most {most}, by the die and the own column"))?;
         ok(die > 0 || !told.untouched[pair], "untouched", true, "false where there is no die")?;
         board.untouched |= u8::from(told.untouched[pair]) << pair;
     }

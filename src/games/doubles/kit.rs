@@ -146,6 +146,10 @@ impl CardGame for Doubles {
         fast_random::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
     }
 
+    fn side_score(&self, seat: Seat) -> i64 {
+        self.board.side_score(seat as u8) as i64
+    }
+
     fn won(&self, seat: Seat) -> bool {
         self.board.leads(seat as u8)
     }

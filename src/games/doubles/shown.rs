@@ -108,6 +108,15 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let high = high.map_err(|letter| ViewError::new("high", letter, "a rank such as T"))?.unwrap_or_default();
     let expected = "a rank where somebody has challenged";
     ok((high > 0) == told.challenger.is_some(), "high", high, expected)?;
+    let challenger = told.challenger.map_or_else(|| "null".to_owned(), |seat| seat.to_string());
+    ok(
+        told.challenger.is_none_or(|seat| told.phase == Phase::Challenge && seat != told.mover),
+        "challenger",
+        challenger,
+        "null, or another seat while others may challenge",
+    )?;
+    let rolls_on = told.phase != Phase::Choose || told.mover == told.roller;
+    ok(rolls_on, "mover", told.mover, format_args!("{}, who rolls", told.roller))?;
     let deck = apart([("hand", told.hand), ("played", told.played), ("unseen", told.unseen)])?;
     let own = told.hand.len();
     ok(
@@ -117,6 +126,9 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         format_args!("{own} for the own hand"),
     )?;
     let held: usize = told.counts.iter().map(|&count| usize::from(count)).sum();
+    // The game ends with the turn of the last card.
+    ok(held > 0, "counts", held, "a card in some hand")?;
+    ok(own > 0 || told.phase == Phase::Choose, "hand", "[]", "the card that may be played")?;
     let others = held - own;
     let unseen = told.unseen.len();
     ok(others <= unseen, "counts", others, format_args!("at most {unseen} cards in other hands"))?;

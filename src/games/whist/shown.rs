@@ -107,7 +107,13 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         format_args!("{points:?}, by the cards taken"),
     )?;
     (board.taken, board.points) = (told.taken, points);
+    let held = if seat == DEALER { told.hand } else { told.others };
+    let expected = "a card of the dealer, or null once it was played";
+    ok(told.shown.is_none_or(|card| held.contains(card)), "shown", shown, expected)?;
     let ahead = told.ahead.map(usize::from);
+    let expected = if count > 0 { "the seat whose card wins so far" } else { "null before a trick" };
+    let found = ahead.map_or_else(|| "null".to_owned(), |seat| seat.to_string());
+    ok(ahead.is_some() == (count > 0), "ahead", found, expected)?;
     let ahead_played = ahead.is_none_or(|ahead| (ahead + SEATS - leader) % SEATS < count && ahead < SEATS);
     ok(ahead_played, "ahead", ahead.unwrap_or_default(), "a seat that has played to the trick")?;
     board.lay(seat, told.trick, told.led, ahead.unwrap_or_default());
@@ -119,6 +125,15 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         "as many cards as the others hold",
     )?;
     ok(counts[seat] == told.hand.len(), "counts", counts[seat], "the cards of the own hand")?;
+    ok(!told.hand.is_empty(), "hand", "[]", "a card to play")?;
+    // All hands have the same size before a trick.
+    let before = |seat: Seat| counts[seat] + usize::from(board.has_played(seat));
+    ok(
+        (0..SEATS).all(|other| before(other) == before(seat)),
+        "counts",
+        format_args!("{counts:?}"),
+        "hands of the same size before the trick",
+    )?;
     let view = View::new(&board, seat, told.hand, told.others);
     ok(
         view.is_possible(counts),

@@ -13,8 +13,13 @@ pub(super) const KIND: Kind = Kind { files: &[BOUND.file], sections };
 
 /// What was asked.
 pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
-    let Request { agents, n, seed, .. } = request;
-    line.agents(agents).option("-n", n).option("--seed", seed).rules().end(players(agents), None)
+    let Request { game: _, rules: _, cards, agents, n, seed } = request;
+    line.cards(cards.as_ref())
+        .agents(agents)
+        .option("-n", n)
+        .option("--seed", seed)
+        .rules()
+        .end(players(agents), None)
 }
 
 fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {

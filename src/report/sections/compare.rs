@@ -19,9 +19,10 @@ pub(super) const KIND: Kind =
 
 /// What was asked.
 pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
-    let Request { agents, n, seed, until, sprt, measure, control, .. } = request;
+    let Request { game: _, rules: _, cards, agents, n, seed, until, sprt, measure, control } = request;
     let goal = until.is_some() || sprt.is_some();
-    line.agents(agents)
+    line.cards(cards.as_ref())
+        .agents(agents)
         .option("-n", n)
         .option("--seed", seed)
         .rules()
@@ -103,7 +104,7 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let found = || cells.iter().flatten().flatten().copied();
         let middle = found().sum::<f64>() / found().count().max(1) as f64;
         let fair = rows.iter().find_map(|row| row.number("fair")).unwrap_or(middle);
-        let unit = unit(&measure);
+        let unit = unit(rows[0].text("measure"));
         let means = rows.iter().filter_map(|row| Some((row, row.number("mean")?)));
         let best = means.max_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(String::new, |(row, _)| {
             format!("; the highest is {} against {}", row.text("agent"), row.text("opponent"))

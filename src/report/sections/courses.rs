@@ -31,6 +31,10 @@ pub(super) fn section(folder: &Folder, name: &str) -> Result<Option<Section>, Re
         let path = folder.path.join(form.file);
         Table::read(&path, ROWS).map_err(|error| ReportError::wrong(&path, &error))
     };
+    // These are long, and not everybody keeps them.
+    if [DECISIONS, MOVES, LUCKS, BALANCE].iter().any(|form| !folder.path.join(form.file).is_file()) {
+        return Ok(None);
+    }
     let (decisions, moves, lucks, balance) = (read(DECISIONS)?, read(MOVES)?, read(LUCKS)?, read(BALANCE)?);
     let measure = folder.table(ANALYSIS.file).and_then(|table| Row::of(folder, table).next());
     let unit = measure.map_or(Unit::Plain, |row| unit(row.text("measure")));

@@ -27,8 +27,8 @@ const POINTS: [&str; 3] = ["score_mean", "score_low", "score_high"];
 
 /// What was asked.
 pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
-    let Request { agents, n, seed, .. } = request;
-    let line = line.agents(agents).option("-n", n).option("--seed", seed).rules();
+    let Request { game: _, rules: _, cards, agents, n, seed } = request;
+    let line = line.cards(cards.as_ref()).agents(agents).option("-n", n).option("--seed", seed).rules();
     line.end(players(agents), Some((GAMES.file, "--games")))
 }
 

@@ -1,7 +1,8 @@
 //! The choice of the child to visit: by its upper confidence bound, or by chance.
 
 use super::TreeSearch;
-use super::tree::{Edge, NONE, UNKNOWN};
+use super::options::Options;
+use super::tree::{Edge, NONE};
 use crate::game::Seat;
 use crate::kit::Tools;
 use crate::rng::Rng;
@@ -58,14 +59,18 @@ impl<G: Tools> TreeSearch<G> {
     /// Samples an outcome at a chance node, within the widening.
     pub(super) fn chance(&mut self, at: u32, world: &mut G, rng: &mut Rng) -> u32 {
         let node = self.tree.nodes[at as usize];
-        let limit = self.options.widen_k * f64::from(node.visits + 1).powf(self.options.widen_alpha);
-        let outcomes = self.tree.outcomes(at).count();
-        if outcomes == 0 || (outcomes as f64) < limit {
+        let Options { widen_k, widen_alpha, .. } = self.options;
+        // There are no more outcomes than visits, and to count them takes as long as a search with many iterations may not.
+        let unlimited = widen_k >= 1.0 && widen_alpha >= 1.0;
+        let has_room = || {
+            let limit = widen_k * f64::from(node.visits + 1).powf(widen_alpha);
+            let outcomes = self.tree.outcomes(at).count();
+            outcomes == 0 || (outcomes as f64) < limit
+        };
+        if unlimited || has_room() {
             let outcome = world.roll(rng);
-            let found = self.tree.children(at).find(
-                |&child| matches!(self.tree.nodes[child as usize].edge, Edge::Chance(o) if o == outcome),
-            );
-            let child = found.unwrap_or_else(|| self.tree.add(at, Edge::Chance(outcome), node.seat, UNKNOWN));
+            let found = self.tree.outcome(at, outcome);
+            let child = found.unwrap_or_else(|| self.tree.add_outcome(at, outcome, node.seat));
             self.tree.nodes[child as usize].available += 1;
             return child;
         }

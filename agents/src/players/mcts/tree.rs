@@ -1,4 +1,4 @@
-//! The tree of `mcts`: nodes in one piece of memory, and an index from steps to children.
+//! The tree of `mcts`: nodes in one piece of memory, and an index from steps and outcomes to children.
 
 use crate::decision::Event;
 use crate::game::{Game, Seat};
@@ -87,7 +87,7 @@ impl<M, C> Node<M, C> {
 pub struct Tree<G: Game> {
     pub nodes: Vec<Node<G::Move, G::Chance>>,
     moves: Vec<G::Move>,
-    /// An index from steps to nodes: an open hash table with `NONE` where free. It is at most half full, and a
+    /// An index from steps and outcomes to nodes: an open hash table with `NONE` where free. It is at most half full, and a
     /// power of two long. Nothing depends on its order.
     index: Vec<u32>,
 }
@@ -127,6 +127,13 @@ impl<G: Game> Tree<G> {
         id
     }
 
+    /// Adds the child that a random event leads to.
+    pub fn add_outcome(&mut self, parent: u32, outcome: G::Chance, seat: Seat) -> u32 {
+        let id = self.add(parent, Edge::Chance(outcome), seat, UNKNOWN);
+        self.enter(id);
+        id
+    }
+
     /// The edge of a step, whose moves are kept.
     fn edge(&mut self, step: &[G::Move]) -> Edge<G::Move, G::Chance> {
         let start = self.moves.len() as u32;
@@ -150,13 +157,33 @@ impl<G: Game> Tree<G> {
 
     fn enter_into_space(&mut self, id: u32) {
         let node = &self.nodes[id as usize];
-        if let Edge::Step { .. } = node.edge {
-            let mask = self.index.len() - 1;
-            let mut slot = hash(node.parent, self.step(id)) & mask;
-            while self.index[slot] != NONE {
-                slot = (slot + 1) & mask;
+        let hash = match &node.edge {
+            Edge::Step { .. } => hash(node.parent, self.step(id)),
+            Edge::Chance(outcome) => hash(node.parent, std::slice::from_ref(outcome)),
+            Edge::Root | Edge::Shuffle => return,
+        };
+        let mask = self.index.len() - 1;
+        let mut slot = hash & mask;
+        while self.index[slot] != NONE {
+            slot = (slot + 1) & mask;
+        }
+        self.index[slot] = id;
+    }
+
+    /// The child for this outcome of a random event. There may be very many.
+    pub fn outcome(&self, parent: u32, outcome: G::Chance) -> Option<u32> {
+        let mask = self.index.len().checked_sub(1)?;
+        let mut slot = hash(parent, &[outcome]) & mask;
+        loop {
+            let id = self.index[slot];
+            if id == NONE {
+                return None;
             }
-            self.index[slot] = id;
+            let node = &self.nodes[id as usize];
+            if node.parent == parent && matches!(node.edge, Edge::Chance(other) if other == outcome) {
+                return Some(id);
+            }
+            slot = (slot + 1) & mask;
         }
     }
 
@@ -266,7 +293,7 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// A hash of a step of a node. Nothing depends on its value.
+/// A hash of a step of a node, or of an outcome. Nothing depends on its value.
 fn hash<M: Hash>(parent: u32, step: &[M]) -> usize {
     let mut hasher = Mixer(u64::from(parent));
     for m in step {
