@@ -105,6 +105,13 @@ pub fn prepare_for<G: Tools>(
     rules: &G::Rules,
     starts: Option<&Starts<G>>,
 ) -> Result<Prepared<G>, SpecError> {
+    // It stands in tables and on the screen.
+    let fits = |label: &String| !label.trim().is_empty() && !label.contains(char::is_control);
+    if let Some(label) = spec.label.as_ref().filter(|label| !fits(label)) {
+        let owner = format!("agent {}", spec.name);
+        let reason = format!("label={label:?} is refused: expected a text on one line");
+        return Err(OptionError::Unfit { owner, reason }.into());
+    }
     let preset = Preset::find(&spec.name)?;
     let (name, preset_options) = match &preset {
         Some(preset) => preset.for_game(game),

@@ -65,10 +65,6 @@ impl TryFrom<Value> for AgentSpec {
         };
         let Table { agent, options, label } =
             serde_json::from_value(table).map_err(|error| unfit(options::plainly(&error.to_string())))?;
-        let fits = |label: &String| !label.trim().is_empty() && !label.contains(char::is_control);
-        if let Some(label) = label.as_ref().filter(|label| !fits(label)) {
-            return Err(unfit(format!("label={label:?} is refused: expected a text on one line")));
-        }
         Ok(Self { name: agent, options, label })
     }
 }

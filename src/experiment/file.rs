@@ -280,7 +280,7 @@ impl Block {
                 "games" | "solutions" | "parquet" if !read.is_bool() => {
                     return wrong(format!("{name} = {read}: expected true or false"));
                 }
-                "transcript_limit" if !read.as_integer().is_some_and(|limit| limit > 0) => {
+                "transcript_limit" if read.as_integer().is_none_or(|limit| limit < 1) => {
                     return wrong(format!("{name} = {read}: expected a whole number from 1"));
                 }
                 // Each cell has its own, in its folder.

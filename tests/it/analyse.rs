@@ -354,7 +354,7 @@ fn views_that_nobody_has_are_refused() {
         let ranks = |suit: &char| {
             "23456789TJQKA".chars().map(move |rank| format!("{rank}{suit}")).collect::<Vec<_>>()
         };
-        suits.iter().flat_map(|suit| ranks(suit)).collect()
+        suits.iter().flat_map(ranks).collect()
     };
     let mut played = deck(&['C']);
     played.push("2D".to_owned());
