@@ -7,7 +7,7 @@ use super::{
 };
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The longest part of a default folder name that the agents may take.
 const LONGEST_AGENTS: usize = 80;
@@ -366,13 +366,25 @@ fn left_over(name: &str, names: &[String]) -> bool {
 
 /// The path of a file below a folder, whatever way leads there; nothing if it lies elsewhere.
 pub(super) fn path_inside(folder: &Path, file: &Path) -> Option<PathBuf> {
-    let real = |path: &Path| {
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        path.canonicalize().or_else(|_| std::path::absolute(path)).ok()
-    };
     let parent = real(file.parent()?)?;
     let below = parent.strip_prefix(real(folder)?).ok()?;
     Some(below.join(file.file_name()?))
+}
+
+/// The path without links and `..`, as far as it is there; what is not there yet is no link.
+fn real(path: &Path) -> Option<PathBuf> {
+    if path.as_os_str().is_empty() {
+        return real(Path::new("."));
+    }
+    path.canonicalize().ok().or_else(|| {
+        let mut above = real(path.parent()?)?;
+        match path.components().next_back()? {
+            Component::Normal(name) => above.push(name),
+            Component::ParentDir => drop(above.pop()),
+            _ => {}
+        }
+        Some(above)
+    })
 }
 
 /// The folder, open and locked; nothing where the system cannot lock folders.

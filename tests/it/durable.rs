@@ -340,6 +340,9 @@ fn finished_results_are_safe() {
             &["cannot take the transcripts"],
         );
     }
+    // Nor in a folder that is not there yet.
+    let early = format!("{line} --out n --transcripts n/../n/manifest.json");
+    refused(folder, &early, &["cannot take the transcripts"]);
     // What goes to standard output is told again.
     let told = format!("{line} --out c --transcripts -");
     assert_eq!(ok(folder, &told), ok(folder, &told));
