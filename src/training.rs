@@ -237,13 +237,15 @@ impl<'r> Train<'r> {
         Ok(Self { replaces, is_made, ..train })
     }
 
-    /// Whether the file to be written is there already, and holds the model of this recipe: its header says how it was made.
+    /// Whether the file to be written is there already, and holds the model of this recipe, as far as its header says how it was
+    /// made: it does not tell the rules of stages before the last.
     fn is_made(&self) -> Result<bool, TrainError> {
         let Ok(Model { header, .. }) = read(&self.out) else { return Ok(false) };
         let last = self.recipe.stages.len() - 1;
         let (_, trainable) = self.trainable(last)?;
-        let same = (&header.game, header.features_version, &header.rules)
-            == (&self.recipe.game, trainable.training.features_version(), &trainable.rules);
+        let versions = (header.rules_version, header.features_version);
+        let same = (&header.game, &header.rules) == (&self.recipe.game, &trainable.rules)
+            && versions == (trainable.rules_version, trainable.training.features_version());
         let nets: Vec<usize> = self.first_nets().map(|stage| stage - 1).chain([last]).collect();
         let trainings = match header.training.get("mean_of").and_then(Value::as_array) {
             Some(several) => several.iter().collect(),

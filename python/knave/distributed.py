@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
+from warnings import warn
 
 from knave import _knave
 from knave._data import plain, shown, whole
@@ -100,7 +101,7 @@ def run(
             cell.share(shards, _parts_at_once(threads))
         with bar(progress) as show:
             _do([part for cell in todo for part in cell.parts], shared, threads, retries, show)
-    done = [cell.join("replace" if force else "remake", keep_parts) for cell in cells]
+    done = [cell.join(keep_parts) for cell in cells]
     return done[0] if study is None else load(_knave.experiment(study, folder))
 
 
@@ -154,6 +155,7 @@ class _Cell:
         self.parts: list[_Part] = []
         # A cell of a committed study may hold no more than its manifest, and is due again once others are.
         self.is_finished: bool = self._plan["finished"] and not is_due
+        self._existing = "replace" if force else "remake" if is_due else "keep"
 
     @property
     def _parts_folder(self) -> Path:
@@ -184,13 +186,13 @@ class _Cell:
             for part in range(1, shards + 1)
         ]
 
-    def join(self, existing: str, keep_parts: bool) -> Results:
+    def join(self, keep_parts: bool) -> Results:
         """Makes the whole of the parts."""
         if self.is_finished:
             # Nothing is done: this says what is there, or what stands against it.
             done = _knave.carry_out(self._request, self.folder, outputs=self._outputs)
             return Results(self.folder, text=done["text"], data=done["data"])
-        done = _knave.merge([part.folder for part in self.parts], self.folder, existing=existing)
+        done = _knave.merge([part.folder for part in self.parts], self.folder, existing=self._existing)
         if not keep_parts:
             shutil.rmtree(self._parts_folder, ignore_errors=True)
         return Results(self.folder, text=done["text"], data=done["data"])
@@ -213,10 +215,10 @@ def _cores() -> list[int]:
 
 
 def _check_cores(threads: int) -> None:
-    """A part that no machine has the cores for would wait for ever."""
+    """Says that no machine has the cores for a part: it waits until one has joined the cluster."""
     most = max(_cores(), default=0)
     if 0 < most < threads:
-        raise RequestError(f"threads={threads} is refused: the largest machine of the cluster has {most} cores for a part")
+        warn(f"threads={threads}: parts wait for a machine with so many cores, the largest has {most}", stacklevel=3)
 
 
 def _parts_at_once(threads: int) -> int:

@@ -275,7 +275,7 @@ def _players(agents: Agents | None) -> Iterator[tuple[list[Any] | None, list[dic
         return
     several = [agents] if isinstance(agents, str | Mapping | Player) else list(agents)
     named = {agent for agent in several if isinstance(agent, str)}
-    named |= {str(agent.get("label")) for agent in several if isinstance(agent, Mapping)}
+    named |= {str(agent.get("label") or agent.get("agent")) for agent in several if isinstance(agent, Mapping)}
     objects: dict[int, dict[str, Any]] = {}
     try:
         specs = [_spec(agent, objects, named, f"agents[{place}]") for place, agent in enumerate(several)]

@@ -250,8 +250,8 @@ impl Position {
         Ok(Self { game: Arc::clone(&self.game), position, typed: self.typed })
     }
 
-    /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself. The value to a seat goes by
-    /// what that seat knows, so that to another than the one to move it tells of hidden cards.
+    /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself. The value goes by what
+    /// that seat knows: for a seat that is not to move it tells of hidden cards.
     #[pyo3(signature = (seat=None, evaluator=""))]
     fn value(&self, py: Python<'_>, seat: Option<Natural>, evaluator: &str) -> PyResult<f64> {
         let seat = self.meant(py, seat)?;

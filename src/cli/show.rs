@@ -75,13 +75,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Says that the joined tables of a study do not tell of all its cells, as when it was interrupted.
+/// Says that the joined tables of a study do not tell of all that lies beside them, as when it was interrupted.
 pub(super) fn say_not_joined(folder: &Path) {
     let names = not_joined(folder);
     if let Some(first) = names.first() {
-        let (folder, cells) = (folder.display(), names.len());
+        let more = match names.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
         say(format_args!(
-            "note: the joined tables of {folder} are older than {cells} of its cells ({first} is one): `sim experiment` joins them"
+            "note: the joined tables of {} do not hold what lies in {first}{more}; the command that made them joins what belongs to them",
+            folder.display()
         ));
     }
 }

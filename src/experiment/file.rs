@@ -260,7 +260,12 @@ impl Block {
         };
         let known = || {
             let fields = Request::fields(command).into_iter().filter(|name| !NO_OPTIONS.contains(name));
-            fields.chain(rows).chain(["parquet", "transcripts", "transcript_limit"])
+            let further: &[&str] = match command {
+                "run" => &["parquet", "transcripts", "transcript_limit"],
+                "solve" => &["transcripts", "transcript_limit"],
+                _ => &[],
+            };
+            fields.chain(rows).chain(further.iter().copied())
         };
         let (mut outputs, mut fields) = (Map::new(), Map::new());
         for (name, value) in &self.options {

@@ -62,8 +62,8 @@ fn done(manifest: &Manifest) -> [String; 5] {
     ]
 }
 
-/// The cells in a folder whose manifests are not those that were there when its tables were joined, without asking the study. None
-/// where no tables are joined.
+/// What lies in a folder with a manifest that was not there when its tables were joined, without asking the study whether it is
+/// one of its cells. Nothing where no tables are joined.
 #[must_use]
 pub fn not_joined(out: &Path) -> Vec<String> {
     let Ok(list) = Table::read(&out.join(CELLS), usize::MAX) else { return Vec::new() };

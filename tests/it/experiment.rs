@@ -144,7 +144,7 @@ fn cells_that_were_done_apart_are_joined() {
     ok(folder, "run --game verslun --agent random -n 50 --seed 1 --quiet --out results/s/verslun-random");
     for command in ["show results/s", "report results/s --out page.html"] {
         let told = error(&call(folder, command));
-        let note = "older than 1 of its cells (verslun-random is one)";
+        let note = "do not hold what lies in verslun-random;";
         assert!(told.contains(note), "{command}: {told}");
     }
     ok(folder, "experiment s.toml --quiet");
@@ -154,7 +154,7 @@ fn cells_that_were_done_apart_are_joined() {
     assert!(summary.contains("\nverslun-random,") && summary.contains("\ndungeon-random,"), "{summary}");
 }
 
-/// What a kill in the first moment of a cell leaves, an empty folder or a blank journal, is nothing: the same command goes on.
+/// What a kill in the first moment of a cell leaves, an empty folder or a file half written, is nothing: the same command goes on.
 #[test]
 fn studies_go_on_from_a_cell_that_had_hardly_begun() {
     let folder = tempfile::tempdir().unwrap();

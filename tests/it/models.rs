@@ -403,6 +403,10 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
         |recipe: &mut Recipe| recipe.stages[0].seed = 2,
         |recipe: &mut Recipe| recipe.stages[3].seed = 2,
         |recipe: &mut Recipe| recipe.stages.truncate(2),
+        |recipe: &mut Recipe| {
+            recipe.stages[3].rules = serde_json::from_str(r#"{ "health": 15 }"#).unwrap();
+            recipe.stages[1].rules = recipe.stages[3].rules.clone();
+        },
     ] {
         let mut other = recipe(1);
         change(&mut other);

@@ -60,7 +60,7 @@ impl<G: Tools> TreeSearch<G> {
     pub(super) fn chance(&mut self, at: u32, world: &mut G, rng: &mut Rng) -> u32 {
         let node = self.tree.nodes[at as usize];
         let Options { widen_k, widen_alpha, .. } = self.options;
-        // There are no more outcomes than visits, and to count them takes as long as a search with many iterations may not.
+        // There are no more outcomes than visits. To count them at each visit would make the time of a search quadratic.
         let unlimited = widen_k >= 1.0 && widen_alpha >= 1.0;
         let has_room = || {
             let limit = widen_k * f64::from(node.visits + 1).powf(widen_alpha);
