@@ -394,7 +394,7 @@ def test_truth_is_true_or_false(wrong):
 
 
 def test_labels_of_objects_give_way():
-    """An object is told from whoever has its label, however that was named."""
+    """An object takes another label where an agent has its own already."""
 
     class Bold:
         def choose(self, decisions):

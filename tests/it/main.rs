@@ -13,6 +13,8 @@ mod compare;
 mod durable;
 mod examples;
 mod experiment;
+#[cfg(target_os = "linux")]
+mod forfeits;
 mod games;
 mod hostile;
 mod live;

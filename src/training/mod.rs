@@ -4,17 +4,20 @@
 //! which errs less than each of them. The same recipe makes the same file to the byte, on any machine and however often it was
 //! interrupted.
 
+mod progress;
+
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
-use crate::store::{Existing, FolderError, Sum, lock, replace};
+use crate::store::{Existing, FolderError, Sum, replace};
 use knave_agents::learn::Schedule;
 use knave_agents::learn::{Header, Model, ModelError, Shape};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::training::Training;
+use progress::{Claim, Progress};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -572,73 +575,6 @@ struct Begun {
     header: Header,
     /// The check sum by which its progress is known again.
     sum: Sum,
-}
-
-/// What is needed to go on with a stage.
-struct Progress {
-    /// Whether the training was begun in place of a model that was there.
-    replaces: bool,
-    /// The check sum of the model's header and the stages before.
-    model: Sum,
-    /// What the training needs; nothing before it began.
-    training: Vec<u8>,
-}
-
-/// The first line of a file of progress; what the training needs follows.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProgressLine {
-    replaces: bool,
-    model: Sum,
-    /// The check sum of what follows.
-    training: Sum,
-}
-
-impl Progress {
-    /// Reads a file of progress.
-    fn read(path: &Path) -> Result<Self, TrainError> {
-        let bytes = fs::read(path).map_err(FolderError::io("read", path))?;
-        let damaged = || TrainError::Damaged { path: path.to_owned() };
-        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
-        let line: ProgressLine = serde_json::from_slice(&bytes[..end]).map_err(|_| damaged())?;
-        let training = bytes[end + 1..].to_vec();
-        if line.training != Sum::of(&training) {
-            return Err(damaged());
-        }
-        Ok(Self { replaces: line.replaces, model: line.model, training })
-    }
-
-    fn write(&self, path: &Path) -> Result<(), TrainError> {
-        let training = Sum::of(&self.training);
-        let line = ProgressLine { replaces: self.replaces, model: self.model, training };
-        let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
-        bytes.push(b'\n');
-        bytes.extend(&self.training);
-        write(path, &bytes)
-    }
-}
-
-/// A file that keeps others from training the same model, as long as it is there.
-struct Claim {
-    path: PathBuf,
-    _lock: Option<File>,
-}
-
-impl Claim {
-    fn new(path: PathBuf, model: &Path) -> Result<Self, TrainError> {
-        let opened = File::options().write(true).create(true).truncate(false).open(&path);
-        let opened = opened.map_err(FolderError::io("write", &path))?;
-        Ok(Self { _lock: lock(model, Some(opened))?, path })
-    }
-}
-
-impl Drop for Claim {
-    fn drop(&mut self) {
-        // A file that is left over is in nobody's way, and one with something in it is not ours.
-        if self.path.metadata().is_ok_and(|data| data.len() == 0) {
-            let _ = fs::remove_file(&self.path);
-        }
-    }
 }
 
 fn read(path: &Path) -> Result<Model, TrainError> {

@@ -1,0 +1,74 @@
+//! What an unfinished training leaves beside its model: how far it is, and who is at it.
+
+use super::{TrainError, write};
+use crate::store::{FolderError, Sum, lock};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// What is needed to go on with a stage.
+pub(super) struct Progress {
+    /// Whether the training was begun in place of a model that was there.
+    pub replaces: bool,
+    /// The check sum of the model's header and the stages before.
+    pub model: Sum,
+    /// What the training needs; nothing before it began.
+    pub training: Vec<u8>,
+}
+
+/// The first line of a file of progress; what the training needs follows.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProgressLine {
+    replaces: bool,
+    model: Sum,
+    /// The check sum of what follows.
+    training: Sum,
+}
+
+impl Progress {
+    /// Reads a file of progress.
+    pub fn read(path: &Path) -> Result<Self, TrainError> {
+        let bytes = fs::read(path).map_err(FolderError::io("read", path))?;
+        let damaged = || TrainError::Damaged { path: path.to_owned() };
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
+        let line: ProgressLine = serde_json::from_slice(&bytes[..end]).map_err(|_| damaged())?;
+        let training = bytes[end + 1..].to_vec();
+        if line.training != Sum::of(&training) {
+            return Err(damaged());
+        }
+        Ok(Self { replaces: line.replaces, model: line.model, training })
+    }
+
+    pub fn write(&self, path: &Path) -> Result<(), TrainError> {
+        let training = Sum::of(&self.training);
+        let line = ProgressLine { replaces: self.replaces, model: self.model, training };
+        let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes.extend(&self.training);
+        write(path, &bytes)
+    }
+}
+
+/// A file that keeps others from training the same model, as long as it is there.
+pub(super) struct Claim {
+    path: PathBuf,
+    _lock: Option<File>,
+}
+
+impl Claim {
+    pub fn new(path: PathBuf, model: &Path) -> Result<Self, TrainError> {
+        let opened = File::options().write(true).create(true).truncate(false).open(&path);
+        let opened = opened.map_err(FolderError::io("write", &path))?;
+        Ok(Self { _lock: lock(model, Some(opened))?, path })
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // A file that is left over is in nobody's way, and one with something in it is not ours.
+        if self.path.metadata().is_ok_and(|data| data.len() == 0) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Games that a program gave up, from outside: who has lost, and who has won.
+
+use crate::bots::{done, odd};
+use crate::common::{error, sim};
+use std::fs;
+
+/// Who gives a game up has lost it, and the others have won.
+#[test]
+fn a_forfeited_game_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let agent = odd("illegal", "on_fault=forfeit");
+    let line = "run --game columns -n 10 --quiet --games --out games --transcripts games.jsonl";
+    done(folder, line, &[&agent, "random"]);
+    let text = fs::read_to_string(folder.join("games/games.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let column = |row: &csv::StringRecord, name: &str| {
+        let names = text.lines().next().unwrap().split(',');
+        row[names.into_iter().position(|other| other == name).unwrap()].to_owned()
+    };
+    for row in rows.records().map(Result::unwrap) {
+        assert_eq!(column(&row, "won"), column(&row, "seat"), "{row:?}");
+    }
+    for line in fs::read_to_string(folder.join("games.jsonl")).unwrap().lines() {
+        let game: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&game["forfeited"], &game["winners"]), (&[0].into(), &[1].into()));
+    }
+    let replay = sim(folder, "replay games.jsonl").output().unwrap();
+    assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
+}
+
+/// Of several others the best have won, by seat or by team, and not all of them because the best of all gave up.
+#[test]
+fn the_best_of_the_others_win() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let agent = odd("seldom", "on_fault=forfeit");
+    let (mut led, mut alone) = (0, 0);
+    for (rules, teams) in [("", [0, 1, 2, 3]), (" --rule teams=[0,1,0,1]", [0, 1, 0, 1])] {
+        let line = format!(
+            "run --game doubles --rule players=4 --rule cards=2{rules} -n 200 --quiet --out d --force --transcripts d.jsonl"
+        );
+        done(folder, &line, &[&agent, "random", "random", "random"]);
+        for line in fs::read_to_string(folder.join("d.jsonl")).unwrap().lines() {
+            let game: serde_json::Value = serde_json::from_str(line).unwrap();
+            let seats = |field: &str| -> Vec<usize> {
+                serde_json::from_value(game[field].clone()).unwrap_or_default()
+            };
+            let scores: Vec<f64> = serde_json::from_value(game["scores"].clone()).unwrap();
+            let side = |seat: usize| -> f64 {
+                (0..4).filter(|&other| teams[other] == teams[seat]).map(|other| scores[other]).sum()
+            };
+            let lost = seats("forfeited");
+            let left: Vec<usize> = (0..4).filter(|seat| !lost.contains(seat)).collect();
+            let most = left.iter().map(|&seat| side(seat)).fold(f64::MIN, f64::max);
+            let best: Vec<usize> = left.iter().copied().filter(|&seat| side(seat) == most).collect();
+            assert_eq!(seats("winners"), best, "{line}");
+            led += usize::from(!lost.is_empty() && side(0) > most);
+            alone += usize::from(!lost.is_empty() && best.len() < left.len());
+        }
+    }
+    assert!(led > 5 && alone > 5, "{led} and {alone} games test little");
+}
