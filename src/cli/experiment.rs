@@ -66,8 +66,11 @@ fn check(experiments: &[Experiment]) -> anyhow::Result<Exit> {
     let mut stale = false;
     for experiment in experiments {
         text += &format!("{}\n", experiment.study.summary);
-        for (cell, state) in experiment.cells() {
-            text += &format!("  {:<9} {}: {}\n", state.word(), cell.name, described(cell));
+        for (i, (cell, state)) in experiment.cells().enumerate() {
+            // A committed study keeps no more than the manifests of its cells. Once one is to do, the tables of all are needed.
+            let again = *state == State::Finished && experiment.is_due(i, Redo::default());
+            let word = if again { "to do again" } else { state.word() };
+            text += &format!("  {word:<9} {}: {}\n", cell.name, described(cell));
             if let State::Other(why) = state {
                 complain(format!("{}: {why}", experiment.out.join(&cell.name).display()));
                 stale = true;

@@ -141,6 +141,11 @@ fn cells_that_were_done_apart_are_joined() {
         "summary = \"S\"\nseed = 1\n".to_owned() + &cell("dungeon") + &cell("verslun"),
     )
     .unwrap();
+    let check = ok(folder, "experiment s.toml --check");
+    assert!(
+        check.contains("  to do again dungeon-random:") && check.contains("  to do     verslun-random:"),
+        "{check}"
+    );
     ok(folder, "run --game verslun --agent random -n 50 --seed 1 --quiet --out results/s/verslun-random");
     for command in ["show results/s", "report results/s --out page.html"] {
         let told = error(&call(folder, command));
