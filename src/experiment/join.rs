@@ -10,9 +10,9 @@ use std::path::Path;
 /// The cells of a study, a row each; its other tables are joined from theirs.
 pub const CELLS: &str = "cells.csv";
 
-/// The columns of [`CELLS`] behind the settings of a cell.
-const MORE: [&str; 8] =
-    ["command", "game", "agents", "finished", "partial", "seconds", "games_per_second", "threads"];
+/// The columns of [`CELLS`] behind the settings of a cell: what was asked, and what was done.
+const ASKED: [&str; 3] = ["command", "game", "agents"];
+const DONE: [&str; 5] = ["finished", "partial", "seconds", "games_per_second", "threads"];
 
 /// The settings of cells, which stand before each row of a joined table.
 struct Settings<'a> {
@@ -41,7 +41,7 @@ impl<'a> Settings<'a> {
     }
 
     fn columns_of_list(&self) -> Vec<String> {
-        self.columns().chain(MORE.map(ToOwned::to_owned)).collect()
+        self.columns().chain(ASKED.iter().chain(&DONE).map(|&name| name.to_owned())).collect()
     }
 
     fn row_of_list(&self, cell: &Cell, manifest: &Manifest) -> Vec<String> {
@@ -50,7 +50,7 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// The columns of [`CELLS`] that tell what was done, the last five.
+/// The cells of the columns [`DONE`].
 fn done(manifest: &Manifest) -> [String; 5] {
     let timing = &manifest.timing;
     [
@@ -62,20 +62,27 @@ fn done(manifest: &Manifest) -> [String; 5] {
     ]
 }
 
+/// The rows of a table with these columns alone; nothing where it lacks one.
+fn cells_of<'a>(table: &Table, columns: impl Iterator<Item = &'a str>) -> Option<BTreeSet<Vec<String>>> {
+    let places = columns.map(|name| table.column(name)).collect::<Option<Vec<usize>>>()?;
+    let row = |row: &Vec<String>| places.iter().filter_map(|&place| row.get(place).cloned()).collect();
+    Some(table.rows.iter().map(row).collect())
+}
+
 /// What lies in a folder with a manifest that was not there when its tables were joined, without asking the study whether it is
 /// one of its cells. Nothing where no tables are joined.
 #[must_use]
 pub fn not_joined(out: &Path) -> Vec<String> {
     let Ok(list) = Table::read(&out.join(CELLS), usize::MAX) else { return Vec::new() };
-    let Some(place) = list.column("cell") else { return Vec::new() };
-    let rows: BTreeSet<(&String, &[String])> =
-        list.rows.iter().map(|row| (&row[place], &row[row.len().saturating_sub(5)..])).collect();
+    let names = ["cell"].into_iter().chain(DONE);
+    let Some(rows) = cells_of(&list, names) else { return Vec::new() };
     let folders = fs::read_dir(out).into_iter().flatten().flatten();
     let mut names: Vec<String> = folders
         .filter_map(|entry| {
             let (name, manifest) =
                 (entry.file_name().into_string().ok()?, Manifest::read(&entry.path()).ok()?);
-            (!rows.contains(&(&name, &done(&manifest)))).then_some(name)
+            let row = [name.clone()].into_iter().chain(done(&manifest)).collect::<Vec<_>>();
+            (!rows.contains(&row)).then_some(name)
         })
         .collect();
     names.sort();
@@ -87,15 +94,10 @@ pub fn listed(out: &Path, cells: &[(&Cell, &Path)]) -> BTreeSet<String> {
     let Ok(list) = Table::read(&out.join(CELLS), usize::MAX) else { return BTreeSet::new() };
     let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
     // A list of more cells may have more columns.
-    let places: Option<Vec<usize>> =
-        settings.columns_of_list().iter().map(|name| list.column(name)).collect();
-    let Some(places) = places else { return BTreeSet::new() };
-    let rows: BTreeSet<Vec<&String>> =
-        list.rows.iter().map(|row| places.iter().filter_map(|&place| row.get(place)).collect()).collect();
+    let columns = settings.columns_of_list();
+    let Some(rows) = cells_of(&list, columns.iter().map(String::as_str)) else { return BTreeSet::new() };
     let is_listed = |cell: &Cell, folder: &Path| {
-        Manifest::read(folder).is_ok_and(|manifest| {
-            rows.contains(&settings.row_of_list(cell, &manifest).iter().collect::<Vec<_>>())
-        })
+        Manifest::read(folder).is_ok_and(|manifest| rows.contains(&settings.row_of_list(cell, &manifest)))
     };
     let all = cells.iter().filter(|(cell, folder)| is_listed(cell, folder));
     all.map(|(cell, _)| cell.name.clone()).collect()
