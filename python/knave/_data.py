@@ -23,16 +23,19 @@ def shown(value: Any) -> str:
 
 def plain(value: Any, field: str) -> Any:
     """The same as dictionaries, lists, texts, numbers and truth values; RequestError names the field that is none of them."""
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return unicode(value, field)
     if isinstance(value, np.bool_):
         return bool(value)
     if isinstance(value, Mapping):
-        return {str(name): plain(item, f"{field}.{name}" if field else str(name)) for name, item in value.items()}
+        items = ((unicode(str(name), field or "fields"), item) for name, item in value.items())
+        return {name: plain(item, f"{field}.{name}" if field else name) for name, item in items}
     if isinstance(value, list | tuple):
         return [plain(item, f"{field}[{place}]") for place, item in enumerate(value)]
     if isinstance(value, PathLike):
-        return fspath(value)
+        return plain(fspath(value), field)
     try:
         return index(value)
     except TypeError:
@@ -42,6 +45,15 @@ def plain(value: Any, field: str) -> Any:
         if math.isfinite(number):
             return number
     raise RequestError(f"{field}={shown(value)} is refused: expected numbers, texts, lists or dicts of them")
+
+
+def unicode(text: str, field: str) -> str:
+    """The text; RequestError for one with half characters, as names of files that are no Unicode have."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RequestError(f"{field}={shown(text)} is refused: it is no Unicode text") from error
+    return text
 
 
 def whole(value: Any, field: str, low: int, high: int) -> int:

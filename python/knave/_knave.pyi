@@ -23,6 +23,7 @@ __all__ = [
     "experiment",
     "forget_player",
     "games",
+    "manifest",
     "merge",
     "plan",
     "register_player",
@@ -49,6 +50,9 @@ def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None, fold
 
 def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep") -> dict[str, Any]:
     """Joins parts of a plan in a folder. Returns what `carry_out` does."""
+
+def manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest of a folder; None where there is none."""
 
 def cells(file: Path, out: Path, *, force: bool = False) -> list[dict[str, Any]]:
     """The cells of a study: `name`, `request`, `outputs` and `due`."""

@@ -22,7 +22,7 @@ from typing import Any
 from warnings import warn
 
 from knave import _knave
-from knave._data import plain, shown, whole
+from knave._data import plain, shown, truth, whole
 from knave.errors import BusyError, RequestError, RunError
 from knave.harness import bar
 from knave.results import Results, load
@@ -81,6 +81,7 @@ def run(
     threads = whole(threads, "threads", 1, 1024)
     retries = whole(retries, "retries", -1, 1 << 30)
     shards = None if shards is None else whole(shards, "shards", 1, 1 << 32)
+    shared, force, keep_parts = truth(shared, "shared"), truth(force, "force"), truth(keep_parts, "keep_parts")
     study = Path(request) if isinstance(request, str | Path) else None
     if study is not None:
         if outputs is not None:

@@ -180,6 +180,7 @@ def experiment(
     `again` all cells.
     """
     folder = Path("results", Path(file).stem) if out is None else Path(out)
+    force, again = truth(force, "force"), truth(again, "again")
     with bar(progress) as show:
         try:
             _knave.experiment(Path(file), folder, force=force, again=again, threads=threads, progress=show)
@@ -195,7 +196,8 @@ def merge(parts: str | Path | Iterable[str | Path], *, out: str | Path, force: b
     `parts` are their folders, or one folder with all of them in it. Where some are missing the results are partial.
     """
     several = [parts] if isinstance(parts, str | Path) else list(parts)
-    done = _knave.merge([Path(part) for part in several], Path(out), existing="replace" if force else "keep")
+    existing = "replace" if truth(force, "force") else "keep"
+    done = _knave.merge([Path(part) for part in several], Path(out), existing=existing)
     return Results(Path(out), text=done["text"], data=done["data"])
 
 

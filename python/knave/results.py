@@ -1,7 +1,6 @@
 """Folders of results: tables, manifest, and what was said of them."""
 
 import html
-import json
 import math
 import os
 import shutil
@@ -12,12 +11,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from knave._data import shown as in_short
+from knave import _knave
 from knave._knave import Table
 from knave.errors import RequestError
-
-#: The form of the files that this version reads; `schema` in manifest.json.
-SCHEMA = 2
 
 #: The rows of a table that a notebook shows.
 _SHOWN = 20
@@ -78,19 +74,11 @@ class Results:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """manifest.json: version, request, counts, times; empty for the folder of a study, whose runs are in `runs`."""
-        path = self.folder / "manifest.json"
-        if not path.exists():
-            return {}
-        try:
-            manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise RequestError(f"{path} cannot be read: {error}") from error
-        if not isinstance(manifest, dict):
-            raise RequestError(f"{path} cannot be read: it holds {in_short(manifest)}, and no manifest")
-        if manifest.get("schema") != SCHEMA:
-            raise RequestError(f"{path}: schema is {manifest.get('schema')}, and this version reads {SCHEMA}")
-        return manifest
+        """manifest.json: version, request, counts, times; empty for the folder of a study, whose runs are in `runs`.
+
+        Raises RequestError for one of another version, or with fields missing.
+        """
+        return _knave.manifest(self.folder) or {}
 
     @cached_property
     def tables(self) -> Tables:

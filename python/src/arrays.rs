@@ -1,6 +1,6 @@
 //! Episodes and lanes, for environments.
 
-use super::convert::{refused, to_json};
+use super::convert::{lock, refused, to_json};
 use super::decisions::array;
 use super::game::Game;
 use knave::live::{self, Autoreset, LaneSettings, Rewards, RulesetError};
@@ -9,14 +9,10 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::TryReserveError;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 type Row<'py> = Bound<'py, PyArray1<f32>>;
 type Mask<'py> = Bound<'py, PyArray1<i8>>;
-
-fn lock<T: ?Sized>(held: &Mutex<Box<T>>) -> MutexGuard<'_, Box<T>> {
-    held.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// One game whose seats are all played by actions.
 #[pyclass(frozen, module = "knave")]

@@ -6,6 +6,12 @@ use pyo3::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Display;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What threads share. Where one of them panicked it is as that one left it.
+pub fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Something of Rust's as Python's data: dictionaries, lists, numbers, texts.
 pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {

@@ -2,7 +2,7 @@
 //!
 //! Nothing of a decision becomes an object of Python's before somebody asks for it.
 
-use super::convert::to_python;
+use super::convert::{lock, to_python};
 use knave::bots::happening;
 use knave::games::CardGame;
 use knave_agents::encoding::Spelling;
@@ -81,7 +81,7 @@ impl<G: CardGame> Batch<G> {
     }
 
     fn views(&self) -> MutexGuard<'_, Vec<G::View>> {
-        self.views.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.views)
     }
 
     /// Appends the moves with these numbers, one for each decision.

@@ -1,7 +1,8 @@
 //! Games under certain rules, and positions.
 
 use super::REGISTRY;
-use super::convert::{Natural, failed, refused, to_fields, to_json, to_python};
+use super::convert::{Natural, failed, lock, refused, to_fields, to_json, to_python};
+use super::session::apart;
 use knave::cards::Card;
 use knave::live::{self, PlayError, PositionError};
 use knave_agents::AgentSpec;
@@ -10,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The games: a dictionary a game, with its name, a summary and the options of its rules.
 #[pyfunction]
@@ -109,11 +110,7 @@ impl Game {
     /// Deals game `index` of the run with this seed, and plays chance to the first decision.
     #[pyo3(signature = (seed=Natural(1), index=Natural(0)), text_signature = "($self, seed=1, index=0)")]
     fn deal(&self, seed: Natural, index: Natural) -> Position {
-        Position {
-            game: Arc::clone(&self.ruleset),
-            position: self.ruleset.deal(seed.0, index.0),
-            typed: false,
-        }
+        Position::new(&self.ruleset, self.ruleset.deal(seed.0, index.0), false)
     }
 
     /// Deals from these cards, top first. What is random after the deal follows from seed and index.
@@ -129,7 +126,7 @@ impl Game {
         let cards = cards.map_err(|error| refused(py, &format!("deck: {error}")))?;
         let position = self.ruleset.deal_deck(&cards, (seed.0, index.0));
         let position = position.map_err(|error| refused(py, &format!("deck: {error}")))?;
-        Ok(Position { game: Arc::clone(&self.ruleset), position, typed: true })
+        Ok(Position::new(&self.ruleset, position, true))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -142,10 +139,11 @@ impl Game {
 }
 
 /// A game under way. What a player may not know is given by `reveal_hidden` alone.
-#[pyclass(module = "knave")]
+#[pyclass(frozen, module = "knave")]
 pub struct Position {
     game: Arc<dyn live::Ruleset>,
-    position: Box<dyn live::Position>,
+    /// Several threads may ask: nobody holds it for long.
+    position: Mutex<Box<dyn live::Position>>,
     /// Whether the deck was given: in a match, decks after that one follow from other numbers than those of a deal.
     typed: bool,
 }
@@ -158,9 +156,17 @@ fn told<T>(py: Python<'_>, result: Result<T, PositionError>) -> PyResult<T> {
 }
 
 impl Position {
+    fn new(game: &Arc<dyn live::Ruleset>, position: Box<dyn live::Position>, typed: bool) -> Self {
+        Self { game: Arc::clone(game), position: Mutex::new(position), typed }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Box<dyn live::Position>> {
+        lock(&self.position)
+    }
+
     /// The seat that is meant: this one, or the one whose turn it is.
     fn meant(&self, py: Python<'_>, seat: Option<Natural>) -> PyResult<usize> {
-        let seat = seat.map(|seat| seat.0 as usize).or(self.position.turn());
+        let seat = seat.map(|seat| seat.0 as usize).or(self.held().turn());
         seat.ok_or_else(|| failed(py, &"the game is over: name a seat"))
     }
 }
@@ -176,20 +182,21 @@ impl Position {
     /// The seat whose turn it is; `None` when the game is over.
     #[getter]
     fn turn(&self) -> Option<usize> {
-        self.position.turn()
+        self.held().turn()
     }
 
     /// Whether the game is over.
     #[getter]
     fn over(&self) -> bool {
-        self.position.turn().is_none()
+        self.held().turn().is_none()
     }
 
     /// The moves so far: seat and notation. Refused before the end in a game whose moves tell what seats hold: `reveal_hidden` has them.
     #[getter]
     fn played(&self, py: Python<'_>) -> PyResult<Vec<(usize, String)>> {
-        if self.position.is_public() || self.over() {
-            return Ok(self.position.played().to_vec());
+        let position = self.held();
+        if position.is_public() || position.turn().is_none() {
+            return Ok(position.played().to_vec());
         }
         let game = self.game.game();
         Err(refused(
@@ -201,38 +208,38 @@ impl Position {
     /// The scores by seat, in points; `None` before the end.
     #[getter]
     fn scores(&self) -> Option<Vec<f64>> {
-        Some(self.position.results()?.into_iter().map(|(score, _)| score).collect())
+        Some(self.held().results()?.into_iter().map(|(score, _)| score).collect())
     }
 
     /// The seats that won; `None` before the end.
     #[getter]
     fn winners(&self) -> Option<Vec<usize>> {
-        let results = self.position.results()?;
+        let results = self.held().results()?;
         Some(results.into_iter().enumerate().filter(|(_, (_, won))| *won).map(|(seat, _)| seat).collect())
     }
 
     /// The legal moves in their notation, in order; none when the game is over.
     fn moves(&self) -> Vec<String> {
-        self.position.moves()
+        self.held().moves()
     }
 
     /// Plays a move, and chance to the next decision. Returns the position itself.
-    fn play(mut slf: PyRefMut<'_, Self>, text: &str) -> PyResult<Py<Self>> {
-        let played = slf.position.play(text);
-        let py = slf.py();
+    fn play<'py>(slf: Bound<'py, Self>, text: &str) -> PyResult<Bound<'py, Self>> {
+        let played = slf.get().held().play(text);
         played.map_err(|error| match error {
-            PlayError::Over => failed(py, &error),
-            PlayError::Move(_) => refused(py, &error),
+            PlayError::Over => failed(slf.py(), &error),
+            PlayError::Move(_) => refused(slf.py(), &error),
         })?;
-        Ok(slf.into())
+        Ok(slf)
     }
 
     /// All that the player knows whose turn it is: the data of `docs/protocol.md`. After the end any seat may look.
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<Natural>) -> PyResult<Bound<'py, PyAny>> {
         let meant = self.meant(py, seat)?;
-        let view = told(py, self.position.view(meant))?;
-        if self.position.turn().is_some_and(|turn| turn != meant) {
+        let position = self.held();
+        let view = told(py, position.view(meant))?;
+        if position.turn().is_some_and(|turn| turn != meant) {
             let reason = "it is not this seat's turn; reveal_hidden() has the views of all";
             return Err(refused(py, &format!("seat={meant} is refused: {reason}")));
         }
@@ -241,13 +248,13 @@ impl Position {
 
     /// What nobody may know: the deck before the deal, top first (`None` in a sampled world), the moves, and the views of all seats.
     fn reveal_hidden<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.position.reveal_hidden())
+        to_python(py, &self.held().reveal_hidden())
     }
 
     /// A position that the player whose turn it is cannot tell from this one, drawn with its probability.
     fn sample_world(&self, py: Python<'_>, seed: Natural) -> PyResult<Self> {
-        let position = told(py, self.position.sample_world(seed.0))?;
-        Ok(Self { game: Arc::clone(&self.game), position, typed: self.typed })
+        let position = told(py, self.held().sample_world(seed.0))?;
+        Ok(Self::new(&self.game, position, self.typed))
     }
 
     /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself. The value goes by what
@@ -255,10 +262,11 @@ impl Position {
     #[pyo3(signature = (seat=None, evaluator=""))]
     fn value(&self, py: Python<'_>, seat: Option<Natural>, evaluator: &str) -> PyResult<f64> {
         let seat = self.meant(py, seat)?;
-        told(py, py.detach(|| self.position.value(evaluator, seat)))
+        let position = self.held().copy();
+        told(py, py.detach(|| position.value(evaluator, seat)))
     }
 
-    /// The move that an agent would play.
+    /// The move that an agent would play. An interrupt leaves the agent to itself.
     #[pyo3(signature = (agent=None, seed=Natural(0)), text_signature = "($self, agent=None, seed=0)")]
     fn hint(&self, py: Python<'_>, agent: Option<&Bound<'_, PyAny>>, seed: Natural) -> PyResult<String> {
         let spec = match agent {
@@ -267,20 +275,22 @@ impl Position {
             }
             None => "mcts".parse::<AgentSpec>().map_err(|error| refused(py, &error))?,
         };
-        told(py, py.detach(|| self.position.hint(&spec, seed.0)))
+        let position = self.held().copy();
+        told(py, apart(py, move || position.hint(&spec, seed.0))?)
     }
 
     /// The finished game as one line of JSON, as `sim replay` reads it.
     #[pyo3(signature = (players=None))]
     fn transcript(&self, py: Python<'_>, players: Option<Vec<String>>) -> PyResult<String> {
-        let players = players.unwrap_or_else(|| vec!["python".to_owned(); self.position.seats()]);
-        told(py, self.position.transcript(&players))
+        let position = self.held();
+        let players = players.unwrap_or_else(|| vec!["python".to_owned(); position.seats()]);
+        told(py, position.transcript(&players))
     }
 
     /// Another position that goes on from here by the same hidden cards. A search in it would see them; a fair one goes by
     /// `sample_world`.
     fn copy_hidden(&self) -> Self {
-        Self { game: Arc::clone(&self.game), position: self.position.copy(), typed: self.typed }
+        Self::new(&self.game, self.held().copy(), self.typed)
     }
 
     fn __copy__(&self) -> PyResult<Self> {
@@ -300,11 +310,12 @@ impl Position {
 
     /// A position travels as its deck, where that was given, its seed and its moves.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Made<'py, (Bound<'py, PyAny>,)>> {
-        let Some((seed, index)) = self.position.origin() else {
+        let position = self.held();
+        let Some((seed, index)) = position.origin() else {
             return Err(PyValueError::new_err("a sampled world cannot be pickled: it was never dealt"));
         };
-        let moves: Vec<&str> = self.position.played().iter().map(|(_, text)| text.as_str()).collect();
-        let deck = if self.typed { self.position.reveal_hidden()["deck"].clone() } else { Value::Null };
+        let moves: Vec<&str> = position.played().iter().map(|(_, text)| text.as_str()).collect();
+        let deck = if self.typed { position.reveal_hidden()["deck"].clone() } else { Value::Null };
         let data = serde_json::json!({
             "game": self.game.game(), "rules": self.game.rules(), "deck": deck, "seed": seed, "index": index, "moves": moves,
         });

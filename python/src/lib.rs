@@ -38,7 +38,7 @@ mod _knave {
     #[pymodule_export]
     use super::player::{forget_player, register_player};
     #[pymodule_export]
-    use super::session::{carry_out, cells, experiment, merge, plan, stop_all};
+    use super::session::{carry_out, cells, experiment, manifest, merge, plan, stop_all};
     #[pymodule_export]
     use super::table::Table;
 

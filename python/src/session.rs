@@ -1,10 +1,10 @@
 //! Requests and studies, carried out on threads of their own, while the interpreter stays free.
 
-use super::convert::{busy, failed, refused, to_json, to_python};
+use super::convert::{busy, failed, lock, refused, to_json, to_python};
 use super::{REGISTRY, player};
 use knave::exec::Failure;
 use knave::experiment::{Experiment, Redo, Watcher};
-use knave::store::{Existing, FolderError, Manifest, Shard, Sum};
+use knave::store::{Existing, FolderError, Manifest, ManifestError, Shard, Sum, holds_nothing};
 use knave::studies::{self, Done, End, Merge, Observer, Outputs, Request, Session, SessionError};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// How often the interpreter looks whether the user wants to stop.
@@ -31,7 +31,7 @@ enum Message<T> {
 static RUNNING: Mutex<Vec<Arc<AtomicBool>>> = Mutex::new(Vec::new());
 
 fn running() -> MutexGuard<'static, Vec<Arc<AtomicBool>>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&RUNNING)
 }
 
 /// Stops what is under way, and waits for its end: the interpreter is about to go, and players could not be asked any more.
@@ -72,8 +72,7 @@ fn beside<T: Send>(
         // A receiver may not be shared between threads, and the interpreter's state may change threads.
         let receiver = Mutex::new(receiver);
         loop {
-            let message =
-                py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK));
+            let message = py.detach(|| lock(&receiver).recv_timeout(LOOK));
             let shown = match message {
                 Ok(Message::Done(done)) => return Ok((done, raised)),
                 Ok(Message::Progress(done, all, noun, estimate)) => match progress {
@@ -85,7 +84,7 @@ fn beside<T: Send>(
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 Err(RecvTimeoutError::Disconnected) => {
                     let _ = handle.join();
-                    return Err(failed(py, &"the worker panicked (a bug: please report it)"));
+                    return Err(panicked(py));
                 }
             };
             if raised.is_some() {
@@ -99,6 +98,24 @@ fn beside<T: Send>(
     });
     running().retain(|other| !Arc::ptr_eq(other, stop));
     done
+}
+
+/// Does something that cannot be stopped on a thread of its own. When a signal raises an exception nobody waits for it any more.
+pub fn apart<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    let receiver = Mutex::new(receiver);
+    loop {
+        match py.detach(|| lock(&receiver).recv_timeout(LOOK)) {
+            Ok(done) => return Ok(done),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(panicked(py)),
+        }
+    }
+}
+
+fn panicked(py: Python<'_>) -> PyErr {
+    failed(py, &"the worker panicked (a bug: please report it)")
 }
 
 /// Hands progress on.
@@ -258,7 +275,7 @@ pub fn plan<'py>(
         (Some(held), _) if held.plan != record => {
             Some(format!("holds another run ({})", held.plan.difference(&record)))
         }
-        (None, Some(folder)) if full(folder) => {
+        (None, Some(folder)) if full(folder) && !holds_nothing(folder, Vec::new()) => {
             Some("is not empty and holds no manifest of a run".to_owned())
         }
         _ => None,
@@ -279,6 +296,16 @@ pub fn merge<'py>(
     let existing = self::existing(py, existing)?;
     let joined = py.detach(|| Merge::new(&*REGISTRY, &parts)?.write(&out, existing).map(Outcome::of));
     joined.map_err(|error| session_error(py, &error))?.to_python(py)
+}
+
+/// The manifest of a folder, as data; `None` where there is none.
+#[pyfunction]
+pub fn manifest(py: Python<'_>, folder: PathBuf) -> PyResult<Option<Bound<'_, PyAny>>> {
+    match Manifest::read(&folder) {
+        Ok(manifest) => to_python(py, &manifest).map(Some),
+        Err(ManifestError::Missing { .. }) => Ok(None),
+        Err(error) => Err(refused(py, &error)),
+    }
 }
 
 /// The cells of the study in a file: `name`, `request`, `outputs`, and whether they are `due`, to be done in the study's folder

@@ -94,8 +94,10 @@ def test_an_episode_ends_as_documented():
     for wrong in (0.0, "0", None, True, np.array([0]), np.float32(0)):
         with pytest.raises(TypeError, match="expected a whole number"):
             env.step(wrong)
-    _, reward, over, _, info = env.step(10**12)
-    assert (reward, over, info["illegal"]) == (-1.0, True, True) and np.isnan(info["score"])
+    for none in (10**12, 1 << 70, -1 << 70):
+        env.reset(seed=1)
+        _, reward, over, _, info = env.step(none)
+        assert (reward, over, info["illegal"]) == (-1.0, True, True) and np.isnan(info["score"])
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(0)
     env.reset()

@@ -139,8 +139,13 @@ def test_other_folders_are_refused(tmp_path):
     run = knave.run("dungeon", "random", n=1, out=tmp_path / "run")
     path = run.folder / "manifest.json"
     path.write_text(json.dumps(run.manifest | {"schema": 99}))
-    with pytest.raises(knave.RequestError, match="schema is 99, and this version reads 2"):
+    with pytest.raises(knave.RequestError, match="schema 99, and this version reads 2"):
         knave.load(run.folder)
+    fields = run.manifest
+    for field in ("timing", "finished", "request", "ranges"):
+        path.write_text(json.dumps({name: value for name, value in fields.items() if name != field}))
+        with pytest.raises(knave.RequestError, match=f"missing field `{field}`"):
+            knave.load(run.folder)
 
 
 @pytest.mark.parametrize(
@@ -235,6 +240,17 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
     rules = MappingProxyType({"health": np.int64(15)})
     run = knave.run("dungeon", "random", n=np.int32(5), seed=np.uint64(2), rules=rules, out=tmp_path / "run")
     assert run.manifest["request"]["rules"]["health"] == 15 and run.manifest["request"]["n"] == 5
+
+
+def test_texts_that_are_no_unicode_are_refused():
+    """Names of files may hold bytes that no text has; the field is named."""
+    for call in (
+        lambda: knave.run("dungeon", "rule:evaluator=\udc80", n=1),
+        lambda: knave.run("dungeon", {"agent": "rule", "label": "\udc80"}, n=1),
+        lambda: knave.Game("dungeon", {"health\udc80": 3}),
+    ):
+        with pytest.raises(knave.RequestError, match="udc80.* is refused: it is no Unicode text"):
+            call()
 
 
 def test_every_keyword_works(tmp_path):

@@ -2,8 +2,12 @@
 
 import copy
 import json
+import os
 import pickle
 import random
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -102,6 +106,37 @@ def test_values_and_hints():
         position.hint("mtcs")
     with pytest.raises(knave.RequestError, match="seat=1 is refused: expected 0 to 0"):
         position.value(1)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no alarms")
+def test_a_hint_can_be_interrupted():
+    """Who has asked for too much thought need not wait for it."""
+
+    def ring(*_):
+        raise TimeoutError
+
+    position = knave.Game("dungeon").deal(seed=1)
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    begun = time.monotonic()
+    try:
+        with pytest.raises(TimeoutError):
+            position.hint("mcts:iterations=1000000")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - begun < 1
+
+
+def test_threads_share_a_position():
+    """One thread plays while another thinks: it thinks about the position that it was asked about."""
+    position = knave.Game("dungeon").deal(seed=1)
+    moves, expected = position.moves(), position.hint("mcts:iterations=20000", seed=3)
+    with ThreadPoolExecutor(2) as pool:
+        hints = [pool.submit(position.hint, "mcts:iterations=20000", seed=3) for _ in range(2)]
+        time.sleep(0.05)
+        position.play(moves[0])
+        assert [hint.result() for hint in hints] == [expected] * 2
+    assert len(position.played) == 1
 
 
 def test_moves_that_are_none_change_nothing():

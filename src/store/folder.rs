@@ -342,7 +342,8 @@ impl Folder {
 
 /// Whether a folder that is there holds nothing, or nothing but what a kill in the first moment of a run that writes files of
 /// these names has left.
-pub(crate) fn holds_nothing(path: &Path, mut names: Vec<String>) -> bool {
+#[must_use]
+pub fn holds_nothing(path: &Path, mut names: Vec<String>) -> bool {
     names.extend([MANIFEST, JOURNAL].map(ToOwned::to_owned));
     fs::read_dir(path).is_ok_and(|entries| is_free(path, entries, &names).is_ok_and(|free| free))
 }

@@ -165,6 +165,9 @@ impl Manifest {
             Err(error) => return Err(wrong(error.to_string())),
         };
         let value: Value = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+        if !value.is_object() {
+            return Err(wrong("this is no manifest".to_owned()));
+        }
         if value["schema"] != Self::SCHEMA {
             return Err(ManifestError::Schema { path, found: value["schema"].clone() });
         }

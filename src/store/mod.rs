@@ -16,8 +16,7 @@ mod table;
 mod writer;
 
 pub use columns::{ColumnKind, column_kind};
-pub(crate) use folder::holds_nothing;
-pub use folder::{Existing, Folder, FolderError, default_name, lock};
+pub use folder::{Existing, Folder, FolderError, default_name, holds_nothing, lock};
 pub use journal::{Journal, Prefix, Sum};
 pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};
 pub use parquet::{GAMES_PARQUET, PARQUET};

@@ -33,7 +33,7 @@ fn exact_answers_are_the_same_on_any_threads() {
         ("solvability.csv", "game,objective,threshold,deals,yes,no,undecided,rate,low,high"),
         ("values.csv", "game,objective,verdict,value,deals"),
         ("nodes.csv", "game,objective,deals,mean,min,q25,median,q75,q90,q99,q999,max"),
-        ("solutions.csv", "index,verdict,value,nodes"),
+        ("solutions.csv", "index,verdict,value,nodes,name"),
     ];
     for (name, columns) in expected {
         documented(&folder.path().join("score1"), name, columns, &documentation);
@@ -165,6 +165,18 @@ fn rules_of_a_deal_are_told() {
     assert!(told.contains("from d.txt, 1 with rules of its own"), "{told}");
     let told = ok(work.path(), "solve --game dungeon --deals d.txt --short-deck --rule health=5");
     assert!(!told.contains("of its own"), "{told}");
+}
+
+/// A deal keeps its name, whatever stands in it.
+#[test]
+fn deals_keep_their_names() {
+    let work = tempfile::tempdir().unwrap();
+    fs::write(work.path().join("d.txt"), "{\"deck\":[\"AS\",\"2H\"],\"name\":\"a, b\"}\nAS 2H\n").unwrap();
+    ok(work.path(), "solve --game dungeon --deals d.txt --short-deck --solutions --out o");
+    let table = fs::read_to_string(work.path().join("o/solutions.csv")).unwrap();
+    let ends: Vec<bool> =
+        [",\"a, b\"", ","].iter().zip(table.lines().skip(1)).map(|(end, row)| row.ends_with(end)).collect();
+    assert_eq!(ends, [true, true], "{table}");
 }
 
 /// Everything wrong with a question is refused before any work, with one clear message and nothing left behind.

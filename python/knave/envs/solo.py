@@ -39,7 +39,8 @@ def action_number(action: Any) -> int:
         action = action[()]
     if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
         raise TypeError(f"action={shown(action)} is refused: expected a whole number")
-    return int(action)
+    # Numbers of any length are Python's. Those beyond all actions are none, whatever they are.
+    return min(max(int(action), -1), np.iinfo(np.int64).max)
 
 
 class Deals:

@@ -1,5 +1,6 @@
 //! The deals of a plan as the job that workers share.
 
+use super::deals::Listed;
 use super::totals::Single;
 use super::{Deals, Plan, SolveTotals};
 use crate::exec::{Halt, Job, Text, Work};
@@ -32,7 +33,7 @@ pub struct SolveWanted {
 
 /// A row of `solutions.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SolutionRow {
+pub struct SolutionRow<'a> {
     /// The index of the deal.
     pub index: u64,
     /// `solved`, `unsolvable` or `undecided`.
@@ -41,6 +42,8 @@ pub struct SolutionRow {
     pub value: Option<i64>,
     /// The nodes visited.
     pub nodes: u64,
+    /// The name of the deal, if its line has one.
+    pub name: Option<&'a str>,
 }
 
 /// A verdict as a word, and its value.
@@ -145,12 +148,18 @@ impl<G: CardGame> Job for Solving<'_, G> {
     }
 }
 
+/// The deal of a file that has this index.
+fn listed<G: CardGame>(plan: &Plan<G>, index: u64) -> Option<&Listed<G>> {
+    let Deals::Listed { deals, .. } = &plan.deals else { return None };
+    deals.get(index as usize)
+}
+
 /// What an index of the plan stands for.
 fn name<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
     match &plan.deals {
         Deals::Seeded { seed, .. } => format!("game {index} with seed {seed}"),
-        Deals::Listed { file, deals, .. } => {
-            let deal = deals.get(index as usize);
+        Deals::Listed { file, .. } => {
+            let deal = listed(plan, index);
             let line = deal.map_or(index as usize + 1, |deal| deal.line);
             let name = deal.and_then(|deal| deal.name.as_ref());
             let name = name.map_or_else(String::new, |name| format!(" ({name})"));
@@ -179,7 +188,8 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
         }
         let (verdict, value) = verdict_text(verdict(answer.reached, answer.bound));
         if self.wanted.solutions {
-            let row = SolutionRow { index, verdict, value, nodes: answer.nodes };
+            let name = listed(self.plan, index).and_then(|deal| deal.name.as_deref());
+            let row = SolutionRow { index, verdict, value, nodes: answer.nodes, name };
             self.rows.serialize(row).expect("a row of plain fields can be written to memory");
         }
         if !self.wanted.transcripts && !self.wanted.lines {

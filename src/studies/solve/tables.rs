@@ -39,7 +39,7 @@ pub const NODES: TableForm = TableForm {
 
 /// A row a deal, on request.
 pub const SOLUTIONS: TableForm =
-    TableForm { file: "solutions.csv", columns: &["index", "verdict", "value", "nodes"] };
+    TableForm { file: "solutions.csv", columns: &["index", "verdict", "value", "nodes", "name"] };
 
 /// A row of `solvability.csv`: how many deals reach a value. What is undefined is an empty cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]
