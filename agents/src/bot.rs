@@ -180,7 +180,7 @@ mod tests {
             "\n",
             r#"{"type":"weather","sun":true}"#,
             "\n",
-            r#"{"type":"choose","id":7,"game_id":3,"seed":5,"moves":["a","b\u0041"],"view":{"health":20},"events":[{"roll":[1,2]}]}"#,
+            r#"{"type":"choose","id":7,"game_id":3,"seed":5,"moves":["a","b\u0041"],"view":{"health":20},"events":[{"storm":3},{"roll":[1,2]}]}"#,
             "\n",
             r#"{"type":"ping","id":8}"#,
             "\n",

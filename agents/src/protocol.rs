@@ -3,7 +3,7 @@
 //! The types are those of the JSON Schema in `docs/protocol.schema.json`; `docs/protocol.md` explains them.
 
 use schemars::JsonSchema;
-use serde::de::{Error, Visitor};
+use serde::de::{Error, IgnoredAny, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -211,6 +211,21 @@ pub(crate) struct RawChoose<'a> {
     pub moves: Vec<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub view: Option<&'a RawValue>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub events: Vec<Happening>,
+}
+
+/// The events of kinds that this version knows. Later versions may tell of others.
+fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Happening>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Told {
+        Known(Happening),
+        Other(IgnoredAny),
+    }
+    let told = Vec::<Told>::deserialize(deserializer)?;
+    Ok(told
+        .into_iter()
+        .filter_map(|told| if let Told::Known(known) = told { Some(known) } else { None })
+        .collect())
 }

@@ -144,7 +144,7 @@ function answer(message, games, choose) {
 }
 
 function main(choose) {
-  console.log = console.error; // so that a `console.log` in `choose` does not get among the answers
+  globalThis.console = new console.Console(process.stderr); // so that nothing that `choose` prints gets among the answers
   const games = new Map();
   let rest = '';
 

@@ -3,9 +3,11 @@
 //! A fuzzer changes bytes and sees what that covers, so every decision of a target comes from them. Behind the last byte a generator
 //! seeded by all of them goes on. So short inputs make long games, and equal inputs equal ones.
 
+use fnv::FnvHasher;
 use knave_agents::Rng;
 use knave_agents::rng::below;
 use rand::SeedableRng as _;
+use std::hash::Hasher as _;
 
 /// The decisions that an input makes.
 pub struct Choices<'a> {
@@ -17,10 +19,10 @@ impl<'a> Choices<'a> {
     /// The decisions of these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
-        // FNV-1a: all that matters is that other bytes give another number.
-        let hash = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-        let seed = bytes.iter().fold(0xcbf2_9ce4_8422_2325, hash);
-        Self { bytes, rest: Rng::seed_from_u64(seed) }
+        // All that matters is that other bytes give another number.
+        let mut hash = FnvHasher::default();
+        hash.write(bytes);
+        Self { bytes, rest: Rng::seed_from_u64(hash.finish()) }
     }
 
     /// A byte.
@@ -57,10 +59,5 @@ impl<'a> Choices<'a> {
     pub fn rng(&mut self) -> Rng {
         let seed = (0..8).fold(0, |seed, _| seed << 8 | u64::from(self.byte()));
         Rng::seed_from_u64(seed)
-    }
-
-    /// All that is left of the bytes.
-    pub fn left(&mut self) -> &'a [u8] {
-        std::mem::take(&mut self.bytes)
     }
 }

@@ -1,9 +1,9 @@
 //! Limits of time and memory: a target that hangs or grows has failed, too.
 
+use std::collections::HashMap;
 use std::fs;
-use std::sync::Mutex;
-use std::sync::Once;
-use std::thread;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// The longest that an input may take: targets take milliseconds, in a debug build on a busy machine.
@@ -12,8 +12,10 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The most memory that the process may ever have had, in KiB. Models and transcripts take a tenth of it.
 const MOST: u64 = 2 << 20;
 
-/// The input that runs, and since when.
-static RUNNING: Mutex<Option<(Instant, Vec<u8>)>> = Mutex::new(None);
+/// The input that each thread runs, and since when. Targets run side by side in tests.
+type Running = HashMap<ThreadId, (Instant, Vec<u8>)>;
+
+static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
 
 /// Runs a target on an input and ends the process when it takes too long.
 ///
@@ -22,9 +24,10 @@ static RUNNING: Mutex<Option<(Instant, Vec<u8>)>> = Mutex::new(None);
 pub fn within_limits(bytes: &[u8], target: impl FnOnce()) {
     static WATCH: Once = Once::new();
     WATCH.call_once(|| drop(thread::spawn(watch)));
-    run(Some((now(), bytes.to_vec())));
+    let thread = thread::current().id();
+    running().get_or_insert_default().insert(thread, (now(), bytes.to_vec()));
     target();
-    run(None);
+    running().get_or_insert_default().remove(&thread);
     if let Some(peak) = peak() {
         assert!(peak < MOST, "{peak} KiB of memory");
     }
@@ -35,17 +38,16 @@ fn now() -> Instant {
     Instant::now()
 }
 
-fn run(what: Option<(Instant, Vec<u8>)>) {
-    *RUNNING.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = what;
+fn running() -> MutexGuard<'static, Option<Running>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn watch() {
     loop {
         thread::sleep(Duration::from_secs(1));
-        let running = RUNNING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((start, bytes)) = &*running
-            && start.elapsed() > LONGEST
-        {
+        let running = running();
+        let late = running.iter().flatten().find(|(_, (start, _))| start.elapsed() > LONGEST);
+        if let Some((_, (_, bytes))) = late {
             eprintln!("an input takes more than {LONGEST:?}: {bytes:02x?}");
             std::process::abort();
         }

@@ -25,7 +25,7 @@ pub(crate) fn odd(way: &str, options: &str) -> String {
 /// The same for a copy of it.
 fn odd_at(bot: &Path, way: &str, options: &str) -> String {
     let comma = if options.is_empty() { "" } else { "," };
-    format!("exec:command=python3 {} {way}{comma}{options}", bot.display())
+    format!("exec:command=python3 '{}' {way}{comma}{options}", bot.display())
 }
 
 /// A copy of the odd player, whose processes are not mixed up with those of other tests.
@@ -92,7 +92,7 @@ impl Visitor for Told {
     /// The same questions of positions that differ in what is hidden.
     fn visit<G: CardGame>(self) {
         let file = self.0.join(G::NAME);
-        let command = format!("python3 {ODD} records {}", file.display());
+        let command = format!("python3 '{ODD}' records '{}'", file.display());
         let rules = G::Rules::default();
         let kit = G::kit(&rules);
         let options = ExecOptions { command, ..ExecOptions::default() };
@@ -156,7 +156,7 @@ fn no_hidden_card_leaves_the_process() {
 fn results_do_not_depend_on_how_games_are_shared_out() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let bot = |batch: u32| format!("exec:command=python3 {KIT},batch={batch}");
+    let bot = |batch: u32| format!("exec:command=python3 '{KIT}',batch={batch}");
     for (game, n) in [("dungeon", 60), ("columns", 12)] {
         let run = |batch, more: &str, out: &str| {
             let line = format!(
@@ -345,6 +345,11 @@ fn a_run_goes_on_after_a_fault() {
     assert!(manifest["finished"].as_u64().unwrap() > 0, "{manifest}");
     let log = fs::read_to_string(folder.join("stopped/bots.log")).unwrap();
     assert!(log.contains("odd 1"), "{log}");
+    // From now on the program does as it should.
+    done(folder, line, &[&agent]);
+    done(folder, &line.replace("stopped --resume", "whole"), &[&agent]);
+    let read = |name: &str| fs::read(folder.join(name).join("games.csv")).unwrap();
+    assert!(read("stopped") == read("whole"), "the games differ");
 }
 
 /// Bounds have no place for what a program does wrong.
@@ -368,7 +373,7 @@ fn presets_list_further_arguments() {
     };
     let line = "run --game dungeon -n 2 --quiet --force --out o";
     for first in ["right", "rule"] {
-        preset("exec", &format!("command = 'python3 {ODD}'\nargs = ['{first}', '1000000']"));
+        preset("exec", &format!("command = \"python3 '{ODD}'\"\nargs = ['{first}', '1000000']"));
         done(folder.path(), line, &["p.toml"]);
     }
     for (agent, options, part) in [
@@ -414,7 +419,7 @@ fn faults_are_charged_to_who_made_them() {
         let text = fs::read_to_string(folder.path().join(out).join("faults.csv")).unwrap();
         assert!(text.lines().count() == 2 && text.contains("illegal,"), "{text}");
         let row = text.lines().nth(1).unwrap();
-        assert!(row.contains("odd_bot.py illegal"), "{row}");
+        assert!(row.contains("odd_bot.py' illegal"), "{row}");
     }
 }
 
@@ -505,15 +510,26 @@ fn bad_programs_are_refused() {
 #[test]
 fn an_interrupt_does_not_wait_for_a_program() {
     let folder = tempfile::tempdir().unwrap();
-    let agent = odd("late 200", "");
+    let mark = folder.path().join("mark");
+    let agent = odd(&format!("late 2000 '{}'", mark.display()), "batch=1");
     let line = "run --game dungeon -n 1000 --threads 1 --quiet --out interrupted";
     let mut child = call(folder.path(), line, &[&agent]).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    let start = now();
+    while !mark.exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it was not asked that often");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     let start = now();
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(130));
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    let manifest = fs::read(folder.path().join("interrupted/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    let finished = manifest["finished"].as_u64().unwrap();
+    assert!(finished > 0 && manifest["partial"] == true, "{manifest}");
+    let table = fs::read_to_string(folder.path().join("interrupted/summary.csv")).unwrap();
+    assert!(table.lines().nth(1).unwrap().contains(&format!(",0,{finished},")), "{table}");
 }
 
 /// Whatever ends `sim`, no program and nothing that a program has started goes on.
@@ -525,7 +541,7 @@ fn nothing_outlives_sim() {
     for (i, way) in
         ["right", "late 5", "deaf 5", "children 3", "stubborn"].iter().cycle().take(15).enumerate()
     {
-        let agent = format!("exec:command=python3 {own} {way},batch=4");
+        let agent = format!("exec:command=python3 '{own}' {way},batch=4");
         let line = format!("run --game dungeon -n 100000 --threads 2 --quiet --out killed{i}");
         let mut child = call(folder.path(), &line, &[&agent]).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(60 * i as u64));
@@ -535,7 +551,7 @@ fn nothing_outlives_sim() {
     }
     // In an orderly end, too.
     for way in ["right", "stubborn", "children 2", "apart"] {
-        let agent = format!("exec:command=python3 {own} {way}");
+        let agent = format!("exec:command=python3 '{own}' {way}");
         done(folder.path(), "run --game dungeon -n 3 --quiet --force --out ended", &[&agent]);
         assert!(processes(&own.to_string()).is_empty(), "{way}");
     }
@@ -559,7 +575,7 @@ fn programs_are_checked() {
         // What is wrong in one game is wrong in all; scripts/check lets the kits play them all.
         command.args(["--game", "dungeon"]).arg(program).output().unwrap()
     };
-    let output = check(&format!("python3 {KIT}"));
+    let output = check(&format!("python3 '{KIT}'"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.lines().all(|line| line.starts_with("ok ")) && text.lines().count() >= 11, "{text}");
@@ -574,7 +590,7 @@ fn programs_are_checked() {
         ("moody", "WRONG  plays the same games of"),
         ("stubborn", "it still runs 2 s after quit"),
     ] {
-        let output = check(&format!("python3 {ODD} {way}"));
+        let output = check(&format!("python3 '{ODD}' {way}"));
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(3), "{way}: {text}");
         assert!(text.contains("WRONG") && text.contains(said), "{way}: {text}");

@@ -32,7 +32,6 @@ pub fn error(output: &Output) -> String {
 }
 
 /// The table in this folder has these columns, in every row, and its section of the documentation names them.
-#[allow(dead_code, reason = "not every file of tests looks at tables")]
 pub fn documented(folder: &Path, table: &str, columns: &str, documentation: &str) {
     let text = fs::read_to_string(folder.join(table)).unwrap();
     assert_eq!(text.lines().next(), Some(columns), "{table}");

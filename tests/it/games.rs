@@ -2,7 +2,7 @@
 //!
 //! - `tests/golden/<game>.jsonl`: playthroughs by the agents `random` and `rule` under several rules. They protect the
 //!   rules, the policy and the streams of random numbers: the same seed must play the same game to the byte, in this version
-//!   and in the next. When a change is meant, record them anew with `KNAVE_RECORD=1 cargo test --test games golden`, read the
+//!   and in the next. When a change is meant, record them anew with `KNAVE_RECORD=1 cargo test --test it golden`, read the
 //!   difference, and raise the game's `RULES_VERSION`.
 //! - `tests/accepted/<game>.jsonl`: transcripts that an independent referee has accepted. They protect the reading of the
 //!   rules and are never recorded anew.
@@ -34,9 +34,6 @@ const FURTHER: &[(&str, &str)] = &[
     ("dungeon", "mcts:iterations=4,late_iterations=8,late_hidden=9,solver_hidden=3,leaf_hidden=3"),
     ("whist", "mcts:iterations=6,rollout=none,leaf=rule,others=evaluator,policy_share=0.5,inference=6"),
 ];
-
-/// The agents that a game cannot support, as (game, agent): it offers no evaluator or no policy, say.
-const UNSUPPORTED: &[(&str, &str)] = &[];
 
 /// The agents whose playthroughs are kept.
 const GOLDEN_AGENTS: &[&str] = &["random", "rule"];
@@ -177,7 +174,6 @@ impl Visitor for Fairness {
             let budget = BUDGETS.iter().find(|budget| budget.split(':').next() == Some(entry.name));
             assert!(budget.is_some(), "{}: no budget for the agent {}", G::NAME, entry.name);
         }
-        entries.retain(|entry| !UNSUPPORTED.contains(&(G::NAME, entry.name)));
         let further = FURTHER.iter().filter(|(game, _)| *game == G::NAME).map(|&(_, budget)| budget);
         let budgets: Vec<&str> = BUDGETS
             .iter()
@@ -338,7 +334,7 @@ impl Visitor for Golden {
 
     fn visit<G: CardGame>(self) {
         let mut text = String::new();
-        for agent in GOLDEN_AGENTS.iter().filter(|agent| !UNSUPPORTED.contains(&(G::NAME, agent))) {
+        for agent in GOLDEN_AGENTS {
             for (sample, rules) in rule_samples::<G>().iter().enumerate() {
                 let plan = plan::<G>(rules, agent, 3, 1000 + sample as u64).unwrap();
                 // More of the game as it is mostly played.

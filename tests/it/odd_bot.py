@@ -17,6 +17,8 @@ def say(**fields):
 def go_wrong(message):
     number = message["id"]
     if way == "late":
+        if sys.argv[3:]:
+            open(sys.argv[3], "x").close()
         time.sleep(600)
     elif way == "deaf":
         while True:
@@ -58,7 +60,7 @@ def go_wrong(message):
             open(sys.argv[3], "x").close()
             os._exit(3)
         except FileExistsError:
-            say(id=number, move=0)
+            say(id=number, move=message["seed"] % len(message["moves"]))
     elif way == "numbered":
         say(id=number, move=None)
     elif way == "slow":

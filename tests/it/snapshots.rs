@@ -7,14 +7,17 @@
 //! beginning and a hash. Times and speeds in manifests are replaced before the next command reads them, so that what is made
 //! from them can be compared.
 //!
-//! When a change is intended, `INSTA_UPDATE=always cargo test snapshots` accepts it; read what `git diff` shows.
+//! When a change is intended, `INSTA_UPDATE=always cargo test --test it snapshots` accepts it; read what `git diff` shows.
 //! `KNAVE_SIM=/path/to/sim` looks at another build instead, such as an older one.
 
+use fnv::FnvHasher;
 use std::fmt::Write as _;
 use std::fs;
+use std::hash::Hasher as _;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 /// A test for each file of cases.
 macro_rules! cases {
@@ -112,12 +115,15 @@ fn play(steps: &[String]) -> String {
     shown
 }
 
+/// The `sim` that is looked at.
+fn looked_at() -> Command {
+    Command::new(std::env::var_os("KNAVE_SIM").unwrap_or_else(|| env!("CARGO_BIN_EXE_sim").into()))
+}
+
 /// Calls the command and adds what it says.
 fn sim(shown: &mut String, folder: &Path, arguments: &[&str], input: Option<&str>) {
-    let binary = std::env::var_os("KNAVE_SIM").unwrap_or_else(|| env!("CARGO_BIN_EXE_sim").into());
     let input = input.map_or_else(Stdio::null, |name| fs::File::open(folder.join(name)).unwrap().into());
-    let mut command = Command::new(binary);
-    let output = command.current_dir(folder).env_clear().args(arguments).stdin(input).output().unwrap();
+    let output = looked_at().current_dir(folder).env_clear().args(arguments).stdin(input).output().unwrap();
     push(shown, output.stdout, 150);
     if !output.stderr.is_empty() {
         shown.push_str("--- standard error\n");
@@ -145,8 +151,9 @@ fn push(shown: &mut String, bytes: Vec<u8>, most_lines: usize) {
             }
         }
         _ => {
-            let fnv1a = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-            let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, fnv1a);
+            let mut hash = FnvHasher::default();
+            hash.write(&bytes);
+            let hash = hash.finish();
             writeln!(shown, "({} bytes, hash {hash:016x}, beginning with)", bytes.len()).unwrap();
             let lines = bytes.split(|&byte| byte == b'\n').map_while(|line| str::from_utf8(line).ok());
             for line in lines.take(6) {
@@ -195,12 +202,18 @@ fn hidden(text: &str) -> String {
             line.to_owned()
         }
     });
-    let text = lines.collect::<String>().replace(env!("CARGO_PKG_VERSION"), "VERSION");
-    match env!("KNAVE_COMMIT") {
-        "" => text,
-        commit => text.replace(commit, "COMMIT"),
-    }
+    let text = lines.collect::<String>();
+    BUILD
+        .iter()
+        .fold(text, |text, (word, shown)| if word.is_empty() { text } else { text.replace(word, shown) })
 }
+
+/// The version and the commit of the `sim` that is looked at, which need not be that of this build, and what is shown for them.
+static BUILD: LazyLock<[(String, &str); 2]> = LazyLock::new(|| {
+    let told = String::from_utf8(looked_at().arg("--version").output().unwrap().stdout).unwrap();
+    let mut words = told.split_whitespace().skip(1).map(ToOwned::to_owned);
+    [(words.next().unwrap(), "VERSION"), (words.next().unwrap_or_default(), "COMMIT")]
+});
 
 /// All files in this folder and those below, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {

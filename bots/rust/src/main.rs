@@ -46,7 +46,10 @@ impl Bot for Player {
 
 /// What a move is worth; `number` reads a number of the view.
 fn value(game: &str, words: &[&str], number: &dyn Fn(&str) -> f64) -> f64 {
-    let rank = |card: &str| "23456789TJQKA".find(&card[..1]).unwrap_or_default() as f64 + 2.0;
+    let rank = |card: &str| {
+        let place = card.chars().next().and_then(|rank| "23456789TJQKA".find(rank));
+        place.unwrap_or_default() as f64 + 2.0
+    };
     let card = words.get(1).map_or(0.0, |card| rank(card));
     match (game, words[0]) {
         // The strongest monsters with the weapon first, and potions for those who need them.

@@ -30,7 +30,7 @@ fn seed(choices: &mut Choices<'_>) -> Vec<u8> {
             heads: Dungeon::HEADS,
         },
         unit: 1 << choices.below(9),
-        weights_fnv1a: None,
+        fnv1a: None,
         training: json!({}),
     };
     let mut bytes = serde_json::to_vec(&header).unwrap_or_default();

@@ -109,6 +109,12 @@ pub fn values(choices: &mut Choices<'_>) {
                 if used.steps(&position, seat, &mut steps, &mut values) {
                     assert_eq!(steps.len(), values.len(), "{}, {name}: values of steps", G::NAME);
                     assert!(fresh.steps(&position, seat, &mut same_steps, &mut same_values));
+                    assert!(
+                        steps.iter().eq(same_steps.iter()),
+                        "{}, {name}: steps remembered and fresh",
+                        G::NAME
+                    );
+                    assert_eq!(values.len(), same_values.len(), "{}, {name}: remembered and fresh", G::NAME);
                     for (step, (&value, &same)) in steps.iter().zip(values.iter().zip(&same_values)) {
                         close(value, same, &format!("{}, {name}: {step:?} remembered and fresh", G::NAME));
                     }

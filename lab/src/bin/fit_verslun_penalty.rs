@@ -5,10 +5,12 @@
 //! half of the steps. Prints the file of weights.
 //!
 //! ```sh
-//! cargo run --release -p knave-lab --bin fit_verslun_penalty -- 400 24 9040 > src/games/verslun/models/verslun-penalty.toml
+//! cargo run --release -p knave-lab --bin fit_verslun_penalty -- 400 24 9070 > target/verslun-penalty.toml
+//! mv target/verslun-penalty.toml src/games/verslun/models
 //! ```
 //!
-//! The arguments are the number of steps, the deals in a step and the seed of the deals.
+//! The arguments are the number of steps, the deals in a step and the seed of the deals. The same file in use and the same arguments give the
+//! same new one.
 
 #![allow(
     clippy::needless_range_loop,

@@ -3,7 +3,7 @@
 //! `cargo run --release -p knave-lab --bin fit_whist_rule -- [GAMES] [SEED]` lets the policy play all seats with
 //! softmax over its scores and moves the weights, from those that ship, along the policy gradient of the utility; then the
 //! evaluator learns the utility of positions of such games by logistic regression. It prints a weights
-//! file. Runs without ambient randomness: the same arguments give the same file.
+//! file. Runs without ambient randomness: the same weights in use and the same arguments give the same file.
 
 use knave::cards::Card;
 use knave::games::CardGame as _;
