@@ -56,8 +56,7 @@ impl<'a, G: Game> Decision<'a, G> {
         self.position.view(self.seat)
     }
 
-    /// The public events so far, the oldest first. Empty for an agent that does not use them, and without
-    /// [`Game::PUBLIC_HISTORY`].
+    /// The public events so far, the oldest first, as [`Game::tell`] has them. Empty for an agent that does not use them.
     #[must_use]
     pub fn history(&self) -> &'a [Event<G>] {
         self.history

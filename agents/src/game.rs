@@ -1,5 +1,6 @@
 //! The contract of a game: positions, moves, chance, views and worlds.
 
+use crate::decision::Event;
 use crate::rng::{Rng, below};
 use rand::SeedableRng as _;
 use serde::{Deserialize, Serialize};
@@ -49,9 +50,18 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// All that one seat may know.
     type View: Clone + Eq + Hash + Debug + Send + Sync + 'static;
 
-    /// Whether the list of moves and random events is public. False where a missing event would reveal hidden
-    /// cards, as skipped forced passes do. Agents are then shown no history.
+    /// Whether the list of moves and random events is public as it stands. False where a missing event would reveal hidden
+    /// cards, as skipped forced passes do: [`Game::tell`] then says what everybody sees.
     const PUBLIC_HISTORY: bool = true;
+
+    /// Appends what everybody sees of an event that has led to this position. That is the event itself, and nothing without
+    /// [`Game::PUBLIC_HISTORY`] unless a game says what.
+    #[inline]
+    fn tell(&self, event: Event<Self>, history: &mut Vec<Event<Self>>) {
+        if Self::PUBLIC_HISTORY {
+            history.push(event);
+        }
+    }
 
     /// Shuffles and deals a fresh game. The deck depends on nothing but `rng`.
     fn deal(rules: &Self::Rules, rng: &mut Rng) -> Self;

@@ -284,7 +284,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
         };
         if self.players.len() != position.seats() {
             self.players = (0..position.seats()).map(|_| self.judging.agent.make()).collect();
-            self.keeps_history = G::PUBLIC_HISTORY && self.players.iter().any(|player| player.uses_history());
+            self.keeps_history = self.players.iter().any(|player| player.uses_history());
         }
         self.history.clear();
         if self.keeps_history {
@@ -377,8 +377,8 @@ impl<'p, G: CardGame> Judge<'p, G> {
         let mut next = Some((seat, m));
         loop {
             if let Some((seat, m)) = next.take() {
-                self.remember(Event::Move(seat, m));
                 world.play(m);
+                self.remember(&world, Event::Move(seat, m));
             }
             match world.turn() {
                 Turn::Over => break,
@@ -388,11 +388,8 @@ impl<'p, G: CardGame> Judge<'p, G> {
                 }
                 turn => {
                     let outcome = world.roll(numbers.next(&world));
-                    self.remember(if turn == Turn::Shuffle {
-                        Event::Shuffle
-                    } else {
-                        Event::Chance(outcome)
-                    });
+                    let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                    self.remember(&world, event);
                 }
             }
         }
@@ -401,9 +398,9 @@ impl<'p, G: CardGame> Judge<'p, G> {
         Ok(results.map(|result| i32::try_from(result).expect("results of games have 32 bits")))
     }
 
-    fn remember(&mut self, event: Event<G>) {
+    fn remember(&mut self, position: &G, event: Event<G>) {
         if self.keeps_history {
-            self.history.push(event);
+            position.tell(event, &mut self.history);
         }
     }
 }

@@ -82,12 +82,13 @@ impl<G: CardGame> Observer<G> for Recording<G> {
             }
             self.chance.push_str(&words);
         }
-        if G::PUBLIC_HISTORY {
-            self.history.push(match *event {
-                Event::Move(seat, m) => Event::Move(seat, m),
-                Event::Chance(outcome) => Event::Chance(outcome),
-                Event::Shuffle => Event::Shuffle,
-            });
+        match *event {
+            Event::Move(_, m) => {
+                let mut after = position.clone();
+                after.play(m);
+                after.tell(event.clone(), &mut self.history);
+            }
+            Event::Chance(_) | Event::Shuffle => position.tell(event.clone(), &mut self.history),
         }
     }
 

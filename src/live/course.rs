@@ -63,7 +63,7 @@ impl<G: CardGame> Course<G> {
             moves: Vec::new(),
             begun: Spelling::new(),
             buffer: Vec::new(),
-            history: (keeps_history && G::PUBLIC_HISTORY).then(Vec::new),
+            history: keeps_history.then(Vec::new),
         };
         course.go_on();
         course
@@ -98,7 +98,8 @@ impl<G: CardGame> Course<G> {
             }
             let outcome = self.position.roll(self.numbers.next(&self.position));
             if let Some(history) = &mut self.history {
-                history.push(if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) });
+                let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                self.position.tell(event, history);
             }
         }
         self.begun.clear();
@@ -162,7 +163,7 @@ impl<G: CardGame> Course<G> {
     pub fn play(&mut self, seat: Seat, m: G::Move) {
         self.position.play(m);
         if let Some(history) = &mut self.history {
-            history.push(Event::Move(seat, m));
+            self.position.tell(Event::Move(seat, m), history);
         }
         self.go_on();
     }

@@ -281,9 +281,7 @@ impl<G: CardGame> Live<G> {
     }
 
     fn remember(&mut self, event: Event<G>) {
-        if G::PUBLIC_HISTORY {
-            self.history.push(event);
-        }
+        self.position.tell(event, &mut self.history);
     }
 
     /// What a seat knows, in JSON.

@@ -56,7 +56,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         let fast = G::fast_random(deals.rules).filter(|_| all_uniform);
         let seats = players.len();
         let at_once = fast.as_ref().map_or(1, |fast| fast.batch);
-        let keeps_history = G::PUBLIC_HISTORY && players.iter().any(|player| player.agent.uses_history());
+        let keeps_history = players.iter().any(|player| player.agent.uses_history());
         Self {
             deals,
             players,
@@ -133,7 +133,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
                 observer.event(&position, &event, None);
                 position.play(m);
                 self.moves[seat] += 1;
-                self.remember(event);
+                self.remember(&position, event);
                 continue;
             }
             if turn == Turn::Over {
@@ -143,7 +143,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             if turn == Turn::Shuffle {
                 let outcome = position.roll(rng);
                 observer.event(&position, &Event::Shuffle, Some(&outcome));
-                self.remember(Event::Shuffle);
+                self.remember(&position, Event::Shuffle);
                 continue;
             }
             // Made in the event rather than copied into it: an outcome can hold the order of a deck.
@@ -151,7 +151,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             if let Event::Chance(outcome) = &event {
                 observer.event(&position, &event, Some(outcome));
             }
-            self.remember(event);
+            self.remember(&position, event);
         }
         observer.finish(&Finished::new(&position, &self.moves[..self.players.len()], 0));
         Ok(())
@@ -184,9 +184,9 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         Ok(some)
     }
 
-    fn remember(&mut self, event: Event<G>) {
+    fn remember(&mut self, position: &G, event: Event<G>) {
         if self.keeps_history {
-            self.history.push(event);
+            position.tell(event, &mut self.history);
         }
     }
 }

@@ -160,9 +160,7 @@ pub(crate) fn reach<G: CardGame>(
                 if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) }
             }
         };
-        if G::PUBLIC_HISTORY {
-            history.push(event);
-        }
+        position.tell(event, history);
     }
 }
 

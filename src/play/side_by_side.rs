@@ -174,7 +174,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             };
             chairs.push(chair);
         }
-        let (teams, keeps_history) = (G::teams(deals.rules, chairs.len()), G::PUBLIC_HISTORY && uses_history);
+        let (teams, keeps_history) = (G::teams(deals.rules, chairs.len()), uses_history);
         let stop = bench.stop;
         (at_once > 0).then(|| Self { deals, stop, chairs, at_once, keeps_history, teams, halted: None })
     }
@@ -318,7 +318,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
 
     fn remember(&self, table: &mut Table<G>, event: Event<G>, outcome: Option<G::Chance>) {
         if self.keeps_history {
-            table.history.push(event.clone());
+            table.position.tell(event.clone(), &mut table.history);
         }
         table.played.events.push((event, outcome));
     }

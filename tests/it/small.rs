@@ -56,6 +56,18 @@ fn exports_overwrite_nothing() {
     assert_eq!(fs::read_to_string(folder.join("tree.efg")).unwrap(), tree);
 }
 
+/// A seat of doubles remembers all that it has seen: every roll, doubles or not, and who passed and challenged. An independent program
+/// that tells the histories of an exported tree apart by all public events finds so many information sets.
+#[test]
+fn nobody_forgets() {
+    let folder = tempfile::tempdir().unwrap();
+    let solved = json(
+        folder.path(),
+        "exact --game doubles --cards 2-7C --rule cards=1 --rule max_rolls=2 --gap 1e-3 --json",
+    );
+    assert_eq!(solved["information_sets"], 20_934);
+}
+
 /// The agent `exact` reaches in play what `sim exact` says: in the dungeon, and against itself in both seats of doubles. Nobody
 /// reaches more against it than the value of the game.
 #[test]

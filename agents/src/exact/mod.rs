@@ -32,6 +32,8 @@ pub struct Listing<G: Game> {
     /// Replaces the contents of a list with the outcomes of the random event that is due and their probabilities, given all
     /// that players know. Outcomes that make no difference from there on may stand as one.
     pub outcomes: Outcomes<G>,
+    /// The outcome in such a list that stands for this one.
+    pub listed: fn(G::Chance) -> G::Chance,
     /// The fingerprint of a position of a solo game: equal ones promise that equal play is worth the same.
     pub fingerprint: Option<fn(&G) -> u128>,
 }

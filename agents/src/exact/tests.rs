@@ -25,7 +25,15 @@ fn near(a: f64, b: f64, error: f64) {
 fn kuhn() -> (Starts<Kuhn>, Listing<Kuhn>) {
     let cards = [[1, 2], [1, 3], [2, 1], [2, 3], [3, 1], [3, 2]];
     let starts = cards.into_iter().map(|cards| (Kuhn::at(cards, &[]), 1.0 / 6.0)).collect();
-    (starts, Listing { dealt: |()| 2, outcomes: |_, _| unreachable!("nothing is random"), fingerprint: None })
+    (
+        starts,
+        Listing {
+            dealt: |()| 2,
+            outcomes: |_, _| unreachable!("nothing is random"),
+            listed: |outcome| outcome,
+            fingerprint: None,
+        },
+    )
 }
 
 fn chips(end: &Kuhn, seat: Seat) -> f64 {
@@ -143,6 +151,7 @@ fn the_best_fair_play_is_that_of_brute_force() {
     let listing = Listing::<Ladder> {
         dealt: |_| 0,
         outcomes: crate::EnumerableChance::outcomes,
+        listed: |outcome| outcome,
         fingerprint: Some(|position| fingerprint(&position.key())),
     };
     for (cards, shuffled) in [(4, false), (6, false), (6, true)] {

@@ -31,7 +31,7 @@ pub struct InformationSet<G: Game> {
     pub moves: Vec<G::Move>,
     /// One of its positions.
     pub position: G,
-    /// The public events before that position; empty without [`Game::PUBLIC_HISTORY`].
+    /// The public events before that position.
     pub history: Vec<Event<G>>,
     /// The place of the first move among the moves of all information sets.
     pub first: usize,
@@ -53,8 +53,13 @@ const BLANK: Memory = 0;
 
 /// The fingerprint of what a seat has learned at a decision: what it remembered, the number of the move that it then played,
 /// what it sees now, and the public history.
-fn learned<G: Game>(recall: Recall, view: &G::View, history: &[Event<G>]) -> u128 {
-    fingerprint(&(recall.memory, recall.played, view, hash(history)))
+fn learned<G: Game>(
+    recall: Recall,
+    view: &G::View,
+    history: &[Event<G>],
+    listed: fn(G::Chance) -> G::Chance,
+) -> u128 {
+    fingerprint(&(recall.memory, recall.played, view, hash(history, listed)))
 }
 
 /// A small game in extensive form. The first node is the deal.
@@ -68,6 +73,7 @@ pub struct Tree<G: Game> {
     sets: Vec<InformationSet<G>>,
     moves: usize,
     memories: HashMap<u128, Memory>,
+    listed: fn(G::Chance) -> G::Chance,
     /// By memory; [`NO_SET`] where the move was forced.
     set_of: Vec<u32>,
 }
@@ -119,6 +125,7 @@ impl<G: Game> Tree<G> {
             sets: Vec::new(),
             moves: 0,
             memories: HashMap::new(),
+            listed: listing.listed,
             set_of: vec![NO_SET],
         };
         let mut builder = Builder { tree, listing, payoff, limit, history: Vec::new(), depth: 0 };
@@ -192,14 +199,14 @@ impl<G: Game> Tree<G> {
     /// Tells a player's memory what it sees at a decision, and says which information set that is. `None` where the move is
     /// forced, and in a game that the tree does not hold.
     pub fn see(&self, recall: &mut Recall, view: &G::View, history: &[Event<G>]) -> Option<u32> {
-        recall.memory = *self.memories.get(&learned(*recall, view, history))?;
+        recall.memory = *self.memories.get(&learned(*recall, view, history, self.listed))?;
         recall.played = 0;
         Some(self.set_of[recall.memory as usize]).filter(|&set| set != NO_SET)
     }
 }
 
 /// A hash of public events; 0 where there are none.
-fn hash<G: Game>(history: &[Event<G>]) -> u64 {
+fn hash<G: Game>(history: &[Event<G>], listed: fn(G::Chance) -> G::Chance) -> u64 {
     if history.is_empty() {
         return 0;
     }
@@ -207,7 +214,7 @@ fn hash<G: Game>(history: &[Event<G>]) -> u64 {
     for event in history {
         match event {
             Event::Move(seat, m) => (0, seat, m).hash(&mut hasher),
-            Event::Chance(outcome) => (1, outcome).hash(&mut hasher),
+            Event::Chance(outcome) => (1, listed(*outcome)).hash(&mut hasher),
             Event::Shuffle => 2.hash(&mut hasher),
         }
     }
@@ -264,8 +271,7 @@ impl<G: Game> Builder<'_, G> {
             if moves.len() > 1 {
                 break Some((seat, memory));
             }
-            self.remember(Event::Move(seat, moves[0]));
-            position.play(moves[0]);
+            self.play(&mut position, seat, moves[0]);
         };
         let node = self.node()?;
         self.tree.nodes[node] = match (decision, position.turn()) {
@@ -274,12 +280,11 @@ impl<G: Game> Builder<'_, G> {
                 depths[seat] += 1;
                 let first = self.branch(moves.len());
                 for (number, &m) in moves.iter().enumerate() {
-                    let mut next = position.clone();
-                    next.play(m);
+                    let (mut next, before) = (position.clone(), self.history.len());
+                    self.play(&mut next, seat, m);
                     recalls[seat].played(number);
-                    self.remember(Event::Move(seat, m));
                     self.tree.branches[first + number] = self.grow(next, recalls, depths)?;
-                    self.forget();
+                    self.history.truncate(before);
                 }
                 Node::Decision(set, first as u32)
             }
@@ -288,12 +293,12 @@ impl<G: Game> Builder<'_, G> {
                 (self.listing.outcomes)(&position, &mut outcomes);
                 let first = self.branch(outcomes.len());
                 for (number, &(outcome, probability)) in outcomes.iter().enumerate() {
-                    let mut next = position.clone();
+                    let (mut next, before) = (position.clone(), self.history.len());
                     next.play_chance(outcome);
-                    self.remember(Event::Chance(outcome));
+                    next.tell(Event::Chance(outcome), &mut self.history);
                     self.tree.probabilities[first + number] = probability;
                     self.tree.branches[first + number] = self.grow(next, recalls, depths)?;
-                    self.forget();
+                    self.history.truncate(before);
                 }
                 Node::Chance(first as u32, outcomes.len() as u32)
             }
@@ -310,19 +315,14 @@ impl<G: Game> Builder<'_, G> {
         Ok(node as u32)
     }
 
-    fn remember(&mut self, event: Event<G>) {
-        if G::PUBLIC_HISTORY {
-            self.history.push(event);
-        }
-    }
-
-    fn forget(&mut self) {
-        self.history.pop();
+    fn play(&mut self, position: &mut G, seat: Seat, m: G::Move) {
+        position.play(m);
+        position.tell(Event::Move(seat, m), &mut self.history);
     }
 
     /// What a seat remembers once it has seen the position.
     fn learn(&mut self, recall: Recall, position: &G, seat: Seat) -> Memory {
-        let learned = learned(recall, &position.view(seat), &self.history);
+        let learned = learned(recall, &position.view(seat), &self.history, self.listing.listed);
         let next = self.tree.set_of.len() as Memory;
         let memory = *self.tree.memories.entry(learned).or_insert(next);
         if memory == next {

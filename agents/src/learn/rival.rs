@@ -55,7 +55,7 @@ impl<G: Tools> Rival<G> {
             }),
         };
         if let Player::Agents(agents) = &self.player {
-            self.keeps_history = G::PUBLIC_HISTORY && agents.iter().any(|agent| agent.uses_history());
+            self.keeps_history = agents.iter().any(|agent| agent.uses_history());
         }
         !matches!(self.player, Player::Nobody)
     }
@@ -70,17 +70,17 @@ impl<G: Tools> Rival<G> {
                     let m = agents[seat].choose(Decision::new(position, &self.history), rng);
                     position.play(m);
                     if self.keeps_history {
-                        self.history.push(Event::Move(seat, m));
+                        position.tell(Event::Move(seat, m), &mut self.history);
                     }
                 }
             }
         }
     }
 
-    /// Tells what happened in public.
-    pub fn remember(&mut self, event: impl FnOnce() -> Event<G>) {
+    /// Tells what has led to this position.
+    pub fn remember(&mut self, position: &G, event: impl FnOnce() -> Event<G>) {
         if self.keeps_history {
-            self.history.push(event());
+            position.tell(event(), &mut self.history);
         }
     }
 }

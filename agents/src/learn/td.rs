@@ -80,12 +80,20 @@ pub struct Trainer<G: Tools + Features> {
 impl<G: Tools + Features> Trainer<G> {
     /// A trainer that begins with small random weights; everything random follows from `seed`. A rival that is no policy of the
     /// game is made by `rival`.
+    ///
+    /// # Panics
+    /// If the hidden layers have other sizes than a schedule may give them, which is checked when one is read from options.
     #[must_use]
     pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, rival: MakeRival<G>, seed: u64) -> Self {
+        let Schedule { first, second, .. } = schedule;
+        assert!(
+            first > 0 && first.is_multiple_of(16) && second > 0 && second.is_multiple_of(8),
+            "first={first}, second={second}: expected a multiple of 16 and one of 8"
+        );
         let shape = Shape {
             inputs: G::INPUTS + G::SHARED,
-            first: schedule.first as usize / 16 * 16,
-            second: schedule.second as usize / 8 * 8,
+            first: first as usize,
+            second: second as usize,
             groups: G::GROUPS,
             heads: G::HEADS,
         };
@@ -137,11 +145,11 @@ impl<G: Tools + Features> Trainer<G> {
                 Turn::Over => break utilities(&position),
                 Turn::Chance => {
                     let outcome = position.roll(&mut chance);
-                    self.rival.remember(|| Event::Chance(outcome));
+                    self.rival.remember(&position, || Event::Chance(outcome));
                 }
                 Turn::Shuffle => {
                     position.roll(&mut chance);
-                    self.rival.remember(|| Event::Shuffle);
+                    self.rival.remember(&position, || Event::Shuffle);
                 }
                 Turn::Player(seat) if rival && seat != own => {
                     self.rival.play(&mut position, seat, &mut self.line, &mut rng);
@@ -174,7 +182,7 @@ impl<G: Tools + Features> Trainer<G> {
         }
         for &m in &self.line {
             position.play(m);
-            self.rival.remember(|| Event::Move(seat, m));
+            self.rival.remember(position, || Event::Move(seat, m));
         }
         if position.turn() == Turn::Over {
             return;

@@ -105,7 +105,7 @@ impl<G: Tools> Agent<G> for Exact<G> {
     }
 
     fn uses_history(&self) -> bool {
-        G::PUBLIC_HISTORY
+        matches!(self.solved, Solved::Two(_))
     }
 
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {

@@ -76,7 +76,7 @@ impl<G: Tools> TreeSearch<G> {
     fn reuse_tree(&mut self, history: &[Event<G>]) {
         let kept = self
             .seen
-            .filter(|_| self.options.reuse)
+            .filter(|_| self.options.reuse && G::PUBLIC_HISTORY)
             .and_then(|seen| history.get(seen..))
             .filter(|events| !events.is_empty())
             .and_then(|events| self.tree.find(events));
@@ -403,7 +403,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
     }
 
     fn uses_history(&self) -> bool {
-        self.options.reuse || self.options.inference > 0
+        (self.options.reuse && G::PUBLIC_HISTORY) || self.options.inference > 0
     }
 
     fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {

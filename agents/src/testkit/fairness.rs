@@ -33,14 +33,17 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
         loop {
             match position.turn() {
                 Turn::Over => break,
-                Turn::Chance => history.push(Event::Chance(position.roll(&mut chance))),
+                Turn::Chance => {
+                    let outcome = position.roll(&mut chance);
+                    position.tell(Event::Chance(outcome), &mut history);
+                }
                 Turn::Shuffle => {
                     position.roll(&mut chance);
-                    history.push(Event::Shuffle);
+                    position.tell(Event::Shuffle, &mut history);
                 }
                 Turn::Player(seat) => {
                     let (agent, twin, rng, twin_rng) = &mut table[seat];
-                    let past = if G::PUBLIC_HISTORY && agent.uses_history() { &history[..] } else { &[] };
+                    let past = if agent.uses_history() { &history[..] } else { &[] };
                     let m = agent.choose(Decision::new(&position, past), rng);
                     let world = G::sample_world(&position.view(seat), &mut redeal);
                     let other = twin.choose(Decision::new(&world, past), twin_rng);
@@ -54,7 +57,7 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                         "{name} peeks in seed 2, game {index}, ply {ply}: {m}, and {other} when re-dealt"
                     );
                     position.play(m);
-                    history.push(Event::Move(seat, m));
+                    position.tell(Event::Move(seat, m), &mut history);
                 }
             }
         }

@@ -127,6 +127,12 @@ impl Board {
         if seat + 1 == self.players { 0 } else { seat + 1 }
     }
 
+    /// How many places to the left of a seat another one sits.
+    #[must_use]
+    pub fn places(&self, from: u8, to: u8) -> u8 {
+        (to + self.players - from) % self.players
+    }
+
     /// The cards of this hand that may be played as a challenge now.
     #[must_use]
     #[inline]

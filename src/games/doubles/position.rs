@@ -1,6 +1,6 @@
 //! The position: board and hands, with the random events of the game.
 
-use super::board::{Board, Hands, Phase};
+use super::board::{Board, Hands, NO_ONE, Phase};
 use super::moves::Move;
 use super::pile::Deck;
 use super::rules::Rules;
@@ -8,7 +8,7 @@ use super::view::View;
 use crate::cards::{Card, CardSet, ids};
 use crate::shuffle::CARDS;
 use knave_agents::rng::{Role, below, stream};
-use knave_agents::{Game, Rng, Seat, Turn};
+use knave_agents::{Event, Game, Rng, Seat, Turn};
 use rand::Rng as _;
 use std::hint::select_unpredictable;
 
@@ -103,8 +103,34 @@ impl Game for Doubles {
     type Chance = Chance;
     type View = View;
 
-    /// False where a missing event would reveal hidden cards, as skipped forced passes do.
+    /// Who cannot challenge is not asked.
     const PUBLIC_HISTORY: bool = false;
+
+    /// A pass that a player had to make looks like any other.
+    fn tell(&self, event: Event<Self>, history: &mut Vec<Event<Self>>) {
+        let board = &self.board;
+        // The first that could have been asked, and the players from there on of whom nobody was.
+        let (first, passes) = match event {
+            Event::Move(_, Move::POCKET | Move::ROLL) | Event::Shuffle => (board.roller, 0),
+            // Doubles ask the first who has a card.
+            Event::Chance(_) if board.phase == Phase::Forced => (board.roller, 0),
+            Event::Chance(_) if board.phase == Phase::Choose => (board.roller, board.players),
+            Event::Chance(_) => (board.roller, board.places(board.roller, board.mover)),
+            Event::Move(seat, _) => {
+                let first = board.left_of(seat as u8);
+                // The round is over once it has come back to the last challenger, or else to the roller.
+                let until = match (board.phase, board.challenger) {
+                    (Phase::Challenge, _) => board.mover,
+                    (_, NO_ONE) => board.roller,
+                    (_, challenger) => challenger,
+                };
+                (first, board.places(first, until))
+            }
+        };
+        history.push(event);
+        let seats = std::iter::successors(Some(first), |&seat| Some(board.left_of(seat)));
+        history.extend(seats.take(passes.into()).map(|seat| Event::Move(seat.into(), Move::PASS)));
+    }
 
     #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {

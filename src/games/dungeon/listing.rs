@@ -10,7 +10,12 @@ use knave_agents::{EnumerableChance, Game, Turn};
 
 /// The listing of the dungeon. Nothing is dealt before the first room, which is chance.
 pub fn listing() -> Listing<Dungeon> {
-    Listing { dealt: |_| 0, outcomes: EnumerableChance::outcomes, fingerprint: Some(of_position) }
+    Listing {
+        dealt: |_| 0,
+        outcomes: EnumerableChance::outcomes,
+        listed: |outcome| outcome,
+        fingerprint: Some(of_position),
+    }
 }
 
 /// The fingerprint of a position.

@@ -10,6 +10,7 @@ pub fn listing() -> Listing<Verslun> {
     Listing {
         dealt: |rules| usize::from(rules.columns) * HEIGHT,
         outcomes: EnumerableChance::outcomes,
+        listed: |outcome| outcome,
         fingerprint: Some(of_position),
     }
 }

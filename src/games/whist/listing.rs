@@ -5,5 +5,10 @@ use knave_agents::exact::Listing;
 
 /// The listing of whist. All cards are dealt, and nothing is random afterwards.
 pub fn listing() -> Listing<Whist> {
-    Listing { dealt: |_| usize::MAX, outcomes: |_, out| out.clear(), fingerprint: None }
+    Listing {
+        dealt: |_| usize::MAX,
+        outcomes: |_, out| out.clear(),
+        listed: |outcome| outcome,
+        fingerprint: None,
+    }
 }

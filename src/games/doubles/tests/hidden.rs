@@ -33,7 +33,7 @@ fn the_lazy_shuffle_is_a_shuffle() {
 fn later_decks_are_shuffled() {
     let rules = Rules { max_rolls: 1, target: 1_000, ..rules(2, 1) };
     let deck: Vec<Card> = Card::all().collect();
-    let mut over = Script(Doubles::from_deck(&rules, &deck).unwrap());
+    let mut over = Script(Doubles::from_deck(&rules, &deck).unwrap(), Vec::new());
     over.play("12 pass pass pocket");
     let mut rng = Rng::new(3);
     let mut ends = [[0_u64; 64]; 2];
@@ -94,21 +94,23 @@ fn forced_passes_look_like_chosen_ones() {
     let after = |deck: &str, words: &str| {
         let mut game = Script::new(&rules(3, 2), deck);
         game.play(words);
-        game.0
+        (game.0, format!("{:?}", game.1))
     };
     // The king is in seat 1's hand, or out of play; then it is seat 2's turn to decide.
-    let chosen = after("9C KD TH 2C 3C 4C 8D", "35 9C pass");
-    let forced = after("9C 8D TH 2C 3C 4C KD", "35 9C");
+    let (chosen, seen) = after("9C KD TH 2C 3C 4C 8D", "35 9C pass");
+    let (forced, also_seen) = after("9C 8D TH 2C 3C 4C KD", "35 9C");
+    assert_eq!(seen, also_seen);
     assert_eq!(chosen.turn(), Turn::Player(2));
     assert_eq!(chosen.view(2), forced.view(2));
     assert_ne!(chosen.view(1), forced.view(1));
     // The same with nobody else to ask: seat 1 rolls, and the others see the same.
-    let chosen = after("9C KD 8H 2C 3C 4C 7D", "35 9C pass 12");
-    let forced = after("9C 7D 8H 2C 3C 4C KD", "35 9C 12");
+    let (chosen, seen) = after("9C KD 8H 2C 3C 4C 7D", "35 9C pass 12");
+    let (forced, also_seen) = after("9C 7D 8H 2C 3C 4C KD", "35 9C 12");
+    assert_eq!(seen, also_seen);
     assert_eq!(chosen.turn(), Turn::Player(1));
     assert_eq!(chosen.view(0), forced.view(0));
     assert_eq!(chosen.view(2), forced.view(2));
-    // The recorded moves tell which passes were chosen.
+    // The moves that were played tell which passes were chosen.
     const { assert!(!Doubles::PUBLIC_HISTORY) }
 }
 
@@ -118,26 +120,45 @@ enum Seen<'a> {
     Move(Seat, &'a str),
 }
 
-/// Replays what was seen from this deal; `None` when it could not have happened with these hands.
+/// Replays what was seen from this deal; `None` when it could not have happened with these hands. What is told on the way is what
+/// was seen, whoever had to pass, and who is passed over next.
 fn replay(rules: &Rules, deck: &[Card], seen: &[Seen<'_>]) -> Option<Doubles> {
     let mut position = Doubles::from_deck(rules, deck).unwrap();
+    let mut told = Vec::new();
     for event in seen {
         match *event {
-            Seen::Roll(a, b) => position.play_chance(Chance::Roll([a, b])),
-            Seen::Move(seat, "pass") => {
-                // Whoever is not asked had to pass.
-                if position.turn() == Turn::Player(seat) && position.board.phase == Phase::Challenge {
-                    position.play(Move::PASS);
-                }
+            Seen::Roll(a, b) => {
+                let roll = Chance::Roll([a, b]);
+                position.play_chance(roll);
+                position.tell(Event::Chance(roll), &mut told);
             }
             Seen::Move(seat, text) => {
-                if position.turn() != Turn::Player(seat) {
+                let asked = position.turn() == Turn::Player(seat);
+                // Whoever is not asked had to pass.
+                if text == "pass" && !(asked && position.board.phase == Phase::Challenge) {
+                    continue;
+                }
+                if !asked {
                     return None;
                 }
-                position.try_play(position.parse_move(text).ok()?).ok()?;
+                let m = position.parse_move(text).ok()?;
+                position.try_play(m).ok()?;
+                position.tell(Event::Move(seat, m), &mut told);
             }
         }
     }
+    for (event, told) in seen.iter().zip(&told) {
+        match (event, told) {
+            (Seen::Roll(a, b), Event::Chance(Chance::Roll(dice))) => assert_eq!([*a, *b], *dice),
+            (Seen::Move(seat, text), Event::Move(who, m)) => {
+                assert_eq!((*seat, *text), (*who, &*m.to_string()));
+            }
+            _ => panic!("{told:?} is told"),
+        }
+    }
+    assert!(told.len() >= seen.len());
+    let further = &told[seen.len()..];
+    assert!(further.iter().all(|event| matches!(event, Event::Move(_, Move::PASS))), "{further:?}");
     Some(position)
 }
 
@@ -159,7 +180,7 @@ fn permutations(cards: &mut Vec<Card>, from: usize, each: &mut impl FnMut(&[Card
 fn sampled_worlds_are_uniform() {
     use Seen::{Move, Roll};
     let passed = [Roll(1, 2), Move(0, "challenge 8H"), Move(1, "pass"), Roll(3, 4)];
-    let forced = [Roll(2, 2), Move(0, "challenge 8H"), Move(1, "challenge TS"), Roll(5, 6)];
+    let forced = [Roll(2, 2), Move(0, "challenge 8H"), Move(1, "challenge TS"), Move(0, "pass"), Roll(5, 6)];
     let three = [
         Roll(1, 2),
         Move(0, "pass"),

@@ -22,12 +22,12 @@ fn rules(players: u8, cards: u8) -> Rules {
     Rules { players, cards, ..Rules::default() }
 }
 
-/// A game that is played by hand.
-struct Script(Doubles);
+/// A game that is played by hand, and what everybody saw.
+struct Script(Doubles, Vec<Event<Doubles>>);
 
 impl Script {
     fn new(rules: &Rules, deck: &str) -> Self {
-        Self(Doubles::from_deck(rules, &cards(deck)).unwrap())
+        Self(Doubles::from_deck(rules, &cards(deck)).unwrap(), Vec::new())
     }
 
     /// Plays words such as `34` (dice), `pass`, `9H` (a challenge), `pocket` and `roll`.
@@ -35,13 +35,17 @@ impl Script {
         for word in words.split_whitespace() {
             if let [a @ b'1'..=b'6', b @ b'1'..=b'6'] = *word.as_bytes() {
                 assert_eq!(self.0.turn(), Turn::Chance, "{word}");
-                self.0.play_chance(Chance::Roll([a - b'0', b - b'0']));
+                let roll = Chance::Roll([a - b'0', b - b'0']);
+                self.0.play_chance(roll);
+                self.0.tell(Event::Chance(roll), &mut self.1);
                 continue;
             }
             let challenge = format!("challenge {word}");
             let text = if matches!(word, "pass" | "pocket" | "roll") { word } else { &challenge };
             let m = self.0.parse_move(text).unwrap_or_else(|error| panic!("{error}"));
+            let Turn::Player(seat) = self.0.turn() else { panic!("{word}: nobody is to move") };
             self.0.try_play(m).unwrap();
+            self.0.tell(Event::Move(seat, m), &mut self.1);
         }
         self
     }

@@ -176,7 +176,7 @@ impl<'a> SeatKnowledge<'a> {
     /// The share of the cards held that will be played: those that the limit of rolls leaves are worth nothing. One is played in
     /// about three rolls.
     fn worth(&self, held: f32) -> f32 {
-        ((self.board.max_rolls - self.board.rolls) as f32 / (3.0 * held)).min(1.0)
+        ((self.board.max_rolls - self.board.rolls) as f32 / (3.0 * held.max(1.0))).min(1.0)
     }
 
     /// The cards to come. In a match the games to come count as cards, one for five points.
