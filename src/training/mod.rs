@@ -57,7 +57,8 @@ pub struct Stage {
     /// recipe is the mean of all nets that came to their end this way, which are for the same rules.
     #[serde(default)]
     pub afresh: bool,
-    /// The seed of the games of self-play; the held-out games have the next one.
+    /// The seed of the games of self-play; the held-out games have the next one. No stage before, of the same net, has learnt from
+    /// these.
     pub seed: u64,
     /// The rules.
     #[serde(default)]
@@ -170,7 +171,7 @@ impl TrainError {
     }
 }
 
-/// What is told twenty times in a stage.
+/// What is told up to twenty times in a stage.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Report {
     /// The stage, from 1.
@@ -183,7 +184,7 @@ pub struct Report {
     pub held_out: f64,
 }
 
-/// How many reports there are in a stage.
+/// The most reports that there are in a stage.
 const REPORTS: u64 = 20;
 
 /// Makes a model.
@@ -391,7 +392,7 @@ impl<'r> Train<'r> {
         // What is known in the end alone.
         found.schema = expected.schema;
         found.unit = expected.unit;
-        found.weights_fnv1a = None;
+        found.fnv1a = None;
         if let Some(training) = found.training.as_object_mut() {
             training.remove("held_out");
         }
@@ -403,8 +404,22 @@ impl<'r> Train<'r> {
         let stages = &self.recipe.stages;
         let refused = |i: usize, reason: String| Err(TrainError::Stage { stage: i + 1, reason });
         let (mut start, mut before, mut rules) = (self.start.as_ref(), None, Vec::new());
+        // The seeds of the games that the net of a stage has learnt from, and who did.
+        let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
+        let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
         for (i, stage) in stages.iter().enumerate() {
             let mut trainable = self.trainable(i)?.1;
+            if stage.afresh {
+                learnt.clear();
+            }
+            let (seed, held_out) = (stage.seed, stage.seed.wrapping_add(1));
+            if let Some((by, _)) = learnt.iter().find(|(_, seeds)| seeds.contains(&held_out)) {
+                let reason = format!(
+                    "seed={seed} is refused: its held-out games have seed {held_out}, from which {by} learnt; expected another seed"
+                );
+                return refused(i, reason);
+            }
+            learnt.push((format!("stage {}", i + 1), vec![seed]));
             let Shape { first, second, .. } = trainable.training.net().shape();
             match before {
                 None if stage.afresh => {
@@ -525,8 +540,8 @@ impl<'r> Train<'r> {
             features_version: trainable.training.features_version(),
             shape: trainable.training.net().shape(),
             unit: 0,
-            weights_fnv1a: None,
             training,
+            fnv1a: None,
         }
     }
 
@@ -541,9 +556,10 @@ impl<'r> Train<'r> {
     ) -> Result<Option<f64>, TrainError> {
         let (training, seed) = (&mut trainable.training, self.recipe.stages[i].seed);
         let batch = u64::from(schedule.batch);
-        let report = (schedule.games / REPORTS).next_multiple_of(batch);
+        let report = schedule.games.div_ceil(REPORTS).next_multiple_of(batch);
         let estimate = |training: &mut dyn Training| {
-            let held = (0..self.recipe.held_out).map(|k| training.held_out(seed + 1, k)).sum::<f64>();
+            let held =
+                (0..self.recipe.held_out).map(|k| training.held_out(seed.wrapping_add(1), k)).sum::<f64>();
             held / self.recipe.held_out as f64
         };
         let (mut sum, mut games) = (0.0, 0_u32);
@@ -575,6 +591,13 @@ struct Begun {
     header: Header,
     /// The check sum by which its progress is known again.
     sum: Sum,
+}
+
+/// The seeds of the games of self-play that a header tells of, those of the models that it goes on from included.
+fn seeds(training: &Value) -> Vec<u64> {
+    let nets = training.get("mean_of").and_then(Value::as_array).into_iter().flatten();
+    let before = training.get("from").into_iter().chain(nets).flat_map(seeds);
+    training["seed"].as_u64().into_iter().chain(before).collect()
 }
 
 fn read(path: &Path) -> Result<Model, TrainError> {

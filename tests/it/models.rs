@@ -252,8 +252,8 @@ fn impossible_rules_of_a_training_are_refused() {
     }
 }
 
-/// Every model has its recipe beside it, and the recipe says what the header of the model says. So what makes a model again is
-/// never lost.
+/// Every model has its recipe beside it, and the recipe says what the header of the model says and is accepted. So what makes a model
+/// again is never lost.
 #[test]
 fn every_model_has_its_recipe() {
     let games = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games");
@@ -261,6 +261,7 @@ fn every_model_has_its_recipe() {
     let files =
         folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().map(|file| file.unwrap().path());
     let registry = Registry::builtin().build();
+    let work = tempfile::tempdir().unwrap();
     let mut models = 0;
     for path in files.filter(|path| path.extension().is_some_and(|ending| ending == "model")) {
         let model = Model::from_bytes(&fs::read(&path).unwrap()).unwrap();
@@ -295,6 +296,8 @@ fn every_model_has_its_recipe() {
         }
         assert_eq!(*training, Value::Null, "{}: a stage is missing", path.display());
         assert_eq!(nets.next(), None, "{}: a net is missing", path.display());
+        let train = Train::new(&registry, recipe, None, &work.path().join("m"), Existing::Keep);
+        assert!(train.is_ok(), "{}: {:?}", path.display(), train.err());
         models += 1;
     }
     assert!(models >= 4, "{models} models");
@@ -364,6 +367,34 @@ fn stages_that_do_not_fit_are_refused() {
     }
 }
 
+/// A net is not estimated by games that it has learnt from, be it in an earlier stage or before that.
+#[test]
+fn held_out_games_are_not_learnt_from() {
+    let work = tempfile::tempdir().unwrap();
+    let recipe = |stages: &[(u64, bool)]| {
+        let stage = |(seed, afresh): &(u64, bool)| {
+            format!(
+                "[[stages]]\nseed = {seed}\nafresh = {afresh}\nschedule = {{ games = 8, first = 16, second = 8 }}\n"
+            )
+        };
+        let stages: String = stages.iter().map(stage).collect();
+        fs::write(work.path().join("r.toml"), format!("game = 'dungeon'\nheld_out = 2\n{stages}")).unwrap();
+    };
+    let train = "train --recipe r.toml --quiet --force --out";
+    recipe(&[(5, false), (7, false), (4, false)]);
+    let reason = "stage 3: seed=4 is refused: its held-out games have seed 5, from which stage 1 learnt; expected another seed";
+    refused(work.path(), &format!("{train} m"), reason);
+    // What is held out first may be learnt from later, and another net may have learnt from it.
+    for stages in [&[(5, false), (4, true)], &[(4, false), (5, false)]] {
+        recipe(stages);
+        ok(work.path(), &format!("{train} m"));
+    }
+    recipe(&[(3, false)]);
+    refused(work.path(), &format!("{train} more --from m"), "have seed 4, from which m learnt");
+    recipe(&[(6, false)]);
+    ok(work.path(), &format!("{train} more --from m"));
+}
+
 /// A training by a recipe that is interrupted, in whichever stage, goes on to the same model; and what another training has left
 /// over is not taken for a part of it.
 #[test]
@@ -413,7 +444,7 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
         let error = Train::new(&registry, other, None, &out, Existing::Resume).err().unwrap();
         assert!(matches!(error, TrainError::Exists { .. }), "{error}");
     }
-    // There are twenty reports in a stage.
+    // There are twenty reports in a stage of so many games.
     for reports in [1, 20, 21, 40, 41, 79] {
         assert_eq!(train(1, Existing::Replace, reports), None, "after {reports}");
         assert_eq!(train(1, Existing::Resume, usize::MAX).as_ref(), Some(&whole), "after {reports}");

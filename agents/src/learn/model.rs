@@ -39,11 +39,12 @@ pub struct Header {
     /// Files of the first form leave it out.
     #[serde(default = "finest")]
     pub unit: u16,
-    /// The 64-bit FNV-1a hash of the weights, in hexadecimal. Files of earlier forms leave it out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weights_fnv1a: Option<String>,
     /// How it was trained: the command, the seeds, what was held out.
     pub training: Value,
+    /// The check sum, a 64-bit FNV-1a hash in hexadecimal: of the file as it is without this field, which stands last. In files of
+    /// the third form it is that of the weights alone, under its older name; those of earlier forms have none.
+    #[serde(default, alias = "weights_fnv1a", skip_serializing_if = "Option::is_none")]
+    pub fnv1a: Option<String>,
 }
 
 impl Header {
@@ -53,6 +54,19 @@ impl Header {
         match &self.rules {
             Value::Array(spreads) => spreads,
             one => std::slice::from_ref(one),
+        }
+    }
+
+    /// Whether the check sum is that of the file: of its first line and what follows, the end of the line included.
+    fn agrees(&self, line: &[u8], rest: &[u8]) -> bool {
+        match (self.schema, &self.fnv1a) {
+            (1 | 2, sum) => sum.is_none(),
+            (_, None) => false,
+            (3, Some(sum)) => *sum == fnv1a(&[rest.get(1..).unwrap_or_default()]),
+            // Taken out of the bytes, for numbers may be written in several ways.
+            (_, Some(sum)) => line
+                .strip_suffix(format!(",\"fnv1a\":\"{sum}\"}}").as_bytes())
+                .is_some_and(|line| *sum == fnv1a(&[line, b"}", rest])),
         }
     }
 
@@ -83,8 +97,8 @@ impl Header {
     }
 }
 
-/// The form of the file that this version writes and reads.
-const SCHEMA: u32 = 3;
+/// The form of the file that this version writes. It reads the earlier ones, too.
+const SCHEMA: u32 = 4;
 
 /// The unit of files of the first form.
 fn finest() -> u16 {
@@ -117,8 +131,8 @@ pub enum ModelError {
         /// What it was trained for.
         trained: String,
     },
-    /// The weights are not those that were written.
-    #[error("the model's weights are not as they were written: their check sum is wrong")]
+    /// The header or the weights are not those that were written.
+    #[error("the model is not as it was written: its check sum is wrong")]
     Changed,
     /// A mean of no models was asked for.
     #[error("a mean is of one model at least")]
@@ -134,9 +148,14 @@ pub enum ModelError {
     /// The weights are so large that a sum of the net would not fit.
     #[error("the model's weights are too large: a sum of them can reach {0}, beyond 32 bits")]
     Sum(i64),
-    /// A weight is too large for a whole number.
-    #[error("a weight of the net, {0}, is too large to be rounded to 16 bits")]
+    /// A weight is too large for a whole number, or none.
+    #[error("a weight of the net, {0}, cannot be rounded to 16 bits")]
     Range(String),
+    /// A sum of the first layer would not fit, in whatever unit.
+    #[error(
+        "sums of the net's first layer may reach {0}, beyond 16 bits in quarters: train with a smaller rate or first_rate"
+    )]
+    FirstLayer(String),
 }
 
 /// A trained net.
@@ -160,20 +179,22 @@ pub struct Model {
 
 fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
     let scaled = (f64::from(weight) * f64::from(unit)).round();
-    T::try_from(scaled as i64).map_err(|_| ModelError::Range(weight.to_string()))
+    let whole = if scaled.is_nan() { None } else { T::try_from(scaled as i64).ok() };
+    whole.ok_or_else(|| ModelError::Range(weight.to_string()))
 }
 
 impl Model {
     /// Rounds a net whose first layer has sums of at most `largest` in size.
     ///
     /// # Errors
-    /// When a weight does not fit.
+    /// When a weight or a sum does not fit.
     pub fn new(mut header: Header, net: &Net, largest: f32) -> Result<Self, ModelError> {
         // This leaves as much again for sums that did not occur. Large weights may cancel each other out in all sums.
         let weights = net.features.iter().chain(&net.first_bias);
         let heaviest = weights.fold(2.0 * largest, |most, weight| most.max(weight.abs()));
         let fits = |unit: &u16| heaviest * f32::from(*unit) < f32::from(i16::MAX);
-        header.unit = [256, 128, 64, 32, 16, 8].into_iter().find(fits).unwrap_or(4);
+        let unit = [256, 128, 64, 32, 16, 8, 4].into_iter().find(fits);
+        header.unit = unit.ok_or_else(|| ModelError::FirstLayer(heaviest.to_string()))?;
         let unit = i32::from(header.unit);
         let small = |weights: &[f32], unit: i32| -> Result<Vec<i16>, ModelError> {
             weights.iter().map(|&w| rounded(w, unit)).collect()
@@ -330,7 +351,14 @@ impl Model {
         if !header.unit.is_power_of_two() || header.unit > 256 {
             return Err(other("unit", &header.unit, &"a power of two up to 256"));
         }
+        if header.spreads().is_empty() {
+            return Err(other("rules", &header.rules, &"one set of them at least"));
+        }
         let Shape { inputs, first, second, heads, .. } = header.shape;
+        // Without heads a second layer of any size would need no bytes.
+        if heads == 0 {
+            return Err(other("heads", &heads, &"one at least"));
+        }
         if first == 0 || first % 16 != 0 || second == 0 || second % 8 != 0 {
             let found = format!("{first} and {second} units");
             return Err(other("hidden layers of", &found, &"a multiple of 16 and one of 8"));
@@ -346,8 +374,7 @@ impl Model {
         if weights.len() != expected {
             return Err(ModelError::Length { found: weights.len(), expected });
         }
-        // Files of earlier forms have no check sum.
-        if header.schema >= 3 && header.weights_fnv1a.as_deref() != Some(&*fnv1a(weights)) {
+        if !header.agrees(&bytes[..end], &bytes[end..]) {
             return Err(ModelError::Changed);
         }
         let mut rest = weights;
@@ -365,7 +392,7 @@ impl Model {
                 .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
                 .collect::<Vec<_>>()
         });
-        let id = ModelId { name: String::new(), fnv1a: fnv1a(bytes) };
+        let id = ModelId { name: String::new(), fnv1a: fnv1a(&[bytes]) };
         let mut model = Self {
             header,
             id,
@@ -381,11 +408,12 @@ impl Model {
         Ok(model)
     }
 
-    /// Tells the form of the file, the check sum of the weights and which model it is.
+    /// Tells the form of the file, its check sum and which model it is.
     fn seal(&mut self) {
         self.header.schema = SCHEMA;
-        self.header.weights_fnv1a = Some(fnv1a(&self.weights()));
-        self.id.fnv1a = fnv1a(&self.to_bytes());
+        self.header.fnv1a = None;
+        self.header.fnv1a = Some(fnv1a(&[&self.to_bytes()]));
+        self.id.fnv1a = fnv1a(&[&self.to_bytes()]);
     }
 
     /// Checks the weights and works out what follows from them.
@@ -434,8 +462,11 @@ impl Model {
             return Err(other("rules version", &header.rules_version, &rules_version));
         }
         let Shape { inputs, groups, heads, .. } = header.shape;
-        if header.features_version != G::FEATURES_VERSION || inputs != G::INPUTS {
+        if header.features_version != G::FEATURES_VERSION {
             return Err(other("features version", &header.features_version, &G::FEATURES_VERSION));
+        }
+        if inputs != G::INPUTS {
+            return Err(other("inputs", &inputs, &G::INPUTS));
         }
         if (groups, heads) != (G::GROUPS, G::HEADS) {
             let form = |groups: Groups, heads: usize| format!("{:?} and {heads} heads", groups.0);
@@ -447,21 +478,23 @@ impl Model {
     /// Checks that the model was trained for these rules, every option of them.
     fn check_rules(&self, rules: &Value) -> Result<(), ModelError> {
         let spreads = self.header.spreads();
+        let foreign = || Err(other("rules", &self.header.rules, rules));
         if !rules.is_object() {
-            let same = spreads.contains(rules);
-            return if same { Ok(()) } else { Err(other("rules", &self.header.rules, rules)) };
+            return if spreads.contains(rules) { Ok(()) } else { foreign() };
         }
+        // What is no set of options says nothing of one of them.
+        let spreads: Vec<&Value> = spreads.iter().filter(|spread| spread.is_object()).collect();
         // An option that is left out is null on both sides.
-        let misfits = |spread: &Value| -> Vec<String> {
-            let names = [spread, rules].into_iter().filter_map(Value::as_object).flat_map(|of| of.keys());
+        let misfits = |spread: &&Value| -> Vec<String> {
+            let names = [*spread, rules].into_iter().filter_map(Value::as_object).flat_map(|of| of.keys());
             let names = names.collect::<BTreeSet<_>>().into_iter();
             names.filter(|name| !covers(&spread[*name], &rules[*name])).cloned().collect()
         };
         // The spreads that come nearest say what is missing.
         let all: Vec<Vec<String>> = spreads.iter().map(misfits).collect();
-        let nearest = all.iter().min_by_key(|misfits| misfits.len()).cloned().unwrap_or_default();
+        let Some(nearest) = all.iter().min_by_key(|misfits| misfits.len()) else { return foreign() };
         let Some(option) = nearest.first() else { return Ok(()) };
-        let near = spreads.iter().zip(&all).filter(|(_, misfits)| **misfits == nearest);
+        let near = spreads.iter().zip(&all).filter(|(_, misfits)| *misfits == nearest);
         // Some options are left out where they have their default.
         let told = |value: &Value| if value.is_null() { "its default".to_owned() } else { shown(value) };
         let trained: BTreeSet<String> = near.map(|(spread, _)| told(&spread[option])).collect();
@@ -546,10 +579,10 @@ impl Model {
     }
 }
 
-/// The 64-bit FNV-1a hash, in hexadecimal.
-fn fnv1a(bytes: &[u8]) -> String {
+/// The 64-bit FNV-1a hash of these bytes, one part after the other, in hexadecimal.
+fn fnv1a(parts: &[&[u8]]) -> String {
     let mut hasher = FnvHasher::default();
-    hasher.write(bytes);
+    parts.iter().for_each(|part| hasher.write(part));
     format!("{:016x}", hasher.finish())
 }
 

@@ -10,8 +10,10 @@ use crate::options;
 use crate::registry::{agents, prepare};
 use crate::rng::{Role, stream};
 use crate::toys::pig::{Exact, Pig};
+use fnv::FnvHasher;
 use rand::RngExt as _;
 use serde_json::{Value, json};
+use std::hash::Hasher as _;
 use std::sync::Arc;
 
 /// Pig as features: the scores and what the turn has gathered, each a feature of its own for each seat's
@@ -137,8 +139,8 @@ fn model() -> Model {
         features_version: 1,
         shape: trainer.net().shape(),
         unit: 0,
-        weights_fnv1a: None,
         training: Value::Null,
+        fnv1a: None,
     };
     let model = Model::new(header, trainer.net(), 50.0).unwrap();
     // Rounding changes little.
@@ -154,13 +156,20 @@ fn model() -> Model {
     model
 }
 
-/// The file of a model without the check sum, in this form.
-fn without_sum(bytes: &[u8], schema: u32) -> Vec<u8> {
+/// The file of a model with another header.
+fn changed(bytes: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
     let mut header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
-    header["schema"] = schema.into();
-    header.as_object_mut().unwrap().remove("weights_fnv1a").unwrap();
+    change(&mut header);
     [header.to_string().as_bytes(), &bytes[end..]].concat()
+}
+
+/// The file of a model without the check sum, in this form.
+fn without_sum(bytes: &[u8], schema: u32) -> Vec<u8> {
+    changed(bytes, |header| {
+        header["schema"] = schema.into();
+        header.as_object_mut().unwrap().remove("fnv1a").unwrap();
+    })
 }
 
 /// A model is what its file says, and a damaged or foreign file is refused with the reason.
@@ -172,12 +181,14 @@ fn models_are_read_back() {
     let refused = |bytes: &[u8]| Model::from_bytes(bytes).unwrap_err().to_string();
     assert!(refused(&bytes[..bytes.len() - 1]).contains("bytes of weights where its shape needs"));
     assert!(refused(b"{}\n").contains("no header"));
-    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":3", "\"schema\":7");
-    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 3"));
+    let schema = String::from_utf8_lossy(&bytes[..40]).replace("\"schema\":4", "\"schema\":7");
+    assert!(refused(&[schema.as_bytes(), &bytes[40..]].concat()).contains("schema 7, not 4"));
     let mut flipped = bytes.clone();
     *flipped.last_mut().unwrap() ^= 1;
     assert_eq!(Model::from_bytes(&flipped).err(), Some(ModelError::Changed));
-    assert_eq!(Model::from_bytes(&without_sum(&bytes, 3)).err(), Some(ModelError::Changed));
+    for schema in [3, 4] {
+        assert_eq!(Model::from_bytes(&without_sum(&bytes, schema)).err(), Some(ModelError::Changed));
+    }
     let earlier = Model::from_bytes(&without_sum(&bytes, 2)).unwrap();
     assert_eq!(earlier.net(), model.net(), "files of earlier forms have no check sum");
     let rules = TARGET.into();
@@ -188,6 +199,75 @@ fn models_are_read_back() {
         let error = model.check::<Pig>(game, version, rules).unwrap_err().to_string();
         assert!(error.contains(field), "{error}");
     }
+}
+
+/// The check sum is of the header as well as of the weights: the unit scales these, and the rules say where they serve.
+#[test]
+fn a_changed_header_is_noticed() {
+    let bytes = model().to_bytes();
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let header = String::from_utf8_lossy(&bytes[..end]);
+    for (from, to) in [
+        ("\"unit\":256", "\"unit\":128"),
+        ("\"rules\":12", "\"rules\":13"),
+        ("\"rules\":12", "\"rules\": 12"),
+        ("\"training\":null", "\"training\":1"),
+        ("\"schema\":4", "\"schema\":3"),
+        ("\"schema\":4", "\"schema\":2"),
+        ("\"fnv1a\"", "\"weights_fnv1a\""),
+    ] {
+        let other = header.replace(from, to);
+        assert_ne!(other, header, "{from}");
+        let file = [other.as_bytes(), &bytes[end..]].concat();
+        assert_eq!(Model::from_bytes(&file).err(), Some(ModelError::Changed), "{to}");
+    }
+}
+
+/// Files of the third form have the check sum of their weights alone, and are the model that they always were.
+#[test]
+fn files_of_the_third_form_are_read() {
+    let model = model();
+    let mut bytes = changed(&model.to_bytes(), |header| {
+        header["schema"] = 3.into();
+        header.as_object_mut().unwrap().remove("fnv1a");
+        header["weights_fnv1a"] = "SUM".into();
+    });
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let sum = |bytes: &[u8]| {
+        let mut hasher = FnvHasher::default();
+        hasher.write(bytes);
+        format!("{:016x}", hasher.finish())
+    };
+    let header = String::from_utf8_lossy(&bytes[..end]).replace("SUM", &sum(&bytes[end + 1..]));
+    bytes = [header.as_bytes(), &bytes[end..]].concat();
+    let read = Model::from_bytes(&bytes).unwrap();
+    assert_eq!((read.net(), read.id.fnv1a.clone()), (model.net(), sum(&bytes)));
+    assert_eq!(Model::from_bytes(&read.to_bytes()).unwrap().header, read.header, "written again");
+    *bytes.last_mut().unwrap() ^= 1;
+    assert_eq!(Model::from_bytes(&bytes).err(), Some(ModelError::Changed));
+}
+
+/// A net whose first layer fits no unit is refused, for its sums would wrap; so is one with weights that are no numbers.
+#[test]
+fn nets_that_fit_no_unit_are_refused() {
+    let Model { header, .. } = model();
+    let mut net = trainer(8).net().clone();
+    let new = |net: &Net, largest: f32| Model::new(header.clone(), net, largest);
+    assert_eq!(new(&net, 4000.0).unwrap().header.unit, 4);
+    assert_eq!(new(&net, 4100.0), Err(ModelError::FirstLayer("8200".to_owned())));
+    net.parts()[1][0] = -8200.0;
+    let error = new(&net, 1.0).unwrap_err().to_string();
+    assert!(error.contains("8200, beyond 16 bits") && error.contains("a smaller rate"), "{error}");
+    net.parts()[1][0] = f32::NAN;
+    assert_eq!(new(&net, 1.0), Err(ModelError::Range("NaN".to_owned())));
+}
+
+/// The hidden layers of a training have sizes that a model file can have.
+#[test]
+#[should_panic(expected = "first=24, second=8: expected a multiple of 16 and one of 8")]
+fn schedules_that_are_none_are_refused() {
+    let schedule = Schedule { first: 24, second: 8, ..Schedule::default() };
+    drop(Trainer::<Pig>::new(DrawnRules::only(TARGET), schedule, Box::new(|_, _| None), 1));
 }
 
 /// A model serves every set of rules of the spreads that it was trained for and no other, and says which option is beyond them.
@@ -210,6 +290,32 @@ fn models_serve_their_spreads() {
     ] {
         assert_eq!(check(rules), Err(format!("the model was not trained for {error}")));
     }
+    // What is no set of options says nothing of single ones.
+    model.header.rules = json!([7, { "health": 20 }, "8..9"]);
+    let check = |rules: Value| model.check::<Pig>("pig", 1, &rules).map_err(|error| error.to_string());
+    assert_eq!(check(json!({ "health": 20 })), Ok(()));
+    assert_eq!(check(json!(7)), Ok(()));
+    assert_eq!(
+        check(json!({ "health": 21 })),
+        Err("the model was not trained for health=21, but for 20".to_owned())
+    );
+    model.header.rules = json!([7]);
+    let check = |rules: Value| model.check::<Pig>("pig", 1, &rules).map_err(|error| error.to_string());
+    for rules in [json!({}), json!({ "ace": -1 })] {
+        assert_eq!(check(rules.clone()), Err(format!("the model is for rules [7], not {rules}")));
+    }
+}
+
+/// A model whose features are numbered alike and are not as many is told so.
+#[test]
+fn models_of_other_inputs_are_refused() {
+    let mut model = model();
+    model.header.shape.inputs += 1;
+    let error = model.check::<Pig>("pig", 1, &TARGET.into()).unwrap_err().to_string();
+    assert_eq!(error, "the model is for inputs 18523, not 18522");
+    model.header.features_version = 2;
+    let error = model.check::<Pig>("pig", 1, &TARGET.into()).unwrap_err().to_string();
+    assert_eq!(error, "the model is for features version 2, not 1");
 }
 
 /// Every game draws its rules by their shares, within a kind all alike, and nothing is drawn where there is no choice.
@@ -237,14 +343,22 @@ fn rules_are_drawn_by_their_shares() {
 fn models_beyond_all_sizes_are_refused() {
     let model = model();
     let bytes = without_sum(&model.to_bytes(), 2);
-    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
-    let header = String::from_utf8_lossy(&bytes[..end]);
-    for (field, huge) in [("inputs", usize::MAX), ("first", usize::MAX / 32 * 16), ("heads", 1 << 62)] {
-        let mut header: Value = serde_json::from_str(&header).unwrap();
-        header["shape"][field] = huge.into();
-        let file = [header.to_string().as_bytes(), &bytes[end..]].concat();
+    for (field, huge) in
+        [("inputs", usize::MAX), ("first", usize::MAX / 32 * 16), ("second", 1 << 60), ("heads", 1 << 62)]
+    {
+        let file = changed(&bytes, |header| header["shape"][field] = huge.into());
         assert!(matches!(Model::from_bytes(&file), Err(ModelError::Length { .. })), "{field}");
     }
+    // Without a head there is nothing that second layers of any size would need bytes for.
+    let none = changed(&bytes, |header| {
+        header["shape"] = json!({ "inputs": 0, "first": 16, "second": 1_u64 << 60, "heads": 0 });
+    });
+    let none = [&none[..none.iter().position(|&byte| byte == b'\n').unwrap()], b"\n", &[0; 32]].concat();
+    let error = Model::from_bytes(&none).unwrap_err().to_string();
+    assert_eq!(error, "the model is for heads 0, not one at least");
+    let no_rules = changed(&bytes, |header| header["rules"] = json!([]));
+    let error = Model::from_bytes(&no_rules).unwrap_err().to_string();
+    assert_eq!(error, "the model is for rules [], not one set of them at least");
     // The weights of the output stand before its bias, those of the second layer before the biases of the second.
     let Shape { second, .. } = model.header.shape;
     let output = bytes.len() - 4 * (1 + second);

@@ -589,6 +589,20 @@ mod tests {
         }
     }
 
+    /// Outcomes that are listed are kept in memory, so there are not more of them than fit.
+    #[test]
+    fn more_outcomes_than_can_be_listed_are_refused() {
+        let read = |many: u64| {
+            let given = options::fields("agent", [format!("enumerate={many}").as_str()]).unwrap();
+            options::read::<Options>("agent", &given).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(1_000_000).unwrap().enumerate, 1_000_000);
+        for many in [1_000_001, u64::MAX] {
+            let error = read(many).unwrap_err();
+            assert!(error.contains("expected a whole number from 0 to 1000000"), "{error}");
+        }
+    }
+
     /// A small table is never outgrown.
     #[test]
     fn the_table_is_bounded() {

@@ -139,6 +139,11 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             let reason = "it compares with the policy in all worlds: set rollout=rule and halving=false";
             return Err(setup.refuse("min_z", &options.min_z, reason));
         }
+        if options.min_z > 0.0 && options.worlds < 2 {
+            let reason =
+                format!("worlds={} has no spread to measure it by: set worlds to at least 2", options.worlds);
+            return Err(setup.refuse("min_z", &options.min_z, reason));
+        }
         if options.drop_z > 0.0 && options.min_z == 0.0 {
             let reason = "it compares with the policy, which takes part with min_z above 0 only";
             return Err(setup.refuse("drop_z", &options.drop_z, reason));

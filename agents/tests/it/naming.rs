@@ -194,6 +194,12 @@ fn mistakes_are_named_with_what_would_be_right() {
     let value = refusal("mcts:iterations=0");
     assert!(value.starts_with("agent mcts: iterations=0 is refused"), "{value}");
     assert!(refusal("mcts:width=8").contains("width=8 is refused: only an evaluator can tell"));
+    let worlds = refusal("flat:rollout=rule,min_z=1,worlds=1");
+    assert_eq!(
+        worlds,
+        "agent flat: min_z=1 is refused: worlds=1 has no spread to measure it by: set worlds to at least 2"
+    );
+    parameters("flat:rollout=rule,min_z=1,worlds=2").unwrap();
     let leaf = refusal("mcts:rollout=none,leaf=scor");
     assert!(leaf.contains("leaf=scor is refused") && leaf.contains("did you mean 'score'?"), "{leaf}");
 }

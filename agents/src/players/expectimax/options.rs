@@ -13,6 +13,7 @@ pub struct Options {
     #[schemars(range(min = 1, max = 200))]
     pub depth: u32,
     /// An event with at most this many outcomes is taken exactly, any other is sampled
+    #[schemars(range(min = 0, max = 1_000_000))]
     pub enumerate: u64,
     /// Worlds sampled for an event with more outcomes
     #[schemars(range(min = 1, max = 1_000_000))]
