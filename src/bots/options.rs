@@ -23,7 +23,7 @@ pub struct ExecOptions {
     /// How many games it plays at once
     #[schemars(range(min = 1, max = 65_536))]
     pub batch: u32,
-    /// Seconds for the answers to all questions that were asked at once
+    /// Seconds without an answer, from the questions or from the answer before on
     #[schemars(range(min = 0.001, max = 1e6))]
     pub timeout: f64,
     /// Seconds for its first answer

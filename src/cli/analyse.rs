@@ -19,7 +19,7 @@ pub struct Args {
     /// The game (`sim list games`); files tell theirs
     #[arg(long, short)]
     game: Option<String>,
-    /// An option of the rules; repeated for others
+    /// An option of the rules; repeated for others. Several values such as health=10..30 make an analysis for each
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// Play games by this agent (`sim list agents`) and analyse them, NAME or NAME:option=value,…; repeated for the seats in

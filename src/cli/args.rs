@@ -52,8 +52,8 @@ pub struct Subject {
     /// The game (`sim list games`)
     #[arg(long, short)]
     pub game: String,
-    /// An option of the rules; repeated for others. Where results are written, several values such as health=10..30 or
-    /// weapon_limit=at_most,below make a run for each
+    /// An option of the rules; repeated for others. Several values such as health=10..30 or weapon_limit=at_most,below make a run
+    /// for each
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     /// The seed of everything random
@@ -76,6 +76,27 @@ impl Subject {
     /// When one is not of the form `name=value`, or comes twice.
     pub fn rules(&self) -> anyhow::Result<Fields> {
         rules(&self.game, &self.rules)
+    }
+}
+
+/// The options of every command about one game under one set of rules.
+#[derive(Clone, Args)]
+pub struct OneGame {
+    /// The game (`sim list games`)
+    #[arg(long = "game", short = 'g', value_name = "GAME")]
+    pub name: String,
+    /// An option of the rules; repeated for others
+    #[arg(long = "rule", value_name = "NAME=VALUE")]
+    rules: Vec<String>,
+}
+
+impl OneGame {
+    /// The options of the rules as data.
+    ///
+    /// # Errors
+    /// When one is not of the form `name=value`, or comes twice.
+    pub fn rules(&self) -> anyhow::Result<Fields> {
+        rules(&self.name, &self.rules)
     }
 }
 

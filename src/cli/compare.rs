@@ -28,7 +28,7 @@ pub struct Args {
     /// such as 0,5
     #[arg(long, value_name = "ELO0,ELO1", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// What --until and --sprt are about
+    /// What --until and --sprt are about; with score --sprt asks who has the better one on a deal
     #[arg(long, value_enum, default_value = "wins")]
     measure: MeasureName,
     /// Take off the luck of random events as the game's evaluator sees it, with K sampled outcomes for each of
@@ -46,7 +46,7 @@ type Sprt = [f64; 2];
 pub enum MeasureName {
     /// Games won
     Wins,
-    /// The score; `compare --sprt` then asks who has the better one on a deal
+    /// The score
     Score,
 }
 

@@ -1,6 +1,6 @@
 //! `sim exact`: the best fair play of a small game.
 
-use super::args::{Subject, whole};
+use super::args::{OneGame, whole};
 use super::compare::MeasureName;
 use super::exit::{Exit, bad_input, print};
 use super::json::{self, Json};
@@ -40,7 +40,7 @@ pub struct Args {
 #[derive(ClapArgs)]
 pub struct Small {
     #[command(flatten)]
-    pub subject: Subject,
+    game: OneGame,
     /// The cards, such as '2-6CD 9H': ranks of suits, and single cards
     #[arg(long, value_name = "CARDS")]
     pub cards: ShortDeck,
@@ -57,20 +57,20 @@ impl Small {
     ///
     /// # Errors
     /// Names the option and what would be right.
-    pub fn game<'r>(&self, registry: &'r Registry) -> anyhow::Result<Box<dyn SmallGame + 'r>> {
+    pub fn found<'r>(&self, registry: &'r Registry) -> anyhow::Result<Box<dyn SmallGame + 'r>> {
         let question = Question {
-            rules: self.subject.rules()?,
+            rules: self.game.rules()?,
             cards: self.cards.clone(),
             measure: self.measure.map(Into::into),
             limit: self.positions as usize,
         };
-        let game = registry.game(&self.subject.game).map_err(bad_input)?;
+        let game = registry.game(&self.game.name).map_err(bad_input)?;
         game.small(&question).map_err(bad_input)
     }
 
     /// The first line of what is printed.
     pub fn title(&self) -> String {
-        let (game, cards) = (&self.subject.game, &self.cards);
+        let (game, cards) = (&self.game.name, &self.cards);
         format!("{game} with {} cards: {cards}\n\n", cards.cards())
     }
 }
@@ -87,7 +87,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     if !(args.gap > 0.0 && args.gap.is_finite()) {
         return Err(bad_input(format_args!("--gap {}: expected a number above 0", args.gap)));
     }
-    let game = args.small.game(registry)?;
+    let game = args.small.found(registry)?;
     if let Some(path) = &args.export {
         return export(&*game, path, args.force);
     }

@@ -82,10 +82,10 @@ enum Command {
     /// Tell how a game is played
     #[command(after_help = examples::RULES)]
     Rules(rules::Args),
-    /// Show the games, the agents or the presets with all their options
+    /// Show the games, agents, presets or models with all their options, or the protocol
     #[command(after_help = examples::LIST)]
     List(list::Args),
-    /// Do a study: runs, comparisons and exact answers as data
+    /// Do a study: runs, comparisons, exact answers, bounds and analyses as data
     #[command(after_help = examples::EXPERIMENT)]
     Experiment(experiment::Args),
     /// Show what a folder of results holds

@@ -1,7 +1,7 @@
 //! `sim play`: a game in the terminal, against agents or alone.
 
 use super::analyse::Judging;
-use super::args::{Subject, whole};
+use super::args::{OneGame, whole};
 use super::exit::{Exit, bad_input, complain};
 use super::hint::{board, table};
 use crate::analysis::{JudgeError, JudgeSpec};
@@ -27,7 +27,10 @@ use std::path::Path;
 #[derive(ClapArgs)]
 pub struct Args {
     #[command(flatten)]
-    subject: Subject,
+    game: OneGame,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
+    seed: u64,
     /// The seat that you play
     #[arg(long, default_value_t = 0, value_parser = whole(0, 6))]
     seat: u64,
@@ -64,14 +67,14 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let opponent: AgentSpec = args.opponent.parse().map_err(bad_input)?;
     registry.check_presets([&opponent]).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
     let judge = args.judging.spec()?;
-    let game = registry.game(&args.subject.game).map_err(bad_input)?;
-    let ruleset = game.ruleset(&args.subject.rules()?).map_err(bad_input)?;
+    let game = registry.game(&args.game.name).map_err(bad_input)?;
+    let ruleset = game.ruleset(&args.game.rules()?).map_err(bad_input)?;
     let seat = args.seat as Seat;
     if seat >= ruleset.seats() {
         let last = ruleset.seats() - 1;
         return Err(bad_input(format_args!("--seat: {seat} is refused: expected 0 to {last}")));
     }
-    let position = ruleset.deal(args.subject.seed, args.index);
+    let position = ruleset.deal(args.seed, args.index);
     // What cannot play or judge is refused before the first move.
     if position.turn().is_some() {
         position.hint(&opponent, 0).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
@@ -82,14 +85,14 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             _ => bad_input(format_args!("--judge: {error}")),
         })?;
     }
-    let game = args.subject.game.clone();
+    let game = args.game.name.clone();
     let table = Table {
         game,
         seat,
         opponent,
         judge,
         position,
-        key: stream(args.subject.seed, args.index, Role::Analysis).random(),
+        key: stream(args.seed, args.index, Role::Analysis).random(),
         before: Vec::new(),
         hint: args.hint,
         moves: 0,

@@ -26,7 +26,7 @@ use view::View;
 /// What is to be shown.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The folder of a run, a comparison, exact answers or a study
+    /// The folder of a run, a comparison, exact answers, bounds, an analysis or a study
     pub folder: PathBuf,
     /// How to show it
     #[arg(long, value_enum, default_value = "text")]
