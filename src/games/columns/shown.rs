@@ -40,7 +40,7 @@ pub struct Shown {
     hand: CardSet,
     /// The cards of the own hand that the other player knows of.
     open: CardSet,
-    /// The cards that the other player is known to hold.
+    /// The cards that the other player is known to hold because they were seen. With an empty stock all unseen cards are there, too.
     known: CardSet,
     /// The cards that lie in the stock or in the unknown part of the other hand.
     unseen: CardSet,
@@ -112,6 +112,8 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         told.round,
         format_args!("1 to {}", rules.max_rounds),
     )?;
+    let first = ((told.round - 1) % 2) as u8;
+    ok(told.roller == first, "roller", told.roller, format_args!("{first} in round {}", told.round))?;
     ok(told.waited < told.round, "waited", told.waited, format_args!("less than the round, {}", told.round))?;
 
     let columns = told.columns.iter().flatten().map(|column| ("columns", column.cards));

@@ -76,6 +76,13 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let seat = Seat::from(told.mover);
     let taken = told.taken.iter().map(|&cards| ("taken", cards));
     let all = apart(taken.chain([("hand", told.hand), ("others", told.others), ("trick", told.trick)]))?;
+    let tricks = told.taken.map(CardSet::len);
+    ok(
+        tricks.iter().all(|cards| cards % SEATS == 0),
+        "taken",
+        format_args!("{tricks:?} cards"),
+        "whole tricks",
+    )?;
     let count = told.trick.len();
     ok(count < SEATS, "trick", format_args!("{count} cards"), "0 to 3")?;
     let leader = (seat + SEATS - count) % SEATS;

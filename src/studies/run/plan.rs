@@ -8,11 +8,12 @@ use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
 use knave_agents::exact::Starts;
-use knave_agents::options::{Fields, OptionError};
+use knave_agents::options::{Fields, OptionError, listed};
 use knave_agents::players::exact::Exact;
 use knave_agents::registry::{Prepared, prepare_for};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Configure as _, Entry, Seat, SpecError};
+use std::collections::BTreeSet;
 use std::io;
 
 /// A run that has been found right, with agents ready to play.
@@ -67,6 +68,16 @@ impl From<PlanError> for RequestError {
     }
 }
 
+/// Notes that models have been trained with all cards of the game.
+fn note_models<G: CardGame>(agent: &mut Prepared<G>) {
+    let models: BTreeSet<&str> =
+        agent.uses.iter().filter_map(|used| used.model.as_ref()).map(|model| model.name.as_str()).collect();
+    if !models.is_empty() {
+        let models = listed(models);
+        agent.notes.push(format!("short deck: {models} was trained with all cards of the game"));
+    }
+}
+
 /// The positions after all deals of these cards, where an agent asks for them.
 fn starts<G: CardGame>(
     rules: &G::Rules,
@@ -108,7 +119,10 @@ impl<G: CardGame> Plan<G> {
             return Err(PlanError::Agents { given, seats });
         }
         let agents = agents.iter().map(|spec| prepare_for(entries, G::NAME, spec, &rules, starts.as_ref()));
-        let agents = agents.collect::<Result<Vec<_>, _>>()?;
+        let mut agents = agents.collect::<Result<Vec<_>, _>>()?;
+        if cards.is_some() {
+            agents.iter_mut().for_each(note_models);
+        }
         Ok(Self { rules, n, seed, cards: cards.cloned(), seats, agents })
     }
 

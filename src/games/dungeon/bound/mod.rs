@@ -77,7 +77,8 @@ struct ChargedDeals {
 
 impl DealBounder<Dungeon> for ChargedDeals {
     fn bound(&mut self, rules: &Rules, deal: &Dungeon, rng: &mut Rng) -> DealBound {
-        let clairvoyant = self.exact.solve(rules, deal, clairvoyant::BUDGET).reached.is_some();
+        // What cannot be decided counts as won: nobody wins more.
+        let clairvoyant = self.exact.solve(rules, deal, clairvoyant::BUDGET).bound.is_some();
         DealBound {
             bound: self.charged.value(rules, &deal.deck(), rng),
             clairvoyant: f64::from(u8::from(clairvoyant)),

@@ -7,8 +7,9 @@
 //!   lower one allows, and leaves the same limit behind.
 //! - A potion leaves at least as much health, for the ceiling is the same.
 //!
-//! The proof is for winning, and for the score of a win: who has more health to the end scores at least as much, and is at the
-//! ceiling if the other is. In the last room ends are compared by their score.
+//! This holds for winning, and for the score of a win: who has more health to the end scores at least as much, and is at the
+//! ceiling if the other is. Where the other dies see "More is better" in [`search`](crate::games::dungeon::clairvoyant::search).
+//! In the last room ends are compared by their score.
 
 use crate::cards::Card;
 use crate::games::dungeon::board::{Board, NO_LIMIT};

@@ -223,7 +223,12 @@ impl Afterstate {
     }
 }
 
-/// Calls `f` with a position that is not over, as an afterstate.
+/// Whether all that is left to a player is to end the game, with the points that there are.
+pub fn only_ends(position: &Verslun) -> bool {
+    position.board.phase == Phase::End && position.pile.len() == 0
+}
+
+/// Calls `f` with a position that is not over, as an afterstate. None of which [`only_ends`] is true is one.
 pub fn with_afterstate<T>(position: &Verslun, f: impl FnOnce(&DecisionContext, &Afterstate) -> T) -> T {
     let Verslun { board, pile } = &*position.laid_out();
     let context = DecisionContext::new(board, pile.cards());

@@ -1,7 +1,7 @@
 //! The learned evaluator and policy `net`: a net that corrects an expectation of the points to come.
 
 use super::best_turn::{TurnValue, best_turn};
-use super::context::{Afterstate, DecisionContext, Upcoming, with_afterstate};
+use super::context::{Afterstate, DecisionContext, Upcoming, only_ends, with_afterstate};
 use super::draws::{self, Draws};
 use super::features;
 use super::rule::Rule;
@@ -148,7 +148,7 @@ impl Evaluator<Verslun> for Learned {
     }
 
     fn value(&self, position: &Verslun, seat: Seat) -> f64 {
-        if position.turn() == Turn::Over {
+        if position.turn() == Turn::Over || only_ends(position) {
             return position.utility(seat);
         }
         let points = |context: &DecisionContext, after: &Afterstate| {

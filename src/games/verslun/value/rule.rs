@@ -4,7 +4,7 @@
 //! to self-play; they stand in `models/verslun-rule.toml`.
 
 use super::best_turn::{TurnValue, best_turn};
-use super::context::{Afterstate, DecisionContext, LATER, Upcoming, with_afterstate};
+use super::context::{Afterstate, DecisionContext, LATER, Upcoming, only_ends, with_afterstate};
 use crate::games::models::weights;
 use crate::games::verslun::board::Phase;
 use crate::games::verslun::deck::ALL_POINTS;
@@ -141,7 +141,7 @@ impl Rule {
     #[must_use]
     pub fn points(&self, position: &Verslun) -> f32 {
         let now = f32::from(position.board.points);
-        if position.turn() == Turn::Over {
+        if position.turn() == Turn::Over || only_ends(position) {
             return now;
         }
         now + with_afterstate(position, |context, after| {
