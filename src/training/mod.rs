@@ -5,6 +5,7 @@
 //! interrupted.
 
 mod progress;
+mod stages;
 
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
@@ -399,57 +400,6 @@ impl<'r> Train<'r> {
         if found == expected { Ok(()) } else { Err(TrainError::Foreign { path }) }
     }
 
-    /// Checks each stage, and that it fits those before and after.
-    fn check_stages(&self) -> Result<(), TrainError> {
-        let stages = &self.recipe.stages;
-        let refused = |i: usize, reason: String| Err(TrainError::Stage { stage: i + 1, reason });
-        let (mut start, mut before, mut rules) = (self.start.as_ref(), None, Vec::new());
-        // The seeds of the games that the net of a stage has learnt from, and who did.
-        let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
-        let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
-        for (i, stage) in stages.iter().enumerate() {
-            let mut trainable = self.trainable(i)?.1;
-            if stage.afresh {
-                learnt.clear();
-            }
-            let (seed, held_out) = (stage.seed, stage.seed.wrapping_add(1));
-            if let Some((by, _)) = learnt.iter().find(|(_, seeds)| seeds.contains(&held_out)) {
-                let reason = format!(
-                    "seed={seed} is refused: its held-out games have seed {held_out}, from which {by} learnt; expected another seed"
-                );
-                return refused(i, reason);
-            }
-            learnt.push((format!("stage {}", i + 1), vec![seed]));
-            let Shape { first, second, .. } = trainable.training.net().shape();
-            match before {
-                None if stage.afresh => {
-                    return refused(i, "afresh=true is refused: no stage is before it; leave it out".into());
-                }
-                Some(sizes) if !stage.afresh && sizes != (first, second) => {
-                    let (one, other) = sizes;
-                    let reason = format!(
-                        "first={first}, second={second} is refused: it goes on from the stage before; expected first={one}, second={other}, or afresh=true"
-                    );
-                    return refused(i, reason);
-                }
-                _ => before = Some((first, second)),
-            }
-            start = start.filter(|_| !stage.afresh);
-            if let Some((path, model)) = start {
-                self.begin(&mut trainable, path, model)?;
-            }
-            rules.push(trainable.rules);
-        }
-        let other = self.first_nets().find(|&stage| rules.get(stage - 1) != rules.last());
-        other.map_or(Ok(()), |stage| {
-            refused(
-                stage - 1,
-                "its rules are not those of the last stage; expected the same, for a mean of both nets"
-                    .into(),
-            )
-        })
-    }
-
     /// The stages, from 1, with which the nets before the last one end.
     fn first_nets(&self) -> impl Iterator<Item = usize> {
         (1..).zip(&self.recipe.stages[1..]).filter(|(_, next)| next.afresh).map(|(stage, _)| stage)
@@ -591,13 +541,6 @@ struct Begun {
     header: Header,
     /// The check sum by which its progress is known again.
     sum: Sum,
-}
-
-/// The seeds of the games of self-play that a header tells of, those of the models that it goes on from included.
-fn seeds(training: &Value) -> Vec<u64> {
-    let nets = training.get("mean_of").and_then(Value::as_array).into_iter().flatten();
-    let before = training.get("from").into_iter().chain(nets).flat_map(seeds);
-    training["seed"].as_u64().into_iter().chain(before).collect()
 }
 
 fn read(path: &Path) -> Result<Model, TrainError> {

@@ -7,8 +7,10 @@
 
 mod cross;
 pub mod features;
+mod header;
 mod learned_value;
 mod model;
+mod model_error;
 mod rival;
 mod second_layer;
 pub mod td;
@@ -19,5 +21,7 @@ pub use crate::net::{Groups, Net, Shape};
 pub use crate::training::{DrawnRules, MakeRival, Schedule, Training};
 pub use cross::Cross;
 pub use features::{Afterstate, Features};
+pub use header::Header;
 pub use learned_value::{Batch, LearnedValue, probability};
-pub use model::{Header, Model, ModelError};
+pub use model::Model;
+pub use model_error::ModelError;

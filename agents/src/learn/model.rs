@@ -1,16 +1,12 @@
 //! Models: trained nets in whole numbers, in a file that says what each was trained for.
 
 use super::features::Features;
+use super::header::{Header, SCHEMA, fnv1a};
+use super::model_error::{ModelError, other};
 use super::second_layer::SecondLayer;
 use crate::evaluator::ModelId;
-use crate::net::{Groups, Net, Shape};
-use crate::options::spread::covers;
-use crate::options::{listed, shown};
-use fnv::FnvHasher;
-use serde::{Deserialize, Serialize};
+use crate::net::{Net, Shape};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
-use std::hash::Hasher as _;
 
 /// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
 const UNIT: i32 = 256;
@@ -18,145 +14,6 @@ const UNIT: i32 = 256;
 const OUTPUT_UNIT: i32 = 4096;
 /// The ceiling of a unit.
 const CEILING: i32 = 8;
-
-/// The header of a model file, its first line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Header {
-    /// The form of the file.
-    pub schema: u32,
-    /// The game.
-    pub game: String,
-    /// The version of the game's rules.
-    pub rules_version: u32,
-    /// The rules that it was trained for, every option of them: one set, or a list of spreads ([`crate::options::spread`]).
-    pub rules: Value,
-    /// The version of the game's features.
-    pub features_version: u32,
-    /// The sizes of the net.
-    pub shape: Shape,
-    /// The first layer counts in this part of one, a power of two: the smallest for which its sums fit 16 bits.
-    /// Files of the first form leave it out.
-    #[serde(default = "finest")]
-    pub unit: u16,
-    /// How it was trained: the command, the seeds, what was held out.
-    pub training: Value,
-    /// The check sum, a 64-bit FNV-1a hash in hexadecimal: of the file as it is without this field, which stands last. In files of
-    /// the third form it is that of the weights alone, under its older name; those of earlier forms have none.
-    #[serde(default, alias = "weights_fnv1a", skip_serializing_if = "Option::is_none")]
-    pub fnv1a: Option<String>,
-}
-
-impl Header {
-    /// The spreads of the rules that it was trained for.
-    #[must_use]
-    pub fn spreads(&self) -> &[Value] {
-        match &self.rules {
-            Value::Array(spreads) => spreads,
-            one => std::slice::from_ref(one),
-        }
-    }
-
-    /// Whether the check sum is that of the file: of its first line and what follows, the end of the line included.
-    fn agrees(&self, line: &[u8], rest: &[u8]) -> bool {
-        match (self.schema, &self.fnv1a) {
-            (1 | 2, sum) => sum.is_none(),
-            (_, None) => false,
-            (3, Some(sum)) => *sum == fnv1a(&[rest.get(1..).unwrap_or_default()]),
-            // Taken out of the bytes, for numbers may be written in several ways.
-            (_, Some(sum)) => line
-                .strip_suffix(format!(",\"fnv1a\":\"{sum}\"}}").as_bytes())
-                .is_some_and(|line| *sum == fnv1a(&[line, b"}", rest])),
-        }
-    }
-
-    /// What two models must have in common to have a mean.
-    fn question(&self) -> [(&'static str, String); 7] {
-        let Shape { inputs, groups, heads, .. } = self.shape;
-        [
-            ("game", self.game.clone()),
-            ("rules version", self.rules_version.to_string()),
-            ("rules", self.rules.to_string()),
-            ("features version", self.features_version.to_string()),
-            ("inputs", inputs.to_string()),
-            ("groups", format!("{:?}", groups.0)),
-            ("heads", heads.to_string()),
-        ]
-    }
-
-    /// Adds the units of another model to these, if it answers the same question.
-    fn join(&mut self, more: &Self) -> Result<(), ModelError> {
-        for ((field, expected), (_, found)) in self.question().into_iter().zip(more.question()) {
-            if expected != found {
-                return Err(other(field, &found, &expected));
-            }
-        }
-        self.shape.first += more.shape.first;
-        self.shape.second += more.shape.second;
-        Ok(())
-    }
-}
-
-/// The form of the file that this version writes. It reads the earlier ones, too.
-const SCHEMA: u32 = 4;
-
-/// The unit of files of the first form.
-fn finest() -> u16 {
-    256
-}
-
-/// Why a model cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ModelError {
-    /// The first line is no header.
-    #[error("the model's first line is no header: {0}")]
-    Header(String),
-    /// A field of the header does not fit.
-    #[error("the model is for {field} {found}, not {expected}")]
-    Other {
-        /// The field.
-        field: &'static str,
-        /// What the file says.
-        found: String,
-        /// What would fit.
-        expected: String,
-    },
-    /// It was not trained for an option of the rules.
-    #[error("the model was not trained for {option}={value}, but for {trained}")]
-    Rules {
-        /// The option.
-        option: String,
-        /// What was asked for.
-        value: String,
-        /// What it was trained for.
-        trained: String,
-    },
-    /// The header or the weights are not those that were written.
-    #[error("the model is not as it was written: its check sum is wrong")]
-    Changed,
-    /// A mean of no models was asked for.
-    #[error("a mean is of one model at least")]
-    Empty,
-    /// The file ends early or late.
-    #[error("the model has {found} bytes of weights where its shape needs {expected}")]
-    Length {
-        /// Bytes in the file.
-        found: usize,
-        /// Bytes that the shape needs.
-        expected: usize,
-    },
-    /// The weights are so large that a sum of the net would not fit.
-    #[error("the model's weights are too large: a sum of them can reach {0}, beyond 32 bits")]
-    Sum(i64),
-    /// A weight is too large for a whole number, or none.
-    #[error("a weight of the net, {0}, cannot be rounded to 16 bits")]
-    Range(String),
-    /// A sum of the first layer would not fit, in whatever unit.
-    #[error(
-        "sums of the net's first layer may reach {0}, beyond 16 bits in quarters: train with a smaller rate or first_rate"
-    )]
-    FirstLayer(String),
-}
 
 /// A trained net.
 #[derive(Clone, Debug, PartialEq)]
@@ -454,55 +311,7 @@ impl Model {
         rules_version: u32,
         rules: &Value,
     ) -> Result<(), ModelError> {
-        let header = &self.header;
-        if header.game != game {
-            return Err(other("game", &header.game, &game));
-        }
-        if header.rules_version != rules_version {
-            return Err(other("rules version", &header.rules_version, &rules_version));
-        }
-        let Shape { inputs, groups, heads, .. } = header.shape;
-        if header.features_version != G::FEATURES_VERSION {
-            return Err(other("features version", &header.features_version, &G::FEATURES_VERSION));
-        }
-        if inputs != G::INPUTS {
-            return Err(other("inputs", &inputs, &G::INPUTS));
-        }
-        if (groups, heads) != (G::GROUPS, G::HEADS) {
-            let form = |groups: Groups, heads: usize| format!("{:?} and {heads} heads", groups.0);
-            return Err(other("groups of", &form(groups, heads), &form(G::GROUPS, G::HEADS)));
-        }
-        self.check_rules(rules)
-    }
-
-    /// Checks that the model was trained for these rules, every option of them.
-    fn check_rules(&self, rules: &Value) -> Result<(), ModelError> {
-        let spreads = self.header.spreads();
-        let foreign = || Err(other("rules", &self.header.rules, rules));
-        if !rules.is_object() {
-            return if spreads.contains(rules) { Ok(()) } else { foreign() };
-        }
-        // What is no set of options says nothing of one of them.
-        let spreads: Vec<&Value> = spreads.iter().filter(|spread| spread.is_object()).collect();
-        // An option that is left out is null on both sides.
-        let misfits = |spread: &&Value| -> Vec<String> {
-            let names = [*spread, rules].into_iter().filter_map(Value::as_object).flat_map(|of| of.keys());
-            let names = names.collect::<BTreeSet<_>>().into_iter();
-            names.filter(|name| !covers(&spread[*name], &rules[*name])).cloned().collect()
-        };
-        // The spreads that come nearest say what is missing.
-        let all: Vec<Vec<String>> = spreads.iter().map(misfits).collect();
-        let Some(nearest) = all.iter().min_by_key(|misfits| misfits.len()) else { return foreign() };
-        let Some(option) = nearest.first() else { return Ok(()) };
-        let near = spreads.iter().zip(&all).filter(|(_, misfits)| *misfits == nearest);
-        // Some options are left out where they have their default.
-        let told = |value: &Value| if value.is_null() { "its default".to_owned() } else { shown(value) };
-        let trained: BTreeSet<String> = near.map(|(spread, _)| told(&spread[option])).collect();
-        Err(ModelError::Rules {
-            option: option.clone(),
-            value: told(&rules[option]),
-            trained: listed(trained.iter().map(String::as_str)),
-        })
+        self.header.check::<G>(game, rules_version, rules)
     }
 
     pub(super) fn row(&self, feature: u16) -> &[i16] {
@@ -579,13 +388,6 @@ impl Model {
     }
 }
 
-/// The 64-bit FNV-1a hash of these bytes, one part after the other, in hexadecimal.
-fn fnv1a(parts: &[&[u8]]) -> String {
-    let mut hasher = FnvHasher::default();
-    parts.iter().for_each(|part| hasher.write(part));
-    format!("{:016x}", hasher.finish())
-}
-
 /// Transposes the weights of each head, which have `rows` rows.
 fn across(weights: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     let heads = weights.chunks_exact(rows * columns);
@@ -595,8 +397,4 @@ fn across(weights: &[f32], rows: usize, columns: usize) -> Vec<f32> {
 /// Adds a row of weights to sums.
 pub(super) fn add(sums: &mut [i16], row: &[i16]) {
     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
-}
-
-fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> ModelError {
-    ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }
 }

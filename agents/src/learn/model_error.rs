@@ -1,0 +1,59 @@
+//! What can be wrong with a model.
+
+/// Why a model cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// The first line is no header.
+    #[error("the model's first line is no header: {0}")]
+    Header(String),
+    /// A field of the header does not fit.
+    #[error("the model is for {field} {found}, not {expected}")]
+    Other {
+        /// The field.
+        field: &'static str,
+        /// What the file says.
+        found: String,
+        /// What would fit.
+        expected: String,
+    },
+    /// It was not trained for an option of the rules.
+    #[error("the model was not trained for {option}={value}, but for {trained}")]
+    Rules {
+        /// The option.
+        option: String,
+        /// What was asked for.
+        value: String,
+        /// What it was trained for.
+        trained: String,
+    },
+    /// The header or the weights are not those that were written.
+    #[error("the model is not as it was written: its check sum is wrong")]
+    Changed,
+    /// A mean of no models was asked for.
+    #[error("a mean is of one model at least")]
+    Empty,
+    /// The file ends early or late.
+    #[error("the model has {found} bytes of weights where its shape needs {expected}")]
+    Length {
+        /// Bytes in the file.
+        found: usize,
+        /// Bytes that the shape needs.
+        expected: usize,
+    },
+    /// The weights are so large that a sum of the net would not fit.
+    #[error("the model's weights are too large: a sum of them can reach {0}, beyond 32 bits")]
+    Sum(i64),
+    /// A weight is too large for a whole number, or none.
+    #[error("a weight of the net, {0}, cannot be rounded to 16 bits")]
+    Range(String),
+    /// A sum of the first layer would not fit, in whatever unit.
+    #[error(
+        "sums of the net's first layer may reach {0}, beyond 16 bits in quarters: train with a smaller rate or first_rate"
+    )]
+    FirstLayer(String),
+}
+
+/// Says that a field of the header does not fit.
+pub(super) fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> ModelError {
+    ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }
+}
