@@ -5,27 +5,6 @@ use crate::games::dungeon::bound::{Charged, bounding};
 use crate::games::dungeon::clairvoyant::search::{Node, Search};
 use knave_agents::testkit::best_fair_value;
 
-/// Whether a position can be won by someone who knows the pile: every move tried.
-fn winnable(position: &Dungeon) -> bool {
-    match position.turn() {
-        Turn::Over => position.won(0),
-        Turn::Player(_) => {
-            let mut moves = Vec::new();
-            position.moves(&mut moves);
-            moves.into_iter().any(|m| {
-                let mut next = position.clone();
-                next.play(m);
-                winnable(&next)
-            })
-        }
-        _ => {
-            let mut next = position.clone();
-            next.roll(&mut Rng::new(1));
-            winnable(&next)
-        }
-    }
-}
-
 /// The relaxed player's own game, move by move, with nothing left out but what it is told.
 struct Brute<'a> {
     charged: &'a Charged,
@@ -41,7 +20,7 @@ impl Brute<'_> {
             let mut world = position.clone();
             let next: Vec<u8> = order.iter().map(|&place| unseen[usize::from(place)]).collect();
             world.pile.force(&next, world.board.rules.avoid_order);
-            winnable(&world)
+            can_win(&world)
         });
         won.count() as f64 / orders.len() as f64
     }

@@ -7,27 +7,6 @@ use crate::games::dungeon::value::rule::Rule;
 use knave_agents::testkit::best_fair_value;
 use knave_agents::{Policy as _, Solution, Solver as _};
 
-/// Whether single moves can clear the dungeon, by brute force.
-fn can_win(position: &Dungeon) -> bool {
-    match position.turn() {
-        Turn::Over => position.won(0),
-        Turn::Player(_) => {
-            let mut moves = Vec::new();
-            position.moves(&mut moves);
-            moves.into_iter().any(|m| {
-                let mut next = position.clone();
-                next.play(m);
-                can_win(&next)
-            })
-        }
-        _ => {
-            let mut next = position.clone();
-            next.roll(&mut Rng::new(1));
-            can_win(&next)
-        }
-    }
-}
-
 /// The solver agrees with brute force over every single move on small decks, and its lines win.
 #[test]
 fn the_solver_agrees_with_brute_force() {

@@ -24,6 +24,27 @@ fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap()).collect()
 }
 
+/// Whether somebody who knows the pile can clear the dungeon: every single move is tried.
+fn can_win(position: &Dungeon) -> bool {
+    match position.turn() {
+        Turn::Over => position.won(0),
+        Turn::Player(_) => {
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            moves.into_iter().any(|m| {
+                let mut next = position.clone();
+                next.play(m);
+                can_win(&next)
+            })
+        }
+        _ => {
+            let mut next = position.clone();
+            next.roll(&mut Rng::new(1));
+            can_win(&next)
+        }
+    }
+}
+
 /// The position after these moves from this deck; every room is filled as soon as it can be.
 fn after(rules: Rules, deck: &str, moves: &[&str]) -> Dungeon {
     let mut position = Dungeon::from_deck(&rules, &cards(deck)).unwrap();
