@@ -144,7 +144,7 @@ function answer(message, games, choose) {
 }
 
 function main(choose) {
-  globalThis.console = new console.Console(process.stderr); // so that nothing that `choose` prints gets among the answers
+  globalThis.console = new console.Console(process.stderr); // so that what `choose` prints by it does not get among the answers
   const games = new Map();
   let rest = '';
 

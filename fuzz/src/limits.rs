@@ -24,12 +24,21 @@ static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
 pub fn within_limits(bytes: &[u8], target: impl FnOnce()) {
     static WATCH: Once = Once::new();
     WATCH.call_once(|| drop(thread::spawn(watch)));
-    let thread = thread::current().id();
-    running().get_or_insert_default().insert(thread, (now(), bytes.to_vec()));
+    running().get_or_insert_default().insert(thread::current().id(), (now(), bytes.to_vec()));
+    let ended = Ended;
     target();
-    running().get_or_insert_default().remove(&thread);
+    drop(ended);
     if let Some(peak) = peak() {
         assert!(peak < MOST, "{peak} KiB of memory");
+    }
+}
+
+/// Nothing runs in this thread any more, also where the target has panicked.
+struct Ended;
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        running().get_or_insert_default().remove(&thread::current().id());
     }
 }
 

@@ -71,6 +71,8 @@ impl Episode {
         let (mut row, mut mask) = (vec![0.0; self.columns], vec![0; self.actions]);
         episode.mask(&mut mask);
         episode.observe(seat.unwrap_or_default(), &mut row);
+        // Before anything of Python's happens, which could wait for a thread that waits for the episode.
+        drop(episode);
         (legal, seat, row.into_pyarray(py), signed(mask).into_pyarray(py))
     }
 
@@ -189,7 +191,8 @@ impl Lanes {
     /// The learner's seat in every lane.
     #[getter]
     fn seats<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        lock(&self.lanes).seats().into_iter().map(|seat| seat as i64).collect::<Vec<_>>().into_pyarray(py)
+        let seats: Vec<i64> = lock(&self.lanes).seats().into_iter().map(|seat| seat as i64).collect();
+        seats.into_pyarray(py)
     }
 }
 

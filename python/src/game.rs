@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 /// The games: a dictionary a game, with its name, a summary and the options of its rules.
 #[pyfunction]
@@ -160,13 +160,19 @@ impl Position {
         Self { game: Arc::clone(game), position: Mutex::new(position), typed }
     }
 
-    fn held(&self) -> MutexGuard<'_, Box<dyn live::Position>> {
-        lock(&self.position)
+    /// Asks the position, or changes it. Nothing of Python's may happen meanwhile: the interpreter could turn to a thread that waits for
+    /// the position, and would never come back.
+    fn with<T>(&self, work: impl FnOnce(&mut dyn live::Position) -> T) -> T {
+        work(&mut **lock(&self.position))
+    }
+
+    fn copied(&self) -> Box<dyn live::Position> {
+        self.with(|position| position.copy())
     }
 
     /// The seat that is meant: this one, or the one whose turn it is.
     fn meant(&self, py: Python<'_>, seat: Option<Natural>) -> PyResult<usize> {
-        let seat = seat.map(|seat| seat.0 as usize).or(self.held().turn());
+        let seat = seat.map(|seat| seat.0 as usize).or(self.turn());
         seat.ok_or_else(|| failed(py, &"the game is over: name a seat"))
     }
 }
@@ -182,50 +188,52 @@ impl Position {
     /// The seat whose turn it is; `None` when the game is over.
     #[getter]
     fn turn(&self) -> Option<usize> {
-        self.held().turn()
+        self.with(|position| position.turn())
     }
 
     /// Whether the game is over.
     #[getter]
     fn over(&self) -> bool {
-        self.held().turn().is_none()
+        self.turn().is_none()
     }
 
     /// The moves so far: seat and notation. Refused before the end in a game whose moves tell what seats hold: `reveal_hidden` has them.
     #[getter]
     fn played(&self, py: Python<'_>) -> PyResult<Vec<(usize, String)>> {
-        let position = self.held();
-        if position.is_public() || position.turn().is_none() {
-            return Ok(position.played().to_vec());
-        }
-        let game = self.game.game();
-        Err(refused(
-            py,
-            &format!("played: the moves of {game} tell what seats hold; reveal_hidden() has them, too"),
-        ))
+        let played = self.with(|position| {
+            let is_public = position.is_public() || position.turn().is_none();
+            is_public.then(|| position.played().to_vec())
+        });
+        played.ok_or_else(|| {
+            let game = self.game.game();
+            refused(
+                py,
+                &format!("played: the moves of {game} tell what seats hold; reveal_hidden() has them, too"),
+            )
+        })
     }
 
     /// The scores by seat, in points; `None` before the end.
     #[getter]
     fn scores(&self) -> Option<Vec<f64>> {
-        Some(self.held().results()?.into_iter().map(|(score, _)| score).collect())
+        Some(self.with(|position| position.results())?.into_iter().map(|(score, _)| score).collect())
     }
 
     /// The seats that won; `None` before the end.
     #[getter]
     fn winners(&self) -> Option<Vec<usize>> {
-        let results = self.held().results()?;
+        let results = self.with(|position| position.results())?;
         Some(results.into_iter().enumerate().filter(|(_, (_, won))| *won).map(|(seat, _)| seat).collect())
     }
 
     /// The legal moves in their notation, in order; none when the game is over.
     fn moves(&self) -> Vec<String> {
-        self.held().moves()
+        self.with(|position| position.moves())
     }
 
     /// Plays a move, and chance to the next decision. Returns the position itself.
     fn play<'py>(slf: Bound<'py, Self>, text: &str) -> PyResult<Bound<'py, Self>> {
-        let played = slf.get().held().play(text);
+        let played = slf.get().with(|position| position.play(text));
         played.map_err(|error| match error {
             PlayError::Over => failed(slf.py(), &error),
             PlayError::Move(_) => refused(slf.py(), &error),
@@ -237,9 +245,9 @@ impl Position {
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<Natural>) -> PyResult<Bound<'py, PyAny>> {
         let meant = self.meant(py, seat)?;
-        let position = self.held();
-        let view = told(py, position.view(meant))?;
-        if position.turn().is_some_and(|turn| turn != meant) {
+        let (view, turn) = self.with(|position| (position.view(meant), position.turn()));
+        let view = told(py, view)?;
+        if turn.is_some_and(|turn| turn != meant) {
             let reason = "it is not this seat's turn; reveal_hidden() has the views of all";
             return Err(refused(py, &format!("seat={meant} is refused: {reason}")));
         }
@@ -248,13 +256,14 @@ impl Position {
 
     /// What nobody may know: the deck before the deal, top first (`None` in a sampled world), the moves, and the views of all seats.
     fn reveal_hidden<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.held().reveal_hidden())
+        let hidden = self.with(|position| position.reveal_hidden());
+        to_python(py, &hidden)
     }
 
     /// A position that the player whose turn it is cannot tell from this one, drawn with its probability.
     fn sample_world(&self, py: Python<'_>, seed: Natural) -> PyResult<Self> {
-        let position = told(py, self.held().sample_world(seed.0))?;
-        Ok(Self::new(&self.game, position, self.typed))
+        let world = self.with(|position| position.sample_world(seed.0));
+        Ok(Self::new(&self.game, told(py, world)?, self.typed))
     }
 
     /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself. The value goes by what
@@ -262,7 +271,7 @@ impl Position {
     #[pyo3(signature = (seat=None, evaluator=""))]
     fn value(&self, py: Python<'_>, seat: Option<Natural>, evaluator: &str) -> PyResult<f64> {
         let seat = self.meant(py, seat)?;
-        let position = self.held().copy();
+        let position = self.copied();
         told(py, py.detach(|| position.value(evaluator, seat)))
     }
 
@@ -275,22 +284,24 @@ impl Position {
             }
             None => "mcts".parse::<AgentSpec>().map_err(|error| refused(py, &error))?,
         };
-        let position = self.held().copy();
+        let position = self.copied();
         told(py, apart(py, move || position.hint(&spec, seed.0))?)
     }
 
     /// The finished game as one line of JSON, as `sim replay` reads it.
     #[pyo3(signature = (players=None))]
     fn transcript(&self, py: Python<'_>, players: Option<Vec<String>>) -> PyResult<String> {
-        let position = self.held();
-        let players = players.unwrap_or_else(|| vec!["python".to_owned(); position.seats()]);
-        told(py, position.transcript(&players))
+        let transcript = self.with(|position| {
+            let players = players.unwrap_or_else(|| vec!["python".to_owned(); position.seats()]);
+            position.transcript(&players)
+        });
+        told(py, transcript)
     }
 
     /// Another position that goes on from here by the same hidden cards. A search in it would see them; a fair one goes by
     /// `sample_world`.
     fn copy_hidden(&self) -> Self {
-        Self::new(&self.game, self.held().copy(), self.typed)
+        Self::new(&self.game, self.copied(), self.typed)
     }
 
     fn __copy__(&self) -> PyResult<Self> {
@@ -310,15 +321,16 @@ impl Position {
 
     /// A position travels as its deck, where that was given, its seed and its moves.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Made<'py, (Bound<'py, PyAny>,)>> {
-        let position = self.held();
-        let Some((seed, index)) = position.origin() else {
-            return Err(PyValueError::new_err("a sampled world cannot be pickled: it was never dealt"));
-        };
-        let moves: Vec<&str> = position.played().iter().map(|(_, text)| text.as_str()).collect();
-        let deck = if self.typed { position.reveal_hidden()["deck"].clone() } else { Value::Null };
-        let data = serde_json::json!({
-            "game": self.game.game(), "rules": self.game.rules(), "deck": deck, "seed": seed, "index": index, "moves": moves,
+        let data = self.with(|position| {
+            let (seed, index) = position.origin()?;
+            let moves: Vec<&str> = position.played().iter().map(|(_, text)| text.as_str()).collect();
+            let deck = if self.typed { position.reveal_hidden()["deck"].clone() } else { Value::Null };
+            Some(serde_json::json!({
+                "game": self.game.game(), "rules": self.game.rules(), "deck": deck, "seed": seed, "index": index, "moves": moves,
+            }))
         });
+        let sampled = || PyValueError::new_err("a sampled world cannot be pickled: it was never dealt");
+        let data = data.ok_or_else(sampled)?;
         Ok((py.import("knave._pickle")?.getattr("position")?, (to_python(py, &data)?,)))
     }
 }

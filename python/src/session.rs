@@ -267,6 +267,7 @@ pub fn plan<'py>(
     plan.set_item("noun", session.noun())?;
     plan.set_item("name", session.folder_name())?;
     plan.set_item("shards", session.check_shards().is_ok())?;
+    let files = session.files().map_err(|error| session_error(py, &error))?;
     let folder = folder.or_else(|| session.folder_name().map(|name| Path::new("results").join(name)));
     let held = folder.as_ref().and_then(|folder| Manifest::read(folder).ok());
     plan.set_item("finished", held.as_ref().is_some_and(|held| !held.partial && held.plan == record))?;
@@ -275,7 +276,7 @@ pub fn plan<'py>(
         (Some(held), _) if held.plan != record => {
             Some(format!("holds another run ({})", held.plan.difference(&record)))
         }
-        (None, Some(folder)) if full(folder) && !holds_nothing(folder, Vec::new()) => {
+        (None, Some(folder)) if full(folder) && !holds_nothing(folder, files.clone()) => {
             Some("is not empty and holds no manifest of a run".to_owned())
         }
         _ => None,

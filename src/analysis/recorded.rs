@@ -10,7 +10,7 @@ pub struct Recorded<G: CardGame> {
     pub index: u64,
     /// The decisions in their order, forced ones left out.
     pub decisions: Vec<Made<G>>,
-    /// The events that all players saw; empty where the list of them would tell hidden cards.
+    /// What all players saw, as [`Game::tell`](knave_agents::Game::tell) has it.
     pub history: Vec<Event<G>>,
     /// What chance brought after the last decision.
     pub chance: String,
@@ -83,12 +83,13 @@ impl<G: CardGame> Observer<G> for Recording<G> {
             self.chance.push_str(&words);
         }
         match *event {
-            Event::Move(_, m) => {
+            // Observers are told of a move before it is played, and of chance afterwards.
+            Event::Move(_, m) if !G::PUBLIC_HISTORY => {
                 let mut after = position.clone();
                 after.play(m);
                 after.tell(event.clone(), &mut self.history);
             }
-            Event::Chance(_) | Event::Shuffle => position.tell(event.clone(), &mut self.history),
+            _ => position.tell(event.clone(), &mut self.history),
         }
     }
 

@@ -106,22 +106,23 @@ impl Visitor for Told {
                 let Turn::Player(seat) = position.turn() else {
                     let turn = position.turn();
                     let outcome = position.roll(&mut rng);
-                    history.push(if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) });
+                    let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                    position.tell(event, &mut history);
                     continue;
                 };
                 let other = G::sample_world(&position.view(seat), &mut rng);
                 for world in [&position, &other] {
                     game += 1;
                     let mut rng = stream(78, asked, Role::Agent(seat));
-                    let decision = Decision::new(world, if G::PUBLIC_HISTORY { &history } else { &[] });
+                    let decision = Decision::new(world, &history);
                     let mut questions = [Question { game, decision, rng: &mut rng }];
                     agent.choose_batch(&mut questions, &mut Vec::new(), &AtomicBool::new(false)).unwrap();
                     agent.end_game(&Ending { game, seat, won: false, score: 0.0 });
                 }
                 asked += 1;
                 let m = position.random_move(&mut Vec::new(), &mut rng);
-                history.push(Event::Move(seat, m));
                 position.play(m);
+                position.tell(Event::Move(seat, m), &mut history);
             }
         }
         drop(agent);

@@ -176,7 +176,7 @@ fn play<G: CardGame>(agent: &str, rules: &G::Rules, games: u64) -> String {
                     }
                     let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
                     tally.event(&position, &event);
-                    history.push(event);
+                    position.tell(event, &mut history);
                 }
                 Turn::Player(seat) => {
                     position.moves(&mut moves);
@@ -188,8 +188,8 @@ fn play<G: CardGame>(agent: &str, rules: &G::Rules, games: u64) -> String {
                     let m = agent.choose(Decision::new(&position, past), &mut randoms[seat]);
                     note(&format!("{seat}: {m}"));
                     tally.event(&position, &Event::Move(seat, m));
-                    history.push(Event::Move(seat, m));
                     position.play(m);
+                    position.tell(Event::Move(seat, m), &mut history);
                 }
             }
         }

@@ -32,10 +32,13 @@ fn games<G: Tools + Notation>(entries: &[Entry<G>], spec: &str, rules: &G::Rules
         loop {
             match position.turn() {
                 Turn::Over => break,
-                Turn::Chance => history.push(Event::Chance(position.roll(&mut chance))),
+                Turn::Chance => {
+                    let outcome = position.roll(&mut chance);
+                    position.tell(Event::Chance(outcome), &mut history);
+                }
                 Turn::Shuffle => {
                     position.roll(&mut chance);
-                    history.push(Event::Shuffle);
+                    position.tell(Event::Shuffle, &mut history);
                 }
                 Turn::Player(seat) => {
                     let (agent, rng) = (&mut table[seat], &mut randoms[seat]);

@@ -228,7 +228,7 @@ pub fn only_ends(position: &Verslun) -> bool {
     position.board.phase == Phase::End && position.pile.len() == 0
 }
 
-/// Calls `f` with a position that is not over, as an afterstate. None of which [`only_ends`] is true is one.
+/// Calls `f` with a position that is not over, as an afterstate. Not for one that [`only_ends`]: nothing comes after it.
 pub fn with_afterstate<T>(position: &Verslun, f: impl FnOnce(&DecisionContext, &Afterstate) -> T) -> T {
     let Verslun { board, pile } = &*position.laid_out();
     let context = DecisionContext::new(board, pile.cards());
