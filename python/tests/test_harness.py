@@ -249,7 +249,7 @@ def test_texts_that_are_no_unicode_are_refused():
         lambda: knave.run("dungeon", {"agent": "rule", "label": "\udc80"}, n=1),
         lambda: knave.Game("dungeon", {"health\udc80": 3}),
     ):
-        with pytest.raises(knave.RequestError, match="udc80.* is refused: it is no Unicode text"):
+        with pytest.raises(knave.RequestError, match=r"udc80.* is refused: it is no Unicode text"):
             call()
 
 
