@@ -91,7 +91,10 @@ def disk(sim: str, args: argparse.Namespace) -> None:
             subprocess.run([*play, "--shard", f"{part}/2", "--out", work / f"part{part}"], check=True)
         for name, line in lines.items():
             whole, out = work / name, small / "out"
-            call = lambda where, more=(): [word.replace("OUT", str(where)) for word in line] + ["--out", str(where), *more]
+
+            def call(where, more=(), line=line):
+                return [word.replace("OUT", str(where)) for word in line] + ["--out", str(where), *more]
+
             subprocess.run(call(whole), check=True)
             size = sum(path.stat().st_size for path in whole.iterdir()) // 1024
             failed = 0

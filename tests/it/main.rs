@@ -7,6 +7,8 @@ mod book;
 #[cfg(target_os = "linux")]
 mod bots;
 mod bound;
+#[cfg(target_os = "linux")]
+mod check_bot;
 mod cli;
 mod common;
 mod compare;
