@@ -74,7 +74,7 @@ fn note_models<G: CardGame>(agent: &mut Prepared<G>) {
         agent.uses.iter().filter_map(|used| used.model.as_ref()).map(|model| model.name.as_str()).collect();
     if !models.is_empty() {
         let models = listed(models);
-        agent.notes.push(format!("short deck: {models} was trained with all cards of the game"));
+        agent.notes.push(format!("short deck: {models} learnt from games with all cards"));
     }
 }
 
