@@ -160,7 +160,10 @@ fn array<'a, Cells: Iterator<Item = &'a str>>(
     Ok(match column_kind(name) {
         ColumnKind::Whole => Arc::new(Int64Array::from(read::<i64>(cells())?)),
         ColumnKind::Unsigned => Arc::new(UInt64Array::from(read::<u64>(cells())?)),
-        ColumnKind::Number => Arc::new(Float64Array::from(read::<f64>(cells())?)),
+        ColumnKind::Number => match read::<f64>(cells()) {
+            Ok(numbers) => Arc::new(Float64Array::from(numbers)),
+            Err(_) => Arc::new(StringArray::from(read::<String>(cells())?)),
+        },
         ColumnKind::Text => Arc::new(StringArray::from(read::<String>(cells())?)),
         // Options of rules are of any type.
         ColumnKind::Option => {

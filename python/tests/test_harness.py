@@ -265,9 +265,9 @@ def test_every_keyword_works(tmp_path):
         agents = ["rule", "greedy"]
         assert knave.compare("dungeon", agents, n=20, seed=1, rules={}, out=tmp_path / "c", force=True, **keywords).complete
     deck = knave.Game("dungeon").deal(seed=1).reveal_hidden()["deck"]
-    (tmp_path / "deals.jsonl").write_text(json.dumps({"deck": deck}) + "\n")
+    (tmp_path / "deals.jsonl").write_text(json.dumps({"deck": deck, "name": "7"}) + "\n")
     solved = knave.solve("dungeon", objective="win", rules={}, budget=100_000, deals=tmp_path / "deals.jsonl", solutions=True)
-    assert len(solved.solutions) == 1
+    assert len(solved.solutions) == 1 and list(solved.solutions["name"]) == ["7"]
     assert knave.solve("dungeon", n=3, seed=1).complete
     assert knave.bound("dungeon", "greedy", rules={"health": 6}, n=1, seed=1).complete
 

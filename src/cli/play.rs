@@ -5,7 +5,7 @@ use super::args::{OneGame, whole};
 use super::exit::{Exit, bad_input, complain};
 use super::hint::{board, table};
 use crate::analysis::{JudgeError, JudgeSpec};
-use crate::live::{Appraised, Position, PositionError};
+use crate::live::{Position, PositionError};
 use crate::registry::Registry;
 use crate::studies::analyse::{self, Transcripts};
 use crate::studies::{Request, Session};
@@ -264,14 +264,19 @@ impl Table {
         if self.hint && moves.len() > 1 { self.hint() } else { Ok(()) }
     }
 
-    fn appraise(&self, position: &dyn Position, played: Option<&str>) -> Option<Appraised> {
-        position.appraise(&self.judge, played, self.number(position)).ok()
+    /// What the moves of a position are worth, under a headline.
+    fn appraise(&self, head: &str, position: &dyn Position, played: Option<&str>) -> io::Result<()> {
+        match position.appraise(&self.judge, played, self.number(position)) {
+            Ok(appraised) => write!(io::stdout(), "{head}{}", table(&appraised)),
+            Err(error) => {
+                complain(error);
+                Ok(())
+            }
+        }
     }
 
     fn hint(&self) -> io::Result<()> {
-        let text =
-            self.appraise(&*self.position, None).map_or_else(String::new, |appraised| table(&appraised));
-        write!(io::stdout(), "{text}")
+        self.appraise("", &*self.position, None)
     }
 
     /// Does what a line says.
@@ -322,9 +327,8 @@ impl Table {
         if before.moves().len() < 2 {
             return writeln!(io::stdout(), "{played} was the only legal move");
         }
-        let text =
-            self.appraise(&**before, Some(played)).map_or_else(String::new, |appraised| table(&appraised));
-        writeln!(io::stdout(), "You played {played}:\n{text}")
+        self.appraise(&format!("You played {played}:\n"), &**before, Some(played))?;
+        writeln!(io::stdout())
     }
 
     fn players(&self) -> Vec<String> {

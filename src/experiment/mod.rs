@@ -228,7 +228,10 @@ impl Experiment {
             entries => entries?,
         };
         let is_cell = |name: &str| self.study.cells.iter().any(|cell| cell.name == name);
-        let joined = Table::read(&self.out.join(CELLS), usize::MAX).ok();
+        let joined = match Table::read(&self.out.join(CELLS), usize::MAX) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            joined => Some(joined?),
+        };
         for entry in entries {
             let name = entry?.file_name().to_string_lossy().into_owned();
             let is_joined = joined.is_some() && Path::new(&name).extension().is_some_and(|end| end == "csv");

@@ -5,6 +5,7 @@
 
 use crate::cards::Card;
 use crate::store::TableForm;
+use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::rng::Streams;
 use knave_agents::{Event, Notation, NotationError, Options, Seat, Tools};
@@ -34,6 +35,14 @@ pub use knave_agents::{
 
 /// The unit of win shares: a win is worth 420, so that shares among 1 to 7 winners are whole.
 pub const WIN_UNIT: u64 = 420;
+
+const _: () = {
+    let mut winners = 1;
+    while winners <= MAX_SEATS as u64 {
+        assert!(WIN_UNIT.is_multiple_of(winners));
+        winners += 1;
+    }
+};
 
 /// A game of cards that can be run, recorded and replayed.
 pub trait CardGame: Tools<Rules: Options> + Notation {

@@ -6,9 +6,11 @@ use crate::stats::Interval;
 use std::ops::Range;
 
 /// A value with its interval.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Estimate {
     pub label: String,
+    /// The agents in the other seats, where there are any. The strength of two agents is compared at equal tables alone.
+    pub others: String,
     pub value: f64,
     /// The ends of the interval, where there is one; infinite where they are open.
     pub ends: Option<(f64, f64)>,
@@ -19,7 +21,12 @@ impl Estimate {
     pub fn of(label: &str, row: &Row<'_>, [value, low, high]: [&str; 3]) -> Option<Self> {
         let interval = Interval::between(row.number(low), row.number(high));
         let ends = interval.map(|Interval { low, high }| (low, high));
-        Some(Self { label: label.to_owned(), value: row.number(value)?, ends })
+        Some(Self { value: row.number(value)?, ends, ..Self::named(label) })
+    }
+
+    /// An estimate without a value.
+    pub fn named(label: &str) -> Self {
+        Self { label: label.to_owned(), ..Self::default() }
     }
 
     /// The estimates of all rows that have one.

@@ -53,6 +53,14 @@ pub(super) fn in_points(estimate: &Estimate, unit: Unit) -> String {
     }
 }
 
+/// The same of a measure of results: points of the game, or per cent of a win.
+pub(super) fn in_results(estimate: &Estimate, unit: Unit) -> String {
+    match unit {
+        Unit::Share => told(estimate, unit).replacen(" %", " % of a win", 1),
+        Unit::Plain => in_points(estimate, unit),
+    }
+}
+
 /// A label in a sentence: the name as code, what tells it apart in brackets.
 pub(super) fn called(label: &str) -> String {
     match label.split_once(" · ") {
@@ -61,8 +69,8 @@ pub(super) fn called(label: &str) -> String {
     }
 }
 
-/// How players do. Where all play by the same rules in the same seat, from the best down; where some do, the best of each such group;
-/// else the lowest and the highest of each.
+/// How players do. Where all play by the same rules, in the same seat and with the same others, from the best down; where some do,
+/// the best of each such group; else the lowest and the highest of each.
 pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
     let parts = |estimate: &Estimate| {
         let (name, rest) = estimate.label.split_once(" · ").unwrap_or((&estimate.label, ""));
@@ -70,7 +78,9 @@ pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
     };
     let (names, rests): (Vec<String>, Vec<String>) = estimates.iter().map(parts).unzip();
     let all: Vec<&Estimate> = estimates.iter().collect();
-    let alike = groups(&all, &rests);
+    let tables: Vec<String> =
+        rests.into_iter().zip(&all).map(|(rest, estimate)| format!("{rest}\n{}", estimate.others)).collect();
+    let alike = groups(&all, &tables);
     if let [(_, only)] = &alike[..] {
         return limited(ranked(only, verb));
     }
@@ -164,7 +174,7 @@ mod tests {
     use super::*;
 
     fn estimate(label: &str, value: f64, half: f64) -> Estimate {
-        Estimate { label: label.to_owned(), value, ends: Some((value - half, value + half)) }
+        Estimate { value, ends: Some((value - half, value + half)), ..Estimate::named(label) }
     }
 
     /// A difference is told where intervals are apart, and only there.
@@ -215,6 +225,23 @@ mod tests {
                 Verb::WINS
             ),
             ["`rule` wins from 48.0 % (47.0 to 49.0) at seat 1 to 52.0 % (51.0 to 53.0) at seat 0."]
+        );
+    }
+
+    /// A rate of wins belongs to a whole table: the same agent among weaker ones wins more.
+    #[test]
+    fn other_opponents_are_not_compared() {
+        let among = |label: &str, value, others: &str| Estimate {
+            others: others.to_owned(),
+            ..estimate(label, value, 0.01)
+        };
+        assert_eq!(
+            strengths(&[among("greedy", 0.43, "random"), among("rule", 0.25, "rule")], Verb::WINS),
+            ["`greedy` wins 43.0 % (42.0 to 44.0).", "`rule` wins 25.0 % (24.0 to 26.0)."]
+        );
+        assert_eq!(
+            strengths(&[among("greedy", 0.43, "random"), among("rule", 0.60, "random")], Verb::WINS)[0],
+            "`rule` wins 60.0 % (59.0 to 61.0), 17 points more than `greedy`."
         );
     }
 

@@ -145,7 +145,17 @@ fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> Shown {
             manifest.build(),
         ]
     };
-    let columns =
-        ["folder", "game", "agents", "games", "seed", "rules", "seconds", "threads", "started", "version"];
+    let columns = [
+        "folder",
+        "game",
+        "agents",
+        "games or deals",
+        "seed",
+        "rules",
+        "seconds",
+        "threads",
+        "started",
+        "version",
+    ];
     Shown::new("Runs", &columns, runs.iter().zip(asked).map(row).collect())
 }

@@ -103,6 +103,14 @@ fn clash(labels: &[String], origins: &[&Path]) -> bool {
     labels.iter().zip(origins).any(|(label, origin)| *first.entry(label).or_insert(origin) != *origin)
 }
 
+/// The agents in the other seats of the run that a row is about, seat by seat.
+pub(super) fn others(row: &Row<'_>, rows: &[Row<'_>]) -> String {
+    let is_beside =
+        |other: &&Row<'_>| other.origin().path == row.origin().path && other.text("seat") != row.text("seat");
+    let named = |other: &Row<'_>| format!("{} {}", other.text("seat"), other.text("agent"));
+    rows.iter().filter(is_beside).map(named).collect::<Vec<_>>().join(", ")
+}
+
 /// The items with the same label, in the order in which the labels come first.
 pub(super) fn groups<T: Copy>(items: &[T], labels: &[String]) -> Vec<(String, Vec<T>)> {
     let mut places: HashMap<&str, usize> = HashMap::new();

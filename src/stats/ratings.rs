@@ -8,8 +8,8 @@
 //! A rating is one number, and strength need not be: a may beat b, b beat c, and c beat a. [`Ratings::misfit`] and
 //! [`Ratings::cycles`] say what the ratings hide.
 
-use super::interval::mean_p_value;
-use super::{Estimate, Interval, Moments, Range, mean_interval};
+use super::interval::{mean_p_value, student_quantile};
+use super::{Estimate, Interval, Moments, Range};
 use std::collections::BTreeSet;
 
 /// Elo a unit of θ: 400 Elo make odds of ten to one.
@@ -109,19 +109,33 @@ pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Op
         }
         variance.max(0.0).sqrt()
     };
-    let rated = |agent: usize| {
+    // The ends by the straight line through the ratings. It makes the same allowance for what was not seen as other intervals do.
+    let by_slopes = |agent: usize| {
         let slopes = &slopes[agent];
-        // Where no unit differed, the next may differ as much as can be: that one alone has a spread then.
-        let at_most = slopes.iter().map(|slope| slope.abs() * fair.max(1.0 - fair)).sum::<f64>();
-        let spread = Some(sd(slopes)).filter(|&sd| sd > 1e-9).unwrap_or(at_most / all.sqrt());
-        let interval = match surplus(moments, whole, (agents, agent)) {
-            surplus if is_lopsided(surplus) => surplus.interval().map(|Interval { low, high }| {
-                let rating = |surplus| ELO * rating_of(surplus, &theta, agent, seats);
-                Interval { low: rating(low), high: rating(high) }
-            }),
-            _ => mean_interval(ELO * theta[agent], ELO * spread, n + 1),
-        };
-        (ELO * theta[agent], interval)
+        let mean = dot(slopes, &shares);
+        let end = |keep: fn(f64, f64) -> f64| slopes.iter().map(|&slope| keep(slope, 0.0)).sum();
+        let range = Range { low: end(f64::min), high: end(f64::max), is_known: true };
+        let quantile = student_quantile(n + 1)?;
+        let spreads = Estimate { units: n + 1, mean, sd: sd(slopes), range }.spreads(quantile)?;
+        Some(spreads.map(|sd| quantile * sd / all.sqrt()))
+    };
+    let by_surplus = |surplus: Estimate, agent: usize| {
+        let Interval { low, high } = surplus.interval()?;
+        let rating = |surplus| rating_of(surplus, &theta, agent, seats);
+        Some([theta[agent] - rating(low), rating(high) - theta[agent]])
+    };
+    let surpluses: Vec<Estimate> =
+        (0..agents).map(|agent| surplus(moments, whole, (agents, agent))).collect();
+    // Two agents have nothing but their surplus: the rating says what the difference of their wins says.
+    let is_curved = |agent: usize| agents == 2 || is_lopsided(surpluses[agent]);
+    let reach: Vec<Option<[f64; 2]>> = (0..agents)
+        .map(|agent| if is_curved(agent) { by_surplus(surpluses[agent], agent) } else { by_slopes(agent) })
+        .collect();
+    let rated = |agent: usize| {
+        let rating = ELO * theta[agent];
+        let ends = reach[agent].map(|own| ends_among(own, agent, &reach, is_curved));
+        let interval = ends.map(|[down, up]| Interval { low: rating - ELO * down, high: rating + ELO * up });
+        (rating, interval.filter(|ends| ends.low.is_finite() || ends.high.is_finite()))
     };
 
     let unordered: Vec<(usize, usize)> = pairs.iter().copied().filter(|(a, b)| a < b).collect();
@@ -193,6 +207,27 @@ fn rating_of(surplus: f64, theta: &[f64], agent: usize, seats: usize) -> f64 {
         if expected(middle) < surplus { low = middle } else { high = middle }
     }
     theta[agent] + low
+}
+
+/// How far a rating reaches down and up, when its own ends do so as far as `own`. Ratings have a mean of 0: where an agent may be
+/// better by more than a straight line tells, all others may be worse by their part of it.
+fn ends_among(
+    own: [f64; 2],
+    agent: usize,
+    reach: &[Option<[f64; 2]>],
+    is_curved: impl Fn(usize) -> bool,
+) -> [f64; 2] {
+    let others = reach.len() - 1;
+    if others == 1 {
+        return own;
+    }
+    let mut squares = own.map(|end| end.powi(2));
+    for (_, ends) in reach.iter().enumerate().filter(|&(other, _)| other != agent && is_curved(other)) {
+        let [down, up] = ends.unwrap_or([f64::INFINITY; 2]).map(|end| (end / others as f64).powi(2));
+        squares[0] += up;
+        squares[1] += down;
+    }
+    squares.map(f64::sqrt)
 }
 
 /// Whether so few results go the other way, less than ten units and than a fifth of all, that the logarithm of the odds is no

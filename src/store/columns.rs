@@ -7,7 +7,7 @@ pub enum ColumnKind {
     Whole,
     /// Whole numbers of 64 bits without a sign.
     Unsigned,
-    /// Numbers.
+    /// Numbers. A column of a game of one's own may hold texts as well.
     Number,
     /// Texts.
     Text,
@@ -55,6 +55,8 @@ const WHOLE: &[&str] = &[
     "doubtful",
     "bad",
     "very_bad",
+    "faults",
+    "forfeits",
 ];
 
 const TEXT: &[&str] = &[
@@ -78,8 +80,8 @@ const TEXT: &[&str] = &[
     "cell",
     "command",
     "agents",
-    "fault",
     "judge",
+    "name",
     "phase",
     "kind",
     "played",

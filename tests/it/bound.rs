@@ -12,7 +12,7 @@ fn bounds_are_documented_and_reproducible() {
     let documentation =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md")).unwrap();
     // With so little health most orders of a deck are settled at once.
-    for (game, plan) in [("verslun", "-n 12"), ("dungeon", "-n 4 --rule health=6")] {
+    for (game, plan) in [("verslun", "-n 6"), ("dungeon", "-n 2 --rule health=6")] {
         let bound = format!("bound --game {game} {plan} --seed 7 --quiet");
         for threads in [1, 3] {
             ok(folder.path(), &format!("{bound} --threads {threads} --out {game}{threads}"));

@@ -55,6 +55,24 @@ fn runs_are_shown_side_by_side() {
     assert!(text.contains(&format!("rule: {} % (", (rate * 1000.0).round() / 10.0)), "{rate}");
 }
 
+/// What is said first is no more than the tables show: agents at different tables are not compared, and a share of deals has its
+/// interval, which is wide where most were left undecided.
+#[test]
+fn findings_say_no_more_than_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let others = " --agent random".repeat(3);
+    ok(at, &format!("run --game whist --agent greedy{others} -n 200 --seed 5 --out among --quiet"));
+    ok(at, "run --game whist --agent rule -n 200 --seed 5 --out alike --quiet");
+    let text = page(at, "among alike");
+    assert!(!text.contains("more than") && !text.contains("no difference"), "{text}");
+
+    ok(at, "solve --game dungeon -n 12 --seed 5 --objective health --budget 20000 --out solved --quiet");
+    let text = page(at, "solved");
+    let told = text.split("By the objective <code>health</code>, ").nth(1).unwrap();
+    assert!(told.contains(" to ") && told.contains(") of the deals come to at most "), "{}", &told[..200]);
+}
+
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
 /// all rules.
 #[test]

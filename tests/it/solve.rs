@@ -177,6 +177,11 @@ fn deals_keep_their_names() {
     let ends: Vec<bool> =
         [",\"a, b\"", ","].iter().zip(table.lines().skip(1)).map(|(end, row)| row.ends_with(end)).collect();
     assert_eq!(ends, [true, true], "{table}");
+    // A name stays a text, whatever it looks like.
+    fs::write(work.path().join("n.txt"), "{\"deck\":[\"AS\",\"2H\"],\"name\":\"7\"}\n").unwrap();
+    ok(work.path(), "solve --game dungeon --deals n.txt --short-deck --solutions --out n");
+    let shown = ok(work.path(), "show n --table solutions.csv --json");
+    assert!(shown.contains("\"name\": \"7\"") || shown.contains("\"name\":\"7\""), "{shown}");
 }
 
 /// Everything wrong with a question is refused before any work, with one clear message and nothing left behind.

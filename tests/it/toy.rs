@@ -34,6 +34,8 @@ struct Duel {
 struct Rules {
     /// whether the game breaks when both dice show 6
     trap: bool,
+    /// whether more sit down than can be counted
+    crowd: bool,
 }
 
 impl Options for Rules {}
@@ -80,7 +82,7 @@ impl Game for Duel {
     }
 
     fn seats(&self) -> usize {
-        2
+        if self.rules.crowd { 8 } else { 2 }
     }
 
     fn turn(&self) -> Turn {
@@ -133,7 +135,7 @@ impl Game for Duel {
         shuffle(&mut others, rng);
         others.insert(view.seat, view.card);
         let deck = others.try_into().unwrap();
-        Self { rules: Rules { trap: view.trap }, deck, dice: view.dice, phase: view.phase }
+        Self { rules: Rules { trap: view.trap, crowd: false }, deck, dice: view.dice, phase: view.phase }
     }
 }
 
@@ -250,7 +252,7 @@ fn play(plan: &Plan<Duel>, threads: usize) -> (Outcome<Totals<Duel>>, [String; 2
 
 #[test]
 fn the_duel_conforms() {
-    testkit::conformance::<Duel>(&[Rules { trap: false }], 50, 10, |_| ());
+    testkit::conformance::<Duel>(&[Rules::default()], 50, 10, |_| ());
 }
 
 /// Transcripts of two seats with dice agree with the referee; each kind of tampering is found.
@@ -261,7 +263,7 @@ fn rolls_and_seats_are_refereed() {
     for line in transcripts.lines() {
         check(line).unwrap();
     }
-    let line = "{\"schema\":1,\"game\":\"duel\",\"rules\":{\"trap\":false},\"seed\":4,\"index\":0,\
+    let line = "{\"schema\":1,\"game\":\"duel\",\"rules\":{\"trap\":false,\"crowd\":false},\"seed\":4,\"index\":0,\
                 \"players\":[\"random\",\"random\"],\"deck\":[\"4C\",\"2C\",\"3C\",\"5C\"],\
                 \"events\":[{\"roll\":[2,3]},{\"move\":\"keep\",\"player\":0},{\"move\":\"keep\",\"player\":1}],\
                 \"scores\":[4.0,4.0],\"winners\":[0,1],\"end\":\"level\"}";
@@ -303,6 +305,13 @@ fn halves_and_shares_add_up() {
         assert!((row.score_mean.unwrap() - scores[seat] / GAMES as f64).abs() < 1e-9);
     }
     assert!((wins[0] + wins[1] - GAMES as f64).abs() < 1e-9);
+}
+
+/// A game for more players than results are counted for is refused before it begins.
+#[test]
+fn too_many_seats_are_refused() {
+    let refused = common::plan::<Duel>(&["crowd=true"], &["random"], GAMES, 4).err().unwrap();
+    assert_eq!(refused.to_string(), "8 seats: a game has 1 to 7");
 }
 
 /// A panic in a game ends the run with the seed and the index of that game; what was finished counts.

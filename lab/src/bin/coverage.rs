@@ -536,18 +536,22 @@ fn sequential(runs: u32) {
 fn rated(runs: u32) {
     head("Ratings", &["case", "n", "coverage, %", "misfit p < 0.05, %", "misfit p < 0.5, %", "cycles, %"]);
     let elo = 400.0 / std::f64::consts::LN_10;
-    let cases: [(&str, &[f64], usize); 8] = [
-        ("two agents, two seats", &[0.2, -0.2], 2),
-        ("two agents, 400 Elo apart", &[1.15, -1.15], 2),
-        ("two agents, 800 Elo apart", &[2.3, -2.3], 2),
-        ("one of three agents 800 Elo below", &[1.5, 1.5, -3.0], 2),
-        ("three equal agents, two seats", &[0.0; 3], 2),
-        ("four equal agents, two seats", &[0.0; 4], 2),
-        ("four agents, four seats", &[0.6, 0.1, -0.2, -0.5], 4),
-        ("three agents, seven seats", &[0.4, 0.0, -0.4], 7),
+    // Of some, the games of a deal go alike: the better one wins them all on a few deals, and all else is shared.
+    let cases: [(&str, &[f64], usize, bool); 11] = [
+        ("two agents, two seats", &[0.2, -0.2], 2, false),
+        ("two agents, 400 Elo apart", &[1.15, -1.15], 2, false),
+        ("two agents, 800 Elo apart", &[2.3, -2.3], 2, false),
+        ("two agents, better on 2 %, never worse", &[0.02, -0.02], 2, true),
+        ("two agents, better on 6 %, never worse", &[0.06, -0.06], 2, true),
+        ("one of three agents 800 Elo below", &[1.5, 1.5, -3.0], 2, false),
+        ("one of three agents 1400 Elo above", &[5.4, -2.7, -2.7], 2, false),
+        ("three equal agents, two seats", &[0.0; 3], 2, false),
+        ("four equal agents, two seats", &[0.0; 4], 2, false),
+        ("four agents, four seats", &[0.6, 0.1, -0.2, -0.5], 4, false),
+        ("three agents, seven seats", &[0.4, 0.0, -0.4], 7, false),
     ];
     let runs = runs / 4;
-    for (name, strengths, seats) in cases {
+    for (name, strengths, seats, are_alike) in cases {
         let agents = strengths.len();
         for size in [10, 30, 100, 400] {
             let (mut count, mut misfits, mut cycles) = (Count::default(), [0; 2], 0);
@@ -556,6 +560,12 @@ fn rated(runs: u32) {
                 let mut moments = Moments::new(slots(agents));
                 for _ in 0..size {
                     let mut values = vec![0; slots(agents)];
+                    if are_alike {
+                        // The surplus of this rating.
+                        let is_better = chance(&mut rng, strengths[0].tanh());
+                        moments.add(&if is_better { [2, 0] } else { [1, 1] });
+                        continue;
+                    }
                     for a in 0..agents {
                         for b in (0..agents).filter(|&b| b != a) {
                             let odds = (seats - 1) as f64 * (strengths[b] - strengths[a]).exp();

@@ -291,7 +291,7 @@ mod tests {
     /// What cannot fill an axis is drawn all the same: one point, equal values, nothing.
     #[test]
     fn odd_data_is_drawn() {
-        let point = |value| Estimate { label: "a<b & \"c\"".to_owned(), value, ends: None };
+        let point = |value| Estimate { value, ..Estimate::named("a<b & \"c\"") };
         for drawn in [
             intervals(&[point(0.0)], Unit::Share, None, "one \"value\" <here>").unwrap(),
             intervals(&[], Unit::Plain, None, "").unwrap(),

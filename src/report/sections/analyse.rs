@@ -50,11 +50,11 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         let mut lost = Estimate::all(&names, &rows, REGRET);
         lost.sort_by(|a, b| b.value.total_cmp(&a.value));
         findings.extend(lost.iter().map(|lost| {
-            let (points, name) = (findings::in_points(lost, unit), findings::called(&lost.label));
+            let (much, name) = (findings::in_results(lost, unit), findings::called(&lost.label));
             if lost.ends.is_some_and(|(low, _)| low > 0.0) {
-                format!("{name} loses {points} a game by decisions.")
+                format!("{name} loses {much} a game by decisions.")
             } else {
-                format!("{name}: no loss by decisions is shown, {points} a game.")
+                format!("{name}: no loss by decisions is shown, {much} a game.")
             }
         }));
         for (title, columns) in [

@@ -127,7 +127,12 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 fn ratings(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &[]);
     let figures = by_measure("Ratings", rows, (names, &["agent"]), ["rating", "low", "high"], Some(0.0))?;
-    Ok(section("Ratings", "On the scale of Elo: 100 points are a win rate of 64 %.", figures, rows))
+    Ok(section(
+        "Ratings",
+        "On the scale of Elo: of two at a table, one that is 100 points better wins 64 %.",
+        figures,
+        rows,
+    ))
 }
 
 /// What seats are worth.

@@ -188,7 +188,11 @@ impl Figure {
     ) -> Result<(Vec<Self>, Vec<String>), ReportError> {
         let unit = verb.unit;
         let Some(Swept { option, lines: names }) = Swept::of(rows, always) else {
-            let estimates = Estimate::all(labels, rows, columns);
+            let estimate = |(label, row): (&String, &Row<'_>)| {
+                let others = rows::others(row, rows);
+                Some(Estimate { others, ..Estimate::of(label, row, columns)? })
+            };
+            let estimates: Vec<Estimate> = labels.iter().zip(rows).filter_map(estimate).collect();
             let figures = Self::intervals(title, &estimates, unit, mark)?;
             return Ok((figures, findings::strengths(&estimates, verb)));
         };

@@ -10,6 +10,7 @@ use crate::report::repeat::{Asked, Line};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::solve::Request;
 use crate::studies::solve::tables::{NODES, SOLUTIONS, SOLVABILITY, VALUES};
+use std::cmp::Ordering;
 
 pub(super) const KIND: Kind = Kind { files: &[SOLVABILITY.file, VALUES.file, NODES.file], sections };
 
@@ -60,11 +61,21 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
                 Some((number("threshold")?, number("rate")?, number("low")?, number("high")?))
             };
             let mut points: Vec<(f64, f64, f64, f64)> = rows.iter().filter_map(numbers).collect();
+            // The strictest threshold stands last; of one alone nobody knows what is stricter.
+            let ends = points.first().zip(points.last());
+            let reach = ends.map_or("", |(first, last)| match first.0.total_cmp(&last.0) {
+                Ordering::Greater => "at most ",
+                Ordering::Equal => "",
+                Ordering::Less => "at least ",
+            });
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let half = points.iter().min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()));
-            findings.extend(half.map(|p| {
-                let (of, share) = (findings::called(label), Unit::Share.text(p.1));
-                format!("By the objective {of}, {share} of the deals reach {} with every card known.", p.0)
+            findings.extend(half.map(|&(value, rate, low, high)| {
+                let share = Estimate { value: rate, ends: Some((low, high)), ..Estimate::named(label) };
+                let (of, share) = (findings::called(label), findings::told(&share, Unit::Share));
+                format!(
+                    "By the objective {of}, {share} of the deals come to {reach}{value} with every card known."
+                )
             }));
             words.push(
                 half.map_or_else(String::new, |p| format!("{label}: {} at {}", Unit::Share.text(p.1), p.0)),

@@ -3,7 +3,8 @@
 use super::totals::{LUCK, OTHERS, OWN, REGRET, RESULT, START};
 use super::{AnalysisTotals, Grade, Plan};
 use crate::games::{CardGame, rounded};
-use crate::stats::Estimate;
+use crate::play::Measure;
+use crate::stats::{Estimate, Range};
 use crate::store::{Table, TableForm};
 use knave_agents::Seat;
 use serde::Serialize;
@@ -243,7 +244,11 @@ pub(super) fn seats<'a, G: CardGame>(
     let factor = 1.0 / plan.judging.units().0;
     totals.seats.iter().zip(&plan.players).enumerate().map(move |(seat, (moments, player))| {
         let of = |terms: &[(usize, i64)]| moments.of(terms).times(factor);
-        let [result, result_low, result_high] = cells(of(&[(RESULT, 1)]));
+        let result = of(&[(RESULT, 1)]);
+        let [result, result_low, result_high] = cells(match plan.judging.measure {
+            Measure::Wins => Estimate { range: Range::SHARE, ..result },
+            Measure::Score => result,
+        });
         let [luck, luck_low, luck_high] = cells(of(&[(LUCK, 1)]));
         let [regret, regret_low, regret_high] = cells(of(&[(REGRET, 1)]));
         let [adjusted, adjusted_low, adjusted_high] = cells(of(&[(RESULT, 1), (LUCK, -1)]));

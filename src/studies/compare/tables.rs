@@ -235,9 +235,17 @@ pub fn matrix<'a, G: CardGame>(
     };
     pairs.flat_map(move |(a, b)| {
         let better = row((a, b), "better", totals.better(plan, a, b), Some(0.5));
-        let slot = |measure: Measure| totals.slot(plan, measure, plan.slots_of(a, b).0);
+        let (own, other) = plan.slots_of(a, b);
+        let slot = |measure: Measure| totals.slot(plan, measure, own);
         let sides = plan.sides().len();
-        let (alone, fair) = (sides > 1, Some(rounded(1.0 / sides as f64)));
+        let alone = sides > 1;
+        let fair = match sides {
+            // Of two, both together win what is won: games without a winner are nobody's.
+            2 => {
+                defined(f64::midpoint(slot(Measure::Wins).mean, totals.slot(plan, Measure::Wins, other).mean))
+            }
+            _ => Some(rounded(1.0 / sides as f64)),
+        };
         let wins = alone.then(|| row((a, b), "wins", slot(Measure::Wins), fair));
         let score = alone.then(|| row((a, b), "score", slot(Measure::Score), None));
         [wins, score, Some(better)].into_iter().flatten()

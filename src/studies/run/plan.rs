@@ -8,6 +8,7 @@ use crate::store::{Files, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
 use knave_agents::exact::Starts;
+use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{Fields, OptionError, listed};
 use knave_agents::players::exact::Exact;
 use knave_agents::registry::{Prepared, prepare_for};
@@ -54,6 +55,9 @@ pub enum PlanError {
         /// How many seats these rules have.
         seats: usize,
     },
+    /// A game of one's own has too many seats.
+    #[error("{0} seats: a game has 1 to {MAX_SEATS}")]
+    Seats(usize),
 }
 
 impl From<PlanError> for RequestError {
@@ -61,7 +65,7 @@ impl From<PlanError> for RequestError {
         let field = match error {
             PlanError::NoGames => "n",
             PlanError::Cards(_) => "cards",
-            PlanError::Rules(_) => "rules",
+            PlanError::Rules(_) | PlanError::Seats(_) => "rules",
             PlanError::Agent(_) | PlanError::Agents { .. } => "agents",
         };
         Self::new(field, error)
@@ -114,6 +118,9 @@ impl<G: CardGame> Plan<G> {
         let rules = games::read_rules::<G>(rules)?;
         let starts = cards.map(|cards| starts::<G>(&rules, cards, agents)).transpose()?.flatten();
         let seats = G::deal(&rules, &mut stream(seed, 0, Role::Deal)).seats();
+        if !(1..=MAX_SEATS).contains(&seats) {
+            return Err(PlanError::Seats(seats));
+        }
         let given = agents.len();
         if given != 1 && given != seats {
             return Err(PlanError::Agents { given, seats });

@@ -57,7 +57,8 @@ fn cells(row: &SummaryRow) -> Vec<String> {
     };
     let (mean, means) = match (row.score_mean, row.score_low, row.score_high) {
         (Some(mean), Some(low), Some(high)) => with_interval(mean, Interval { low, high }),
-        (mean, ..) => (number(mean), NONE.to_owned()),
+        (Some(mean), ..) => (format!("{mean:.2}"), NONE.to_owned()),
+        _ => (NONE.to_owned(), NONE.to_owned()),
     };
     vec![
         row.seat.to_string(),
