@@ -22,13 +22,13 @@ pub struct Schedule {
     /// Units of the second hidden layer, a multiple of 8
     #[schemars(range(min = 8, max = 256), extend("multipleOf" = 8))]
     pub second: u32,
-    /// The weight of what came later against the next value
+    /// TD(λ) trace decay
     #[schemars(range(min = 0.0, max = 1.0))]
     pub lambda: f64,
     /// The same at the end of the schedule; lambda moves there in a straight line
     #[schemars(range(min = 0.0, max = 1.0))]
     pub lambda_end: f64,
-    /// What a utility of 1 is worth a position earlier; below 1 nobody likes to wait for ever
+    /// Discount per position; below 1 it discourages stalling
     #[schemars(range(min = 0.0, max = 1.0))]
     pub discount: f64,
     /// How often a step is drawn at random instead

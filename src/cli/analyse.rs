@@ -29,7 +29,7 @@ pub struct Args {
     /// The number of games (1_000_000 and 1e6 are the same)
     #[arg(short, value_name = "N", value_parser = count)]
     n: Option<u64>,
-    /// The seed of everything random, the worlds of the judge among it
+    /// Random seed, also of the judge's worlds
     #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct Judging {
     /// The most moves of a decision that are valued, the best by the game's evaluator; by default 12
     #[arg(long, value_name = "M", value_parser = whole(2, 1_000_000))]
     pub moves: Option<u64>,
-    /// What counts, by default what bounds of the game are about, or wins
+    /// The result that counts: by default the one that `sim bound` bounds, otherwise wins
     #[arg(long, value_enum)]
     pub measure: Option<MeasureName>,
 }

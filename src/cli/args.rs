@@ -56,7 +56,7 @@ pub struct Subject {
     /// for each
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
-    /// The seed of everything random
+    /// Random seed
     #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     pub seed: u64,
 }
@@ -129,15 +129,15 @@ pub struct Workspace {
     /// Overwrite what another run has left in the folder
     #[arg(long)]
     pub force: bool,
-    /// Go on with the run that was ended early in the folder; begins it where there is none. A part does so anyway
+    /// Resume an interrupted run, or start it; shards always resume
     #[arg(long, conflicts_with = "force")]
     resume: bool,
     /// Do part I of K only, such as 2/8, by default in a folder that is named after the plan and its check sum; `sim merge`
     /// joins the parts
     #[arg(long, value_name = "I/K", value_parser = shard)]
     pub shard: Option<Shard>,
-    /// Play for a moment only, write nothing, and say how long the whole takes here and into how many parts it could be cut
-    /// such that each takes TIME, such as 30m or 2h (by default 10m)
+    /// Estimate the running time from a short trial, and how many shards would take TIME each, such as 30m (by default 10m);
+    /// writes nothing
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "10m",
         value_parser = time, conflicts_with_all = ["out", "force", "resume", "shard"])]
     pub estimate: Option<Duration>,

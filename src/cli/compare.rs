@@ -28,11 +28,10 @@ pub struct Args {
     /// such as 0,5
     #[arg(long, value_name = "ELO0,ELO1", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// What --until and --sprt are about; with score --sprt asks who has the better one on a deal
+    /// The result that --until and --sprt test; with score, --sprt tests who scores better on a deal
     #[arg(long, value_enum, default_value = "wins")]
     measure: MeasureName,
-    /// Take off the luck of random events as the game's evaluator sees it, with K sampled outcomes for each of
-    /// them: fewer deals for the same interval, but a slower one
+    /// Reduce variance by a control variate: K sampled outcomes for each random event
     #[arg(long, value_name = "K", value_parser = whole(1, 10_000))]
     control: Option<u64>,
     #[command(flatten)]

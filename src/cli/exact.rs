@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     #[command(flatten)]
     pub small: Small,
-    /// Two seats: find the value of the game to this
+    /// Two seats: stop when the value is known to within GAP
     #[arg(long, default_value_t = 1e-5, value_name = "GAP")]
     gap: f64,
     /// Two seats: the most iterations of CFR+
@@ -44,7 +44,7 @@ pub struct Small {
     /// The cards, such as '2-6CD 9H': ranks of suits, and single cards
     #[arg(long, value_name = "CARDS")]
     pub cards: ShortDeck,
-    /// The result that counts, by default the score in verslun and wins elsewhere
+    /// The result that counts: by default the one that `sim bound` bounds, otherwise wins
     #[arg(long)]
     measure: Option<MeasureName>,
     /// The most positions that are worked out. A million take 50 to 200 MB

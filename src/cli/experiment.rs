@@ -18,7 +18,7 @@ const STUDIES: &str = "experiments";
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The study, such as experiments/dungeon-agents.toml
+    /// The study: runs, comparisons, exact answers, bounds and analyses, such as experiments/dungeon-agents.toml
     #[arg(required_unless_present_any = ["list", "check"])]
     file: Option<PathBuf>,
     /// Show the studies in `experiments` and how far each is

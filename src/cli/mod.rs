@@ -49,28 +49,31 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("KNAVE_CO
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play games and write what they tell
+    /// Simulate games and write result tables
     #[command(after_help = examples::RUN)]
     Run(run::Args),
     /// Compare agents on the same deals, every seat in turn
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Args),
-    /// Find exact answers about deals, for someone who knows every card
+    /// Solve deals exactly, with every card known
     #[command(after_help = examples::SOLVE)]
     Solve(solve::Args),
-    /// Bound fair play from above, beside a fair player on the same deals
+    /// Compute an upper bound on fair play
     #[command(after_help = examples::BOUND)]
     Bound(bound::Args),
     /// Solve a game with few cards: the best fair play, or an equilibrium of two seats
     #[command(after_help = examples::EXACT)]
     Exact(exact::Args),
-    /// Say what players give away in a game with few cards, to best responses
+    /// Measure exploitability in a small game
+    ///
+    /// Shows what each seat would gain by a best response to the others. With one seat that is what the agent gives away
+    /// to the best fair play. With two seats whose results have a constant sum, half of both gains is the exploitability.
     #[command(after_help = examples::EXPLOIT)]
     Exploit(exploit::Args),
-    /// Judge the decisions of games: what they cost, and what was luck
+    /// Analyse decisions: mistakes and luck
     #[command(after_help = examples::ANALYSE)]
     Analyse(analyse::Args),
-    /// Say what the moves of a position are worth
+    /// Evaluate the moves of a position
     #[command(after_help = examples::HINT)]
     Hint(hint::Args),
     /// Play a game in the terminal
@@ -82,10 +85,10 @@ enum Command {
     /// Tell how a game is played
     #[command(after_help = examples::RULES)]
     Rules(rules::Args),
-    /// Show the games, agents, presets or models with all their options, or the protocol
+    /// List games, agents, presets, models or the bot protocol
     #[command(after_help = examples::LIST)]
     List(list::Args),
-    /// Do a study: runs, comparisons, exact answers, bounds and analyses as data
+    /// Run an experiment file
     #[command(after_help = examples::EXPERIMENT)]
     Experiment(experiment::Args),
     /// Show what a folder of results holds
@@ -94,7 +97,7 @@ enum Command {
     /// Check recorded games, move by move
     #[command(after_help = examples::REPLAY)]
     Replay(replay::Args),
-    /// Check that a program keeps to the protocol of players in processes of their own
+    /// Check that a bot follows the protocol
     #[command(after_help = examples::CHECK_BOT)]
     CheckBot(check_bot::Args),
     /// Make a page with charts about the folders of runs

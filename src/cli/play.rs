@@ -28,7 +28,7 @@ use std::path::Path;
 pub struct Args {
     #[command(flatten)]
     game: OneGame,
-    /// The seed of everything random
+    /// Random seed
     #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     /// The seat that you play

@@ -32,7 +32,7 @@ pub struct Args {
     /// Also write solutions.csv, a row for each deal
     #[arg(long)]
     solutions: bool,
-    /// Print a best line of each deal, move by move; in dungeon with the room, the damage, health and the weapon's limit
+    /// Print a best line of each deal, move by move, with the details that the game shows
     #[arg(long)]
     line: bool,
     /// Write the best lines to this file, as transcripts; `-` is standard output

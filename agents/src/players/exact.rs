@@ -49,7 +49,7 @@ pub struct Options {
     /// Two seats: the most iterations of CFR+
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub iterations: u64,
-    /// Two seats: the value of the game is found to this
+    /// Two seats: stop when the value is known to within this gap
     #[schemars(range(min = 1e-12, max = 1.0))]
     pub gap: f64,
 }

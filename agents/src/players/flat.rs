@@ -51,8 +51,7 @@ pub struct Options {
     /// The number of sampled worlds in which every candidate is played out
     #[schemars(range(min = 1, max = 1_000_000))]
     pub worlds: u32,
-    /// Worlds that are drawn and weighed by whether the policy makes the moves that the others have made, to play out in these, with
-    /// rollout=rule; 0 plays out in any
+    /// Number of worlds weighted by the likelihood of opponents' moves under the policy, with rollout=rule; 0 turns it off
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 100_000))]
     pub inference: u32,

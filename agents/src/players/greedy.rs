@@ -29,8 +29,7 @@ pub struct Options {
     pub steps: Granularity,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
-    /// Hidden cards with which the exact solver, if it is on, still answers a decision, if the next draw shows them all; 0: only
-    /// where nothing is hidden
+    /// Use the exact solver, where it is on, with at most this many hidden cards, if the next draw shows them all
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
     pub solver_hidden: u32,

@@ -47,25 +47,21 @@ pub struct Options {
     /// Visits that the evaluator's value of a step is worth
     #[schemars(range(min = 0.0, max = 1e6))]
     pub prior_visits: f64,
-    /// What the others are taken to choose by: what the search finds out for them too, or nothing but the
-    /// evaluator's values of their steps, which is quicker
+    /// Model of the opponents: the search itself, or the evaluator's values of their steps alone, which is quicker
     pub others: OpponentModel,
-    /// The share of the iterations in which the others play by the game's policy up to the next decision of the own seat,
-    /// which the evaluator then values: for opponents of more than one kind
+    /// Share of iterations in which opponents follow the game's policy
     #[schemars(range(min = 0.0, max = 1.0))]
     pub policy_share: f64,
-    /// Whether the candidates are visited in series of worlds that one seed begins, where one player plays alone
+    /// Common random numbers in games with one seat: every candidate draws its worlds from the same seed
     pub paired: bool,
-    /// Worlds that are drawn and weighed by how likely they make the others' moves, to search in these; 0 searches
-    /// in any
+    /// Number of worlds weighted by the likelihood of opponents' moves; 0 turns it off
     #[schemars(range(min = 0, max = 1_000_000))]
     pub inference: u32,
     /// Whether the tree below what has happened is kept for the next decision
     pub reuse: bool,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
-    /// Hidden cards with which the exact solver still answers a decision, if the next draw shows them all; 0: only where nothing
-    /// is hidden
+    /// Use the exact solver with at most this many hidden cards, if the next draw shows them all
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 3))]
     pub solver_hidden: u32,
