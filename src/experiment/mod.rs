@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A study whose cells have been found right.
+/// A study with validated cells.
 pub struct Experiment {
     /// What stands in its file.
     pub study: Study,

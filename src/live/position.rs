@@ -139,7 +139,7 @@ pub enum PositionError {
     #[error("{0} does not read views")]
     NoReader(&'static str),
     /// A view of somebody whose turn it is not.
-    #[error("view: nobody has a move there")]
+    #[error("view: no player is to move")]
     NoMoves,
     /// No such evaluator.
     #[error("evaluator={name} is refused: {game} has {known} under these rules")]

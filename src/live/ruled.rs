@@ -16,8 +16,8 @@ pub enum RulesetError {
     /// An opponent was refused.
     #[error(transparent)]
     Opponent(#[from] SpecError),
-    /// The game does not become arrays.
-    #[error("{0} has no encoding: it does not become arrays")]
+    /// The game has no array encoding.
+    #[error("{0} has no array encoding")]
     NoArrays(&'static str),
     /// A setting was refused.
     #[error("{field}={value} is refused: {reason}")]

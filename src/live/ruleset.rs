@@ -47,19 +47,19 @@ pub trait Ruleset: Send + Sync {
     /// Names the field that cannot be so, or says that the game does not read views.
     fn of_view(&self, view: &Value, seed: u64) -> Result<Box<dyn Position>, PositionError>;
 
-    /// The parts of an observation and those of the actions, in order; `None` for a game that does not become arrays.
+    /// The parts of an observation and those of the actions, in order; `None` for a game without an array encoding.
     fn arrays(&self) -> Option<(&'static [Part], &'static [Part])>;
 
     /// A game whose seats are all played by actions.
     ///
     /// # Errors
-    /// When the game does not become arrays.
+    /// When the game has no array encoding.
     fn episode(&self, rewards: Rewards) -> Result<Box<dyn Episode>, RulesetError>;
 
     /// Many games in each of which one seat is played by actions.
     ///
     /// # Errors
-    /// When the game does not become arrays, or a setting is refused.
+    /// When the game has no array encoding, or a setting is refused.
     fn lanes(&self, settings: &LaneSettings) -> Result<Box<dyn Lanes>, RulesetError>;
 }
 

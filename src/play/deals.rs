@@ -10,7 +10,7 @@ pub struct Deals<'p, G: CardGame> {
     pub rules: &'p G::Rules,
     /// The seed.
     pub seed: u64,
-    /// The cards, where they are not all of the game's. They have been found right for these rules.
+    /// The cards, where they are not all of the game's. They are validated for these rules.
     pub cards: Option<&'p ShortDeck>,
 }
 

@@ -51,8 +51,13 @@ impl ReplayError {
 /// # Errors
 /// [`ReplayError::Malformed`] when it is none, or one of another schema.
 pub fn read(line: &str) -> Result<Transcript, ReplayError> {
+    // Callers name the line of their file; the reader of one line always says line 1.
+    let column = |error: String| match error.rsplit_once(" at line 1 column ") {
+        Some((reason, column)) => format!("{reason} at column {column}"),
+        None => error,
+    };
     let transcript: Transcript<UniqueFields, Unique> = options::read_json(line)
-        .map_err(|error| ReplayError::Malformed(format!("not a transcript: {error}")))?;
+        .map_err(|error| ReplayError::Malformed(format!("not a transcript: {}", column(error))))?;
     let transcript = transcript.map(|rules| rules.0, |event| event.0);
     if transcript.schema != SCHEMA {
         return Err(ReplayError::Malformed(format!(

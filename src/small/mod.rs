@@ -61,7 +61,7 @@ pub trait SmallGame {
     fn export(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// A small game that has been found right.
+/// A validated small game.
 struct Small<'e, G: CardGame> {
     entries: &'e [Entry<G>],
     rules: G::Rules,
@@ -84,7 +84,7 @@ pub fn small<'e, G: CardGame>(
     let rules = games::read_rules::<G>(&question.rules).map_err(|error| RequestError::new("rules", error))?;
     let kit = G::kit(&rules);
     let listing = kit.exact.ok_or_else(|| {
-        RequestError::new("game", format!("{} is not written out: no small version of it is solved", G::NAME))
+        RequestError::new("game", format!("{} has no exact solver for small decks", G::NAME))
     })?;
     let starts = question
         .cards

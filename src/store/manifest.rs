@@ -335,7 +335,7 @@ impl Timing {
 /// The name that stands for standard output, whatever files there are.
 pub(super) const STDOUT: &str = "-";
 
-/// Whether what is written to this path cannot be gone on with: standard output, a pipe, a device.
+/// Whether output to this path cannot be continued: standard output, a pipe, a device.
 pub(super) fn is_read_at_once(path: &Path) -> bool {
     path.as_os_str() == STDOUT || path.metadata().is_ok_and(|data| !data.is_file())
 }

@@ -49,7 +49,7 @@ pub(super) fn journal(
         return Ok(journal);
     }
     if files.is_read_at_once() {
-        return Err("what was printed before cannot be gone on with".to_owned());
+        return Err("output that was printed or piped cannot be continued".to_owned());
     }
     let (range, done) = (plan.range(), &journal.ranges);
     let in_order = done.iter().count() == 1 && done.iter().all(|done| done.start == range.start);

@@ -41,7 +41,7 @@ impl Table {
     /// A table of this form, whose rows have a field for each column.
     ///
     /// # Errors
-    /// When a row is none that fits into a line of cells.
+    /// If a row cannot be serialised as a line of cells.
     pub fn of(form: &TableForm, rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<Self> {
         let mut text = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         text.write_record(form.columns)?;

@@ -42,7 +42,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Whether some of the text cannot be gone on with.
+    /// Whether some of the output cannot be continued, because it is printed or piped.
     #[must_use]
     pub fn is_read_at_once(&self) -> bool {
         self.prints || self.transcripts.as_deref().is_some_and(is_read_at_once)

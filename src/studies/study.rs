@@ -59,7 +59,7 @@ impl Outputs {
     }
 }
 
-/// A kind of study, planned for a game: its request has been found right.
+/// A kind of study with a validated request for a game.
 pub(crate) trait Study: Send + Sync + Sized + 'static {
     /// The game.
     type Game: CardGame;
@@ -110,7 +110,7 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
     /// The tables.
     ///
     /// # Errors
-    /// When a row is none that a table can hold.
+    /// If a row cannot be serialised.
     fn tables(&self, totals: &Self::Totals) -> io::Result<Vec<Table>>;
 
     /// What is said in the end.

@@ -139,7 +139,7 @@ pub enum TrainError {
         /// The file.
         path: PathBuf,
     },
-    /// The interrupted training cannot be gone on with.
+    /// The interrupted training cannot be resumed.
     #[error("{path} is damaged: begin anew with --force", path = path.display())]
     Damaged {
         /// The file.
@@ -286,10 +286,10 @@ impl<'r> Train<'r> {
         }
     }
 
-    /// Makes the model and writes it. Returns whether it is finished: `stop` ends it early, and it can be gone on with.
+    /// Makes the model and writes it. Returns whether it is finished: `stop` ends it early, and it can be resumed.
     ///
     /// # Errors
-    /// When what was begun cannot be gone on with, or something cannot be written.
+    /// When the interrupted training cannot be resumed, or a file cannot be written.
     pub fn run(&self, stop: &AtomicBool, observer: &mut dyn FnMut(&Report)) -> Result<bool, TrainError> {
         let path = self.beside(".progress");
         let resume = self.existing == Existing::Resume;

@@ -61,8 +61,8 @@ pub enum ExactError {
     /// Cards are shuffled in mid-game.
     #[error("cards are shuffled in mid-game, which is not written out")]
     Shuffle,
-    /// The number of seats has no equilibrium that this finds.
-    #[error("{0} seats: an equilibrium is found for two, the best play for one")]
+    /// More than two seats.
+    #[error("the exact solver supports one or two seats; this game has {0}")]
     Seats(usize),
     /// The results of the seats do not always sum to the same.
     #[error("the results of the two seats do not have the same sum in every game, so there is no one value")]

@@ -30,7 +30,7 @@ pub enum ModelError {
     #[error("the model is not as it was written: its check sum is wrong")]
     Changed,
     /// A mean of no models was asked for.
-    #[error("a mean is of one model at least")]
+    #[error("at least one model is needed")]
     Empty,
     /// The file ends early or late.
     #[error("the model has {found} bytes of weights where its shape needs {expected}")]

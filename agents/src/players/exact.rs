@@ -72,7 +72,7 @@ impl<G: Tools> Configure<G> for Exact<G> {
             return Err(setup.unfit("it needs a short deck, such as --cards '2-6CD'"));
         };
         let Some(listing) = &setup.kit.exact else {
-            return Err(setup.unfit("this game is not written out, so it cannot be solved"));
+            return Err(setup.unfit("this game has no exact solver for small decks"));
         };
         let (payoff, limit): (Payoff<G>, _) = (G::utility, options.positions as usize);
         let solve = || -> Result<Solved<G>, ExactError> {

@@ -1,4 +1,4 @@
-//! An analysis that has been found right.
+//! The plan of an analysis: a validated request.
 
 use super::source::{self, Source, TranscriptError};
 use super::{Analysing, AnalysisSummary, AnalysisTotals, Request, Transcripts, tables};
@@ -13,7 +13,7 @@ use knave_agents::{Entry, Seat};
 use std::io;
 use std::iter::once;
 
-/// An analysis that has been found right.
+/// A validated analysis request.
 pub struct Plan<G: CardGame> {
     /// The games.
     pub source: Source<G>,

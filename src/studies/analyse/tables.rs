@@ -223,7 +223,7 @@ pub(super) struct BalanceRow<'a> {
 /// The tables that are written at the end.
 ///
 /// # Errors
-/// When a row is none that a table can hold.
+/// If a row cannot be serialised.
 pub(super) fn all<G: CardGame>(plan: &Plan<G>, totals: &AnalysisTotals) -> io::Result<Vec<Table>> {
     Ok(vec![Table::of(&ANALYSIS, seats(plan, totals))?, Table::of(&ERRORS, errors(plan, totals))?])
 }

@@ -1,4 +1,4 @@
-//! A bound that has been found right.
+//! The plan of a bound: a validated request.
 
 use super::{BoundSummary, BoundTotals, BoundingDeals, Request, tables};
 use crate::games::CardGame;
@@ -9,7 +9,7 @@ use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
 use knave_agents::{Bounding, Entry};
 use std::io;
 
-/// A bound that has been found right.
+/// A validated bound request.
 pub struct Plan<G: CardGame> {
     /// The game, the fair player, the deals.
     pub base: run::Plan<G>,

@@ -1,4 +1,4 @@
-//! A comparison that has been found right.
+//! The plan of a comparison: a validated request.
 
 use super::summary::estimate;
 use super::{CompareSummary, CompareTotals, Comparing, Goal, Measure, Request, tables};
@@ -16,7 +16,7 @@ use std::io;
 /// The most agents that are compared at once.
 pub const MOST_AGENTS: usize = 12;
 
-/// A request that has been found right.
+/// A validated comparison request.
 pub struct Plan<G: CardGame> {
     /// The number of deals, or the most of them.
     pub n: u64,

@@ -1,4 +1,4 @@
-//! A run that has been found right.
+//! The plan of a run: a validated request.
 
 use super::{Games, Request, RunSummary, Totals, Wanted, tables};
 use crate::games::{self, CardGame, ShortDeck, ShortDeckError};
@@ -17,7 +17,7 @@ use knave_agents::{AgentSpec, Configure as _, Entry, Seat, SpecError};
 use std::collections::BTreeSet;
 use std::io;
 
-/// A run that has been found right, with agents ready to play.
+/// A validated run request, with agents ready to play.
 pub struct Plan<G: CardGame> {
     /// The rules.
     pub rules: G::Rules,

@@ -60,7 +60,7 @@ pub(super) fn forms<G: CardGame>(plan: &Plan<G>) -> Vec<TableForm> {
 /// Those tables.
 ///
 /// # Errors
-/// When a row is none that a table can hold.
+/// If a row cannot be serialised.
 pub fn all<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> io::Result<Vec<Table>> {
     let mut tables = vec![
         Table::of(&SUMMARY, summary(plan, totals))?,

@@ -1,4 +1,4 @@
-//! Exact answers that have been asked for rightly.
+//! The plan of exact answers: a validated request.
 
 use super::deals::{self, DealError, Listed};
 use super::{Request, SolveSummary, SolveTotals, SolveWanted, Solving, tables};
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
-/// Exact answers that have been asked for rightly.
+/// A validated request for exact answers.
 pub struct Plan<G: CardGame> {
     /// The question.
     pub objective: Objective<G>,
