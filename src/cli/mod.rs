@@ -153,7 +153,9 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::Man(args) => shell::man(Cli::command(), &args),
     }));
     let done = done.unwrap_or_else(|_| {
-        Err(anyhow::anyhow!("a bug in sim (RUST_BACKTRACE=1 shows where): please report it"))
+        Err(anyhow::anyhow!(
+            "a bug (RUST_BACKTRACE=1 shows where): please report it to the authors of that code"
+        ))
     });
     let exit = done.unwrap_or_else(|error| exit::report(&error));
     exit.code().into()

@@ -216,7 +216,9 @@ pub struct Outcome<T> {
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// A game, an agent or a solver panicked.
-    #[error("{name} failed: {message} (a bug: please report it with this command)")]
+    #[error(
+        "{name} failed: {message} (a bug: please report it with this command to the authors of the game or agent)"
+    )]
     Panic {
         /// What the index stands for.
         name: String,
