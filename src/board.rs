@@ -9,7 +9,7 @@ use std::fmt;
 /// So many cards are listed suit by suit.
 const MANY: usize = 14;
 
-/// How suits are drawn.
+/// The style of suits.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Suits {
     /// As symbols.
@@ -19,7 +19,7 @@ pub enum Suits {
 }
 
 impl Suits {
-    /// What the terminal of this process can show, as its locale says.
+    /// The style that the terminal of this process can show, as its locale says.
     #[must_use]
     pub fn of_locale() -> Self {
         if has_unicode() { Self::Symbols } else { Self::Letters }
@@ -38,7 +38,7 @@ impl Suits {
     }
 }
 
-/// What a game shows of a view: its fields, in its own order.
+/// The display of a view: its fields, in the game's order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board(Vec<(String, Value)>);
 

@@ -4,7 +4,7 @@ use crate::stats::Interval;
 use indicatif::{HumanCount, HumanDuration};
 use std::time::Duration;
 
-/// What stands for a value that is not defined.
+/// The sign for an undefined value.
 pub const NONE: &str = "-";
 
 /// The title of a column of intervals.

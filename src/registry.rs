@@ -126,7 +126,7 @@ pub struct Trainable {
     pub rules_version: u32,
 }
 
-/// Why a game cannot be trained like this.
+/// An error of setting up a training.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrainingError {
     /// The rules were refused.

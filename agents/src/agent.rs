@@ -61,12 +61,12 @@ pub trait Agent<G: Game>: Send {
         false
     }
 
-    /// What the agent did wrong since this was last called.
+    /// The faults of the agent since the last call.
     fn take_faults(&mut self) -> Vec<Fault> {
         Vec::new()
     }
 
-    /// What the agent has to say to its author since this was last called, as lines of text.
+    /// The log of the agent for its author since the last call, as lines of text.
     fn take_log(&mut self) -> Vec<u8> {
         Vec::new()
     }

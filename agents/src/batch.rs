@@ -13,11 +13,11 @@ pub struct Question<'a, G: Game> {
     pub game: u64,
     /// The decision.
     pub decision: Decision<'a, G>,
-    /// Where everything random in the answer comes from.
+    /// The random generator of the answer.
     pub rng: &'a mut Rng,
 }
 
-/// Why a batch of questions was not answered.
+/// The reason why a batch of questions was not answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unanswered {
     /// The answers are no longer wanted.
@@ -44,7 +44,7 @@ pub struct Fault {
     pub forfeits: bool,
 }
 
-/// What a player can do wrong.
+/// The kinds of faults that an agent can commit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
@@ -89,7 +89,7 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// How a game ended for a seat.
+/// The end of a game for a seat.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Ending {
     /// The number of the game ([`Question::game`]).

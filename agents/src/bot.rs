@@ -32,7 +32,7 @@ pub trait Bot {
     const NAME: &'static str;
     /// Its version.
     const VERSION: &'static str = "";
-    /// What it reads of a question beside the moves: of `view` and `events`. The less the quicker.
+    /// The parts of a question that it reads beside the moves: of `view` and `events`. Fewer are quicker.
     const WANTS: &'static [&'static str] = &PARTS;
 
     /// The index of one of the moves.

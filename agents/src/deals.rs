@@ -13,7 +13,7 @@ pub struct Objective<G: Game> {
     pub name: &'static str,
     /// The question, in one line.
     pub question: &'static str,
-    /// How answers compare.
+    /// The order of answers.
     pub sense: Sense,
     /// The option of the rules that is sought, such as the smallest health that wins. Its value in the rules is
     /// ignored.

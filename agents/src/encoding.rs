@@ -37,7 +37,7 @@ pub type Observe<G> = fn(&<G as Game>::View, &[u16], &mut Row<'_>);
 /// Spells a legal move of the player who has this view. No spelling is the beginning of another.
 pub type Spell<G> = fn(&<G as Game>::View, <G as Game>::Move) -> Spelling;
 
-/// How a game becomes arrays. It is made of views alone, so nothing hidden can get into an observation.
+/// The array encoding of a game. It is made of views alone, so nothing hidden can get into an observation.
 pub struct Encoding<G: Game> {
     /// The parts of an observation, in order.
     pub observation: &'static [Part],

@@ -279,7 +279,7 @@ impl ChanceRecord {
     }
 }
 
-/// Why a text is not a move of this position.
+/// An error of reading a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
     /// The text is not in the game's notation.

@@ -90,9 +90,9 @@ pub struct Kit<G: Game> {
     pub(crate) models: Option<ListModels>,
     /// The exact end-game solver.
     pub end_game: Option<MakeSolver<G>>,
-    /// How many cards are hidden.
+    /// The count of hidden cards.
     pub hidden: Option<CountHidden<G>>,
-    /// What only counts time.
+    /// The removal of the part of a view that only counts time.
     pub clock: Option<DropClock<G>>,
     /// Agents of the game's own; one with the name of a general agent takes its place.
     pub agents: Vec<Entry<G>>,
@@ -105,13 +105,13 @@ pub struct Kit<G: Game> {
     pub objectives: Vec<Objective<G>>,
     /// The upper bound on fair play.
     pub bounding: Option<Bounding<G>>,
-    /// How small versions of the game are written out and solved.
+    /// The enumeration of small versions of the game, for exact solutions.
     pub exact: Option<Listing<G>>,
     /// The reconstruction of a start, which inference from the moves seen needs.
     pub reconstruct_start: Option<ReconstructStart<G>>,
-    /// What players in other processes are told of a view.
+    /// The public form of a view, for players in other processes.
     pub shown: Option<Shown<G>>,
-    /// How the game becomes arrays.
+    /// The array encoding.
     pub encoding: Option<Encoding<G>>,
 }
 
@@ -335,7 +335,7 @@ fn find<M, T>(
 /// The set-up of an agent: kit and rules. It finds evaluators and policies, and notes which are used.
 pub struct Setup<'a, G: Game> {
     agent: &'a str,
-    /// What the game offers.
+    /// The kit of the game.
     pub kit: &'a Kit<G>,
     /// The rules.
     pub rules: &'a G::Rules,
@@ -344,7 +344,7 @@ pub struct Setup<'a, G: Game> {
     found: RefCell<Found>,
 }
 
-/// What a set-up has found.
+/// The findings of a set-up.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// The evaluators and policies that the agent uses.
@@ -459,7 +459,7 @@ impl<'a, G: Game> Setup<'a, G> {
         self.found.borrow_mut().notes.push(note);
     }
 
-    /// What was found so far.
+    /// The findings so far.
     #[must_use]
     pub fn into_found(self) -> Found {
         self.found.into_inner()

@@ -154,7 +154,7 @@ pub struct OptionDoc {
     pub meaning: String,
 }
 
-/// Why options were refused.
+/// An error of options.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// Not of the form `name=value`.

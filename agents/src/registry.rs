@@ -40,7 +40,7 @@ impl<G: Game> Clone for Prepared<G> {
 }
 
 impl<G: Game> Prepared<G> {
-    /// What tells prepared agents apart: the same for clones of one, and for nothing else that is there.
+    /// The identity of a prepared agent: the same for its clones, and for no other that is alive.
     #[must_use]
     pub fn id(&self) -> usize {
         Arc::as_ptr(&self.make).addr()

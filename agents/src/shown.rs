@@ -17,7 +17,7 @@ type Write<V> = Arc<dyn Fn(&V, &mut Vec<u8>) + Send + Sync>;
 type Read<G> =
     Arc<dyn Fn(&<G as Game>::Rules, &Value) -> Result<(<G as Game>::View, Value), ViewError> + Send + Sync>;
 
-/// Why a view was not read.
+/// An error of reading a view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("view: {0}")]
 pub struct ViewError(String);
@@ -29,7 +29,7 @@ impl ViewError {
     }
 }
 
-/// What players in other processes are told of a view.
+/// The public form of a view: what players in other processes are told.
 ///
 /// It is made of the view alone, so nothing hidden can get into it.
 pub struct Shown<G: Game> {
@@ -45,7 +45,7 @@ impl<G: Game> Clone for Shown<G> {
 }
 
 impl<G: Game> Shown<G> {
-    /// What `show` makes of a view.
+    /// The public form that `show` makes of a view.
     #[must_use]
     pub fn new<T: Serialize + JsonSchema + 'static>(show: fn(&G::View) -> T) -> Self {
         let write = move |view: &G::View, out: &mut Vec<u8>| {

@@ -134,7 +134,7 @@ fn labelled<'a>(name: &str, options: impl Iterator<Item = (&'a str, String)>) ->
     if options.is_empty() { name.to_owned() } else { format!("{name}:{}", options.join(",")) }
 }
 
-/// Why an agent could not be made.
+/// An error of preparing an agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// No agent and no preset of this name.

@@ -19,19 +19,19 @@ pub struct Course<G: CardGame> {
     pub decisions: Vec<Judged<G>>,
     /// The result, as the game was played to its end.
     pub result: Sums,
-    /// What seats lost by giving the game up, and others won by that: no luck, and no decision of the game either.
+    /// The effect of forfeits: what some seats lose and others win by them. It is no luck, and no decision of the game.
     pub forfeit: Sums,
 }
 
 /// A decision that was judged.
 pub struct Judged<G: CardGame> {
-    /// What its moves are worth.
+    /// The values of its moves.
     pub appraisal: Appraisal<G>,
     /// The place of the move that was played.
     pub played: usize,
     /// The value before it: the judge's own move.
     pub value: Sums,
-    /// What the move was worth beyond the judge's own.
+    /// The gain of the move over the judge's own.
     pub gain: Sums,
     /// The luck that followed, up to the next decision or the end.
     pub luck: Sums,

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How decisions are judged.
+/// The settings of a judge, ready to use.
 pub struct Judging<G: CardGame> {
     /// The agent that plays on for everybody, and whose own move is the measure of what was played.
     pub agent: Prepared<G>,
@@ -24,7 +24,7 @@ pub struct Judging<G: CardGame> {
     /// The most moves of a decision that are valued: the best by the game's evaluator, the one that was played, and the
     /// judge's own.
     pub moves: u32,
-    /// What counts: wins or scores.
+    /// The measure: wins or scores.
     pub measure: Measure,
     evaluator: Option<Arc<dyn Evaluator<G>>>,
 }
@@ -43,7 +43,7 @@ pub struct JudgeSpec {
     pub measure: Option<Measure>,
 }
 
-/// Why nobody can judge like this.
+/// An error in the settings of a judge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JudgeError {
     /// The agent was refused.
@@ -143,7 +143,7 @@ pub struct Valued<G: CardGame> {
     results: Vec<[i32; MAX_SEATS]>,
 }
 
-/// What the moves of a decision are worth.
+/// The values of the moves of a decision.
 pub struct Appraisal<G: CardGame> {
     /// The seat that decides.
     pub seat: Seat,
@@ -181,7 +181,7 @@ impl<G: CardGame> Appraisal<G> {
         (results().sum::<i64>() as f64 * all, spread(results()) * all, worlds)
     }
 
-    /// How much more a move brings the player than another, as a sum over all worlds, and its standard error in the same unit.
+    /// The difference of two moves for the player, as a sum over all worlds, and its standard error in the same unit.
     #[must_use]
     pub fn difference(&self, place: usize, other: usize) -> (i64, f64) {
         self.difference_of(place, other, 0..self.worlds())

@@ -1,4 +1,4 @@
-//! What decisions cost and what was luck: recorded games, valued decision by decision.
+//! Analysis of decisions and luck: recorded games, valued decision by decision.
 //!
 //! A [`Judge`] values the moves of a decision by rollouts: it samples worlds that the player cannot tell from the true one,
 //! plays each move in all of them, and has one agent play on for everybody to the end. All moves meet the same worlds and the

@@ -10,7 +10,7 @@ pub struct Recorded<G: CardGame> {
     pub index: u64,
     /// The decisions in their order, forced ones left out.
     pub decisions: Vec<Made<G>>,
-    /// What all players saw, as [`Game::tell`](knave_agents::Game::tell) has it.
+    /// The events that all players saw, as [`Game::tell`](knave_agents::Game::tell) has them.
     pub history: Vec<Event<G>>,
     /// What chance brought after the last decision.
     pub chance: String,

@@ -1,4 +1,4 @@
-//! How a job of many indices is shared out to workers, and merged so that results depend on nothing but the job.
+//! Parallel execution of a job over many indices, merged so that results depend on nothing but the job.
 
 mod pool;
 mod ranges;

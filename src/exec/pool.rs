@@ -70,7 +70,7 @@ impl Text {
     }
 }
 
-/// How a run is to be carried out; none of it changes the results.
+/// The settings of an execution; none of them changes the results.
 #[derive(Copy, Clone)]
 pub struct Control<'a> {
     /// The number of workers, at least 1.
@@ -79,9 +79,9 @@ pub struct Control<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What there is to do for each index.
+/// A job: the work for each index, and its counts.
 pub trait Job: Sync {
-    /// What is counted. The counts of parts add up to those of the whole.
+    /// The counts. Those of parts add up to those of the whole.
     type Totals: Send;
 
     /// One who does it, with memory of its own.
@@ -92,7 +92,7 @@ pub trait Job: Sync {
     /// Nothing counted yet.
     fn totals(&self) -> Self::Totals;
 
-    /// How many indices are counted.
+    /// The number of indices that are counted.
     fn counted(&self, totals: &Self::Totals) -> u64;
 
     /// Adds the counts of `part`, whose indices follow those that `totals` has counted.
@@ -110,7 +110,7 @@ pub trait Job: Sync {
     /// A worker. It may give up what it is doing when `stop` is set ([`Halt::Stopped`]).
     fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Self::Worker<'a>;
 
-    /// How many indices a worker likes to have at once. It gets fewer near the end.
+    /// The preferred number of indices at once for a worker. It gets fewer near the end.
     fn at_once(&self) -> u64 {
         1
     }
@@ -118,7 +118,7 @@ pub trait Job: Sync {
     /// Whether workers leave text behind.
     fn has_text(&self) -> bool;
 
-    /// What this index stands for, for messages: `game 3 with seed 1`.
+    /// The name of this index in messages: `game 3 with seed 1`.
     fn name(&self, index: u64) -> String;
 
     /// Whether what has been counted is enough is asked whenever the indices below a multiple of this are done; at
@@ -133,7 +133,7 @@ pub trait Job: Sync {
     }
 }
 
-/// Why a worker does not go on.
+/// The reason why a worker stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// It was told to stop, and has finished the indices before.
@@ -149,7 +149,7 @@ pub enum Halt {
     },
 }
 
-/// What a worker does. What it does for one index must not depend on the others.
+/// A worker. What it does for one index must not depend on the others.
 pub trait Work<T> {
     /// Does what there is to do for this index and counts it.
     ///
@@ -171,7 +171,7 @@ pub trait Work<T> {
     fn take(&mut self) -> Text;
 }
 
-/// Where the running counts and the text of a run go, on the thread that called [`run_job`].
+/// The sink of the running counts and the text of a run, on the thread that called [`run_job`].
 pub trait Sink<T> {
     /// Takes text, in the order of the indices.
     ///
@@ -200,7 +200,7 @@ impl<T> Sink<T> for Text {
     }
 }
 
-/// What a run came to.
+/// The outcome of a run.
 pub struct Outcome<T> {
     /// The counts of all finished indices.
     pub totals: T,
@@ -208,11 +208,11 @@ pub struct Outcome<T> {
     pub next: u64,
     /// Whether the run ended because what was counted is enough.
     pub enough: bool,
-    /// Why the run ended early, unless it was told to.
+    /// The failure that ended the run early, unless it was told to stop.
     pub failure: Option<Failure>,
 }
 
-/// Why a run ended early.
+/// A failure that ended a run early.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// A game, an agent or a solver panicked.

@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 
 /// A study with validated cells.
 pub struct Experiment {
-    /// What stands in its file.
+    /// The study in its file.
     pub study: Study,
     /// The folder of the study.
     pub out: PathBuf,
@@ -46,13 +46,13 @@ pub struct Redo {
     pub again: bool,
 }
 
-/// Who watches a study being done.
+/// An observer of a study.
 pub trait Watcher: Observer {
     /// A cell's turn has come, or it was finished before.
     fn cell(&mut self, number: usize, cell: &Cell, finished: bool);
 }
 
-/// Why a study was not completed.
+/// An error of reading or running a study.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// A cell could not be done.
@@ -63,10 +63,10 @@ pub enum ExperimentError {
     Join(String),
 }
 
-/// What a study came to: the names of the joined files, unless they were not made, and how its last cell ended.
+/// The result of a study: the names of the joined files, unless they were not made, and the end of its last cell.
 pub type Completed = (Option<Vec<String>>, End);
 
-/// How far a cell is.
+/// The state of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Its folder is not there.
@@ -250,7 +250,7 @@ impl Experiment {
         self.study.cells.iter().zip(&self.states)
     }
 
-    /// How many cells are finished.
+    /// The number of finished cells.
     #[must_use]
     pub fn finished(&self) -> usize {
         self.states.iter().filter(|state| **state == State::Finished).count()

@@ -6,7 +6,7 @@ use crate::games::CardGame;
 use crate::play::points;
 use knave_agents::{Encoding, Seat};
 
-/// What a seat is rewarded with when the game is over. Until then it gets nothing.
+/// The rewards of a seat when the game is over. Until then it gets nothing.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rewards {
     /// The utility, in [0, 1], that agents maximise.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The reward of an action that leads to no legal move. It ends the game.
 pub const ILLEGAL: f64 = -1.0;
 
-/// What a lane does when its game is over.
+/// The behaviour of a lane when its game is over.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Autoreset {
     /// The next game is dealt at once.
@@ -23,7 +23,7 @@ pub enum Autoreset {
     NextStep,
 }
 
-/// What lanes are made of.
+/// The settings of lanes.
 #[derive(Clone, Debug)]
 pub struct LaneSettings {
     /// The number of games side by side.
@@ -38,7 +38,7 @@ pub struct LaneSettings {
     pub autoreset: Autoreset,
 }
 
-/// Where a step writes. Rows follow each other lane by lane.
+/// The output arrays of a step. Rows follow each other lane by lane.
 pub struct Step<'a> {
     /// Observations.
     pub observations: &'a mut [f32],

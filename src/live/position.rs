@@ -22,7 +22,7 @@ pub trait Position: Send + Sync {
     /// The number of seats.
     fn seats(&self) -> usize;
 
-    /// Where a dealt game comes from: seed and index; `None` in a sampled world.
+    /// The origin of a dealt game: seed and index; `None` in a sampled world.
     fn origin(&self) -> Option<(u64, u64)>;
 
     /// The legal moves in their notation, in order.
@@ -52,7 +52,7 @@ pub trait Position: Send + Sync {
     /// As [`Position::view`].
     fn board(&self, seat: Seat) -> Result<Board, PositionError>;
 
-    /// What nobody may know: the deck before the deal, top first (`null` in a sampled world), the moves, and the views of all seats.
+    /// The hidden state: the deck before the deal, top first (`null` in a sampled world), the moves, and the views of all seats.
     fn reveal_hidden(&self) -> Value;
 
     /// A position that the player whose turn it is cannot tell from this one, drawn with its probability. What is random in it from
@@ -106,7 +106,7 @@ pub trait Position: Send + Sync {
     fn copy(&self) -> Box<dyn Position>;
 }
 
-/// Why a move was not played.
+/// An error of playing a move.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlayError {
     /// The game has ended.
@@ -117,7 +117,7 @@ pub enum PlayError {
     Move(#[from] NotationError),
 }
 
-/// Why something cannot be told of a position.
+/// An error of a query about a position.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PositionError {
     /// The game has ended.
@@ -171,7 +171,7 @@ pub enum PositionError {
     Players(usize, usize),
 }
 
-/// What moves are worth.
+/// The values of moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Appraised {
     /// The seat that decides.
@@ -186,7 +186,7 @@ pub struct Appraised {
     pub moves: Vec<MoveValue>,
 }
 
-/// What a move is worth.
+/// The value of a move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveValue {
     /// The move.

@@ -7,7 +7,7 @@ use knave_agents::{Encoding, Entry, Evaluator, SpecError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Why a game cannot be played in this way.
+/// An error of setting up a game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RulesetError {
     /// The rules were refused.

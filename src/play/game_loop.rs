@@ -73,7 +73,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         }
     }
 
-    /// How many games are best played at once; `None` where they are played one after the other.
+    /// The best number of games at once; `None` where they are played one after the other.
     #[must_use]
     pub fn at_once(&self) -> Option<usize> {
         self.many.as_ref().map(|many| many.at_once)

@@ -1,11 +1,11 @@
-//! What of a result counts.
+//! Measures of a result: wins and scores.
 
 use super::observer::Finished;
 use crate::games::{CardGame, WIN_UNIT};
 use knave_agents::game::MAX_SEATS;
 use serde::{Deserialize, Serialize};
 
-/// What of a result counts.
+/// The measure of a result.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
@@ -20,7 +20,7 @@ impl Measure {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Wins, Self::Score];
 
-    /// What counts in a game unless something else is asked for: the score where fair play is bounded by it, and wins elsewhere.
+    /// The default measure of a game: the score where fair play is bounded by it, and wins elsewhere.
     #[must_use]
     pub fn of_game<G: CardGame>(rules: &G::Rules) -> Self {
         match G::kit(rules).bounding {

@@ -1,4 +1,4 @@
-//! Who watches games, and what is told of a finished one.
+//! Observers of games, and the data of a finished one.
 
 use crate::games::CardGame;
 use knave_agents::batch::FaultKind;

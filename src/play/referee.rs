@@ -12,7 +12,7 @@ use knave_agents::{ChanceRecord, Event, IllegalMove, Seat, Turn};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-/// What is wrong with a transcript.
+/// An error in a transcript.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReplayError {
     /// The line is no transcript that could be replayed.

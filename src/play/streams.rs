@@ -1,10 +1,10 @@
-//! Where what is random in a game comes from.
+//! Random streams of a game.
 
 use crate::games::CardGame;
 use knave_agents::Rng;
 use knave_agents::rng::{Role, Streams};
 
-/// Where what is random in a game comes from.
+/// The random streams of a game.
 #[derive(Clone)]
 pub(crate) struct Numbers {
     streams: Streams,

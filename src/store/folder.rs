@@ -1,4 +1,4 @@
-//! Where a run may write: never over anything that is not its own.
+//! Results folders: a run never overwrites what is not its own.
 
 use super::manifest::STDOUT;
 use super::replace::{is_fresh, is_left_over};
@@ -21,7 +21,7 @@ pub fn default_name<'a>(game: &str, labels: impl Iterator<Item = &'a str>, games
     format!("{game}-{agents}-n{games}-seed{seed}")
 }
 
-/// What is to become of results that are there already.
+/// The treatment of results that are there already.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
     /// They stay. Those of a finished run of the same plan are results already.
@@ -35,7 +35,7 @@ pub enum Existing {
     Resume,
 }
 
-/// Why an output cannot be used.
+/// An error of an output.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// Something else is there already.

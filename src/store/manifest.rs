@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What a folder holds.
+/// The manifest of a folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Grows when the files change their form.
@@ -20,7 +20,7 @@ pub struct Manifest {
     pub version: String,
     /// The commit that it was built from; empty when it was not built in a repository.
     pub commit: String,
-    /// What was asked.
+    /// The request.
     #[serde(flatten)]
     pub plan: PlanRecord,
     /// The number of games or deals that are finished.
@@ -40,7 +40,7 @@ pub struct Manifest {
     pub timing: Timing,
 }
 
-/// What was asked: two folders with equal records hold the same results.
+/// The record of a request: two folders with equal records hold the same results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// The request, with every default filled in.
@@ -80,7 +80,7 @@ impl TryFrom<Parts> for Shard {
     }
 }
 
-/// Why a folder has no manifest that can be used.
+/// An error of reading a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// There is none.

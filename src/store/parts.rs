@@ -48,7 +48,7 @@ struct Kind {
     parts: usize,
 }
 
-/// Why folders cannot be joined.
+/// An error of joining folders.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// A folder cannot be read.

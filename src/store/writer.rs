@@ -149,7 +149,7 @@ pub struct Writer {
     unwritten: Unwritten,
 }
 
-/// What could not be written, and what could.
+/// A failed write: what could not be written, and what could.
 #[derive(Debug, Default)]
 pub struct Unwritten {
     failed: Vec<(String, io::Error)>,

@@ -48,7 +48,7 @@ pub(crate) const BY_INDEX: [&str; 6] = [
     analyse::tables::BALANCE.file,
 ];
 
-/// What is asked.
+/// A request for a study.
 ///
 /// ```
 /// use knave::studies::Request;

@@ -1,4 +1,4 @@
-//! What a session tells on its way, what it comes to, and why it may not.
+//! Progress, results and errors of a session.
 
 use super::{RequestError, Summary};
 use crate::exec::Failure;
@@ -6,7 +6,7 @@ use crate::store::{FolderError, Manifest, MergeError, Table, Unwritten};
 use std::io;
 use std::path::PathBuf;
 
-/// What a session tells on its way.
+/// An observer of a session.
 pub trait Observer {
     /// How far it is, at most ten times a second.
     fn progress(&mut self, _progress: &Progress<'_>) {}
@@ -23,7 +23,7 @@ pub trait Observer {
 /// Watches nothing.
 impl Observer for () {}
 
-/// How far a session is.
+/// The progress of a session.
 pub struct Progress<'a> {
     /// What is counted: `games` or `deals`.
     pub noun: &'static str,
@@ -44,7 +44,7 @@ impl Progress<'_> {
     }
 }
 
-/// What a session came to.
+/// The result of a session.
 pub struct Done {
     /// What the folder holds.
     pub manifest: Manifest,
@@ -60,7 +60,7 @@ pub struct Done {
     pub before: bool,
 }
 
-/// How a session ended.
+/// The end of a session.
 #[derive(Debug)]
 pub enum End {
     /// All is done, or enough.
@@ -71,7 +71,7 @@ pub enum End {
     Failed(Failure),
 }
 
-/// Why a session did not begin, or could not write.
+/// An error of starting a session, or of writing its results.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The request was refused.

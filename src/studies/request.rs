@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::error::Error;
 use std::fmt;
 
-/// Why a request was refused. Its text names the value and what would be right.
+/// An error in a request. Its text names the value and what would be right.
 #[derive(Debug)]
 pub struct RequestError {
     field: &'static str,

@@ -67,7 +67,7 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
     /// What an index stands for: `games` or `deals`.
     const NOUN: &'static str;
 
-    /// What is counted.
+    /// The counts.
     type Totals: Send;
 
     /// The work.
@@ -75,7 +75,7 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
     where
         Self: 'a;
 
-    /// What is said in the end: data that prints as text.
+    /// The summary: data that prints as text.
     type Summary: Serialize + Display + SummaryText + 'static;
 
     /// The resolved request.
@@ -113,6 +113,6 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
     /// If a row cannot be serialised.
     fn tables(&self, totals: &Self::Totals) -> io::Result<Vec<Table>>;
 
-    /// What is said in the end.
+    /// The summary.
     fn summary(&self, totals: &Self::Totals, head: Head) -> Self::Summary;
 }

@@ -1,4 +1,4 @@
-//! What is said at the end of a study: data that prints as text.
+//! Summaries of studies: data that prints as text.
 
 use super::request::resolved;
 use crate::games::CardGame;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Display;
 
-/// What is said at the end of a study.
+/// The summary of a study.
 pub trait Summary: Display {
     /// As data.
     fn data(&self) -> Value;
@@ -58,7 +58,7 @@ prints_as_text! {
     super::analyse::AnalysisSummary
 }
 
-/// What is said first of every study.
+/// The head of every summary.
 #[derive(Clone, Debug, Serialize)]
 pub struct Head {
     /// The game.

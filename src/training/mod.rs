@@ -23,7 +23,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How a model is made.
+/// The recipe of a model.
 ///
 /// ```
 /// use knave::training::Recipe;
@@ -69,7 +69,7 @@ pub struct Stage {
     pub schedule: Fields,
 }
 
-/// Why a model cannot be made.
+/// An error of making a model.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// There is no such game.
@@ -172,7 +172,7 @@ impl TrainError {
     }
 }
 
-/// What is told up to twenty times in a stage.
+/// A progress report, made up to twenty times in a stage.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Report {
     /// The stage, from 1.

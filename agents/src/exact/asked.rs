@@ -7,7 +7,7 @@ use crate::decision::Decision;
 use crate::game::Game;
 use crate::rng::Rng;
 
-/// How often an agent chose each move of an information set.
+/// The counts of an agent's choices in an information set, move by move.
 pub type Counts = Vec<u32>;
 
 /// Asks an agent for its move in an information set, `times` times, each as the first decision of a game. One that plays at

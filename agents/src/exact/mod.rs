@@ -24,7 +24,7 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 /// Lists the outcomes of the random event that is due.
 pub type Outcomes<G> = fn(&G, &mut Vec<(<G as Game>::Chance, f64)>);
 
-/// How small versions of a game are written out.
+/// The enumeration of small versions of a game.
 pub struct Listing<G: Game> {
     /// The number of cards on top of a deck that the deal hands out or lays open. The order of the others is chance, or
     /// never matters.
@@ -44,7 +44,7 @@ pub type Payoff<G> = fn(&G, Seat) -> f64;
 /// The positions after every possible deal, with their probabilities.
 pub type Starts<G> = Vec<(G, f64)>;
 
-/// Why a game cannot be written out.
+/// An error of enumerating or solving a small game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExactError {
     /// There are more positions than memory was granted for.

@@ -40,7 +40,7 @@ pub trait Features: Game {
         0.0
     }
 
-    /// What `seat` is to expect in place of the model's value, such as its utility where nothing can change that any more.
+    /// The certain value for `seat` in place of the model's, such as its utility where nothing can change that any more.
     fn decided(&self, seat: Seat) -> Option<f64> {
         (self.turn() == Turn::Over).then(|| self.utility(seat))
     }

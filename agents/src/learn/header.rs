@@ -39,7 +39,7 @@ pub struct Header {
     /// Files of the first form leave it out.
     #[serde(default = "finest")]
     pub unit: u16,
-    /// How it was trained: the command, the seeds, what was held out.
+    /// The record of its training: the command, the seeds, the held-out results.
     pub training: Value,
     /// The check sum, a 64-bit FNV-1a hash in hexadecimal: of the file as it is without this field, which stands last. In files of
     /// the third form it is that of the weights alone, under its older name; those of earlier forms have none.

@@ -18,7 +18,7 @@ const CEILING: i32 = 8;
 /// A trained net.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// What it was trained for.
+    /// The header: what it was trained for.
     pub header: Header,
     /// Which model it is.
     pub id: ModelId,

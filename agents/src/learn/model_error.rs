@@ -1,6 +1,6 @@
-//! What can be wrong with a model.
+//! Errors of models.
 
-/// Why a model cannot be used.
+/// An error of a model: it is damaged, does not fit the game, or cannot be stored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// The first line is no header.

@@ -1,4 +1,4 @@
-//! Who takes the other seats in a training: a policy of the game, or any agent.
+//! Rivals in a training: a policy of the game, or any agent, that takes the other seats.
 
 use crate::agent::Agent;
 use crate::decision::{Decision, Event};

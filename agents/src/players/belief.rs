@@ -76,7 +76,7 @@ impl<G: Tools> Belief<G> {
     }
 }
 
-/// How likely a player makes this move who chooses by the judge's values.
+/// The probability of a move by a player who chooses by the judge's values.
 pub fn share_by_value<G: Tools>(judge: &mut Judge<G>, position: &G, mover: Seat, m: G::Move) -> f64 {
     judge.best(position, mover);
     let (steps, values) = (&judge.steps, &judge.priors);
@@ -88,7 +88,7 @@ pub fn share_by_value<G: Tools>(judge: &mut Judge<G>, position: &G, mover: Seat,
     (1.0 - NOISE) * share + NOISE / values.len() as f64
 }
 
-/// How likely a player makes this move who chooses by the policy; `moves` is scratch space.
+/// The probability of a move by a player who chooses by the policy; `moves` is scratch space.
 pub fn share_by_policy<G: Tools>(
     policy: &dyn Policy<G>,
     position: &G,

@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::kit::DropClock;
 use std::collections::HashMap;
 
-/// What was chosen in this game, by views without what only counts time.
+/// The memory of choices in this game, keyed by views without what only counts time.
 #[derive(Clone)]
 pub struct Chosen<G: Game> {
     drop_clock: Option<DropClock<G>>,
@@ -25,7 +25,7 @@ impl<G: Game> Chosen<G> {
         self.lines.clear();
     }
 
-    /// What was chosen where this decision came before.
+    /// The earlier choice at this decision, where it came before.
     pub fn of(&mut self, decision: &Decision<'_, G>) -> Option<&[G::Move]> {
         let view = self.timeless(decision)?;
         self.lines.get(&view).map(Vec::as_slice)

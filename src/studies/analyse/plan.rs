@@ -25,7 +25,7 @@ pub struct Plan<G: CardGame> {
     pub players: Vec<String>,
 }
 
-/// Why an analysis was refused.
+/// An error in a request for an analysis.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnalyseError {
     /// Rules, agents or number of games were refused.

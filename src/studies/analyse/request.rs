@@ -1,4 +1,4 @@
-//! What is asked of an analysis.
+//! The request for an analysis.
 
 use crate::json;
 use crate::play::Measure;

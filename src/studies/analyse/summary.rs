@@ -1,4 +1,4 @@
-//! What is said at the end of an analysis.
+//! The summary of an analysis.
 
 use super::tables::AnalysisRow;
 use super::{AnalysisTotals, Grade, Lapse, Plan, tables};
@@ -12,7 +12,7 @@ use crate::studies::Head;
 use crate::studies::summary::SummaryText;
 use serde::Serialize;
 
-/// What is said at the end of an analysis.
+/// The summary of an analysis.
 #[derive(Clone, Debug, Serialize)]
 pub struct AnalysisSummary {
     /// What is said first.

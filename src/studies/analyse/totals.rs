@@ -1,4 +1,4 @@
-//! What an analysis counts.
+//! The counts of an analysis.
 
 use super::Grade;
 use crate::stats::Moments;

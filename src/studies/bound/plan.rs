@@ -17,7 +17,7 @@ pub struct Plan<G: CardGame> {
     pub bounding: Bounding<G>,
 }
 
-/// Why a bound was refused.
+/// An error in a request for a bound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoundError {
     /// Rules, agent or number of deals were refused.

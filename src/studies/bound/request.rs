@@ -1,4 +1,4 @@
-//! What is asked of a bound.
+//! The request for a bound.
 
 use crate::games::ShortDeck;
 use crate::json;

@@ -1,4 +1,4 @@
-//! What is said at the end of a bound.
+//! The summary of a bound.
 
 use crate::numbers::{INTERVAL, NONE, Unit, percent, with_interval};
 use crate::screen::{strong, table};
@@ -7,7 +7,7 @@ use crate::studies::Head;
 use crate::studies::summary::SummaryText;
 use serde::Serialize;
 
-/// What is said at the end of a bound.
+/// The summary of a bound.
 #[derive(Clone, Debug, Serialize)]
 pub struct BoundSummary {
     /// What is said first.

@@ -1,4 +1,4 @@
-//! What is counted of bounds.
+//! The counts of bounds.
 
 use crate::stats::{Estimate, Moments};
 

@@ -40,7 +40,7 @@ pub struct Lineup<G: CardGame> {
     pub alone: Vec<(usize, usize)>,
 }
 
-/// Why a request was refused.
+/// An error in a request for a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// The rules or an agent were refused.

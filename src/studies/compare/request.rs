@@ -1,4 +1,4 @@
-//! What is asked of a comparison.
+//! The request for a comparison.
 
 use super::{CompareError, Goal, Measure};
 use crate::games::ShortDeck;

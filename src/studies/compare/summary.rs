@@ -1,4 +1,4 @@
-//! What is said at the end of a comparison.
+//! The summary of a comparison.
 
 use super::{CompareTotals, Difference, Goal, Measure, Plan};
 use crate::games::CardGame;
@@ -11,7 +11,7 @@ use crate::studies::{Head, faults};
 use knave_agents::Seat;
 use serde::Serialize;
 
-/// What is said at the end of a comparison.
+/// The summary of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct CompareSummary {
     /// What is said first.

@@ -1,4 +1,4 @@
-//! What a comparison counts, and what it says about the differences.
+//! The counts of a comparison, and the differences that follow from them.
 
 use super::goal::Goal;
 use super::{Lineup, Plan};

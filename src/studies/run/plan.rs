@@ -31,7 +31,7 @@ pub struct Plan<G: CardGame> {
     agents: Vec<Prepared<G>>,
 }
 
-/// Why a run was refused.
+/// An error in a request for a run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// No game is to be played.

@@ -1,4 +1,4 @@
-//! What is asked of a run.
+//! The request for a run.
 
 use crate::games::ShortDeck;
 use crate::json;

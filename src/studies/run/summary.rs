@@ -1,4 +1,4 @@
-//! What is said at the end of a run.
+//! The summary of a run.
 
 use super::tables::SummaryRow;
 use super::{Plan, Totals, tables};
@@ -10,7 +10,7 @@ use crate::studies::summary::SummaryText;
 use crate::studies::{Head, faults};
 use serde::Serialize;
 
-/// What is said at the end of a run.
+/// The summary of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunSummary {
     /// What is said first.

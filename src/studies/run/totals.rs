@@ -1,4 +1,4 @@
-//! What a run counts.
+//! The counts of a run.
 
 use super::Plan;
 use crate::games::{CardGame, Tally};

@@ -53,7 +53,7 @@ pub enum Deals<G: CardGame> {
     },
 }
 
-/// Why exact answers were refused.
+/// An error in a request for exact answers.
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError {
     /// The rules or the number of deals were refused.

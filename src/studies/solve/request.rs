@@ -1,4 +1,4 @@
-//! What is asked of exact answers.
+//! The request for exact answers.
 
 use crate::json;
 use crate::studies::request::default_seed;

@@ -1,4 +1,4 @@
-//! What is said at the end of exact answers.
+//! The summary of exact answers.
 
 use super::totals::Single;
 use super::{Deals, Plan, SolveTotals, tables, verdict_text};
@@ -11,7 +11,7 @@ use crate::studies::summary::SummaryText;
 use knave_agents::{Sense, Verdict, verdict};
 use serde::Serialize;
 
-/// What is said at the end of exact answers.
+/// The summary of exact answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct SolveSummary {
     /// What is said first.

@@ -1,4 +1,4 @@
-//! What is counted of solved deals.
+//! The counts of solved deals.
 
 use crate::stats::Histogram;
 use knave_agents::{Answer, Game, Verdict, verdict};

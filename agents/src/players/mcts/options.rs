@@ -133,7 +133,7 @@ impl options::Options for Options {
     const RENAMED: &'static [(&'static str, &'static str)] = &[("trust", "prior_visits")];
 }
 
-/// How the iterations of a search are shared out among its candidates.
+/// The allocation of iterations among the candidates of the root.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Root {
@@ -143,11 +143,11 @@ pub enum Root {
     Halving,
 }
 
-/// What the other seats are taken to choose by.
+/// The model of the opponents.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OpponentModel {
-    /// What the search finds out for them.
+    /// The search: it finds their choices too.
     Search,
     /// The evaluator's values of their steps.
     Evaluator,
