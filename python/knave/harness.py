@@ -208,6 +208,10 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
             raise TypeError(f"{study}() got an unexpected keyword argument '{name}'; further ones are {further}")
     for name in ("force", "resume"):
         truth(how.get(name, False), name)
+    if (progress := how.get("progress")) is not None:
+        truth(progress, "progress")
+    if agents is None and study in ("run", "compare"):
+        raise RequestError("agents=None is refused: expected an agent, or a list with one for each seat")
     if how.get("force") and how.get("resume"):
         raise RequestError("force and resume exclude each other")
     request: dict[str, Any] = {"study": study, "game": game} | {
@@ -275,7 +279,8 @@ def _players(agents: Agents | None) -> Iterator[tuple[list[Any] | None, list[dic
     if agents is None:
         yield None, []
         return
-    several = [agents] if isinstance(agents, str | Mapping | Player) else list(agents)
+    # What is neither one agent nor several is refused by its name, as one of several would be.
+    several = list(agents) if isinstance(agents, Iterable) and not isinstance(agents, str | Mapping | Player) else [agents]
     named = {agent for agent in several if isinstance(agent, str)}
     named |= {str(agent.get("label") or agent.get("agent")) for agent in several if isinstance(agent, Mapping)}
     objects: dict[int, dict[str, Any]] = {}

@@ -21,9 +21,9 @@ class Player(Protocol):
     `version`, a text that tells players of one class apart, with which finished games count again; and a method
     `end(game_id, seat, won, score)`, which is called when a game that it played is over.
 
-    It is asked by one thread at a time, whichever. An object in several seats is asked for all of them together. For
-    reproducible results everything random has to come from `Decision.seed`, and nothing may depend on which decisions
-    come together or came before.
+    Within a run it is asked by one thread at a time, whichever. An object in several seats is asked for all of them
+    together. For reproducible results everything random has to come from `Decision.seed`, and nothing may depend on which
+    decisions come together or came before.
     """
 
     def choose(self, decisions: Decisions) -> Sequence[int] | NDArray[np.int64]:

@@ -118,6 +118,41 @@ def test_an_episode_ends_as_documented():
         gymnasium.make("knave/Dungeon-v0", render_mode="human")
 
 
+@pytest.mark.parametrize("game", ["doubles", "whist", "columns"])
+def test_games_of_several_seats_are_copied_and_travel(game):
+    """A copy of a game in which seats take turns goes on like the original, and what it does leaves the original alone."""
+    env = knave.AECEnv(game)
+    env.reset(seed=4)
+    random = np.random.default_rng(1)
+    for _ in range(9):
+        env.step(pick(env.last()[0]["action_mask"], random))
+    played = []
+    for other in [copy.copy(env), pickle.loads(pickle.dumps(env)), copy.deepcopy(env), env]:
+        random, log = np.random.default_rng(2), []
+        for _ in range(400):
+            observation, reward, over, _, info = other.last()
+            log.append((other.agent_selection, observation["observation"].tobytes(), reward, over, str(info)))
+            other.step(None if over else pick(observation["action_mask"], random))
+            if not other.agents:
+                other.reset()
+        played.append(log)
+    assert all(log == played[0] for log in played)
+
+
+def test_masks_are_those_of_the_environment():
+    """What somebody writes into a mask of `info` changes no other, and a finished game has the same mask in a copy."""
+    env = knave.SoloEnv("dungeon")
+    _, info = env.reset(seed=1)
+    random, over = np.random.default_rng(1), False
+    while not over:
+        action = pick(info["action_mask"], random)
+        info["action_mask"][:] = 0
+        assert env.action_masks().any()
+        _, _, over, _, info = env.step(action)
+    for other in (copy.copy(env), pickle.loads(pickle.dumps(env))):
+        assert (other.action_masks() == env.action_masks()).all()
+
+
 @pytest.mark.parametrize("game", SOLO)
 def test_environments_are_copied_and_travel(game):
     """A pickled or copied environment goes on exactly as the original, in this game and in the next."""

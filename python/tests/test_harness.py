@@ -253,6 +253,16 @@ def test_texts_that_are_no_unicode_are_refused():
             call()
 
 
+def test_what_is_no_agent_is_named():
+    """Neither an agent nor several: the message says so, and not that something cannot be iterated."""
+    with pytest.raises(TypeError, match="object is no player: it has no method choose"):
+        knave.run("dungeon", object())
+    with pytest.raises(knave.RequestError, match="agents=None is refused"):
+        knave.run("dungeon", None)
+    with pytest.raises(knave.RequestError, match="progress='no' is refused"):
+        knave.run("dungeon", "random", n=1, progress="no")
+
+
 def test_every_keyword_works(tmp_path):
     """Everything that a signature offers can be asked for."""
     run = knave.run(

@@ -1,6 +1,6 @@
 //! Whether a program keeps to the protocol: every message, odd ones too, then whole games.
 
-use super::connection::quoted;
+use super::connection::{FLOOD, object, quoted};
 use super::options::ExecOptions;
 use super::process::{Process, now};
 use crate::store::Existing;
@@ -170,8 +170,7 @@ impl Talk {
             json!({ "type": "hello", "protocol": PROTOCOL, "knave": knave, "game": game })
         ));
         let line = talk.line()?;
-        let introduction: Introduction =
-            serde_json::from_slice(&line).map_err(|error| talk.wrong(&line, &error.to_string()))?;
+        let introduction: Introduction = object(&line).map_err(|error| talk.wrong(&line, &error))?;
         if introduction.protocol != PROTOCOL {
             return Err(talk.wrong(&line, &format!("expected protocol {PROTOCOL}")));
         }
@@ -199,7 +198,7 @@ impl Talk {
                 "no answer within {} s (is standard output flushed after each answer?)",
                 self.timeout.as_secs_f64()
             ),
-            Err(FaultKind::Flood) => "a line without an end".to_owned(),
+            Err(FaultKind::Flood) => FLOOD.to_owned(),
             Err(_) => format!(
                 "it ended or closed its standard output ({})",
                 self.process.status().unwrap_or_else(|| "it still runs".to_owned())
@@ -226,8 +225,7 @@ impl Talk {
 
     fn pong(&mut self, id: u64) -> Result<(), String> {
         let line = self.line()?;
-        let pong: Pong<'_> =
-            serde_json::from_slice(&line).map_err(|error| self.wrong(&line, &error.to_string()))?;
+        let pong: Pong<'_> = object(&line).map_err(|error| self.wrong(&line, &error))?;
         if pong.id == id && pong.kind == "pong" {
             return Ok(());
         }
@@ -263,7 +261,10 @@ impl Talk {
         if !self.process.ends(END) {
             return Err(format!("it still runs {} s after quit", END.as_secs()));
         }
-        Ok(())
+        match self.process.failure() {
+            Some(status) => Err(format!("it ended with a failure ({status}), which a run does not look at")),
+            None => Ok(()),
+        }
     }
 
     fn ends(mut self) -> Result<(), String> {

@@ -7,12 +7,16 @@ use crate::text::visible;
 use knave_agents::batch::{FaultKind, Unanswered};
 use knave_agents::protocol::{Happening, Hello, Introduction, Message, PARTS, PROTOCOL};
 use knave_agents::{ChanceRecord, Event};
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The most of a line that messages show, in bytes.
 const SHOWN: usize = 400;
+
+/// A flood in words.
+pub(super) const FLOOD: &str = "a line of more than a MiB, or a heap of answers to no question";
 
 /// How often a player that waits for answers looks whether it is to stop.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
@@ -54,7 +58,7 @@ impl Connection {
         };
         let command = &options.command;
         let introduction = match answer {
-            Ok(line) => serde_json::from_slice::<Introduction>(&line)
+            Ok(line) => object::<Introduction>(&line)
                 .map_err(|error| format!("'{command}' answered hello with {}: {error}", quoted(&line))),
             Err(kind) => {
                 Err(format!("'{command}' did not answer hello: {}", in_words(kind, &mut process, first)))
@@ -100,6 +104,18 @@ pub(super) fn push_value<T: Serialize + ?Sized>(lines: &mut Vec<u8>, value: &T) 
     let _ = serde_json::to_writer(lines, value);
 }
 
+/// A message that a player sent: one JSON object. Lists of its values are none, though Serde would take them.
+///
+/// # Errors
+/// Says what is wrong with the line.
+pub(super) fn object<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
+    let is_object = line.trim_ascii_start().starts_with(b"{");
+    if !is_object && serde_json::from_slice::<IgnoredAny>(line).is_ok() {
+        return Err("expected a JSON object".to_owned());
+    }
+    serde_json::from_slice(line).map_err(|error| error.to_string())
+}
+
 /// A line for a message: shortened, and without what a terminal would obey.
 pub(super) fn quoted(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -114,7 +130,7 @@ pub(super) fn quoted(line: &[u8]) -> String {
 pub(super) fn in_words(kind: FaultKind, process: &mut Process, time: Duration) -> String {
     match kind {
         FaultKind::Late => format!("no answer within {} s", time.as_secs_f64()),
-        FaultKind::Flood => "a line without an end".to_owned(),
+        FaultKind::Flood => FLOOD.to_owned(),
         FaultKind::Closed => "it closed its standard output".to_owned(),
         _ => format!("it ended ({})", process.status().unwrap_or_else(|| "unknown".to_owned())),
     }

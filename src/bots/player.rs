@@ -1,6 +1,6 @@
 //! The agent `exec`: a player in a process of its own.
 
-use super::connection::{Connection, LOOK, happening, in_words, push, push_value, quoted, said};
+use super::connection::{Connection, LOOK, happening, in_words, object, push, push_value, quoted, said};
 use super::options::{ExecOptions, OnFault};
 use super::process::{Launch, now};
 use crate::games::CardGame;
@@ -204,15 +204,13 @@ impl<G: CardGame> Exec<G> {
                 Err(kind) => return Err(Problem::Ended(kind)),
             };
             let pending = sent.iter().position(|sent| sent.answer.is_none()).unwrap_or_default();
-            let (at, result) = match serde_json::from_slice::<Reply<'_>>(line) {
-                Err(error) => {
+            let (at, result) = match object::<Reply<'_>>(line) {
+                Err(reason) => {
                     // It may tell its number all the same.
-                    let id = serde_json::from_slice::<Numbered>(line)
-                        .ok()
-                        .and_then(|line| line.id.checked_sub(first));
+                    let id = object::<Numbered>(line).ok().and_then(|line| line.id.checked_sub(first));
                     let named =
                         id.map(|at| at as usize).filter(|&at| at < sent.len() && sent[at].answer.is_none());
-                    (named.unwrap_or(pending), Err((FaultKind::Malformed, error.to_string())))
+                    (named.unwrap_or(pending), Err((FaultKind::Malformed, reason)))
                 }
                 Ok(Reply { id, choice }) => match id.checked_sub(first).map(|at| at as usize) {
                     Some(at) if at < sent.len() && sent[at].answer.is_none() => {
@@ -252,8 +250,34 @@ impl<G: CardGame> Exec<G> {
                 Err((kind, _)) => {
                     sent[at].answer = Some(self.settle(kind, &mut questions[sent[at].at]));
                     missing -= 1;
+                    deadline = now() + timeout;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Takes what the process said before it was asked: answers to no question, even if they guess its number.
+    fn hear_early(
+        &mut self,
+        running: &mut Connection,
+        questions: &[Question<'_, G>],
+        sent: &[Sent<G::Move>],
+        lines: &[u8],
+    ) -> Result<(), Problem> {
+        let first = &sent[0];
+        while let Some(line) = running.process.line(now()).map_err(Problem::Ended)? {
+            let kind = FaultKind::UnknownId;
+            if self.set_up.options.on_fault == OnFault::Stop {
+                let question = quoted(&lines[first.line.clone()]);
+                let message =
+                    format!("{kind}: it came before the question; to send {question}, got {}", quoted(line));
+                return Err(Problem::Fault(first.at, message));
+            }
+            if self.faults.len() > MOST_FAULTS {
+                return Err(Problem::Ended(FaultKind::Flood));
+            }
+            self.faults.push(Fault { game: questions[first.at].game, kind, forfeits: false });
         }
         Ok(())
     }
@@ -286,8 +310,10 @@ impl<G: CardGame> Exec<G> {
         for &at in asked {
             sent.push(self.ask(&running, (at, &questions[at], seeds[at]), &mut lines));
         }
+        let early = self.hear_early(&mut running, questions, &sent, &lines);
         running.process.send(lines.clone());
-        let mut result = self.read(&mut running, questions, &mut sent, (first, &lines), stop);
+        let mut result =
+            early.and_then(|()| self.read(&mut running, questions, &mut sent, (first, &lines), stop));
         sent.iter().for_each(|sent| answers[sent.at] = sent.answer);
         // What was wrong the first time tells nothing.
         if result.is_ok() && self.faults.is_empty() && !std::mem::replace(&mut running.was_tested, true) {
@@ -351,9 +377,13 @@ impl<G: CardGame> Exec<G> {
     ) -> Result<(), Problem> {
         let game = questions[sent.1[0].at].game;
         let repeats = self.repeats_itself(running, questions, sent, stop);
-        if !matches!(repeats, Ok(true) | Err(Problem::Stopped)) {
-            self.faults.push(Fault { game, kind: FaultKind::Unrepeatable, forfeits: false });
-        }
+        let fault = match &repeats {
+            Ok(true) | Err(Problem::Stopped) => None,
+            Ok(false) | Err(Problem::Fault(..)) => Some(FaultKind::Unrepeatable),
+            // Another answer is one thing, and none another.
+            Err(Problem::Ended(kind)) => Some(*kind),
+        };
+        self.faults.extend(fault.map(|kind| Fault { game, kind, forfeits: false }));
         match repeats {
             // What it still says to the repeated questions would be taken for something else.
             Err(Problem::Fault(..)) => Err(Problem::Ended(FaultKind::Malformed)),

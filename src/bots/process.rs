@@ -267,6 +267,12 @@ impl Process {
         self.child.try_wait().ok().flatten().map(|status| status.to_string())
     }
 
+    /// How it ended, if that was no success.
+    pub(super) fn failure(&mut self) -> Option<String> {
+        let status = self.child.try_wait().ok().flatten()?;
+        (!status.success()).then(|| status.to_string())
+    }
+
     /// Closes its input and waits for its end; whether it came in time.
     pub(super) fn quit(&mut self, time: Duration) -> bool {
         self.input = None;

@@ -218,13 +218,15 @@ fn faults(folder: &Path) -> Vec<(String, u64, u64)> {
 }
 
 /// The ways to go wrong, and what they are called.
-const WAYS: [(&str, &str); 9] = [
+const WAYS: [(&str, &str); 11] = [
     ("late", "late"),
     ("deaf", "late"),
     ("illegal", "illegal"),
     ("unheard", "illegal"),
     ("malformed", "malformed"),
+    ("list", "malformed"),
     ("unknown", "unknown_id"),
+    ("early", "unknown_id"),
     ("flood", "flood"),
     ("closed", "closed"),
     ("crash", "crashed"),
@@ -265,7 +267,11 @@ fn faults_are_data() {
             let agent = odd_at(&own, &format!("{way} 10"), &format!("timeout=1,batch=2,on_fault={policy}"));
             let out = format!("{way}-{policy}");
             // Each process goes wrong once: a few games take few processes.
-            let n = if ["illegal", "unheard", "malformed", "unknown"].contains(&way) { 20 } else { 3 };
+            let n = if ["illegal", "unheard", "malformed", "list", "unknown", "early"].contains(&way) {
+                20
+            } else {
+                3
+            };
             let line = format!(
                 "run --game dungeon -n {n} --seed 3 --threads 1 --quiet --games --out {out} --transcripts {out}.jsonl"
             );
@@ -274,7 +280,7 @@ fn faults_are_data() {
             assert_eq!(found.len(), 1, "{out}: {found:?}");
             let (name, count, forfeits) = &found[0];
             assert!(name == kind && *count > 0, "{out}: {found:?}");
-            let lost = if policy == "forfeit" && way != "unknown" { *count } else { 0 };
+            let lost = if policy == "forfeit" && *kind != *"unknown_id" { *count } else { 0 };
             assert_eq!(*forfeits, lost, "{out}: {found:?}");
             let replay = sim(folder, &format!("replay {out}.jsonl")).output().unwrap();
             assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));

@@ -29,6 +29,8 @@ def go_wrong(message):
         say(id=number, move="castle long")
     elif way == "malformed":
         print("good morning", flush=True)
+    elif way == "list":
+        print(json.dumps([number, 0]), flush=True)
     elif way == "unknown":
         say(id=number + 100000, move=0)
         say(id=number, move=0)
@@ -103,6 +105,11 @@ for line in sys.stdin:
         time.sleep(600)
     elif kind == "hello" and way == "future":
         say(protocol=2, name="odd")
+    elif kind == "hello" and way == "early":
+        # Answers to questions that nobody has asked yet, in one piece with the introduction.
+        sys.stdout.write(json.dumps({"protocol": 1, "name": "odd", "version": "1"}) + "\n")
+        sys.stdout.write("".join(f'{{"id":{number},"move":0}}\n' for number in range(1, 200)))
+        sys.stdout.flush()
     elif kind == "hello":
         say(protocol=1, name="odd", version="1")
     elif kind == "ping":
@@ -111,7 +118,7 @@ for line in sys.stdin:
         break
     elif kind == "choose":
         asked += 1
-        if asked >= start and way not in ("records", "stubborn", "right", "apart", "forgetful"):
+        if asked >= start and way not in ("records", "stubborn", "right", "apart", "forgetful", "early"):
             go_wrong(message)
         else:
             say(id=message["id"], move=message["seed"] % len(message["moves"]))

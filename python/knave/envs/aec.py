@@ -1,6 +1,7 @@
 """All games as PettingZoo environments, in which every seat is played from outside."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -36,6 +37,7 @@ class AECEnv(Base):  # type: ignore[misc]
         if render_mode is not None:
             raise RequestError(f"render_mode={render_mode} is refused: there is none")
         self.game = Game(game, rules)
+        self._arguments = (game, None if rules is None else dict(rules), reward)
         self.metadata = {"name": f"knave_{game}_v0", "render_modes": [], "is_parallelizable": False}
         self.render_mode = None
         self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
@@ -54,6 +56,7 @@ class AECEnv(Base):  # type: ignore[misc]
         self._idle = np.zeros(int(actions.n), dtype=np.int8)
         self._random: np.random.Generator | None = None
         self._deals = Deals()
+        self._actions: list[int] = []
         self._closed = False
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -72,6 +75,7 @@ class AECEnv(Base):  # type: ignore[misc]
             self._random, _ = seeding.np_random(seed)
         # PettingZoo's own test passes options that no environment knows: they are ignored.
         self._episode.reset(*self._deals.next(seed is not None, self._random, options or {}))
+        self._actions = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -115,6 +119,7 @@ class AECEnv(Base):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if self._episode.act(number):
+            self._actions.append(number)
             self._next()
         else:
             for other in self.agents:
@@ -130,3 +135,20 @@ class AECEnv(Base):  # type: ignore[misc]
         """Ends the environment; it cannot be used any more."""
         self._closed = True
         self.agents = []
+
+    def __copy__(self) -> "AECEnv":
+        """A copy shares nothing with it: both go on by themselves."""
+        return deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """An environment travels as its arguments, its random numbers and the actions of its game."""
+        parts = ("_episode", "game", "observation_spaces", "action_spaces")
+        return {name: value for name, value in self.__dict__.items() if name not in parts}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        AECEnv.__init__(self, *state["_arguments"])
+        self.__dict__.update(state)
+        if self._deals.seed is not None:
+            self._episode.reset(self._deals.seed, self._deals.index)
+            for action in self._actions:
+                self._episode.act(action)

@@ -108,7 +108,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if unknown := set(options) - {"seed", "index"}:
             raise RequestError(f"options={sorted(unknown)} is refused: expected seed and index")
         self._begin(self._deals.next(seed is not None, self.np_random, options))
-        return self._episode.observe(0), {"action_mask": self._mask}
+        return self._episode.observe(0), {"action_mask": self._episode.mask()}
 
     def _begin(self, game: tuple[int, int]) -> None:
         self._episode.reset(*game)
@@ -122,9 +122,11 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
         number = action_number(action)
         legal, seat, observation, mask = self._episode.step(number)
-        self._mask = mask
-        if legal and seat is not None:
+        # Whoever writes into the mask of `info` does not change this one.
+        self._mask = mask.copy()
+        if legal:
             self._actions.append(number)
+        if legal and seat is not None:
             return observation, 0.0, False, False, {"action_mask": mask}
         self._over = True
         reward, score, won = self._episode.result(0) if legal else (ILLEGAL, float("nan"), False)

@@ -19,7 +19,7 @@ const HEALTH: usize = 40;
 const CARDS: usize = DECK.len();
 
 const OBSERVATION: &[Part] = &[
-    Part::new("health", HEALTH + 1, "health, one-hot from 0"),
+    Part::new("health", HEALTH + 1, "health, one-hot from 0; more than 40 counts as 40"),
     Part::new("lack", 1, "the health that is missing to the ceiling, as a share of the ceiling"),
     Part::new("weapon", 11, "the value of the weapon, one-hot from 0 for none to 10"),
     Part::new(
@@ -27,7 +27,7 @@ const OBSERVATION: &[Part] = &[
         RANKS,
         "the rank of the monster that the weapon slew last, one-hot from 2; zeros if it has slain none",
     ),
-    Part::new("kind", SLOTS * 3, "for each slot of the room: whether it holds a monster, a weapon, a potion"),
+    Part::new("kind", SLOTS * 3, "for each slot of the room: whether it holds a monster, a weapon, a potion; the slot of a card that was faced stays empty"),
     Part::new("rank", SLOTS * RANKS, "for each slot of the room: the rank of its card, one-hot from 2"),
     Part::new("to_face", 5, "how many cards of the room are yet to be faced, one-hot from 0"),
     Part::new("may_avoid", 1, "whether the room may be avoided"),
@@ -41,7 +41,7 @@ const OBSERVATION: &[Part] = &[
     Part::new(
         "avoided",
         CARDS,
-        "for each card the nearer to 1 the nearer it lies to the top of the avoided ones; 0 if it is none",
+        "1 − i/44 for the card i of the avoided ones, the top one 0; shuffled cards of a block have the i of its first; 0 if it is none",
     ),
     Part::new("rules", 2, "weapon_limit = below, avoid_order = shuffled"),
 ];
