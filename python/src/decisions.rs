@@ -234,7 +234,7 @@ impl Decisions {
     /// Spells the moves by actions, for players that answer observations with actions.
     fn spell(&self) -> PyResult<Speller> {
         let Some(shape) = self.asked.shape() else {
-            return Err(PyValueError::new_err(format!("{} does not become arrays", self.asked.game())));
+            return Err(PyValueError::new_err(format!("{} has no array encoding", self.asked.game())));
         };
         let row = |i| SpelledRow {
             at: i,

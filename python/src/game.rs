@@ -47,7 +47,7 @@ pub struct Game {
 impl Game {
     fn parts(&self, py: Python<'_>) -> PyResult<(&'static [Part], &'static [Part])> {
         let game = self.ruleset.game();
-        self.ruleset.arrays().ok_or_else(|| refused(py, &format!("{game} does not become arrays")))
+        self.ruleset.arrays().ok_or_else(|| refused(py, &format!("{game} has no array encoding")))
     }
 }
 

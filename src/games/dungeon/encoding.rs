@@ -27,7 +27,11 @@ const OBSERVATION: &[Part] = &[
         RANKS,
         "the rank of the monster that the weapon slew last, one-hot from 2; zeros if it has slain none",
     ),
-    Part::new("kind", SLOTS * 3, "for each slot of the room: whether it holds a monster, a weapon, a potion; the slot of a card that was faced stays empty"),
+    Part::new(
+        "kind",
+        SLOTS * 3,
+        "for each slot of the room: whether it holds a monster, a weapon, a potion; the slot of a card that was faced stays empty",
+    ),
     Part::new("rank", SLOTS * RANKS, "for each slot of the room: the rank of its card, one-hot from 2"),
     Part::new("to_face", 5, "how many cards of the room are yet to be faced, one-hot from 0"),
     Part::new("may_avoid", 1, "whether the room may be avoided"),
