@@ -122,7 +122,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
         number = action_number(action)
         legal, seat, observation, mask = self._episode.step(number)
-        # Whoever writes into the mask of `info` does not change this one.
+        # The mask of `info` is the caller's: writing into it leaves this one alone.
         self._mask = mask.copy()
         if legal:
             self._actions.append(number)
