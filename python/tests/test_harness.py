@@ -178,7 +178,7 @@ def test_other_folders_are_refused(tmp_path):
         (("dungeon", "mcts"), {"shard": 3}, knave.RequestError, "shard=3 is refused: expected a part and the number of parts"),
         (("dungeon", "mcts"), {"force": True, "resume": True}, knave.RequestError, "exclude each other"),
         (("dungeon", "mcts"), {"sahrd": (1, 2)}, TypeError, "unexpected keyword argument 'sahrd'"),
-        (("dungeon", object()), {}, TypeError, "not iterable"),
+        (("dungeon", object()), {}, TypeError, "has no method choose"),
         (("dungeon", []), {}, knave.RequestError, "agent"),
         (("dungeon", [object()]), {}, TypeError, "no method choose"),
     ],
