@@ -196,7 +196,12 @@ impl<G: CardGame> Exec<G> {
         let mut deadline = now() + timeout;
         let mut missing = sent.iter().filter(|sent| sent.answer.is_none()).count();
         while missing > 0 {
-            let line = match running.process.line(deadline.min(now() + LOOK)) {
+            let early = running.early.pop_front();
+            let heard = match &early {
+                Some(line) => Ok(Some(&line[..])),
+                None => running.process.line(deadline.min(now() + LOOK)),
+            };
+            let line = match heard {
                 Ok(Some(line)) => line,
                 Ok(None) if stop.load(Ordering::Relaxed) => return Err(Problem::Stopped),
                 Ok(None) if now() < deadline => continue,
@@ -213,7 +218,7 @@ impl<G: CardGame> Exec<G> {
                     (named.unwrap_or(pending), Err((FaultKind::Malformed, reason)))
                 }
                 Ok(Reply { id, choice }) => match id.checked_sub(first).map(|at| at as usize) {
-                    Some(at) if at < sent.len() && sent[at].answer.is_none() => {
+                    Some(at) if early.is_none() && at < sent.len() && sent[at].answer.is_none() => {
                         let decision = &questions[sent[at].at].decision;
                         let found = self.find(&sent[at], decision, &choice).ok_or_else(|| {
                             (FaultKind::Illegal, "the move is none of those in the question".to_owned())
@@ -257,31 +262,6 @@ impl<G: CardGame> Exec<G> {
         Ok(())
     }
 
-    /// Takes what the process said before it was asked: answers to no question, even if they guess its number.
-    fn hear_early(
-        &mut self,
-        running: &mut Connection,
-        questions: &[Question<'_, G>],
-        sent: &[Sent<G::Move>],
-        lines: &[u8],
-    ) -> Result<(), Problem> {
-        let first = &sent[0];
-        while let Some(line) = running.process.line(now()).map_err(Problem::Ended)? {
-            let kind = FaultKind::UnknownId;
-            if self.set_up.options.on_fault == OnFault::Stop {
-                let question = quoted(&lines[first.line.clone()]);
-                let message =
-                    format!("{kind}: it came before the question; to send {question}, got {}", quoted(line));
-                return Err(Problem::Fault(first.at, message));
-            }
-            if self.faults.len() > MOST_FAULTS {
-                return Err(Problem::Ended(FaultKind::Flood));
-            }
-            self.faults.push(Fault { game: questions[first.at].game, kind, forfeits: false });
-        }
-        Ok(())
-    }
-
     /// Asks these questions once. Answers that came before it failed are kept.
     fn attempt(
         &mut self,
@@ -310,10 +290,9 @@ impl<G: CardGame> Exec<G> {
         for &at in asked {
             sent.push(self.ask(&running, (at, &questions[at], seeds[at]), &mut lines));
         }
-        let early = self.hear_early(&mut running, questions, &sent, &lines);
+        running.hear_early();
         running.process.send(lines.clone());
-        let mut result =
-            early.and_then(|()| self.read(&mut running, questions, &mut sent, (first, &lines), stop));
+        let mut result = self.read(&mut running, questions, &mut sent, (first, &lines), stop);
         sent.iter().for_each(|sent| answers[sent.at] = sent.answer);
         // What was wrong the first time tells nothing.
         if result.is_ok() && self.faults.is_empty() && !std::mem::replace(&mut running.was_tested, true) {
