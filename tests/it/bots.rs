@@ -1,7 +1,7 @@
 //! Players in processes of their own: what they are told, what becomes of their faults, and that none of them outlives `sim`.
 //! They are written in Python, which `python3` has to run.
 
-use crate::common::{error, sim};
+use crate::common::{at_once, error, sim};
 use knave::agents::batch::{Ending, Question};
 use knave::agents::rng::{Role, stream};
 use knave::agents::{Agent, Configure, Decision, Event, Setup, Turn};
@@ -232,14 +232,19 @@ const WAYS: [(&str, &str); 11] = [
     ("crash", "crashed"),
 ];
 
+/// A limit for those who are to be late; the others have time, though all of them are busy at once.
+fn limit(kind: &str) -> &'static str {
+    if kind == "late" { "timeout=1," } else { "" }
+}
+
 /// By default a fault ends the run, and the message tells everything; what was finished is kept.
 #[test]
 fn faults_stop_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let own = copy_of_odd(folder);
-    for (way, kind) in WAYS {
-        let agent = odd_at(&own, &format!("{way} 30"), "timeout=1,batch=2");
+    at_once(WAYS, |(way, kind)| {
+        let agent = odd_at(&own, &format!("{way} 30"), &format!("{}batch=2", limit(kind)));
         let line = format!("run --game dungeon -n 50 --seed 3 --threads 1 --quiet --out {way}");
         let output = call(folder, &line, &[&agent]).output().unwrap();
         let text = error(&output);
@@ -250,7 +255,7 @@ fn faults_stop_a_run() {
         let manifest: serde_json::Value =
             serde_json::from_slice(&fs::read(folder.join(way).join("manifest.json")).unwrap()).unwrap();
         assert_eq!(manifest["partial"], true, "{way}");
-    }
+    });
     assert_gone(&own.to_string_lossy());
     let crash = call(folder, "run --game dungeon -n 2 --quiet --out again", &[&odd("crash", "batch=1")]);
     assert!(error(&{ crash }.output().unwrap()).contains("something broke"));
@@ -262,30 +267,30 @@ fn faults_are_data() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let own = copy_of_odd(folder);
-    for (way, kind) in WAYS {
-        for policy in ["random", "forfeit"] {
-            let agent = odd_at(&own, &format!("{way} 10"), &format!("timeout=1,batch=2,on_fault={policy}"));
-            let out = format!("{way}-{policy}");
-            // Each process goes wrong once: a few games take few processes.
-            let n = if ["illegal", "unheard", "malformed", "list", "unknown", "early"].contains(&way) {
-                20
-            } else {
-                3
-            };
-            let line = format!(
-                "run --game dungeon -n {n} --seed 3 --threads 1 --quiet --games --out {out} --transcripts {out}.jsonl"
-            );
-            done(folder, &line, &[&agent]);
-            let found = faults(&folder.join(&out));
-            assert_eq!(found.len(), 1, "{out}: {found:?}");
-            let (name, count, forfeits) = &found[0];
-            assert!(name == kind && *count > 0, "{out}: {found:?}");
-            let lost = if policy == "forfeit" && *kind != *"unknown_id" { *count } else { 0 };
-            assert_eq!(*forfeits, lost, "{out}: {found:?}");
-            let replay = sim(folder, &format!("replay {out}.jsonl")).output().unwrap();
-            assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
-        }
-    }
+    let both = |(way, kind)| ["random", "forfeit"].map(|policy| (way, kind, policy));
+    at_once(WAYS.into_iter().flat_map(both), |(way, kind, policy)| {
+        let options = format!("{}batch=2,on_fault={policy}", limit(kind));
+        let agent = odd_at(&own, &format!("{way} 10"), &options);
+        let out = format!("{way}-{policy}");
+        // Each process goes wrong once: a few games take few processes.
+        let n = if ["illegal", "unheard", "malformed", "list", "unknown", "early"].contains(&way) {
+            20
+        } else {
+            3
+        };
+        let line = format!(
+            "run --game dungeon -n {n} --seed 3 --threads 1 --quiet --games --out {out} --transcripts {out}.jsonl"
+        );
+        done(folder, &line, &[&agent]);
+        let found = faults(&folder.join(&out));
+        assert_eq!(found.len(), 1, "{out}: {found:?}");
+        let (name, count, forfeits) = &found[0];
+        assert!(name == kind && *count > 0, "{out}: {found:?}");
+        let lost = if policy == "forfeit" && *kind != *"unknown_id" { *count } else { 0 };
+        assert_eq!(*forfeits, lost, "{out}: {found:?}");
+        let replay = sim(folder, &format!("replay {out}.jsonl")).output().unwrap();
+        assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
+    });
     assert_gone(&own.to_string_lossy());
 }
 

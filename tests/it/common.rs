@@ -31,6 +31,16 @@ pub fn error(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
+/// Does this with all of them at once, where most of the time is waiting.
+pub fn at_once<T: Send>(items: impl IntoIterator<Item = T>, what: impl Fn(T) + Sync) {
+    let what = &what;
+    std::thread::scope(|scope| {
+        for item in items {
+            scope.spawn(move || what(item));
+        }
+    });
+}
+
 /// The table in this folder has these columns, in every row, and its section of the documentation names them.
 pub fn documented(folder: &Path, table: &str, columns: &str, documentation: &str) {
     let text = fs::read_to_string(folder.join(table)).unwrap();
