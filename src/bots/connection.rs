@@ -9,15 +9,11 @@ use knave_agents::protocol::{Happening, Hello, Introduction, Message, PARTS, PRO
 use knave_agents::{ChanceRecord, Event};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The most of a line that messages show, in bytes.
 const SHOWN: usize = 400;
-
-/// The most lines that are taken before a question.
-const MOST_EARLY: usize = 10_000;
 
 /// A flood in words.
 pub(super) const FLOOD: &str = "a line of more than a MiB, or a heap of answers to no question";
@@ -32,8 +28,6 @@ pub(super) struct Connection {
     pub wants_events: bool,
     /// Whether it was asked the same twice, to see whether it repeats itself.
     pub was_tested: bool,
-    /// Lines that came before the questions that were sent last.
-    pub early: VecDeque<Vec<u8>>,
 }
 
 impl Connection {
@@ -83,16 +77,7 @@ impl Connection {
         let [wants_view, wants_events] = PARTS.map(wants);
         let (name, version) = (&introduction.name, &introduction.version);
         let said = format!("{command}: {name} {version}\n");
-        Ok((Self { process, wants_view, wants_events, was_tested: false, early: VecDeque::new() }, said))
-    }
-
-    /// Takes the lines that are there before further questions are sent. They answer none of these, even if they guess their numbers.
-    pub(super) fn hear_early(&mut self) {
-        while self.early.len() < MOST_EARLY
-            && let Ok(Some(line)) = self.process.line(now())
-        {
-            self.early.push_back(line.to_vec());
-        }
+        Ok((Self { process, wants_view, wants_events, was_tested: false }, said))
     }
 }
 

@@ -32,7 +32,7 @@ const MOST_FAULTS: usize = 10_000;
 pub struct Exec<G: CardGame> {
     set_up: Arc<SetUp<G>>,
     running: Option<Connection>,
-    /// The number of the next question.
+    /// How many questions were asked, and one more.
     next: u64,
     /// By game: how many of its events were told, or nothing where the game itself was not.
     told: BTreeMap<u64, usize>,
@@ -132,11 +132,17 @@ impl<G: CardGame> Exec<G> {
         Ok(connection)
     }
 
+    /// The number of the first of several questions, with the seed of that one. No program can guess it, so what one says before it was
+    /// asked is never taken for an answer, however late it is heard.
+    fn first(&self, seed: u64) -> u64 {
+        (seed >> 1) + self.next
+    }
+
     /// Appends the question, and the start of its game if that was not told.
     fn ask(
         &mut self,
         running: &Connection,
-        (at, question, seed): (usize, &Question<'_, G>, u64),
+        (id, at, question, seed): (u64, usize, &Question<'_, G>, u64),
         lines: &mut Vec<u8>,
     ) -> Sent<G::Move> {
         let Question { game, decision, .. } = question;
@@ -148,8 +154,6 @@ impl<G: CardGame> Exec<G> {
             push(lines, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
         }
         let start = lines.len();
-        let id = self.next;
-        self.next += 1;
         let text = &mut self.text;
         text.clear();
         // Written by hand, for this is most of what is sent.
@@ -196,12 +200,7 @@ impl<G: CardGame> Exec<G> {
         let mut deadline = now() + timeout;
         let mut missing = sent.iter().filter(|sent| sent.answer.is_none()).count();
         while missing > 0 {
-            let early = running.early.pop_front();
-            let heard = match &early {
-                Some(line) => Ok(Some(&line[..])),
-                None => running.process.line(deadline.min(now() + LOOK)),
-            };
-            let line = match heard {
+            let line = match running.process.line(deadline.min(now() + LOOK)) {
                 Ok(Some(line)) => line,
                 Ok(None) if stop.load(Ordering::Relaxed) => return Err(Problem::Stopped),
                 Ok(None) if now() < deadline => continue,
@@ -218,7 +217,7 @@ impl<G: CardGame> Exec<G> {
                     (named.unwrap_or(pending), Err((FaultKind::Malformed, reason)))
                 }
                 Ok(Reply { id, choice }) => match id.checked_sub(first).map(|at| at as usize) {
-                    Some(at) if early.is_none() && at < sent.len() && sent[at].answer.is_none() => {
+                    Some(at) if at < sent.len() && sent[at].answer.is_none() => {
                         let decision = &questions[sent[at].at].decision;
                         let found = self.find(&sent[at], decision, &choice).ok_or_else(|| {
                             (FaultKind::Illegal, "the move is none of those in the question".to_owned())
@@ -285,18 +284,18 @@ impl<G: CardGame> Exec<G> {
         };
         let mut lines = std::mem::take(&mut self.outbox);
         self.moves.clear();
-        let first = self.next;
+        let first = self.first(seeds[asked[0]]);
         let mut sent: Vec<Sent<G::Move>> = Vec::with_capacity(asked.len());
-        for &at in asked {
-            sent.push(self.ask(&running, (at, &questions[at], seeds[at]), &mut lines));
+        self.next += asked.len() as u64;
+        for (id, &at) in (first..).zip(asked) {
+            sent.push(self.ask(&running, (id, at, &questions[at], seeds[at]), &mut lines));
         }
-        running.hear_early();
         running.process.send(lines.clone());
         let mut result = self.read(&mut running, questions, &mut sent, (first, &lines), stop);
         sent.iter().for_each(|sent| answers[sent.at] = sent.answer);
         // What was wrong the first time tells nothing.
         if result.is_ok() && self.faults.is_empty() && !std::mem::replace(&mut running.was_tested, true) {
-            result = self.test(&mut running, questions, (&lines, &sent), stop);
+            result = self.test(&mut running, questions, (seeds[asked[0]], &lines, &sent), stop);
         }
         let problem = match result {
             Ok(()) => {
@@ -351,10 +350,10 @@ impl<G: CardGame> Exec<G> {
         &mut self,
         running: &mut Connection,
         questions: &mut [Question<'_, G>],
-        sent: (&[u8], &[Sent<G::Move>]),
+        sent: (u64, &[u8], &[Sent<G::Move>]),
         stop: &AtomicBool,
     ) -> Result<(), Problem> {
-        let game = questions[sent.1[0].at].game;
+        let game = questions[sent.2[0].at].game;
         let repeats = self.repeats_itself(running, questions, sent, stop);
         let fault = match &repeats {
             Ok(true) | Err(Problem::Stopped) => None,
@@ -400,10 +399,10 @@ impl<G: CardGame> Exec<G> {
         &mut self,
         running: &mut Connection,
         questions: &mut [Question<'_, G>],
-        (lines, sent): (&[u8], &[Sent<G::Move>]),
+        (seed, lines, sent): (u64, &[u8], &[Sent<G::Move>]),
         stop: &AtomicBool,
     ) -> Result<bool, Problem> {
-        let first = self.next;
+        let first = self.first(seed);
         let mut again = Vec::new();
         let mut twins: Vec<Sent<G::Move>> = Vec::new();
         for (at, sent) in sent.iter().enumerate() {
@@ -421,8 +420,8 @@ impl<G: CardGame> Exec<G> {
             let (at, moves) = (sent.at, sent.moves.clone());
             twins.push(Sent { at, line: start..again.len(), moves, answer: None });
             push(&mut self.outbox, &Message::End(End { game_id, won: false, score: 0.0 }));
-            self.next += 1;
         }
+        self.next += sent.len() as u64;
         running.process.send(again.clone());
         // What is wrong with these answers is not counted.
         let faults = std::mem::take(&mut self.faults);

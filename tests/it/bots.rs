@@ -342,6 +342,27 @@ fn faults_are_charged_to_their_questions() {
     done(folder.path(), line, &[&odd("slow", "timeout=0.2,batch=8")]);
 }
 
+/// What comes before its question answers nothing, not even when the question is on its way: it is counted, or ends the run.
+#[test]
+fn answers_come_after_their_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon -n 8 --threads 1 --quiet --games --out";
+    let games = |way: &str| {
+        done(folder, &format!("{line} {way}"), &[&odd(way, "on_fault=random")]);
+        fs::read_to_string(folder.join(way).join("games.csv")).unwrap().replace("early", "right")
+    };
+    assert_eq!(games("early"), games("right"));
+    assert_eq!(faults(&folder.join("early")), [("unknown_id".to_owned(), 1000, 0)]);
+    let output = call(folder, &format!("{line} ended"), &[&odd("early", "")]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", error(&output));
+    assert!(
+        error(&output).contains("unknown_id: no answer to a question 1 is awaited"),
+        "{}",
+        error(&output)
+    );
+}
+
 /// What was finished is kept, even of games that went on side by side with the one that failed; the run goes on from there.
 #[test]
 fn a_run_goes_on_after_a_fault() {

@@ -105,13 +105,13 @@ for line in sys.stdin:
         time.sleep(600)
     elif kind == "hello" and way == "future":
         say(protocol=2, name="odd")
-    elif kind == "hello" and way == "early":
-        # Answers to questions that nobody has asked yet, in one piece with the introduction.
-        sys.stdout.write(json.dumps({"protocol": 1, "name": "odd", "version": "1"}) + "\n")
-        sys.stdout.write("".join(f'{{"id":{number},"move":0}}\n' for number in range(1, 200)))
-        sys.stdout.flush()
     elif kind == "hello":
         say(protocol=1, name="odd", version="1")
+        if way == "early":
+            # It does not read the first question, which was sent meanwhile.
+            time.sleep(0.1)
+            for number in range(1, 1001):
+                say(id=number, move=0)
     elif kind == "ping":
         say(id=message["id"], type="pong")
     elif kind == "quit" and way not in ("stubborn", "apart"):
