@@ -240,7 +240,7 @@ impl<G: CardGame> Exec<G> {
                 Err((kind, reason)) if self.set_up.options.on_fault == OnFault::Stop => {
                     let question = quoted(&lines[sent[at].line.clone()]);
                     let message = format!("{kind}: {reason}; sent {question}, got {}", quoted(line));
-                    return Err(Problem::Fault(sent[at].at, message));
+                    return Err(Problem::Fault(sent[at].at, kind, message));
                 }
                 Err(_) if self.faults.len() > MOST_FAULTS => return Err(Problem::Ended(FaultKind::Flood)),
                 // The question itself may still be answered.
@@ -309,19 +309,18 @@ impl<G: CardGame> Exec<G> {
         self.told.clear();
         self.outbox.clear();
         let pending = sent.iter().find(|sent| sent.answer.is_none());
-        let question = pending.map_or_else(String::new, |sent| quoted(&lines[sent.line.clone()]));
-        let process = &mut running.process;
+        let question = pending.map_or(&lines[..0], |sent| &lines[sent.line.clone()]);
         let problem = match problem {
             Problem::Stopped => Attempt::Stopped,
-            Problem::Fault(at, message) => Attempt::Failed(Some(at), message + &said(process)),
+            Problem::Fault(at, _, message) => Attempt::Failed(Some(at), message + &said(&running.process)),
             Problem::Ended(kind) => {
                 self.silent += 1;
-                let what = in_words(kind, process, self.set_up.options.timeouts().1);
-                Attempt::Ended(kind, format!("{kind}: {what}; sent {question}{}", said(process)))
+                let message = self.end_in_words(kind, &mut running, question);
+                Attempt::Ended(kind, message + &said(&running.process))
             }
         };
-        process.kill();
-        self.log.extend(process.take_log());
+        running.process.kill();
+        self.log.extend(running.process.take_log());
         // All questions were answered if it failed only when they were asked again.
         if pending.is_none() && matches!(problem, Attempt::Ended(..)) { Ok(()) } else { Err(problem) }
     }
@@ -345,29 +344,97 @@ impl<G: CardGame> Exec<G> {
         }
     }
 
-    /// Finds out whether the process repeats itself.
+    /// Finds out whether the process repeats itself. What else it does wrong meanwhile has its own name and costs no game, for the
+    /// questions themselves were answered.
     fn test(
         &mut self,
         running: &mut Connection,
         questions: &mut [Question<'_, G>],
-        sent: (u64, &[u8], &[Sent<G::Move>]),
+        (seed, lines, sent): (u64, &[u8], &[Sent<G::Move>]),
         stop: &AtomicBool,
     ) -> Result<(), Problem> {
-        let game = questions[sent.2[0].at].game;
-        let repeats = self.repeats_itself(running, questions, sent, stop);
-        let fault = match &repeats {
-            Ok(true) | Err(Problem::Stopped) => None,
-            Ok(false) | Err(Problem::Fault(..)) => Some(FaultKind::Unrepeatable),
-            // Another answer is one thing, and none another.
-            Err(Problem::Ended(kind)) => Some(*kind),
+        let (first, again, mut twins) = self.repeated(questions, (seed, lines, sent));
+        running.process.send(again.clone());
+        let lost = self.lost.clone();
+        let mut rngs: Vec<Rng> = questions.iter().map(|question| question.rng.clone()).collect();
+        let mut copies: Vec<Question<'_, G>> = questions
+            .iter()
+            .zip(&mut rngs)
+            .map(|(question, rng)| Question { game: question.game, decision: question.decision, rng })
+            .collect();
+        let read = self.read(running, &mut copies, &mut twins, (first, &again), stop);
+        self.lost = lost;
+        let mut faults = std::mem::take(&mut self.faults);
+        faults.iter_mut().for_each(|fault| fault.forfeits = false);
+        // An illegal move is another answer. A line that is no answer is none, and what was drawn in its place says nothing.
+        let differs = |(twin, sent): (&Sent<G::Move>, &Sent<G::Move>)| {
+            let game = questions[sent.at].game;
+            let mut wrong = faults.iter().filter(|fault| fault.game == game);
+            match wrong.find(|fault| fault.kind != FaultKind::UnknownId) {
+                Some(fault) => fault.kind == FaultKind::Illegal,
+                None => twin.answer.is_some() && twin.answer != sent.answer,
+            }
         };
-        self.faults.extend(fault.map(|kind| Fault { game, kind, forfeits: false }));
-        match repeats {
-            // What it still says to the repeated questions would be taken for something else.
-            Err(Problem::Fault(..)) => Err(Problem::Ended(FaultKind::Malformed)),
-            Err(problem) => Err(problem),
-            Ok(_) => Ok(()),
+        let mut repeats = !twins.iter().zip(sent).any(differs);
+        faults.retain(|fault| fault.kind != FaultKind::Illegal);
+        let result = match read {
+            Err(Problem::Fault(_, FaultKind::Illegal, _)) => {
+                repeats = false;
+                // What it still says to the repeated questions would be taken for something else.
+                Err(Problem::Ended(FaultKind::Illegal))
+            }
+            Err(Problem::Ended(kind)) => {
+                let open = twins.iter().find(|twin| twin.answer.is_none()).unwrap_or(&twins[0]);
+                if self.set_up.options.on_fault == OnFault::Stop {
+                    let message = self.end_in_words(kind, running, &again[open.line.clone()]);
+                    Err(Problem::Fault(open.at, kind, message))
+                } else {
+                    faults.push(Fault { game: questions[open.at].game, kind, forfeits: false });
+                    Err(Problem::Ended(kind))
+                }
+            }
+            other => other,
+        };
+        if !repeats {
+            let game = questions[sent[0].at].game;
+            faults.push(Fault { game, kind: FaultKind::Unrepeatable, forfeits: false });
         }
+        self.faults = faults;
+        result
+    }
+
+    /// The same questions of games with other numbers: the number of the first, the lines, and where each of them stands.
+    fn repeated(
+        &mut self,
+        questions: &[Question<'_, G>],
+        (seed, lines, sent): (u64, &[u8], &[Sent<G::Move>]),
+    ) -> (u64, Vec<u8>, Vec<Sent<G::Move>>) {
+        let first = self.first(seed);
+        self.next += sent.len() as u64;
+        let (mut again, mut twins) = (Vec::new(), Vec::with_capacity(sent.len()));
+        for (id, sent) in (first..).zip(sent) {
+            let question = &questions[sent.at];
+            let game_id = TWIN + question.game;
+            let line = &lines[sent.line.clone()];
+            let mut value: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
+            let (seat, seats) = (question.decision.seat(), question.decision.seats());
+            let rules = self.set_up.rules.clone();
+            push(&mut again, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
+            value["game_id"] = game_id.into();
+            value["id"] = id.into();
+            let start = again.len();
+            push(&mut again, &value);
+            let (at, moves) = (sent.at, sent.moves.clone());
+            twins.push(Sent { at, line: start..again.len(), moves, answer: None });
+            push(&mut self.outbox, &Message::End(End { game_id, won: false, score: 0.0 }));
+        }
+        (first, again, twins)
+    }
+
+    /// Why a process gives no more answers, with the question that has none.
+    fn end_in_words(&self, kind: FaultKind, running: &mut Connection, question: &[u8]) -> String {
+        let what = in_words(kind, &mut running.process, self.set_up.options.timeouts().1);
+        format!("{kind}: {what}; sent {}", quoted(question))
     }
 
     /// The move of an answer.
@@ -393,51 +460,6 @@ impl<G: CardGame> Exec<G> {
         }
         question.decision.random_move(&mut Vec::new(), question.rng)
     }
-
-    /// Asks the same questions of games with other numbers; whether the answers are the same.
-    fn repeats_itself(
-        &mut self,
-        running: &mut Connection,
-        questions: &mut [Question<'_, G>],
-        (seed, lines, sent): (u64, &[u8], &[Sent<G::Move>]),
-        stop: &AtomicBool,
-    ) -> Result<bool, Problem> {
-        let first = self.first(seed);
-        let mut again = Vec::new();
-        let mut twins: Vec<Sent<G::Move>> = Vec::new();
-        for (at, sent) in sent.iter().enumerate() {
-            let question = &questions[sent.at];
-            let game_id = TWIN + question.game;
-            let line = &lines[sent.line.clone()];
-            let mut value: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
-            let (seat, seats) = (question.decision.seat(), question.decision.seats());
-            let rules = self.set_up.rules.clone();
-            push(&mut again, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
-            value["game_id"] = game_id.into();
-            value["id"] = (first + at as u64).into();
-            let start = again.len();
-            push(&mut again, &value);
-            let (at, moves) = (sent.at, sent.moves.clone());
-            twins.push(Sent { at, line: start..again.len(), moves, answer: None });
-            push(&mut self.outbox, &Message::End(End { game_id, won: false, score: 0.0 }));
-        }
-        self.next += sent.len() as u64;
-        running.process.send(again.clone());
-        // What is wrong with these answers is not counted.
-        let faults = std::mem::take(&mut self.faults);
-        let lost = self.lost.clone();
-        let mut rngs: Vec<Rng> = questions.iter().map(|question| question.rng.clone()).collect();
-        let mut copies: Vec<Question<'_, G>> = questions
-            .iter()
-            .zip(&mut rngs)
-            .map(|(question, rng)| Question { game: question.game, decision: question.decision, rng })
-            .collect();
-        let read = self.read(running, &mut copies, &mut twins, (first, &again), stop);
-        let right = self.faults.is_empty();
-        (self.faults, self.lost) = (faults, lost);
-        read?;
-        Ok(right && twins.iter().zip(sent).all(|(twin, sent)| twin.answer == sent.answer))
-    }
 }
 
 /// The number of an answer that is none.
@@ -462,8 +484,8 @@ enum Problem {
     Stopped,
     /// The process gives no more.
     Ended(FaultKind),
-    /// A wrong answer to this question ends the run.
-    Fault(usize, String),
+    /// What was wrong with the answer to this question, which ends the run.
+    Fault(usize, FaultKind, String),
 }
 
 impl<G: CardGame> Agent<G> for Exec<G> {

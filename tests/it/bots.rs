@@ -474,6 +474,24 @@ fn what_cannot_be_repeated_is_said() {
     assert!(faults(&folder.path().join("right")).is_empty());
 }
 
+/// What goes wrong while the first questions are asked again has its own name, and is no other answer.
+#[test]
+fn a_fault_is_no_other_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon -n 1 --seed 3 --threads 1 --quiet --out";
+    for (way, kind) in [("crash 2", "crashed"), ("twice", "unknown_id"), ("chatty", "malformed")] {
+        let output = call(folder, &format!("{line} {kind}-ends"), &[&odd(way, "batch=1")]).output().unwrap();
+        let text = error(&output);
+        assert_eq!(output.status.code(), Some(1), "{way}: {text}");
+        assert!(text.contains(kind) && text.contains(r#""type":"choose""#), "{way}: {text}");
+    }
+    // The questions themselves were answered: nothing is lost.
+    done(folder, &format!("{line} counted"), &[&odd("crash 2", "batch=1,on_fault=forfeit")]);
+    let found = faults(&folder.join("counted"));
+    assert!(found.len() == 1 && found[0].0 == "crashed" && found[0].2 == 0, "{found:?}");
+}
+
 /// What a program says on standard error is kept up to a limit.
 #[test]
 fn the_log_is_capped() {

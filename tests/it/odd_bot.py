@@ -68,6 +68,12 @@ def go_wrong(message):
     elif way == "slow":
         time.sleep(0.03)
         say(id=number, move=0)
+    elif way == "twice":
+        say(id=number, move=0)
+        say(id=number, move=0)
+    elif way == "chatty":
+        say(id=number, move=0)
+        print("good morning", flush=True)
     elif way == "seldom":
         say(id=number, move=0)
     elif way in ("ordered", "backwards"):
