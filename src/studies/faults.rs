@@ -18,7 +18,7 @@ pub(crate) fn are_possible<'a, G: CardGame>(mut agents: impl Iterator<Item = &'a
     agents.any(|agent| agent.make().may_fail())
 }
 
-/// The counts of what each agent did, and of the seats that lost their game by it.
+/// The counts of what each agent did, and of the games that it lost by it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Vec<Count>", from = "Vec<Count>")]
 pub struct Faults(BTreeMap<(usize, FaultKind), [u64; 2]>);
@@ -67,11 +67,18 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// The agent did this in a seat, which lost the game by it if `forfeits`.
-    pub(super) fn add(&mut self, agent: usize, kind: FaultKind, forfeits: bool) {
-        let [faults, lost] = self.0.entry((agent, kind)).or_default();
-        *faults += 1;
-        *lost += u64::from(forfeits);
+    /// Adds those of a game in their order: the agent, what it did, and whether a seat of it lost the game by that. In however many seats
+    /// an agent loses a game, it has lost one, by what it did first.
+    pub(super) fn add_game(&mut self, game: impl IntoIterator<Item = (usize, FaultKind, bool)>) {
+        let mut losers = Vec::new();
+        for (agent, kind, forfeits) in game {
+            let [faults, lost] = self.0.entry((agent, kind)).or_default();
+            *faults += 1;
+            if forfeits && !losers.contains(&agent) {
+                losers.push(agent);
+                *lost += 1;
+            }
+        }
     }
 
     /// Adds those of a part.
@@ -97,7 +104,7 @@ impl Faults {
             if *kind == FaultKind::Unrepeatable {
                 return format!("{label} does not give the same answers again: neither will a run with it");
             }
-            let lost = if *forfeits > 0 { format!(", {forfeits} seats lost by it") } else { String::new() };
+            let lost = if *forfeits > 0 { format!(", {forfeits} games lost by it") } else { String::new() };
             format!("{label}: {kind}, {faults} times{lost}")
         })
     }

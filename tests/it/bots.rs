@@ -206,7 +206,7 @@ fn results_do_not_depend_on_how_games_are_shared_out() {
 }
 
 /// The rows of `faults.csv` as (kind, faults, forfeits).
-fn faults(folder: &Path) -> Vec<(String, u64, u64)> {
+pub(crate) fn faults(folder: &Path) -> Vec<(String, u64, u64)> {
     let text = fs::read_to_string(folder.join("faults.csv")).unwrap();
     let mut lines = csv::Reader::from_reader(text.as_bytes());
     assert_eq!(lines.headers().unwrap(), vec!["game", "agent", "kind", "faults", "forfeits"]);

@@ -1,7 +1,7 @@
 //! Games that a program gave up, from outside: who has lost, and who has won.
 
-use crate::bots::{done, odd};
-use crate::common::{error, sim};
+use crate::bots::{done, faults, odd};
+use crate::common::{error, ok, sim};
 use std::fs;
 
 /// Who gives a game up has lost it, and the others have won.
@@ -27,6 +27,29 @@ fn a_forfeited_game_is_lost() {
     }
     let replay = sim(folder, "replay games.jsonl").output().unwrap();
     assert_eq!(replay.status.code(), Some(0), "{}", error(&replay));
+}
+
+/// A program that sits in several seats loses a game once, though each of them gives it up: on any number of threads, and in parts.
+#[test]
+fn a_game_is_lost_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let agent = odd("illegal", "on_fault=forfeit");
+    let line = "run --game whist -n 20 --threads";
+    let output = done(folder, &format!("{line} 1 --out one"), &[&agent]);
+    let told = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("illegal, 80 times, 20 games lost by it"), "{told}");
+    done(folder, &format!("{line} 2 --quiet --out two"), &[&agent]);
+    for part in [1, 2] {
+        done(folder, &format!("{line} 1 --quiet --out part{part} --shard {part}/2"), &[&agent]);
+    }
+    ok(folder, "merge part1 part2 --out merged --quiet");
+    for out in ["one", "two", "merged"] {
+        assert_eq!(faults(&folder.join(out)), [("illegal".to_owned(), 80, 20)], "{out}");
+    }
+    // In a comparison it sits in one to three seats of each of 14 line-ups.
+    done(folder, "compare --game whist -n 5 --quiet --out both", &[&agent, "random"]);
+    assert_eq!(faults(&folder.join("both")), [("illegal".to_owned(), 140, 70)]);
 }
 
 /// Of several others the best have won, by seat or by team, and not all of them because the best of all gave up.

@@ -108,10 +108,10 @@ impl<G: CardGame> Player<'_, G> {
             // Partners share their luck: that of the first seat stands for the side.
             watch.seats.extend(lineup.alone.iter().map(|&(_, side)| plan.sides()[side][0]));
             play(game, table, watch)?;
-            for (seat, kind, forfeits) in watch.faults.drain(..) {
+            totals.add_faults(watch.faults.drain(..).map(|(seat, kind, forfeits)| {
                 let side = plan.sides().iter().position(|side| side.contains(&seat)).unwrap_or_default();
-                totals.add_fault(lineup.agents[side], kind, forfeits);
-            }
+                (lineup.agents[side], kind, forfeits)
+            }));
             for (i, &(slot, side)) in lineup.alone.iter().enumerate() {
                 deal.alone[slot] += watch.results[side][0];
                 if watch.chance_correction.is_some() {

@@ -205,9 +205,9 @@ impl CompareTotals {
         &self.faults
     }
 
-    /// The agent did this, and lost a game by it if `forfeits`.
-    pub(super) fn add_fault(&mut self, agent: usize, kind: FaultKind, forfeits: bool) {
-        self.faults.add(agent, kind, forfeits);
+    /// Adds what agents did wrong in a game: who, what, and whether a seat lost the game by it.
+    pub(super) fn add_faults(&mut self, game: impl IntoIterator<Item = (usize, FaultKind, bool)>) {
+        self.faults.add_game(game);
     }
 
     /// Counts a deal.

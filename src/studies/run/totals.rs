@@ -21,6 +21,8 @@ pub struct Totals<G: CardGame> {
     pub tally: G::Tally,
     /// What players did wrong, by seat, or under 0 where one agent fills all seats.
     pub faults: Faults,
+    /// Those of the game that is being told.
+    told: Vec<(usize, FaultKind, bool)>,
     /// Whether one agent fills all seats.
     one_agent: bool,
     /// How many games ended for which reason, in the game's words, in any order.
@@ -48,6 +50,7 @@ impl<G: CardGame> Totals<G> {
             seats: vec![SeatStats::default(); plan.seats()],
             tally: Tally::new(&plan.rules),
             faults: Faults::default(),
+            told: Vec::new(),
             one_agent: plan.labels().count() == 1,
             ends: Vec::new(),
         }
@@ -157,12 +160,15 @@ impl<G: CardGame> Observer<G> for Totals<G> {
     }
 
     fn fault(&mut self, seat: Seat, kind: FaultKind, forfeits: bool) {
-        self.faults.add(if self.one_agent { 0 } else { seat }, kind, forfeits);
+        self.told.push((if self.one_agent { 0 } else { seat }, kind, forfeits));
     }
 
     fn finish(&mut self, end: &Finished<'_, G>) {
         let Finished { position, moves, .. } = *end;
         self.games += 1;
+        if !self.told.is_empty() {
+            self.faults.add_game(self.told.drain(..));
+        }
         if let ([stats], [moves]) = (&mut self.seats[..], moves) {
             // Short random games would spend a tenth of their time on what only more seats need.
             stats.add(position.score(0), usize::from(end.won(0)), *moves);
