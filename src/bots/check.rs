@@ -1,6 +1,6 @@
 //! Whether a program keeps to the protocol: every message, odd ones too, then whole games.
 
-use super::connection::{FLOOD, object, quoted};
+use super::connection::{LONG, object, quoted};
 use super::options::ExecOptions;
 use super::process::{Process, now};
 use crate::store::Existing;
@@ -198,19 +198,24 @@ impl Talk {
                 "no answer within {} s (is standard output flushed after each answer?)",
                 self.timeout.as_secs_f64()
             ),
-            Err(FaultKind::Flood) => FLOOD.to_owned(),
+            Err(FaultKind::Flood) => LONG.to_owned(),
             Err(_) => format!(
                 "it ended or closed its standard output ({})",
                 self.process.status().unwrap_or_else(|| "it still runs".to_owned())
             ),
         };
-        let mut problem = format!("{problem}; sent {}", self.sent);
+        Err(self.with_log(format!("{problem}; sent {}", self.sent)))
+    }
+
+    /// Adds what the program said on standard error.
+    fn with_log(&self, mut problem: String) -> String {
+        // Its last words may be on their way.
         std::thread::sleep(Duration::from_millis(20));
         let said = self.process.take_log();
         if !said.is_empty() {
             let _ = write!(problem, "; it said on standard error: {}", quoted(&said));
         }
-        Err(problem)
+        problem
     }
 
     fn wrong(&self, line: &[u8], what: &str) -> String {
@@ -239,6 +244,7 @@ impl Talk {
                 let line = quoted(line);
                 Err(format!("nothing was asked; got {line}"))
             }
+            Err(FaultKind::Flood) => Err(format!("nothing was asked; got {LONG}")),
             Err(_) => Err("it ended, or closed its standard output".to_owned()),
         }
     }
@@ -262,7 +268,10 @@ impl Talk {
             return Err(format!("it still runs {} s after quit", END.as_secs()));
         }
         match self.process.failure() {
-            Some(status) => Err(format!("it ended with a failure ({status}), which a run does not look at")),
+            Some(status) => {
+                let problem = format!("it ended with a failure ({status}), which a run does not look at");
+                Err(self.with_log(problem))
+            }
             None => Ok(()),
         }
     }

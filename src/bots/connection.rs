@@ -15,8 +15,8 @@ use std::time::Duration;
 /// The most of a line that messages show, in bytes.
 const SHOWN: usize = 400;
 
-/// A flood in words.
-pub(super) const FLOOD: &str = "a line of more than a MiB, or a heap of answers to no question";
+/// A line that is too long, in words.
+pub(super) const LONG: &str = "a line of more than a MiB";
 
 /// How often a player that waits for answers looks whether it is to stop.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
@@ -130,7 +130,7 @@ pub(super) fn quoted(line: &[u8]) -> String {
 pub(super) fn in_words(kind: FaultKind, process: &mut Process, time: Duration) -> String {
     match kind {
         FaultKind::Late => format!("no answer within {} s", time.as_secs_f64()),
-        FaultKind::Flood => FLOOD.to_owned(),
+        FaultKind::Flood => LONG.to_owned(),
         FaultKind::Closed => "it closed its standard output".to_owned(),
         _ => format!("it ended ({})", process.status().unwrap_or_else(|| "unknown".to_owned())),
     }

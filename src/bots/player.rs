@@ -242,7 +242,9 @@ impl<G: CardGame> Exec<G> {
                     let message = format!("{kind}: {reason}; sent {question}, got {}", quoted(line));
                     return Err(Problem::Fault(sent[at].at, kind, message));
                 }
-                Err(_) if self.faults.len() > MOST_FAULTS => return Err(Problem::Ended(FaultKind::Flood)),
+                Err((FaultKind::UnknownId, _)) if self.faults.len() > MOST_FAULTS => {
+                    return Err(Problem::Ended(FaultKind::Flood));
+                }
                 // The question itself may still be answered.
                 Err((FaultKind::UnknownId, _)) => {
                     self.faults.push(Fault {
@@ -433,7 +435,12 @@ impl<G: CardGame> Exec<G> {
 
     /// Why a process gives no more answers, with the question that has none.
     fn end_in_words(&self, kind: FaultKind, running: &mut Connection, question: &[u8]) -> String {
-        let what = in_words(kind, &mut running.process, self.set_up.options.timeouts().1);
+        let what = match kind {
+            FaultKind::Flood if self.faults.len() > MOST_FAULTS => {
+                "a heap of answers to no question".to_owned()
+            }
+            _ => in_words(kind, &mut running.process, self.set_up.options.timeouts().1),
+        };
         format!("{kind}: {what}; sent {}", quoted(question))
     }
 

@@ -218,7 +218,7 @@ pub(crate) fn faults(folder: &Path) -> Vec<(String, u64, u64)> {
 }
 
 /// The ways to go wrong, and what they are called.
-const WAYS: [(&str, &str); 11] = [
+const WAYS: [(&str, &str); 12] = [
     ("late", "late"),
     ("deaf", "late"),
     ("illegal", "illegal"),
@@ -228,6 +228,7 @@ const WAYS: [(&str, &str); 11] = [
     ("unknown", "unknown_id"),
     ("early", "unknown_id"),
     ("flood", "flood"),
+    ("long", "flood"),
     ("closed", "closed"),
     ("crash", "crashed"),
 ];
@@ -340,6 +341,10 @@ fn faults_are_charged_to_their_questions() {
     assert_eq!(id(sent), id(got), "{text}");
     let line = "run --game dungeon -n 8 --seed 3 --threads 1 --quiet --out slow";
     done(folder.path(), line, &[&odd("slow", "timeout=0.2,batch=8")]);
+    // Wrong ones are answers, too.
+    let line = "run --game dungeon -n 8 --seed 3 --threads 1 --quiet --out wrong";
+    done(folder.path(), line, &[&odd("slow-illegal", "timeout=1,batch=8,on_fault=forfeit")]);
+    assert_eq!(faults(&folder.path().join("wrong")), [("illegal".to_owned(), 8, 8)]);
 }
 
 /// What comes before its question answers nothing, not even when the question is on its way: it is counted, or ends the run.
@@ -544,9 +549,12 @@ fn bad_programs_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{agent}: {}", error(&output));
         assert!(error(&output).contains(reason), "{agent}: {}", error(&output));
     }
-    for (way, time, reason) in
-        [("mute", "0.3", "no answer within 0.3 s"), ("future", "10", "speaks protocol 2: expected 1")]
-    {
+    for (way, time, reason) in [
+        ("mute", "0.3", "no answer within 0.3 s"),
+        ("future", "10", "speaks protocol 2: expected 1"),
+        ("list-hello", "10", "expected a JSON object"),
+        ("long-hello", "10", "a line of more than a MiB"),
+    ] {
         let agent = odd(way, &format!("start_timeout={time}"));
         let output = call(folder.path(), "run --game dungeon -n 1 --quiet --force --out y", &[&agent])
             .output()

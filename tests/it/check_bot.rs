@@ -36,6 +36,13 @@ fn programs_are_checked() {
         ("late 25", "no answer within"),
         ("moody", "WRONG  plays the same games of"),
         ("stubborn", "it still runs 2 s after quit"),
+        ("list-hello", "expected a JSON object"),
+        ("list-pong", "expected a JSON object"),
+        ("list 25", "expected a JSON object"),
+        ("long-hello", "a line of more than a MiB"),
+        ("long 25", "a line of more than a MiB"),
+        ("sorry", "WRONG  ends when it is told to quit\n       it ended with a failure (exit status: 1)"),
+        ("sorry", "something broke in the end"),
     ];
     at_once(ways, |(way, said)| {
         // Who is not to be late has time, though all of them are busy at once.

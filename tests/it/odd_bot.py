@@ -68,6 +68,11 @@ def go_wrong(message):
     elif way == "slow":
         time.sleep(0.03)
         say(id=number, move=0)
+    elif way == "slow-illegal":
+        time.sleep(0.2)
+        say(id=number, move="castle long")
+    elif way == "long":
+        say(id=number, move=0, why="x" * 2_000_000)
     elif way == "twice":
         say(id=number, move=0)
         say(id=number, move=0)
@@ -111,6 +116,10 @@ for line in sys.stdin:
         time.sleep(600)
     elif kind == "hello" and way == "future":
         say(protocol=2, name="odd")
+    elif kind == "hello" and way == "list-hello":
+        print(json.dumps([1, "odd", "1", []]), flush=True)
+    elif kind == "hello" and way == "long-hello":
+        say(protocol=1, name="x" * 2_000_000)
     elif kind == "hello":
         say(protocol=1, name="odd", version="1")
         if way == "early":
@@ -118,13 +127,17 @@ for line in sys.stdin:
             time.sleep(0.1)
             for number in range(1, 1001):
                 say(id=number, move=0)
+    elif kind == "ping" and way == "list-pong":
+        print(json.dumps([message["id"], "pong"]), flush=True)
     elif kind == "ping":
         say(id=message["id"], type="pong")
+    elif kind == "quit" and way == "sorry":
+        sys.exit("something broke in the end")
     elif kind == "quit" and way not in ("stubborn", "apart"):
         break
     elif kind == "choose":
         asked += 1
-        if asked >= start and way not in ("records", "stubborn", "right", "apart", "forgetful", "early"):
+        if asked >= start and way not in ("records", "stubborn", "right", "apart", "forgetful", "early", "sorry"):
             go_wrong(message)
         else:
             say(id=message["id"], move=message["seed"] % len(message["moves"]))
