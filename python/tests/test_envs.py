@@ -181,6 +181,44 @@ def test_environments_are_copied_and_travel(game):
         pickle.dumps(knave.VectorEnv(game, 2))
 
 
+def travelled(env):
+    """The environment in all the ways in which it can be copied."""
+    return [copy.copy(env), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+
+
+def test_what_a_copy_draws_is_what_the_original_draws():
+    """Spaces travel with their random numbers: whoever plays by samples goes on alike in a copy."""
+    solo, seats = knave.SoloEnv("dungeon"), knave.AECEnv("whist")
+    solo.reset(seed=1)
+    solo.action_space.seed(2)
+    others = travelled(solo)
+    drawn = [[env.action_space.sample() for _ in range(20)] for env in [solo, *others]]
+    assert all(draw == drawn[0] for draw in drawn)
+    seats.reset(seed=1)
+    seats.action_space("seat_1").seed(2)
+    others = travelled(seats)
+    drawn = [[env.action_space("seat_1").sample() for _ in range(20)] for env in [seats, *others]]
+    assert all(draw == drawn[0] for draw in drawn)
+
+
+def test_copies_are_as_far_as_the_original():
+    """Before the first game and after the last move a copy is no further and no less far."""
+    for env in (knave.SoloEnv("dungeon"), knave.AECEnv("doubles")):
+        for other in travelled(env):
+            with pytest.raises(gymnasium.error.ResetNeeded):
+                other.step(0)
+            other.reset(seed=1)
+    env, random = knave.AECEnv("doubles", RULES["doubles"], reward="score"), np.random.default_rng(1)
+    env.reset(seed=4)
+    while not all(env.terminations.values()):
+        env.step(pick(env.last()[0]["action_mask"], random))
+    for other in travelled(env):
+        assert other.agent_selection == env.agent_selection and other.rewards == env.rewards and other.infos == env.infos
+        for agent in env.possible_agents:
+            assert (other.observe(agent)["observation"] == env.observe(agent)["observation"]).all()
+            assert not other.observe(agent)["action_mask"].any()
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
 def test_lanes_are_single_games(game, mode):

@@ -1,7 +1,6 @@
 """All games as PettingZoo environments, in which every seat is played from outside."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -11,12 +10,12 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv as Base
 
-from knave._knave import Episode, Game
-from knave.envs.solo import ILLEGAL, Deals, action_number, action_space, observation_space
+from knave._knave import Game
+from knave.envs.solo import ILLEGAL, OneGame, action_number, action_space, observation_space
 from knave.errors import RequestError
 
 
-class AECEnv(Base):  # type: ignore[misc]
+class AECEnv(OneGame, Base):  # type: ignore[misc]
     """A game whose seats take turns; the agents are `seat_0`, `seat_1`, …
 
     An observation is a dictionary: `observation`, and `action_mask` (8-bit numbers; zeros when it is not the seat's
@@ -36,8 +35,7 @@ class AECEnv(Base):  # type: ignore[misc]
         super().__init__()
         if render_mode is not None:
             raise RequestError(f"render_mode={render_mode} is refused: there is none")
-        self.game = Game(game, rules)
-        self._arguments = (game, None if rules is None else dict(rules), reward)
+        self._prepare(Game(game, rules), reward)
         self.metadata = {"name": f"knave_{game}_v0", "render_modes": [], "is_parallelizable": False}
         self.render_mode = None
         self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
@@ -52,11 +50,8 @@ class AECEnv(Base):  # type: ignore[misc]
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
         self.action_spaces = {agent: spaces.Discrete(int(actions.n)) for agent in self.possible_agents}
         self.agents: list[str] = []
-        self._episode = Episode(self.game, reward)
         self._idle = np.zeros(int(actions.n), dtype=np.int8)
         self._random: np.random.Generator | None = None
-        self._deals = Deals()
-        self._actions: list[int] = []
         self._closed = False
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -74,8 +69,7 @@ class AECEnv(Base):  # type: ignore[misc]
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
         # PettingZoo's own test passes options that no environment knows: they are ignored.
-        self._episode.reset(*self._deals.next(seed is not None, self._random, options or {}))
-        self._actions = []
+        self._deal(self._deals.next(seed is not None, self._random, options or {}))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -135,20 +129,3 @@ class AECEnv(Base):  # type: ignore[misc]
         """Ends the environment; it cannot be used any more."""
         self._closed = True
         self.agents = []
-
-    def __copy__(self) -> "AECEnv":
-        """A copy shares nothing with it: both go on by themselves."""
-        return deepcopy(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """An environment travels as its arguments, its random numbers and the actions of its game."""
-        parts = ("_episode", "game", "observation_spaces", "action_spaces")
-        return {name: value for name, value in self.__dict__.items() if name not in parts}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        AECEnv.__init__(self, *state["_arguments"])
-        self.__dict__.update(state)
-        if self._deals.seed is not None:
-            self._episode.reset(self._deals.seed, self._deals.index)
-            for action in self._actions:
-                self._episode.act(action)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -63,7 +63,51 @@ class Deals:
         return seed, index
 
 
-class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+class OneGame:
+    """An environment of one game, which can be copied and pickled in mid-game.
+
+    A pickle holds the seed, the index and the actions of its game: they are played again where it is read.
+    """
+
+    game: Game
+    _reward: str
+    _episode: Episode
+    _deals: Deals
+    _actions: list[int]
+
+    def _prepare(self, game: Game, reward: str) -> None:
+        self.game, self._reward = game, reward
+        self._episode, self._deals, self._actions = Episode(game, reward), Deals(), []
+
+    def _deal(self, game: tuple[int, int]) -> None:
+        """Deals the game of this seed and index."""
+        self._episode.reset(*game)
+        self._actions = []
+
+    def __copy__(self) -> Self:
+        """A copy shares nothing with it: both go on by themselves."""
+        return deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        copy = object.__new__(type(self))
+        memo[id(self)] = copy
+        copy.__dict__.update(deepcopy(self.__getstate__(), memo))
+        copy._episode = self._episode.copy()
+        return copy
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_episode"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._episode = Episode(self.game, self._reward)
+        if self._deals.seed is not None:
+            self._episode.reset(self._deals.seed, self._deals.index)
+            for action in self._actions:
+                self._episode.act(action)
+
+
+class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
     """A game for one player: dungeon or verslun.
 
     `info["action_mask"]` (8-bit numbers, 1 for every legal action) comes with every observation; `action_masks()`
@@ -83,19 +127,16 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ):
         if render_mode is not None:
             raise RequestError(f"render_mode={render_mode} is refused: there is none")
-        self.game = Game(game, rules)
-        if self.game.seats != 1:
-            raise RequestError(f"game={game} is refused: {self.game.seats} play it; take AECEnv, or VectorEnv with opponents")
-        self._arguments = (game, None if rules is None else dict(rules), reward)
+        found = Game(game, rules)
+        if found.seats != 1:
+            raise RequestError(f"game={game} is refused: {found.seats} play it; take AECEnv, or VectorEnv with opponents")
+        self._prepare(found, reward)
         self.observation_space = observation_space(self.game)
         self.action_space = action_space(self.game)
         self.render_mode = None
-        self._episode = Episode(self.game, reward)
         self._mask: NDArray[np.int8] | None = None
         self._over = True
         self._closed = False
-        self._deals = Deals()
-        self._actions: list[int] = []
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -107,12 +148,9 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         options = options or {}
         if unknown := set(options) - {"seed", "index"}:
             raise RequestError(f"options={sorted(unknown)} is refused: expected seed and index")
-        self._begin(self._deals.next(seed is not None, self.np_random, options))
-        return self._episode.observe(0), {"action_mask": self._episode.mask()}
-
-    def _begin(self, game: tuple[int, int]) -> None:
-        self._episode.reset(*game)
-        self._mask, self._over, self._actions = self._episode.mask(), False, []
+        self._deal(self._deals.next(seed is not None, self.np_random, options))
+        self._mask, self._over = self._episode.mask(), False
+        return self._episode.observe(0), {"action_mask": self._mask.copy()}
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Does an action."""
@@ -122,7 +160,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
         number = action_number(action)
         legal, seat, observation, mask = self._episode.step(number)
-        # The mask of `info` is the caller's: writing into it leaves this one alone.
+        # Who writes into the mask that is handed out does not change this one.
         self._mask = mask.copy()
         if legal:
             self._actions.append(number)
@@ -142,22 +180,3 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def close(self) -> None:
         """Ends the environment; it cannot be used any more."""
         self._closed = self._over = True
-
-    def __copy__(self) -> "SoloEnv":
-        """A copy shares nothing with it: both go on by themselves."""
-        return deepcopy(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """An environment travels as its arguments, its random numbers and the actions of its game."""
-        parts = ("_episode", "_mask", "game", "observation_space", "action_space")
-        return {name: value for name, value in self.__dict__.items() if name not in parts}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        SoloEnv.__init__(self, *state["_arguments"])
-        self.__dict__.update(state)
-        if self._deals.seed is not None:
-            actions, over = self._actions, self._over
-            self._begin((self._deals.seed, self._deals.index))
-            for action in actions:
-                self._episode.act(action)
-            self._mask, self._actions, self._over = self._episode.mask(), actions, over
