@@ -292,7 +292,9 @@ pub fn read<T: Options>(owner: &str, given: &Fields) -> Result<T, OptionError> {
     let mut fields = Fields::new();
     for property in &properties {
         let Some(value) = given.get(property.name) else { continue };
-        let refused = |reason: String| OptionError::refused(property.name, &shown(value), reason).of(owner);
+        // 3.0 is shown as that, for it is refused where 3 is not.
+        let found = if value.is_f64() { value.to_string() } else { shown(value) };
+        let refused = |reason: String| OptionError::refused(property.name, &found, reason).of(owner);
         let value = property.kind.read(value).map_err(refused)?;
         // One by one, for serde does not say which field it refuses.
         let alone = Fields::from_iter([(property.name.to_owned(), value.clone())]);

@@ -74,7 +74,7 @@ fn texts_stand_for_values() {
     assert_eq!(again, texts);
     let Value::Object(data) = serde_json::json!({"how_many": 4.0}) else { unreachable!() };
     let error = super::read::<Sample>("sample", &data).unwrap_err().to_string();
-    assert!(error.ends_with("is refused: expected a whole number"), "{error}");
+    assert!(error.ends_with("how_many=4.0 is refused: expected a whole number"), "{error}");
 }
 
 /// Each refusal names the field, the value and what would be right.
