@@ -67,6 +67,53 @@ def test_a_solo_environment_plays_the_commands_games(game):
     assert next(told, None) is None
 
 
+@pytest.mark.parametrize("order", ["kept", "shuffled"])
+def test_the_dungeon_is_encoded_as_documented(order):
+    """What docs/encodings.md says of health, slots and avoided cards, worked out from the view, is what an observation holds."""
+    rules = {"health": 60, "avoid_order": order}
+    game = knave.Game("dungeon", rules)
+    parts = {part["name"]: slice(part["first"], part["first"] + part["length"]) for part in game.observation_parts}
+    ranks = "23456789TJQKA"
+    deck = sorted(game.deal(seed=1).reveal_hidden()["deck"], key=lambda card: ("CDHS".index(card[1]), ranks.index(card[0])))
+    seen = {"drawn": 0, "gap": 0, "stayed": 0, "low": 0}
+    stayed = None
+
+    class Reader:
+        batch = 1
+
+        def choose(self, decisions):
+            nonlocal stayed
+            row, view = decisions.spell().observations()[0], decisions[0].view
+            assert row[parts["health"]].argmax() == min(view["health"], 40) and row[parts["health"]].sum() == 1
+            seen["low"] += view["health"] < 40
+            at = {card: i for i, card in enumerate(view["avoided"])}
+            drawn = view["drawn_of_block"]
+            depth = {card: i if order == "kept" else (i + drawn) // 4 * 4 for card, i in at.items()}
+            expected = [1 - depth[card] / 44 if card in depth else 0 for card in deck]
+            assert np.allclose(row[parts["avoided"]], expected)
+            seen["drawn"] += drawn > 0
+            slots = row[parts["rank"]].reshape(4, 13)
+            taken = [slot for slot in range(4) if slots[slot].any()]
+            assert [ranks[slots[slot].argmax()] for slot in taken] == [card[0] for card in view["room"]]
+            seen["gap"] += taken != list(range(len(taken)))
+            if stayed is not None and view["to_face"] == 3:
+                assert view["room"][0] == stayed and taken[0] == 0
+                seen["stayed"] += 1
+            moves = decisions[0].moves
+            choice = decisions[0].seed % len(moves)
+            # With one card to face of two, the other one stays.
+            others = [card for card in view["room"] if card not in moves[choice].split()]
+            stayed = others[0] if view["to_face"] == 1 and len(view["room"]) == 2 else None
+            return [choice]
+
+        def end(self, *_):
+            nonlocal stayed
+            stayed = None
+
+    knave.run("dungeon", Reader(), n=300, rules=rules, threads=1)
+    assert seen["gap"] and seen["stayed"] and seen["low"] and (seen["drawn"] > 0) == (order == "shuffled")
+
+
 def test_rewards_are_as_stated():
     """Utility, win and score of the same game agree with each other."""
     ends = {}

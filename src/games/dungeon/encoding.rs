@@ -30,7 +30,7 @@ const OBSERVATION: &[Part] = &[
     Part::new(
         "kind",
         SLOTS * 3,
-        "for each slot of the room: whether it holds a monster, a weapon, a potion; the slot of a card that was faced stays empty",
+        "for each slot of the room: whether it holds a monster, a weapon, a potion; the slot of a card that was faced stays empty, and the card that stays is in slot 0 of the next room",
     ),
     Part::new("rank", SLOTS * RANKS, "for each slot of the room: the rank of its card, one-hot from 2"),
     Part::new("to_face", 5, "how many cards of the room are yet to be faced, one-hot from 0"),
@@ -45,7 +45,7 @@ const OBSERVATION: &[Part] = &[
     Part::new(
         "avoided",
         CARDS,
-        "1 − i/44 for the card i of the avoided ones, the top one 0; shuffled cards of a block have the i of its first; 0 if it is none",
+        "1 − i/44 for the avoided card i, counted from 0 at the top; if they are shuffled, i counts the drawn cards of the top block, too, and is rounded down to a multiple of 4; 0 for other cards",
     ),
     Part::new("rules", 2, "weapon_limit = below, avoid_order = shuffled"),
 ];

@@ -21,7 +21,8 @@ pub struct Shown {
     weapon: u8,
     /// The rank of the monster that the weapon slew last, 2 to 14 (ace high); `null` if it has slain none.
     limit: Option<u8>,
-    /// The cards in the room, in the order of their slots, without the empty slots. Avoided ones go under the pile in this order, the first nearest the top.
+    /// The cards in the room, in the order of their slots, without the empty slots; one that stayed comes first in the next room.
+    /// Avoided ones go under the pile in this order, the first nearest the top.
     room: ArrayVec<Card, 4>,
     /// How many cards of this room the player has yet to face.
     to_face: u8,
