@@ -1,6 +1,6 @@
 //! Episodes and lanes, for environments.
 
-use super::convert::{lock, refused, to_json};
+use super::convert::{lock, refused, to_json, without_players};
 use super::decisions::array;
 use super::game::Game;
 use knave::live::{self, Autoreset, LaneSettings, Rewards, RulesetError};
@@ -140,7 +140,10 @@ impl Lanes {
             let settings = LaneSettings { lanes: count, seat, opponents, rewards, autoreset };
             py.detach(|| game.ruleset.lanes(&settings))
         });
-        let lanes = Mutex::new(lanes.map_err(|error| refused(py, &error))?);
+        let lanes = Mutex::new(lanes.map_err(|error| match error {
+            RulesetError::Opponent(error) => refused(py, &without_players(error)),
+            error => refused(py, &error),
+        })?);
         Ok(Self { lanes, count, columns, actions })
     }
 

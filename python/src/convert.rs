@@ -1,6 +1,7 @@
 //! Data and errors between Rust and Python.
 
-use knave_agents::options::{Fields, plainly};
+use knave_agents::SpecError;
+use knave_agents::options::{self, Fields, plainly};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -39,17 +40,33 @@ pub fn to_fields(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Field
     }
 }
 
-/// A seed, an index or a seat: a whole number that is not negative.
-pub struct Natural(pub u64);
+/// A whole number that is not negative, as the argument of this name.
+fn natural(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
+    value.py().import("knave._data")?.getattr("seed")?.call1((value, name))?.extract()
+}
 
-impl<'py> FromPyObject<'_, 'py> for Natural {
-    type Error = PyErr;
+/// The argument `seed`.
+pub fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    natural(value, "seed")
+}
 
-    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let py = value.py();
-        let seed = py.import("knave._data")?.getattr("seed")?;
-        seed.call1((value, "seed, index or seat"))?.extract().map(Self)
+/// The argument `index`.
+pub fn index(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    natural(value, "index")
+}
+
+/// The argument `seat`, which may be left out.
+pub fn seat(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    if value.is_none() { Ok(None) } else { natural(value, "seat").map(Some) }
+}
+
+/// The error without the agents that can neither give hints nor be opponents: programs and objects, which play in runs alone.
+pub fn without_players(mut error: SpecError) -> SpecError {
+    if let SpecError::Unknown { agents, .. } = &mut error {
+        let names = agents.split(", ").filter(|name| !["exec", "python"].contains(name));
+        *agents = options::listed(names);
     }
+    error
 }
 
 /// The package's exception for input that is refused before any work.

@@ -1,7 +1,7 @@
 //! Games under certain rules, and positions.
 
 use super::REGISTRY;
-use super::convert::{Natural, failed, lock, refused, to_fields, to_json, to_python};
+use super::convert::{self, failed, lock, refused, to_fields, to_json, to_python};
 use super::session::apart;
 use knave::cards::Card;
 use knave::live::{self, PlayError, PositionError};
@@ -108,23 +108,27 @@ impl Game {
     }
 
     /// Deals game `index` of the run with this seed, and plays chance to the first decision.
-    #[pyo3(signature = (seed=Natural(1), index=Natural(0)), text_signature = "($self, seed=1, index=0)")]
-    fn deal(&self, seed: Natural, index: Natural) -> Position {
-        Position::new(&self.ruleset, self.ruleset.deal(seed.0, index.0), false)
+    #[pyo3(signature = (seed=1, index=0))]
+    fn deal(
+        &self,
+        #[pyo3(from_py_with = convert::seed)] seed: u64,
+        #[pyo3(from_py_with = convert::index)] index: u64,
+    ) -> Position {
+        Position::new(&self.ruleset, self.ruleset.deal(seed, index), false)
     }
 
     /// Deals from these cards, top first. What is random after the deal follows from seed and index.
-    #[pyo3(signature = (deck, seed=Natural(1), index=Natural(0)), text_signature = "($self, deck, seed=1, index=0)")]
+    #[pyo3(signature = (deck, seed=1, index=0))]
     fn deal_deck(
         &self,
         py: Python<'_>,
         deck: Vec<String>,
-        seed: Natural,
-        index: Natural,
+        #[pyo3(from_py_with = convert::seed)] seed: u64,
+        #[pyo3(from_py_with = convert::index)] index: u64,
     ) -> PyResult<Position> {
         let cards = deck.iter().map(|card| card.parse()).collect::<Result<Vec<Card>, _>>();
         let cards = cards.map_err(|error| refused(py, &format!("deck: {error}")))?;
-        let position = self.ruleset.deal_deck(&cards, (seed.0, index.0));
+        let position = self.ruleset.deal_deck(&cards, (seed, index));
         let position = position.map_err(|error| refused(py, &format!("deck: {error}")))?;
         Ok(Position::new(&self.ruleset, position, true))
     }
@@ -151,6 +155,7 @@ pub struct Position {
 fn told<T>(py: Python<'_>, result: Result<T, PositionError>) -> PyResult<T> {
     result.map_err(|error| match error {
         PositionError::Over | PositionError::NotOver | PositionError::World => failed(py, &error),
+        PositionError::Agent(error) => refused(py, &convert::without_players(error)),
         error => refused(py, &error),
     })
 }
@@ -171,8 +176,8 @@ impl Position {
     }
 
     /// The seat that is meant: this one, or the one whose turn it is.
-    fn meant(&self, py: Python<'_>, seat: Option<Natural>) -> PyResult<usize> {
-        let seat = seat.map(|seat| seat.0 as usize).or(self.turn());
+    fn meant(&self, py: Python<'_>, seat: Option<u64>) -> PyResult<usize> {
+        let seat = seat.map(|seat| seat as usize).or(self.turn());
         seat.ok_or_else(|| failed(py, &"the game is over: name a seat"))
     }
 }
@@ -243,7 +248,11 @@ impl Position {
 
     /// All that the player knows whose turn it is: the data of `docs/protocol.md`. After the end any seat may look.
     #[pyo3(signature = (seat=None))]
-    fn view<'py>(&self, py: Python<'py>, seat: Option<Natural>) -> PyResult<Bound<'py, PyAny>> {
+    fn view<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = convert::seat)] seat: Option<u64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let meant = self.meant(py, seat)?;
         let (view, turn) = self.with(|position| (position.view(meant), position.turn()));
         let view = told(py, view)?;
@@ -261,23 +270,37 @@ impl Position {
     }
 
     /// A position that the player whose turn it is cannot tell from this one, drawn with its probability.
-    fn sample_world(&self, py: Python<'_>, seed: Natural) -> PyResult<Self> {
-        let world = self.with(|position| position.sample_world(seed.0));
+    fn sample_world(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = convert::seed)] seed: u64,
+    ) -> PyResult<Self> {
+        let world = self.with(|position| position.sample_world(seed));
         Ok(Self::new(&self.game, told(py, world)?, self.typed))
     }
 
     /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself. The value goes by what
     /// that seat knows: for a seat that is not to move it tells of hidden cards.
     #[pyo3(signature = (seat=None, evaluator=""))]
-    fn value(&self, py: Python<'_>, seat: Option<Natural>, evaluator: &str) -> PyResult<f64> {
+    fn value(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = convert::seat)] seat: Option<u64>,
+        evaluator: &str,
+    ) -> PyResult<f64> {
         let seat = self.meant(py, seat)?;
         let position = self.copied();
         told(py, py.detach(|| position.value(evaluator, seat)))
     }
 
     /// The move that an agent would play. An interrupt leaves the agent to itself.
-    #[pyo3(signature = (agent=None, seed=Natural(0)), text_signature = "($self, agent=None, seed=0)")]
-    fn hint(&self, py: Python<'_>, agent: Option<&Bound<'_, PyAny>>, seed: Natural) -> PyResult<String> {
+    #[pyo3(signature = (agent=None, seed=0))]
+    fn hint(
+        &self,
+        py: Python<'_>,
+        agent: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = convert::seed)] seed: u64,
+    ) -> PyResult<String> {
         let spec = match agent {
             Some(agent) => {
                 serde_json::from_value(to_json(agent, "agent")?).map_err(|error| refused(py, &error))?
@@ -285,7 +308,7 @@ impl Position {
             None => "mcts".parse::<AgentSpec>().map_err(|error| refused(py, &error))?,
         };
         let position = self.copied();
-        told(py, apart(py, move || position.hint(&spec, seed.0))?)
+        told(py, apart(py, move || position.hint(&spec, seed))?)
     }
 
     /// The finished game as one line of JSON, as `sim replay` reads it.

@@ -376,8 +376,10 @@ def test_opponents_are_those_that_are_named():
 )
 def test_bad_settings_are_refused(arguments, words):
     """A setting that is not right is named before anything is dealt."""
-    with pytest.raises(knave.RequestError, match=words):
+    with pytest.raises(knave.RequestError, match=words) as raised:
         knave.VectorEnv(**{"num_envs": 4} | arguments)
+    # What plays in runs alone is no opponent, so it is not offered.
+    assert ", exec" not in str(raised.value) and ", python" not in str(raised.value)
 
 
 def test_bad_actions_are_refused():

@@ -158,6 +158,7 @@ def test_other_folders_are_refused(tmp_path):
         (("dungeon", "mcts"), {"rules": {"halth": 1}}, knave.RequestError, "did you mean 'health'"),
         (("dungeon", "mcts"), {"rules": 3}, knave.RequestError, "rules"),
         (("dungeon", "mcts"), {"rules": {"health": object()}}, knave.RequestError, "rules.health=<object .* is refused"),
+        (("dungeon", "mcts"), {"rules": {"health": 15.0}}, knave.RequestError, r"health=15\.0 is refused: expected a whole number"),
         (("dungeon", "mcts"), {"rules": {"health": float("nan")}}, knave.RequestError, "rules.health=nan is refused"),
         (
             ("dungeon", {"agent": "mcts", "options": {"c": {1}}}),

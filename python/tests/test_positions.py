@@ -102,8 +102,11 @@ def test_values_and_hints():
     assert hint in position.moves() and hint == position.hint("mcts", seed=4)
     with pytest.raises(knave.RequestError, match=r"evaluator=nett is refused: dungeon has net, rule"):
         position.value(evaluator="nett")
-    with pytest.raises(knave.RequestError, match="did you mean 'mcts'"):
+    with pytest.raises(knave.RequestError, match="did you mean 'mcts'") as raised:
         position.hint("mtcs")
+    # What plays in runs alone gives no hints, so it is not offered.
+    offered = str(raised.value).split("agents: ")[1].split(";")[0].split(", ")
+    assert "rule" in offered and not {"exec", "python"} & set(offered)
     with pytest.raises(knave.RequestError, match="seat=1 is refused: expected 0 to 0"):
         position.value(1)
 
@@ -199,18 +202,26 @@ def test_decks_of_ones_own():
 
 
 def test_numbers_that_are_none_are_refused():
-    """Seeds, indices and seats are said to be wrong in words, not by Rust's types."""
-    position = knave.Game("whist").deal()
-    for call in (
-        lambda: knave.Game("whist").deal(seed=-1),
-        lambda: knave.Game("whist").deal(1 << 64),
-        lambda: position.sample_world(-1),
-        lambda: position.hint("rule", seed=2.5),
-        lambda: position.view(-1),
-        lambda: position.value(True),
+    """Seeds, indices and seats are said to be wrong by their names and in words, not by Rust's types."""
+    game = knave.Game("whist")
+    position, deck = game.deal(), game.deal().reveal_hidden()["deck"]
+    for call, named in (
+        (lambda: game.deal(seed=-1), "seed=-1"),
+        (lambda: game.deal(1.5), r"seed=1\.5"),
+        (lambda: game.deal(1 << 64), "seed=18446744073709551616"),
+        (lambda: game.deal(1, "2"), "index='2'"),
+        (lambda: game.deal_deck(deck, seed=None), "seed=None"),
+        (lambda: game.deal_deck(deck, index=-1), "index=-1"),
+        (lambda: position.sample_world(-1), "seed=-1"),
+        (lambda: position.hint("rule", seed=2.5), r"seed=2\.5"),
+        (lambda: position.view(-1), "seat=-1"),
+        (lambda: position.view(True), "seat=True"),
+        (lambda: position.value(True), "seat=True"),
     ):
-        with pytest.raises(knave.RequestError, match="is refused: expected a whole number from 0"):
+        with pytest.raises(knave.RequestError, match=f"^{named} is refused: expected a whole number from 0"):
             call()
+    # None is whoever has the turn.
+    assert position.view(None) == position.view() and position.value(None) == position.value()
     for spec in (5, {"agent": "mcts", "option": {}}, {}, {"agent": "rule", "label": "a\nb"}, {"agent": "rule", "label": " "}):
         with pytest.raises(knave.RequestError, match="agent") as raised:
             position.hint(spec)
