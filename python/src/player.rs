@@ -1,5 +1,6 @@
 //! Players written in Python, as agents.
 
+use super::convert::lock;
 use super::decisions::{Batch, Decisions, Question as Asked, Tools, Wrong};
 use knave::games::CardGame;
 use knave_agents::batch::{Ending, Question, Unanswered};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 
 /// The games that a player is asked about at once, unless it says so itself.
 const BATCH: usize = 256;
@@ -37,13 +38,26 @@ struct Registered {
     /// The thread of Python that asks it; 0 while nobody does.
     asking: AtomicU64,
     /// The first exception that it raised.
-    raised: Mutex<Option<PyErr>>,
+    raised: Mutex<Option<Raised>>,
+}
+
+/// An exception of a player.
+pub struct Raised {
+    pub error: PyErr,
+    /// Whether it was told of an end then. Otherwise it was asked.
+    pub at_end: bool,
+}
+
+impl Registered {
+    fn keep(&self, error: PyErr, at_end: bool) {
+        lock(&self.raised).get_or_insert(Raised { error, at_end });
+    }
 }
 
 static PLAYERS: LazyLock<Mutex<BTreeMap<u64, Arc<Registered>>>> = LazyLock::new(Mutex::default);
 
 fn players() -> std::sync::MutexGuard<'static, BTreeMap<u64, Arc<Registered>>> {
-    PLAYERS.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&PLAYERS)
 }
 
 /// Makes an object known as a player, and returns its number for the agent `python`.
@@ -96,9 +110,9 @@ pub fn forget_player(number: u64) {
 }
 
 /// The exception that a player raised, if it did.
-pub fn take_raised(number: u64) -> Option<PyErr> {
+pub fn take_raised(number: u64) -> Option<Raised> {
     let player = players().get(&number).cloned()?;
-    player.raised.lock().unwrap_or_else(PoisonError::into_inner).take()
+    lock(&player.raised).take()
 }
 
 /// Raises KeyboardInterrupt in those of these players that are being asked.
@@ -200,15 +214,23 @@ impl<G: CardGame> Agent<G> for Player {
         let batch = Arc::new(batch);
         let registered = Arc::clone(&self.registered);
         // Taken without the interpreter, which whoever is asking needs.
-        let turn = registered.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let answers = Python::attach(|py| self.ask(py, Decisions::new(Arc::clone(&batch) as _)));
+        let turn = lock(&registered.turn);
+        let answers = Python::attach(|py| match self.tell(py) {
+            Ok(()) => Ok(self.ask(py, Decisions::new(Arc::clone(&batch) as _))),
+            Err(error) => Err(error),
+        });
         drop(turn);
         moves.clear();
+        let answers = answers.map_err(|error| {
+            let message = format!("player {}, told of an end: {error}", registered.name);
+            registered.keep(error, true);
+            Unanswered::Failed { question: None, message }
+        })?;
         let asked = questions.len();
         let answered = answers.and_then(|answers| batch.find(&answers, moves));
         answered.map_err(|Wrong { question, error }| {
-            let message = format!("player {}, asked for {asked} decisions: {error}", self.registered.name);
-            self.registered.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            let message = format!("player {}, asked for {asked} decisions: {error}", registered.name);
+            registered.keep(error, false);
             Unanswered::Failed { question, message }
         })
     }
@@ -227,9 +249,8 @@ impl Player {
         Self { registered, tools, first, ended: Vec::new() }
     }
 
-    /// Asks the object, after it was told of the games that have ended since.
-    fn ask(&mut self, py: Python<'_>, decisions: Decisions) -> Result<Vec<i64>, Wrong> {
-        self.tell(py)?;
+    /// Asks the object.
+    fn ask(&self, py: Python<'_>, decisions: Decisions) -> Result<Vec<i64>, Wrong> {
         let object = self.registered.object.bind(py);
         let asked = decisions.length();
         let thread: u64 = py.import("threading")?.call_method0("get_ident")?.extract()?;
@@ -254,9 +275,18 @@ impl Player {
         Ok(answers)
     }
 
+    /// Tells the object of the games that have ended since. Of an exception a note says which game it was: that of the decisions
+    /// to come is another.
     fn tell(&mut self, py: Python<'_>) -> PyResult<()> {
-        let object = self.registered.object.bind(py);
-        self.ended.drain(..).try_for_each(|ending| object.call_method1("end", ending).map(|_| ()))
+        let Registered { object, name, .. } = &*self.registered;
+        self.ended.drain(..).try_for_each(|ending| {
+            let (game, seat, ..) = ending;
+            object.bind(py).call_method1("end", ending).map(|_| ()).inspect_err(|error| {
+                let note =
+                    format!("player {name}, told of the end of the game with game_id {game}, in seat {seat}");
+                let _ = error.value(py).call_method1("add_note", (note,));
+            })
+        })
     }
 }
 
@@ -264,15 +294,12 @@ impl Drop for Player {
     /// The ends of the last games are told, too.
     fn drop(&mut self) {
         if !self.ended.is_empty() {
-            Python::attach(|py| {
-                if let Err(error) = self.tell(py) {
-                    self.registered
-                        .raised
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .get_or_insert(error);
-                }
-            });
+            let registered = Arc::clone(&self.registered);
+            // Other threads may still be asking it.
+            let _turn = lock(&registered.turn);
+            if let Err(error) = Python::attach(|py| self.tell(py)) {
+                registered.keep(error, true);
+            }
         }
     }
 }

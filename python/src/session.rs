@@ -1,6 +1,7 @@
 //! Requests and studies, carried out on threads of their own, while the interpreter stays free.
 
 use super::convert::{busy, failed, lock, refused, to_json, to_python};
+use super::player::Raised;
 use super::{REGISTRY, player};
 use knave::exec::Failure;
 use knave::experiment::{Experiment, Redo, Watcher};
@@ -340,12 +341,15 @@ pub fn cells<'py>(
 fn check_end(py: Python<'_>, end: &End, players: &[u64]) -> PyResult<()> {
     let raised = players.iter().find_map(|&player| player::take_raised(player));
     match (raised, end) {
-        (Some(error), End::Failed(failure @ Failure::Outside { .. })) => {
-            error.value(py).call_method1("add_note", (failure.to_string(),))?;
+        (Some(Raised { error, at_end }), End::Failed(failure @ Failure::Outside { .. })) => {
+            // The failure names the game that was to be asked about: one that has ended is another.
+            if !at_end {
+                error.value(py).call_method1("add_note", (failure.to_string(),))?;
+            }
             Err(error)
         }
         (_, End::Failed(failure)) => Err(failed(py, failure)),
-        (Some(error), _) => Err(error),
+        (Some(Raised { error, .. }), _) => Err(error),
         (None, _) => Ok(()),
     }
 }

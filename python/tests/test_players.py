@@ -158,6 +158,43 @@ def test_an_end_that_raises_ends_the_run():
             knave.run("dungeon", Falls(), n=games, threads=1)
 
 
+def test_an_end_that_raises_is_of_the_game_that_ended():
+    """The note names the game that the player was told of, not one that it would have been asked about next."""
+
+    class Falls(First):
+        batch = 4
+
+        def end(self, game_id, seat, won, score):
+            self.told = game_id, seat
+            raise LookupError("at the end")
+
+    for games in (1, 3000):
+        player = Falls()
+        with pytest.raises(LookupError) as caught:
+            knave.run("whist", [First(), First(), player, First()], n=games, threads=1)
+        game, seat = player.told
+        assert seat == 2
+        assert caught.value.__notes__ == [f"player Falls, told of the end of the game with game_id {game}, in seat 2"]
+        assert not caught.value.results.complete or games == 1
+
+
+def test_ends_are_told_by_one_thread_at_a_time():
+    """A thread that is done with its games tells their ends when no other is asking, so that what a player remembers is safe."""
+
+    class Watched(Counting):
+        batch = 4
+
+        def end(self, game_id, seat, won, score):
+            self.inside += 1
+            self.most = max(self.most, self.inside)
+            time.sleep(0.0005)
+            self.inside -= 1
+
+    player = Watched()
+    knave.run("dungeon", player, n=400, threads=4)
+    assert player.most == 1
+
+
 @pytest.mark.parametrize("kind", [np.int32, np.uint64, ">i8", np.int8])
 def test_answers_of_all_whole_kinds(kind):
     """Arrays of any whole kind are answers, and so are slices of wider ones."""
