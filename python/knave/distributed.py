@@ -82,6 +82,7 @@ def run(
     retries = whole(retries, "retries", -1, 1 << 30)
     shards = None if shards is None else whole(shards, "shards", 1, 1 << 32)
     shared, force, keep_parts = truth(shared, "shared"), truth(force, "force"), truth(keep_parts, "keep_parts")
+    progress = None if progress is None else truth(progress, "progress")
     study = Path(request) if isinstance(request, str | Path) else None
     if study is not None:
         if outputs is not None:

@@ -208,8 +208,6 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
             raise TypeError(f"{study}() got an unexpected keyword argument '{name}'; further ones are {further}")
     for name in ("force", "resume"):
         truth(how.get(name, False), name)
-    if (progress := how.get("progress")) is not None:
-        truth(progress, "progress")
     if agents is None and study in ("run", "compare"):
         raise RequestError("agents=None is refused: expected an agent, or a list with one for each seat")
     if how.get("force") and how.get("resume"):
@@ -316,6 +314,7 @@ def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], fie
 @contextmanager
 def bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] | None]:
     """A function that shows progress, or nothing."""
+    wanted = None if wanted is None else truth(wanted, "progress")
     make: Any = None
     if wanted is not False and sys.stderr is not None:
         with suppress(ImportError):

@@ -260,8 +260,6 @@ def test_what_is_no_agent_is_named():
         knave.run("dungeon", object())
     with pytest.raises(knave.RequestError, match="agents=None is refused"):
         knave.run("dungeon", None)
-    with pytest.raises(knave.RequestError, match="progress='no' is refused"):
-        knave.run("dungeon", "random", n=1, progress="no")
 
 
 def test_every_keyword_works(tmp_path):
@@ -412,12 +410,15 @@ def test_a_player_that_asks_wrongly_loses_no_games(tmp_path):
     assert raised.value.results.manifest["finished"] > 0
 
 
-@pytest.mark.parametrize("wrong", [{"force": "no"}, {"games": "yes"}, {"parquet": 1}, {"resume": None}])
+@pytest.mark.parametrize("wrong", [{"force": "no"}, {"games": "yes"}, {"parquet": 1}, {"resume": None}, {"progress": "no"}])
 def test_truth_is_true_or_false(wrong):
     """A text such as "no" would count as true."""
     field = next(iter(wrong))
     with pytest.raises(knave.RequestError, match=f"{field}=.* is refused: expected True or False"):
         knave.run("dungeon", "rule", n=5, **wrong)
+    if field == "progress":
+        with pytest.raises(knave.RequestError, match="progress='no' is refused: expected True or False"):
+            knave.experiment("nowhere.toml", **wrong)
 
 
 def test_labels_of_objects_give_way():
