@@ -162,7 +162,7 @@ def test_an_end_that_raises_is_of_the_game_that_ended():
     """The note names the game that the player was told of, not one that it would have been asked about next."""
 
     class Falls(First):
-        batch = 4
+        batch, label = 4, "Falls"
 
         def end(self, game_id, seat, won, score):
             self.told = game_id, seat
