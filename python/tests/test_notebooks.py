@@ -1,19 +1,47 @@
-"""Notebooks are kept with their outputs: those that come from results of studies agree with them."""
+"""Notebooks are kept with their outputs: those that repeat results of studies agree with them."""
 
 import json
 from pathlib import Path
+
+import pytest
 
 import knave
 
 HOME = Path(__file__).parents[2]
 
 
-def test_the_table_of_agents_is_that_of_the_study():
-    """A study that is made anew, by stronger players, leaves no old figures in the notebook that shows it."""
-    notebook = json.loads((HOME / "scripts/notebooks/2_dungeon.ipynb").read_text(encoding="utf-8"))
+def tables(name):
+    """The tables of polars that a notebook shows, each as its rows."""
+    notebook = json.loads((HOME / "scripts/notebooks" / name).read_text(encoding="utf-8"))
     outputs = [output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", [])]
-    texts = ["".join(data.get("text/plain", "")) for data in outputs]
-    shown = [line.split("┆") for text in texts for line in text.splitlines() if line.startswith("│") and "┆" in line]
-    rates = {float(cells[2]) for cells in shown if len(cells) == 6 and "0." in cells[2]}
-    study = knave.load(HOME / "results/dungeon-agents").tables["summary"]
-    assert rates == {round(rate, 6) for rate in study["win_rate"]}
+    for text in ("".join(data.get("text/plain", "")) for data in outputs):
+        lines = [[cell.strip() for cell in line.strip("│").split("┆")] for line in text.splitlines() if line.startswith("│")]
+        if lines:
+            # The header is followed by a rule and by types.
+            yield [dict(zip(lines[0], line, strict=True)) for line in lines[3:]]
+
+
+def win_rates(name):
+    """The agents and win rates in tables and comparisons of a notebook."""
+    for row in (row for rows in tables(name) for row in rows):
+        if "win_rate" in row:
+            yield row["agent"], float(row["win_rate"])
+        if row.get("measure") == "wins":
+            yield from ((row[f"agent_{side}"], float(row[f"mean_{side}"])) for side in "ab" if f"agent_{side}" in row)
+
+
+@pytest.mark.parametrize(
+    ("name", "agents"),
+    [
+        ("1_quick_start.ipynb", ["fast", "rule"]),
+        ("2_dungeon.ipynb", None),
+        ("5_learn.ipynb", ["fast", "greedy", "rule"]),
+    ],
+)
+def test_figures_are_those_of_the_study(name, agents):
+    """Agents on the deals of `results/dungeon-agents` have its win rates: players that have changed leave no old figures."""
+    study = knave.load(HOME / "results/dungeon-agents").summary
+    expected = dict(zip(study["agent"], (round(rate, 6) for rate in study["win_rate"]), strict=True))
+    # Long names are cut short.
+    found = {next(known for known in expected if known.startswith(agent.rstrip("…"))): rate for agent, rate in win_rates(name)}
+    assert found == {agent: expected[agent] for agent in agents or expected}
