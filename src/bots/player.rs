@@ -102,6 +102,11 @@ impl<G: CardGame> Configure<G> for Exec<G> {
     }
 }
 
+/// The seed of a question: 53 bits, which numbers of all languages hold.
+fn seed_of(rng: &mut Rng) -> u64 {
+    rng.next_u64() >> 11
+}
+
 impl<G: CardGame> Exec<G> {
     fn new(set_up: Arc<SetUp<G>>) -> Self {
         Self {
@@ -132,10 +137,10 @@ impl<G: CardGame> Exec<G> {
         Ok(connection)
     }
 
-    /// The number of the first of several questions, with the seed of that one. No program can guess it, so what one says before it was
+    /// The number of the first of several questions, from random bits that no program has been told. So what one says before it was
     /// asked is never taken for an answer, however late it is heard.
-    fn first(&self, seed: u64) -> u64 {
-        (seed >> 1) + self.next
+    fn first(&self, bits: u64) -> u64 {
+        (bits >> 1) + self.next
     }
 
     /// Appends the question, and the start of its game if that was not told.
@@ -297,7 +302,7 @@ impl<G: CardGame> Exec<G> {
         sent.iter().for_each(|sent| answers[sent.at] = sent.answer);
         // What was wrong the first time tells nothing.
         if result.is_ok() && self.faults.is_empty() && !std::mem::replace(&mut running.was_tested, true) {
-            result = self.test(&mut running, questions, (seeds[asked[0]], &lines, &sent), stop);
+            result = self.test(&mut running, questions, (&lines, &sent), stop);
         }
         let problem = match result {
             Ok(()) => {
@@ -352,10 +357,10 @@ impl<G: CardGame> Exec<G> {
         &mut self,
         running: &mut Connection,
         questions: &mut [Question<'_, G>],
-        (seed, lines, sent): (u64, &[u8], &[Sent<G::Move>]),
+        (lines, sent): (&[u8], &[Sent<G::Move>]),
         stop: &AtomicBool,
     ) -> Result<(), Problem> {
-        let (first, again, mut twins) = self.repeated(questions, (seed, lines, sent));
+        let (first, again, mut twins) = self.repeated(questions, lines, sent);
         running.process.send(again.clone());
         let lost = self.lost.clone();
         let mut rngs: Vec<Rng> = questions.iter().map(|question| question.rng.clone()).collect();
@@ -409,9 +414,11 @@ impl<G: CardGame> Exec<G> {
     fn repeated(
         &mut self,
         questions: &[Question<'_, G>],
-        (seed, lines, sent): (u64, &[u8], &[Sent<G::Move>]),
+        lines: &[u8],
+        sent: &[Sent<G::Move>],
     ) -> (u64, Vec<u8>, Vec<Sent<G::Move>>) {
-        let first = self.first(seed);
+        // The seeds are known by now.
+        let first = self.first(seed_of(&mut questions[sent[0].at].rng.clone()));
         self.next += sent.len() as u64;
         let (mut again, mut twins) = (Vec::new(), Vec::with_capacity(sent.len()));
         for (id, sent) in (first..).zip(sent) {
@@ -527,7 +534,7 @@ impl<G: CardGame> Agent<G> for Exec<G> {
         moves.clear();
         let mut answers: Vec<Option<G::Move>> = vec![None; questions.len()];
         // Drawn once: who is asked again is asked the same.
-        let seeds: Vec<u64> = questions.iter_mut().map(|question| question.rng.next_u64() >> 11).collect();
+        let seeds: Vec<u64> = questions.iter_mut().map(|question| seed_of(question.rng)).collect();
         for (question, answer) in questions.iter_mut().zip(&mut answers) {
             if self.lost.contains(&question.game) {
                 *answer = Some(question.decision.random_move(&mut Vec::new(), question.rng));

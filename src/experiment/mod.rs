@@ -230,7 +230,8 @@ impl Experiment {
         let is_cell = |name: &str| self.study.cells.iter().any(|cell| cell.name == name);
         let joined = match Table::read(&self.out.join(CELLS), usize::MAX) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            joined => Some(joined?),
+            Err(error) => return Err(io::Error::new(error.kind(), format!("{CELLS}: {error}"))),
+            Ok(joined) => Some(joined),
         };
         for entry in entries {
             let name = entry?.file_name().to_string_lossy().into_owned();

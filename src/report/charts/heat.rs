@@ -13,18 +13,18 @@ const HEAD: u32 = 24;
 /// The empty space around the table.
 const MARGIN: u32 = 6;
 
-/// Numbers in the cells of a table, each on a ground that tells how far it is above or below `neutral`; the number itself where the
-/// cell is wide enough for it.
+/// Numbers in the cells of a table, each with one that is neutral: the ground tells how far it is above or below that. The number itself
+/// stands where the cell is wide enough for it.
 ///
 /// # Errors
 /// When the chart cannot be drawn.
 pub(in crate::report) fn heat(
     (rows, columns): (&[String], &[String]),
-    cells: &[Vec<Option<f64>>],
-    (unit, neutral): (Unit, f64),
+    cells: &[Vec<Option<(f64, f64)>>],
+    unit: Unit,
     alt: &str,
 ) -> Result<String, ReportError> {
-    let far = cells.iter().flatten().flatten().fold(0.0_f64, |far, &value| far.max((value - neutral).abs()));
+    let far = cells.iter().flatten().flatten().fold(0.0_f64, |far, &(value, neutral)| far.max((value - neutral).abs()));
     let names = |width: u32| fitted(rows, width * 2 / 5);
     let tall = |name: &Vec<String>| (name.len() as u32 * LINE + 8).max(ROW);
     let height = |width: u32| names(width).0.iter().map(tall).sum::<u32>() + HEAD + 2 * MARGIN;
@@ -48,7 +48,7 @@ pub(in crate::report) fn heat(
             let center = i32::midpoint(top, bottom);
             write_lines(area, name, ((left - LETTER) as i32, center), HPos::Right)?;
             for (c, value) in row.iter().enumerate() {
-                let Some(value) = *value else { continue };
+                let Some((value, neutral)) = *value else { continue };
                 let depth = if far > 0.0 { 0.6 * (value - neutral).abs() / far } else { 0.0 };
                 let ground = series_ink(usize::from(value < neutral)).mix(depth);
                 area.draw(&Rectangle::new([(edge(c), top), (edge(c + 1), bottom)], ground.filled()))?;

@@ -92,18 +92,18 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let mut figures = Vec::new();
     for (measure, rows) in groups(rows, &labels(rows, &["measure"], &[])) {
         let agents = distinct(rows.iter().flat_map(|row| [row.text("agent"), row.text("opponent")]));
+        let means: Vec<f64> = rows.iter().filter_map(|row| row.number("mean")).collect();
+        let middle = means.iter().sum::<f64>() / means.len().max(1) as f64;
         let cell = |agent: &String, opponent: &String| {
             let row =
                 rows.iter().find(|row| row.text("agent") == agent && row.text("opponent") == opponent)?;
-            row.number("mean")
+            // What is fair differs from pair to pair where some games have no winner. Scores have no such number.
+            Some((row.number("mean")?, row.number("fair").unwrap_or(middle)))
         };
-        let cells: Vec<Vec<Option<f64>>> = agents
+        let cells: Vec<Vec<Option<(f64, f64)>>> = agents
             .iter()
             .map(|agent| agents.iter().map(|opponent| cell(agent, opponent)).collect())
             .collect();
-        let found = || cells.iter().flatten().flatten().copied();
-        let middle = found().sum::<f64>() / found().count().max(1) as f64;
-        let fair = rows.iter().find_map(|row| row.number("fair")).unwrap_or(middle);
         let unit = unit(rows[0].text("measure"));
         let means = rows.iter().filter_map(|row| Some((row, row.number("mean")?)));
         let best = means.max_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(String::new, |(row, _)| {
@@ -115,7 +115,7 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let numbers: Vec<String> = (1..=agents.len()).map(|number| number.to_string()).collect();
         let rows: Vec<String> =
             numbers.iter().zip(&agents).map(|(number, agent)| format!("{agent}: {number}")).collect();
-        let svg = charts::heat((&rows, &numbers), &cells, (unit, fair), &alt)?;
+        let svg = charts::heat((&rows, &numbers), &cells, unit, &alt)?;
         let scale = if unit == Unit::Share { ", %" } else { "" };
         figures.push(Figure::new(format!("Row against column: {measure}{scale}"), svg));
     }

@@ -106,7 +106,9 @@ fn heat(
         format!("; most is {} with die {} at {}", unit.text(value), dice[c], looks[r])
     });
     let alt = format!("{title}, by {what} and eyes{best}");
-    let svg = charts::heat((looks, dice), cells, (unit, neutral), &alt)?;
+    let shaded: Vec<Vec<_>> =
+        cells.iter().map(|row| row.iter().map(|value| Some(((*value)?, neutral))).collect()).collect();
+    let svg = charts::heat((looks, dice), &shaded, unit, &alt)?;
     Ok(Figure::new(format!("{title}, by {what}"), svg))
 }
 
