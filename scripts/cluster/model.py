@@ -13,6 +13,7 @@ import json
 import math
 import os
 import random
+import shutil
 import subprocess
 import tempfile
 import time
@@ -178,7 +179,9 @@ def main() -> None:
         case "deaths":
             deaths(MEASURED)
         case _ if arguments.sim:
-            measure(arguments.sim, arguments.n)
+            if not (sim := shutil.which(arguments.sim)):
+                parser.error(f"sim={arguments.sim} is refused: expected a command that can be run, such as target/release/sim")
+            measure(sim, arguments.n)
         case _:
             parser.error("measure needs the command, such as target/release/sim")
 

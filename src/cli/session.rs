@@ -122,7 +122,8 @@ pub fn carry_out(
         if let Some(folder) = folder.filter(|_| before) {
             say(format_args!("note: {} held all of this already", folder.display()));
         }
-        if !workspace.json.json {
+        // Of nothing there is no summary.
+        if !workspace.json.json && manifest.finished > 0 {
             let printed = print(&*summary, folder, to_stderr);
             if let End::Complete = end {
                 printed?;

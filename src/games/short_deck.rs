@@ -22,7 +22,7 @@ const MOST_DEALS: u64 = 10_000_000;
 pub enum ShortDeckError {
     /// A part of the text names no cards.
     #[error(
-        "'{0}' names no cards: expected cards such as 9H, ranks of suits such as 2-6CD, and spaces between them"
+        "'{0}' names no cards: expected cards such as 9H, ranks of suits such as 2-6CD, the lower one first, and spaces between them"
     )]
     Cards(String),
     /// No game can be dealt.

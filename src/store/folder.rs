@@ -55,6 +55,13 @@ pub enum FolderError {
         /// How many indices are finished.
         finished: u64,
     },
+    /// Some parts of the same plan were joined there, and games before theirs are missing.
+    #[error("{path} holds parts of this plan, and games before theirs are missing: join all parts at once, choose another place with --out, or overwrite with --force",
+        path = path.display())]
+    Gaps {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The transcripts' file is there already.
     #[error("{path} exists already: choose another file, or overwrite with --force", path = path.display())]
     Exists {
@@ -200,8 +207,9 @@ impl Folder {
             }
             (Ok(journal), _) => folder.journal = Some(journal),
             (Err(reason), Existing::Resume) => {
-                return Err(FolderError::Resume { path: path.to_owned(), reason });
+                return Err(FolderError::Resume { path: path.to_owned(), reason: reason.to_string() });
             }
+            (Err(resume::Obstacle::Gaps), _) => return Err(FolderError::Gaps { path: path.to_owned() }),
             // What was only to be read at once is told again.
             (Err(_), _) if files.is_read_at_once() && (!old.partial || old.was_read_at_once()) => {}
             (Err(reason), _) => return Err(taken(&format!("holds this run already, but {reason}"))),

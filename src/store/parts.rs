@@ -202,7 +202,7 @@ impl Parts {
                 }
                 next = end;
             }
-            return Some(format!("missing: {}", listed(gaps.into_iter(), ", ")));
+            return Some(format!("missing: games {} of 0 to {}", listed(gaps.into_iter(), ", "), size - 1));
         }
         let there: BTreeSet<u64> = shards.iter().map(|shard| shard.part).collect();
         let mut absent = Vec::new();
@@ -224,7 +224,8 @@ impl Parts {
             .collect();
         let mut said = Vec::new();
         if !absent.is_empty() {
-            said.push(format!("missing: parts {} of {of}", listed(absent.into_iter(), ", ")));
+            let parts = if absent.len() == 1 && !absent[0].contains(' ') { "part" } else { "parts" };
+            said.push(format!("missing: {parts} {} of {of}", listed(absent.into_iter(), ", ")));
         }
         if !unfinished.is_empty() {
             said.push(format!("unfinished: {}", listed(unfinished.into_iter(), ", ")));
@@ -333,6 +334,7 @@ impl Part {
     fn read(path: &Path, kinds: &mut Vec<Kind>) -> Result<Self, MergeError> {
         let no_run = |reason: String| MergeError::NoRun { path: path.to_owned(), reason };
         let manifest = Manifest::read(path).map_err(|error| match error {
+            ManifestError::Missing { .. } if !path.exists() => no_run("there is no such folder".to_owned()),
             ManifestError::Missing { .. } => no_run(format!("there is no {MANIFEST}")),
             error => no_run(error.to_string()),
         })?;
@@ -391,8 +393,8 @@ impl Kind {
         };
         match (without(other, self), without(self, other)) {
             (more, fewer) if more.is_empty() => format!("it lacks {fewer}"),
-            (more, fewer) if fewer.is_empty() => format!("only it holds {more}"),
-            (more, fewer) => format!("it holds {more}, not {fewer}"),
+            (more, fewer) if fewer.is_empty() => format!("the others lack {more}"),
+            (more, fewer) => format!("it holds {more}, and the others {fewer}"),
         }
     }
 }

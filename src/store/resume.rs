@@ -1,9 +1,35 @@
 //! Whether a run can go on from what a folder holds. Nothing is changed here.
 
 use super::{Files, Journal, Manifest, PlanRecord, Prefix, Sum, TableForm};
+use std::fmt;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+
+/// What stands against going on.
+pub(super) enum Obstacle {
+    /// Parts were joined, and some before them are missing.
+    Gaps,
+    /// Something else, in words.
+    Other(String),
+}
+
+impl From<String> for Obstacle {
+    fn from(reason: String) -> Self {
+        Self::Other(reason)
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gaps => {
+                f.write_str("games are missing before others that are there: join all parts at once")
+            }
+            Self::Other(reason) => f.write_str(reason),
+        }
+    }
+}
 
 /// Where a run of this plan goes on in a folder with this manifest, which is of the same plan.
 ///
@@ -14,20 +40,20 @@ pub(super) fn journal(
     old: &Manifest,
     plan: &PlanRecord,
     files: &Files,
-) -> Result<Journal, String> {
+) -> Result<Journal, Obstacle> {
     let fresh = Manifest::new(plan.clone());
     if old.build() != fresh.build() {
-        return Err(format!("it was made by knave {}, and this is {}", old.build(), fresh.build()));
+        return Err(format!("it was made by knave {}, and this is {}", old.build(), fresh.build()).into());
     }
     let has = |name: &str| old.files.iter().any(|other| other == name);
     if let Some(name) = files.names().find(|name| !has(name)) {
-        return Err(format!("it was made without {name}"));
+        return Err(format!("it was made without {name}").into());
     }
     if let Some(name) = old.files.iter().find(|other| files.names().all(|name| name != *other)) {
-        return Err(format!("it was made with {name}"));
+        return Err(format!("it was made with {name}").into());
     }
     if !files.names().eq(old.files.iter().map(String::as_str)) {
-        return Err("its manifest lists its files otherwise than a run does".to_owned());
+        return Err("its manifest lists its files otherwise than a run does".to_owned().into());
     }
     let said = |path: &Option<String>, limit: Option<u64>| match (path, limit) {
         (None, _) => "nowhere".to_owned(),
@@ -39,22 +65,22 @@ pub(super) fn journal(
         said(&files.transcripts_name(Some(folder)), files.transcript_limit),
     );
     if before != now {
-        return Err(format!("its transcripts were written {before}, not {now}"));
+        return Err(format!("its transcripts were written {before}, not {now}").into());
     }
     let journal = Journal::read(folder).map_err(|error| error.to_string())?;
     if journal.plan != Sum::of_plan(plan) {
-        return Err("its journal belongs to another run".to_owned());
+        return Err("its journal belongs to another run".to_owned().into());
     }
     if journal.ranges.is_empty() {
         return Ok(journal);
     }
     if files.is_read_at_once() {
-        return Err("output that was printed or piped cannot be continued".to_owned());
+        return Err("output that was printed or piped cannot be continued".to_owned().into());
     }
     let (range, done) = (plan.range(), &journal.ranges);
     let in_order = done.iter().count() == 1 && done.iter().all(|done| done.start == range.start);
     if !in_order || done.iter().any(|done| done.end > range.end) {
-        return Err("games are missing before others that are there: merge all parts at once".to_owned());
+        return Err(Obstacle::Gaps);
     }
     for (place, &table) in files.rows.iter().enumerate() {
         rows(&folder.join(table.file), table, journal.rows_of(place))?;

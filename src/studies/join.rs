@@ -71,7 +71,9 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
             }
         }
         // What joining began is done anew, and so is whatever else the parts hold as well.
-        Err(FolderError::Unfinished { .. }) if is_held(out.folder, parts) => check(Existing::Remake),
+        Err(FolderError::Unfinished { .. } | FolderError::Gaps { .. }) if is_held(out.folder, parts) => {
+            check(Existing::Remake)
+        }
         Err(FolderError::Unfinished { finished, .. }) => {
             taken(format!("holds an unfinished run of this plan ({finished} done)"))
         }

@@ -128,7 +128,26 @@ fn shards_join_to_the_whole() {
         assert_eq!(gap["ranges"], serde_json::json!([[0, 10], [20, 30]]));
         refused(folder, &format!("merge {name}-gap {name}2 --out x"), &["between", "all parts at once"]);
         refused(folder, &format!("{line} --out {name}-gap --resume"), &["all parts at once"]);
+        // With all parts at once it gives way to the whole.
+        ok(folder, &format!("merge {name}1 {name}2 {name}3 --out {name}-gap --quiet"));
+        assert_same(&folder.join(name), &folder.join(format!("{name}-gap")));
     }
+}
+
+/// Unless another is named the whole gets the folder of the run that was not shared out, with one agent in several seats, too.
+#[test]
+fn the_whole_is_named_like_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game whist --agent random -n 4 --quiet";
+    for part in [1, 2] {
+        ok(folder, &format!("{line} --shard {part}/2 --out parts/{part}"));
+    }
+    ok(folder, "merge parts --quiet");
+    let names = || fs::read_dir(folder.join("results")).unwrap().map(|entry| entry.unwrap().file_name());
+    let merged: Vec<_> = names().collect();
+    ok(folder, &format!("{line} --force"));
+    assert_eq!(merged, names().collect::<Vec<_>>());
 }
 
 /// The contract of a shard: its folder is named after the plan, it goes on by itself from what was left, one that is finished is

@@ -24,7 +24,11 @@ pub(in crate::report) fn heat(
     unit: Unit,
     alt: &str,
 ) -> Result<String, ReportError> {
-    let far = cells.iter().flatten().flatten().fold(0.0_f64, |far, &(value, neutral)| far.max((value - neutral).abs()));
+    let far = cells
+        .iter()
+        .flatten()
+        .flatten()
+        .fold(0.0_f64, |far, &(value, neutral)| far.max((value - neutral).abs()));
     let names = |width: u32| fitted(rows, width * 2 / 5);
     let tall = |name: &Vec<String>| (name.len() as u32 * LINE + 8).max(ROW);
     let height = |width: u32| names(width).0.iter().map(tall).sum::<u32>() + HEAD + 2 * MARGIN;

@@ -192,7 +192,7 @@ impl<G: CardGame> Study for Plan<G> {
 
     fn folder_name(&self) -> Option<String> {
         let stem = match &self.source {
-            Source::Played(base) => base.labels().collect::<Vec<_>>().join("-"),
+            Source::Played(base) => base.names().collect::<Vec<_>>().join("-"),
             Source::Listed(listed) => {
                 let stem = listed.files.first().and_then(|file| file.file_stem());
                 stem.map_or_else(|| "games".to_owned(), |stem| stem.to_string_lossy().into_owned())

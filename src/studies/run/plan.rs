@@ -183,6 +183,13 @@ impl<G: CardGame> Plan<G> {
         self.agents.iter().map(|agent| agent.label.as_str())
     }
 
+    /// The agents in the name of a folder: one where all seats have the same, however often it was named.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let first = self.labels().next();
+        let alike = self.labels().all(|label| Some(label) == first);
+        self.labels().take(if alike { 1 } else { usize::MAX })
+    }
+
     /// The word for a short deck in the name of a folder.
     pub(crate) fn cards_label(&self) -> Option<String> {
         self.cards.as_ref().map(|cards| format!("cards{}", cards.cards()))
@@ -220,7 +227,7 @@ impl<G: CardGame> Study for Plan<G> {
 
     fn folder_name(&self) -> Option<String> {
         let cards = self.cards_label();
-        Some(default_name(G::NAME, self.labels().chain(cards.as_deref()), self.n, self.seed))
+        Some(default_name(G::NAME, self.names().chain(cards.as_deref()), self.n, self.seed))
     }
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {

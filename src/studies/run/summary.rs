@@ -39,8 +39,12 @@ impl SummaryText for RunSummary {
         let mut lines = vec![HEADER.map(ToOwned::to_owned).to_vec()];
         lines.extend(self.seats.iter().map(cells));
         text += &table(&lines, 2, width);
-        let ends = self.ends.iter().map(|(word, games)| format!("{word} {}", thousands(*games)));
-        text += &format!("\nEnds: {}\n", ends.collect::<Vec<_>>().join(", "));
+        let ends: Vec<_> =
+            self.ends.iter().map(|(word, games)| format!("{word} {}", thousands(*games))).collect();
+        text += "\n";
+        if !ends.is_empty() {
+            text += &format!("Ends: {}\n", ends.join(", "));
+        }
         text += &faults::text(&self.faults);
         text + &self.head.speed("games") + "\n"
     }
