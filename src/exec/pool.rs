@@ -84,11 +84,6 @@ pub trait Job: Sync {
     /// The counts. Those of parts add up to those of the whole.
     type Totals: Send;
 
-    /// One who does it, with memory of its own.
-    type Worker<'a>: Work<Self::Totals>
-    where
-        Self: 'a;
-
     /// Nothing counted yet.
     fn totals(&self) -> Self::Totals;
 
@@ -107,8 +102,8 @@ pub trait Job: Sync {
     /// When it is no record of this job.
     fn restore(&self, record: Value) -> Result<Self::Totals, String>;
 
-    /// A worker. It may give up what it is doing when `stop` is set ([`Halt::Stopped`]).
-    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Self::Worker<'a>;
+    /// A worker, with memory of its own. It may give up what it is doing when `stop` is set ([`Halt::Stopped`]).
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<Self::Totals> + 'a>;
 
     /// The preferred number of indices at once for a worker. It gets fewer near the end.
     fn at_once(&self) -> u64 {
@@ -247,13 +242,13 @@ pub enum Failure {
 
 /// Does the job for the indices of `range` on `control.threads` workers. `totals` has the counts of what was done
 /// before.
-pub fn run_job<J: Job>(
-    job: &J,
-    totals: J::Totals,
+pub fn run_job<T: Send>(
+    job: &dyn Job<Totals = T>,
+    totals: T,
     range: Range<u64>,
     control: Control<'_>,
-    sink: &mut impl Sink<J::Totals>,
-) -> Outcome<J::Totals> {
+    sink: &mut dyn Sink<T>,
+) -> Outcome<T> {
     let mut collector = Collector::new(job, totals, range.start, sink);
     if collector.outcome.enough {
         return collector.outcome;
@@ -313,7 +308,7 @@ struct QueueState {
 }
 
 impl<'a> Queue<'a> {
-    fn new(job: &impl Job, range: Range<u64>, control: Control<'a>) -> Self {
+    fn new<T: Send>(job: &dyn Job<Totals = T>, range: Range<u64>, control: Control<'a>) -> Self {
         let most = if job.has_text() { CHUNK_WITH_TEXT } else { u64::MAX };
         let state =
             QueueState { next: range.start, end: range.end, given: 0, done: 0, text: 0, closed: false };
@@ -408,7 +403,7 @@ fn now() -> Instant {
 }
 
 /// A worker: does chunks until there are none left.
-fn work<J: Job>(job: &J, queue: &Queue<'_>, sender: &Sender<Message<J::Totals>>) {
+fn work<T: Send>(job: &dyn Job<Totals = T>, queue: &Queue<'_>, sender: &Sender<Message<T>>) {
     let mut worker = None;
     let mut size = 1;
     while let Some((number, range)) = queue.chunk(size) {
@@ -464,13 +459,13 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// Where the chunks come together.
-struct Collector<'d, J: Job, D> {
-    job: &'d J,
-    sink: &'d mut D,
-    outcome: Outcome<J::Totals>,
+struct Collector<'d, T: Send> {
+    job: &'d dyn Job<Totals = T>,
+    sink: &'d mut dyn Sink<T>,
+    outcome: Outcome<T>,
     /// What is done before its turn has come, by the number of its first chunk. What follows each other is put
     /// together, so that there is no more of it than gaps.
-    waiting: BTreeMap<u64, Part<J::Totals>>,
+    waiting: BTreeMap<u64, Part<T>>,
     /// The number of chunks whose turn has come.
     done: u64,
     /// Set when what follows does not count: for whatever reason there is an end.
@@ -479,8 +474,8 @@ struct Collector<'d, J: Job, D> {
     kept: Instant,
 }
 
-impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
-    fn new(job: &'d J, totals: J::Totals, next: u64, sink: &'d mut D) -> Self {
+impl<'d, T: Send> Collector<'d, T> {
+    fn new(job: &'d dyn Job<Totals = T>, totals: T, next: u64, sink: &'d mut dyn Sink<T>) -> Self {
         let enough = job.counted(&totals) > 0 && next.is_multiple_of(job.round()) && job.is_enough(&totals);
         let outcome = Outcome { totals, next, enough, failure: None };
         Self {
@@ -495,7 +490,7 @@ impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
         }
     }
 
-    fn take(&mut self, (number, (chunk, result)): Message<J::Totals>, queue: &Queue<'_>) {
+    fn take(&mut self, (number, (chunk, result)): Message<T>, queue: &Queue<'_>) {
         let round = self.job.round();
         let before = self.waiting.range_mut(..number).next_back();
         match before {
@@ -530,7 +525,7 @@ impl<'d, J: Job, D: Sink<J::Totals>> Collector<'d, J, D> {
         queue.set_done(self.done, text);
     }
 
-    fn add(&mut self, chunks: Chunks<J::Totals>) -> Result<(), Failure> {
+    fn add(&mut self, chunks: Chunks<T>) -> Result<(), Failure> {
         self.sink.text(chunks.text).map_err(Failure::Sink)?;
         if chunks.end == self.outcome.next {
             return Ok(());

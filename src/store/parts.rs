@@ -251,7 +251,7 @@ impl Parts {
     ///
     /// # Errors
     /// Names the folder whose counts cannot be read.
-    pub fn totals<J: Job>(&self, job: &J) -> Result<J::Totals, MergeError> {
+    pub fn totals<T: Send>(&self, job: &dyn Job<Totals = T>) -> Result<T, MergeError> {
         let mut totals = job.totals();
         for part in self.parts.iter().filter(|part| !part.ranges.is_empty()) {
             let wrong = |reason| MergeError::Journal { path: part.path.clone(), reason };

@@ -2,7 +2,6 @@
 
 use super::outcome::{Done, End, Observer, Progress, SessionError};
 use super::study::{Outputs, Study};
-use super::summary::Head;
 use crate::exec::{Control, Job, Ranges, Sink, Text, run_job};
 use crate::store::{Existing, Files, Folder, Manifest, PlanRecord, Shard, Timing, Writer};
 use std::io;
@@ -21,8 +20,8 @@ pub struct How<'a> {
 }
 
 /// Carries out a plan.
-pub(super) fn carry_out<S: Study>(
-    study: &S,
+pub(super) fn carry_out<T: Send>(
+    study: &dyn Study<Totals = T>,
     how: How<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Done, SessionError> {
@@ -35,7 +34,7 @@ pub(super) fn carry_out<S: Study>(
     let range = plan.range();
     // All parts are refused, not those alone that would be empty: nobody should find out when the others are done.
     if let Some(Shard { of, .. }) = how.shard.filter(|shard| shard.of > plan.size()) {
-        return Err(SessionError::EmptyShard { size: plan.size(), noun: S::NOUN, of });
+        return Err(SessionError::EmptyShard { size: plan.size(), noun: study.noun(), of });
     }
     if how.folder.is_none() && existing == Existing::Resume {
         return Err(SessionError::NowhereToResume);
@@ -45,14 +44,14 @@ pub(super) fn carry_out<S: Study>(
     let existing = if goes_on { Existing::Resume } else { existing };
     let folder = how.folder.map(|path| Folder::check(path, &plan, &files, existing)).transpose()?;
     let job = study.job(outputs);
-    let (totals, next) = begin(&job, &range, folder.as_ref())?;
+    let (totals, next) = begin(&*job, &range, folder.as_ref())?;
     if let Some(done) = finished(study, &totals, folder.as_ref(), &files)? {
         return Ok(done);
     }
     let writer = Writer::open(folder, Manifest::new(plan), &files)?;
     let clock = Clock::new(next, control.threads);
-    let mut front = Front { study, job: &job, writer, observer, range: range.clone(), clock };
-    let outcome = run_job(&job, totals, next..range.end, control, &mut front);
+    let mut front = Front { study, job: &*job, writer, observer, range: range.clone(), clock };
+    let outcome = run_job(&*job, totals, next..range.end, control, &mut front);
 
     let Front { mut writer, clock, .. } = front;
     let (totals, next) = (&outcome.totals, outcome.next);
@@ -70,14 +69,14 @@ pub(super) fn carry_out<S: Study>(
         None if !complete => End::Interrupted,
         None => End::Complete,
     };
-    let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
+    let summary = study.summary(totals, &manifest);
     Ok(Done { manifest, tables, summary, folder, end, before: false })
 }
 
 /// What a folder holds, where there is nothing left to do or to write: it may be one that nobody may write to.
-fn finished<S: Study>(
-    study: &S,
-    totals: &S::Totals,
+fn finished<T: Send>(
+    study: &dyn Study<Totals = T>,
+    totals: &T,
     folder: Option<&Folder>,
     files: &Files,
 ) -> Result<Option<Done>, SessionError> {
@@ -89,17 +88,17 @@ fn finished<S: Study>(
         return Ok(None);
     }
     let manifest = manifest.clone();
-    let summary = Box::new(study.summary(totals, Head::of::<S::Game>(&manifest)));
+    let summary = study.summary(totals, &manifest);
     let folder = Some(folder.path().to_owned());
     Ok(Some(Done { manifest, tables, summary, folder, end: End::Complete, before: true }))
 }
 
 /// The counts of what the folder holds already, and the first index that it does not.
-fn begin<J: Job>(
-    job: &J,
+fn begin<T: Send>(
+    job: &dyn Job<Totals = T>,
     range: &Range<u64>,
     folder: Option<&Folder>,
-) -> Result<(J::Totals, u64), SessionError> {
+) -> Result<(T, u64), SessionError> {
     let Some((folder, journal)) = folder.and_then(|folder| Some((folder, folder.journal()?))) else {
         return Ok((job.totals(), range.start));
     };
@@ -139,16 +138,16 @@ impl Clock {
 }
 
 /// Where the text and the counts of the workers go.
-struct Front<'a, S, J> {
-    study: &'a S,
-    job: &'a J,
+struct Front<'a, T: Send> {
+    study: &'a dyn Study<Totals = T>,
+    job: &'a dyn Job<Totals = T>,
     writer: Writer,
     observer: &'a mut dyn Observer,
     range: Range<u64>,
     clock: Clock,
 }
 
-impl<S: Study, J: Job<Totals = S::Totals>> Sink<S::Totals> for Front<'_, S, J> {
+impl<T: Send> Sink<T> for Front<'_, T> {
     fn text(&mut self, text: Text) -> io::Result<()> {
         if !text.print.is_empty() {
             self.observer.print(&text.print)?;
@@ -156,10 +155,10 @@ impl<S: Study, J: Job<Totals = S::Totals>> Sink<S::Totals> for Front<'_, S, J> {
         self.writer.text(&text)
     }
 
-    fn progress(&mut self, totals: &S::Totals, next: u64) {
+    fn progress(&mut self, totals: &T, next: u64) {
         let start = self.range.start;
         self.observer.progress(&Progress {
-            noun: S::NOUN,
+            noun: self.study.noun(),
             before: self.clock.first - start,
             done: next - start,
             all: self.range.end - start,
@@ -167,7 +166,7 @@ impl<S: Study, J: Job<Totals = S::Totals>> Sink<S::Totals> for Front<'_, S, J> {
         });
     }
 
-    fn keep(&mut self, totals: &S::Totals, next: u64) -> io::Result<()> {
+    fn keep(&mut self, totals: &T, next: u64) -> io::Result<()> {
         self.writer.keep(&(self.range.start..next).into(), self.job.record(totals), self.clock.timing(next))
     }
 }

@@ -3,8 +3,6 @@
 use super::outcome::{Done, End, SessionError};
 use super::request::RequestError;
 use super::study::{Outputs, Study};
-use super::summary::Head;
-use crate::exec::Job as _;
 use crate::store::{Existing, Folder, FolderError, GAMES_PARQUET, Journal, Manifest, PARQUET, Parts, Writer};
 use std::path::{Path, PathBuf};
 
@@ -30,7 +28,11 @@ pub struct Out<'a> {
 }
 
 /// Adds up the counts of the parts and writes the tables of the whole.
-pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<Done, SessionError> {
+pub(super) fn join<T: Send>(
+    study: &dyn Study<Totals = T>,
+    parts: &Parts,
+    out: Out<'_>,
+) -> Result<Done, SessionError> {
     let holds = |table: &str| parts.files().iter().any(|name| name == table);
     let all = Outputs { rows: true, ..Outputs::default() };
     let rows = study.files(&all).is_ok_and(|files| files.rows.iter().any(|table| holds(table.file)));
@@ -46,10 +48,10 @@ pub(super) fn join<S: Study>(study: &S, parts: &Parts, out: Out<'_>) -> Result<D
     }
     let job = study.job(&Outputs::default());
     parts.check_rows(&files.rows)?;
-    let totals = parts.totals(&job)?;
+    let totals = parts.totals(&*job)?;
     let tables = study.tables(&totals)?;
     let done = |manifest: Manifest, tables, before| {
-        let summary = Box::new(study.summary(&totals, Head::of::<S::Game>(&manifest)));
+        let summary = study.summary(&totals, &manifest);
         Done { manifest, tables, summary, folder: Some(out.folder.to_owned()), end: End::Complete, before }
     };
     let check = |existing| Folder::check(out.folder, &parts.plan, &files, existing);

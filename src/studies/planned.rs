@@ -63,7 +63,7 @@ impl<S: Study> Planned for S {
     }
 
     fn noun(&self) -> &'static str {
-        S::NOUN
+        Study::noun(self)
     }
 
     fn file_names(&self, outputs: &Outputs) -> Result<Vec<String>, RequestError> {

@@ -1,12 +1,10 @@
 //! The contract of a kind of study.
 
 use super::request::RequestError;
-use super::summary::{Head, SummaryText};
+use super::summary::Summary;
 use crate::exec::Job;
-use crate::games::CardGame;
-use crate::store::{Files, PARQUET, PlanRecord, Table};
+use crate::store::{Files, Manifest, PARQUET, PlanRecord, Table};
 use serde::{Deserialize, Serialize};
-use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 
@@ -60,23 +58,12 @@ impl Outputs {
 }
 
 /// A kind of study with a validated request for a game.
-pub(crate) trait Study: Send + Sync + Sized + 'static {
-    /// The game.
-    type Game: CardGame;
-
-    /// What an index stands for: `games` or `deals`.
-    const NOUN: &'static str;
-
+pub(crate) trait Study: Send + Sync {
     /// The counts.
     type Totals: Send;
 
-    /// The work.
-    type Job<'a>: Job<Totals = Self::Totals>
-    where
-        Self: 'a;
-
-    /// The summary: data that prints as text.
-    type Summary: Serialize + Display + SummaryText + 'static;
+    /// What an index stands for: `games` or `deals`.
+    fn noun(&self) -> &'static str;
 
     /// The resolved request.
     fn record(&self) -> PlanRecord;
@@ -94,7 +81,7 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError>;
 
     /// The work, with the text that is wanted of it.
-    fn job(&self, outputs: &Outputs) -> Self::Job<'_>;
+    fn job<'a>(&'a self, outputs: &Outputs) -> Box<dyn Job<Totals = Self::Totals> + 'a>;
 
     /// Checks that parts of the work can be done apart.
     ///
@@ -113,6 +100,6 @@ pub(crate) trait Study: Send + Sync + Sized + 'static {
     /// If a row cannot be serialised.
     fn tables(&self, totals: &Self::Totals) -> io::Result<Vec<Table>>;
 
-    /// The summary.
-    fn summary(&self, totals: &Self::Totals, head: Head) -> Self::Summary;
+    /// The summary of results with this manifest.
+    fn summary(&self, totals: &Self::Totals, manifest: &Manifest) -> Box<dyn Summary>;
 }

@@ -88,7 +88,6 @@ struct Tap<'a> {
 
 impl Job for Flood {
     type Totals = u64;
-    type Worker<'a> = Tap<'a>;
 
     fn totals(&self) -> u64 {
         0
@@ -110,8 +109,8 @@ impl Job for Flood {
         record.as_u64().ok_or_else(|| "no number".to_owned())
     }
 
-    fn worker<'a>(&'a self, _: &'a AtomicBool) -> Tap<'a> {
-        Tap { flood: self, text: Vec::new() }
+    fn worker<'a>(&'a self, _: &'a AtomicBool) -> Box<dyn Work<u64> + 'a> {
+        Box::new(Tap { flood: self, text: Vec::new() })
     }
 
     fn has_text(&self) -> bool {

@@ -22,10 +22,6 @@ pub struct Analysing<'p, G: CardGame> {
 
 impl<G: CardGame> Job for Analysing<'_, G> {
     type Totals = AnalysisTotals;
-    type Worker<'a>
-        = Analyst<'a, G>
-    where
-        Self: 'a;
 
     fn totals(&self) -> AnalysisTotals {
         AnalysisTotals::new(self.plan.players.len())
@@ -55,13 +51,13 @@ impl<G: CardGame> Job for Analysing<'_, G> {
         }
     }
 
-    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Analyst<'a, G> {
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<AnalysisTotals> + 'a> {
         let plan = self.plan;
         let table = match &plan.source {
             Source::Played(base) => Some(base.game_loop(&mut Bench::new(stop))),
             Source::Listed(_) => None,
         };
-        Analyst {
+        Box::new(Analyst {
             plan,
             table,
             recording: Recording::default(),
@@ -69,7 +65,7 @@ impl<G: CardGame> Job for Analysing<'_, G> {
             shown: G::kit(plan.rules()).shown,
             solver: clairvoyant(plan),
             rows: std::array::from_fn(|_| fresh_rows()),
-        }
+        })
     }
 
     fn has_text(&self) -> bool {

@@ -3,11 +3,12 @@
 use super::source::{self, Source, TranscriptError};
 use super::{Analysing, AnalysisSummary, AnalysisTotals, Request, Transcripts, tables};
 use crate::analysis::{JudgeError, JudgeSpec, Judging};
+use crate::exec::Job;
 use crate::games::CardGame;
-use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
+use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, faults};
 use knave_agents::options::Fields;
 use knave_agents::{Entry, Seat};
 use std::io;
@@ -136,12 +137,11 @@ fn players<'a>(mut games: impl Iterator<Item = &'a Vec<String>>) -> Vec<String> 
 }
 
 impl<G: CardGame> Study for Plan<G> {
-    type Game = G;
     type Totals = AnalysisTotals;
-    type Job<'a> = Analysing<'a, G>;
-    type Summary = AnalysisSummary;
 
-    const NOUN: &'static str = "games";
+    fn noun(&self) -> &'static str {
+        "games"
+    }
 
     fn record(&self) -> PlanRecord {
         let judging = &self.judging;
@@ -206,8 +206,8 @@ impl<G: CardGame> Study for Plan<G> {
         Ok(Files { tables: tables::FORMS.to_vec(), rows: tables::ROWS.to_vec(), ..Files::default() })
     }
 
-    fn job(&self, _: &Outputs) -> Analysing<'_, G> {
-        Analysing { plan: self }
+    fn job<'a>(&'a self, _: &Outputs) -> Box<dyn Job<Totals = AnalysisTotals> + 'a> {
+        Box::new(Analysing { plan: self })
     }
 
     /// What a game loses by decisions, seat by seat.
@@ -220,7 +220,7 @@ impl<G: CardGame> Study for Plan<G> {
         tables::all(self, totals)
     }
 
-    fn summary(&self, totals: &AnalysisTotals, head: Head) -> AnalysisSummary {
-        AnalysisSummary::new(self, totals, head)
+    fn summary(&self, totals: &AnalysisTotals, manifest: &Manifest) -> Box<dyn Summary> {
+        Box::new(AnalysisSummary::new(self, totals, Head::of::<G>(manifest)))
     }
 }

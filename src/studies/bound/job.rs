@@ -19,10 +19,6 @@ pub struct BoundingDeals<'p, G: CardGame> {
 
 impl<G: CardGame> Job for BoundingDeals<'_, G> {
     type Totals = BoundTotals;
-    type Worker<'a>
-        = BoundWorker<'a, G>
-    where
-        Self: 'a;
 
     fn totals(&self) -> BoundTotals {
         let bounding = &self.plan.bounding;
@@ -57,13 +53,13 @@ impl<G: CardGame> Job for BoundingDeals<'_, G> {
         }
     }
 
-    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> BoundWorker<'a, G> {
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<BoundTotals> + 'a> {
         let plan = self.plan;
-        BoundWorker {
+        Box::new(BoundWorker {
             plan,
             table: plan.base.game_loop(&mut Bench::new(stop)),
             bounder: (plan.bounding.bounder)(),
-        }
+        })
     }
 
     fn has_text(&self) -> bool {

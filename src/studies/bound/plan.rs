@@ -1,11 +1,12 @@
 //! The plan of a bound: a validated request.
 
 use super::{BoundSummary, BoundTotals, BoundingDeals, Request, tables};
+use crate::exec::Job;
 use crate::games::CardGame;
-use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
+use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, faults};
 use knave_agents::{Bounding, Entry};
 use std::io;
 
@@ -70,12 +71,11 @@ impl<G: CardGame> Plan<G> {
 }
 
 impl<G: CardGame> Study for Plan<G> {
-    type Game = G;
     type Totals = BoundTotals;
-    type Job<'a> = BoundingDeals<'a, G>;
-    type Summary = BoundSummary;
 
-    const NOUN: &'static str = "deals";
+    fn noun(&self) -> &'static str {
+        "deals"
+    }
 
     fn record(&self) -> PlanRecord {
         let request = Request {
@@ -107,8 +107,8 @@ impl<G: CardGame> Study for Plan<G> {
         Ok(Files { tables: vec![tables::BOUND], ..Files::default() })
     }
 
-    fn job(&self, _: &Outputs) -> BoundingDeals<'_, G> {
-        BoundingDeals { plan: self }
+    fn job<'a>(&'a self, _: &Outputs) -> Box<dyn Job<Totals = BoundTotals> + 'a> {
+        Box::new(BoundingDeals { plan: self })
     }
 
     fn estimate(&self, totals: &BoundTotals) -> String {
@@ -120,9 +120,9 @@ impl<G: CardGame> Study for Plan<G> {
         Ok(vec![Table::of(&tables::BOUND, tables::bounds(self, totals))?])
     }
 
-    fn summary(&self, totals: &BoundTotals, head: Head) -> BoundSummary {
-        BoundSummary {
-            head,
+    fn summary(&self, totals: &BoundTotals, manifest: &Manifest) -> Box<dyn Summary> {
+        Box::new(BoundSummary {
+            head: Head::of::<G>(manifest),
             quantity: self.bounding.quantity,
             method: self.bounding.method,
             agent: self.player().to_owned(),
@@ -130,6 +130,6 @@ impl<G: CardGame> Study for Plan<G> {
             bound: totals.bound(),
             clairvoyant: totals.clairvoyant(),
             gap: totals.gap(),
-        }
+        })
     }
 }

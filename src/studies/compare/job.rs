@@ -22,10 +22,6 @@ pub struct Comparing<'p, G: CardGame> {
 
 impl<G: CardGame> Job for Comparing<'_, G> {
     type Totals = CompareTotals;
-    type Worker<'a>
-        = Player<'a, G>
-    where
-        Self: 'a;
 
     fn totals(&self) -> CompareTotals {
         CompareTotals::new(self.plan)
@@ -48,7 +44,7 @@ impl<G: CardGame> Job for Comparing<'_, G> {
         if totals.is_like(&self.totals()) { Ok(totals) } else { Err("counts are missing".to_owned()) }
     }
 
-    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Player<'a, G> {
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<CompareTotals> + 'a> {
         let mut bench = Bench::new(stop);
         let table = |lineup: &'a Lineup<G>| lineup.plan.game_loop(&mut bench);
         let tables = self.plan.lineups().iter().map(table).collect();
@@ -58,7 +54,7 @@ impl<G: CardGame> Job for Comparing<'_, G> {
             chance_correction: self.plan.chance_correction(),
             ..Watch::default()
         };
-        Player { plan: self.plan, tables, bench, watch, deal: Deal::new(self.plan) }
+        Box::new(Player { plan: self.plan, tables, bench, watch, deal: Deal::new(self.plan) })
     }
 
     /// Every deal is a game for each line-up.

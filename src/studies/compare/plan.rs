@@ -2,12 +2,13 @@
 
 use super::summary::estimate;
 use super::{CompareSummary, CompareTotals, Comparing, Goal, Measure, Request, tables};
+use crate::exec::Job;
 use crate::games::CardGame;
 use crate::stats::{ratings, sprt};
-use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
+use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, faults};
 use knave_agents::chance_correction::ChanceCorrection;
 use knave_agents::registry::Prepared;
 use knave_agents::{AgentSpec, Entry, Seat};
@@ -229,12 +230,11 @@ impl<G: CardGame> Plan<G> {
 }
 
 impl<G: CardGame> Study for Plan<G> {
-    type Game = G;
     type Totals = CompareTotals;
-    type Job<'a> = Comparing<'a, G>;
-    type Summary = CompareSummary;
 
-    const NOUN: &'static str = "deals";
+    fn noun(&self) -> &'static str {
+        "deals"
+    }
 
     fn record(&self) -> PlanRecord {
         let base = self.base();
@@ -274,8 +274,8 @@ impl<G: CardGame> Study for Plan<G> {
         Ok(Files { tables: tables::forms(self), log, ..Files::default() })
     }
 
-    fn job(&self, _: &Outputs) -> Comparing<'_, G> {
-        Comparing { plan: self }
+    fn job<'a>(&'a self, _: &Outputs) -> Box<dyn Job<Totals = CompareTotals> + 'a> {
+        Box::new(Comparing { plan: self })
     }
 
     fn check_shards(&self) -> Result<(), RequestError> {
@@ -294,8 +294,8 @@ impl<G: CardGame> Study for Plan<G> {
         tables::all(self, totals)
     }
 
-    fn summary(&self, totals: &CompareTotals, head: Head) -> CompareSummary {
-        CompareSummary::new(self, totals, head)
+    fn summary(&self, totals: &CompareTotals, manifest: &Manifest) -> Box<dyn Summary> {
+        Box::new(CompareSummary::new(self, totals, Head::of::<G>(manifest)))
     }
 }
 

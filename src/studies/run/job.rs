@@ -28,10 +28,6 @@ pub struct Games<'p, G: CardGame> {
 
 impl<G: CardGame> Job for Games<'_, G> {
     type Totals = Totals<G>;
-    type Worker<'a>
-        = Player<'a, G>
-    where
-        Self: 'a;
 
     fn totals(&self) -> Totals<G> {
         Totals::new(self.plan)
@@ -53,10 +49,15 @@ impl<G: CardGame> Job for Games<'_, G> {
         Totals::restore(self.plan, record)
     }
 
-    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Player<'a, G> {
+    fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<Totals<G>> + 'a> {
         let (plan, wanted) = (self.plan, self.wanted);
         let mut bench = Bench::new(stop);
-        Player { table: plan.game_loop(&mut bench), bench, recorder: Recorder::new(plan, wanted), wanted }
+        Box::new(Player {
+            table: plan.game_loop(&mut bench),
+            bench,
+            recorder: Recorder::new(plan, wanted),
+            wanted,
+        })
     }
 
     fn at_once(&self) -> u64 {

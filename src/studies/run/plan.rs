@@ -1,12 +1,13 @@
 //! The plan of a run: a validated request.
 
 use super::{Games, Request, RunSummary, Totals, Wanted, tables};
+use crate::exec::Job;
 use crate::games::{self, CardGame, ShortDeck, ShortDeckError};
 use crate::numbers::{NONE, percent};
 use crate::play::{Bench, Deals, GameLoop};
-use crate::store::{Files, PlanRecord, Table, default_name};
+use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
-use crate::studies::{self, Head, Outputs, RequestError, Study, faults};
+use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, faults};
 use knave_agents::exact::Starts;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{Fields, OptionError, listed};
@@ -202,12 +203,11 @@ impl<G: CardGame> Plan<G> {
 }
 
 impl<G: CardGame> Study for Plan<G> {
-    type Game = G;
     type Totals = Totals<G>;
-    type Job<'a> = Games<'a, G>;
-    type Summary = RunSummary;
 
-    const NOUN: &'static str = "games";
+    fn noun(&self) -> &'static str {
+        "games"
+    }
 
     fn record(&self) -> PlanRecord {
         let request = Request {
@@ -243,10 +243,10 @@ impl<G: CardGame> Study for Plan<G> {
         })
     }
 
-    fn job(&self, outputs: &Outputs) -> Games<'_, G> {
+    fn job<'a>(&'a self, outputs: &Outputs) -> Box<dyn Job<Totals = Totals<G>> + 'a> {
         let transcripts =
             outputs.transcripts.as_ref().map_or(0, |_| outputs.transcript_limit.unwrap_or(self.n));
-        Games { plan: self, wanted: Wanted { games: outputs.rows, transcripts } }
+        Box::new(Games { plan: self, wanted: Wanted { games: outputs.rows, transcripts } })
     }
 
     /// The win rate of each seat with its interval.
@@ -265,7 +265,7 @@ impl<G: CardGame> Study for Plan<G> {
         tables::all(self, totals)
     }
 
-    fn summary(&self, totals: &Totals<G>, head: Head) -> RunSummary {
-        RunSummary::new(self, totals, head)
+    fn summary(&self, totals: &Totals<G>, manifest: &Manifest) -> Box<dyn Summary> {
+        Box::new(RunSummary::new(self, totals, Head::of::<G>(manifest)))
     }
 }

@@ -66,10 +66,6 @@ pub struct Solving<'p, G: CardGame> {
 
 impl<G: CardGame> Job for Solving<'_, G> {
     type Totals = SolveTotals;
-    type Worker<'a>
-        = SolveWorker<'a, G>
-    where
-        Self: 'a;
 
     fn totals(&self) -> SolveTotals {
         SolveTotals::default()
@@ -128,15 +124,15 @@ impl<G: CardGame> Job for Solving<'_, G> {
         Ok(totals)
     }
 
-    fn worker<'a>(&'a self, _: &'a AtomicBool) -> SolveWorker<'a, G> {
-        SolveWorker {
+    fn worker<'a>(&'a self, _: &'a AtomicBool) -> Box<dyn Work<SolveTotals> + 'a> {
+        Box::new(SolveWorker {
             plan: self.plan,
             wanted: self.wanted,
             solver: (self.plan.objective.solver)(),
             rows: fresh_rows(),
             text: Text::default(),
             transcriber: Transcriber::default(),
-        }
+        })
     }
 
     fn has_text(&self) -> bool {

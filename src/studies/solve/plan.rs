@@ -2,12 +2,13 @@
 
 use super::deals::{self, DealError, Listed};
 use super::{Request, SolveSummary, SolveTotals, SolveWanted, Solving, tables};
+use crate::exec::Job;
 use crate::games::{self, CardGame};
-use crate::store::{Files, PlanRecord, Sum, Table, default_name};
+use crate::store::{Files, Manifest, PlanRecord, Sum, Table, default_name};
 use crate::studies::request::{record, resolved};
 use crate::studies::run::PlanError;
 use crate::studies::solve::request::DealsFile;
-use crate::studies::{self, Head, Outputs, RequestError, Study, input};
+use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, input};
 use knave_agents::options::{self, Fields};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Objective, Sense};
@@ -255,12 +256,11 @@ fn find<G: CardGame>(name: Option<&str>) -> Result<Objective<G>, SolveError> {
 }
 
 impl<G: CardGame> Study for Plan<G> {
-    type Game = G;
     type Totals = SolveTotals;
-    type Job<'a> = Solving<'a, G>;
-    type Summary = SolveSummary;
 
-    const NOUN: &'static str = "deals";
+    fn noun(&self) -> &'static str {
+        "deals"
+    }
 
     fn record(&self) -> PlanRecord {
         let mut rules = resolved(&self.rules);
@@ -318,13 +318,13 @@ impl<G: CardGame> Study for Plan<G> {
         })
     }
 
-    fn job(&self, outputs: &Outputs) -> Solving<'_, G> {
+    fn job<'a>(&'a self, outputs: &Outputs) -> Box<dyn Job<Totals = SolveTotals> + 'a> {
         let wanted = SolveWanted {
             solutions: outputs.rows,
             transcripts: outputs.transcripts.is_some(),
             lines: outputs.lines,
         };
-        Solving { plan: self, wanted }
+        Box::new(Solving { plan: self, wanted })
     }
 
     fn check_shards(&self) -> Result<(), RequestError> {
@@ -354,7 +354,7 @@ impl<G: CardGame> Study for Plan<G> {
         ])
     }
 
-    fn summary(&self, totals: &SolveTotals, head: Head) -> SolveSummary {
-        SolveSummary::new(self, totals, head)
+    fn summary(&self, totals: &SolveTotals, manifest: &Manifest) -> Box<dyn Summary> {
+        Box::new(SolveSummary::new(self, totals, Head::of::<G>(manifest)))
     }
 }
