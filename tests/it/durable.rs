@@ -186,7 +186,7 @@ fn shards_keep_their_contract() {
     let left = manifest(&parts.join("1-of-2"));
     assert_eq!(left["partial"], true);
     let named = parts.display();
-    ended(folder, &format!("merge {named} --out x --whole"), 75, &["parts 2 of 2", "1-of-2 (", "of 120)"]);
+    ended(folder, &format!("merge {named} --out x --whole"), 75, &["part 2 of 2", "1-of-2 (", "of 120)"]);
     assert!(!folder.join("x").exists());
     ok(folder, &format!("{line} --shard 1/2"));
     ok(folder, &format!("{line} --shard 2/2"));
