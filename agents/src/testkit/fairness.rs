@@ -65,7 +65,7 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
 }
 
 /// Checks every entry. `budgets` are agent specs, such as `mcts:iterations=50`, in place of an agent's
-/// defaults. Agents that the game cannot support are left out.
+/// defaults; all that name an agent are checked. Agents that the game cannot support are left out.
 ///
 /// # Panics
 /// When an agent peeks, or when a budget is refused.
@@ -77,14 +77,18 @@ pub fn all_agents_are_fair<G: Tools>(
     budgets: &[&str],
 ) {
     for entry in entries {
-        let given = budgets.iter().find(|text| text.split(':').next() == Some(entry.name));
-        let spec: AgentSpec = given
-            .unwrap_or(&entry.name)
-            .parse()
-            .unwrap_or_else(|error| panic!("budget of {}: {error}", entry.name));
-        match registry::prepare(entries, game, &spec, rules) {
-            Ok(prepared) => fairness(entry.name, &|| prepared.make(), rules, games),
-            Err(error) => assert!(given.is_none(), "budget of {}: {error}", entry.name),
+        let given = budgets.iter().copied().filter(|text| text.split(':').next() == Some(entry.name));
+        let mut called: Vec<&str> = given.collect();
+        let by_default = called.is_empty();
+        if by_default {
+            called.push(entry.name);
+        }
+        for text in called {
+            let spec: AgentSpec = text.parse().unwrap_or_else(|error| panic!("budget {text}: {error}"));
+            match registry::prepare(entries, game, &spec, rules) {
+                Ok(prepared) => fairness(text, &|| prepared.make(), rules, games),
+                Err(error) => assert!(by_default, "budget {text}: {error}"),
+            }
         }
     }
 }
