@@ -27,7 +27,7 @@ pub struct Question {
     pub rules: Fields,
     /// The cards.
     pub cards: ShortDeck,
-    /// The result that counts: by default the score where the game bounds it, and wins elsewhere.
+    /// The result that counts: by default the score where [`bounding`](knave_agents::Kit::bounding) bounds it, and wins elsewhere.
     pub measure: Option<Measure>,
     /// The most positions, or nodes of a tree, that may be worked out.
     pub limit: usize,
@@ -38,14 +38,14 @@ pub trait SmallGame {
     /// Solves it. With two seats the value is found to `gap`, if that many iterations do.
     ///
     /// # Errors
-    /// When it is too large, or has more than two seats.
+    /// When it is too large, has more than two seats, or is wrongly listed.
     fn solve(&self, gap: f64, iterations: u64) -> Result<Solved, ExactError>;
 
     /// What these agents, one for each seat or one for all, give away to best responses. Each is asked `samples` times in
     /// every information set, with random numbers of this seed.
     ///
     /// # Errors
-    /// When the game is too large, or an agent is refused.
+    /// When the game is too large, or an agent is refused or chooses an illegal move.
     fn exploit(
         &self,
         agents: &[AgentSpec],
@@ -57,7 +57,7 @@ pub trait SmallGame {
     /// Writes its extensive form in Gambit's format.
     ///
     /// # Errors
-    /// When the game is too large, or writing fails.
+    /// When the game cannot be written out, with an [`ExactError`] inside and before anything is written; or when writing fails.
     fn export(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 

@@ -4,8 +4,18 @@ use super::profile::Profile;
 use super::tree::{InformationSet, Tree};
 use crate::agent::Agent;
 use crate::decision::Decision;
-use crate::game::Game;
+use crate::game::{Game, Seat};
 use crate::rng::Rng;
+
+/// An agent chose a move that is not legal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the agent in seat {seat} chose the illegal move {chosen}")]
+pub struct IllegalChoice {
+    /// The seat of the agent.
+    pub seat: Seat,
+    /// The move.
+    pub chosen: String,
+}
 
 /// The counts of an agent's choices in an information set, move by move.
 pub type Counts = Vec<u32>;
@@ -14,20 +24,30 @@ pub type Counts = Vec<u32>;
 /// random is not asked, for it is known to choose every move equally often.
 ///
 /// The agent must play one game at a time.
-pub fn ask<G: Game>(agent: &mut dyn Agent<G>, set: &InformationSet<G>, times: u32, rng: &mut Rng) -> Counts {
+///
+/// # Errors
+/// When it chooses an illegal move: what it would have played instead, nobody knows.
+pub fn ask<G: Game>(
+    agent: &mut dyn Agent<G>,
+    set: &InformationSet<G>,
+    times: u32,
+    rng: &mut Rng,
+) -> Result<Counts, IllegalChoice> {
     if agent.plays_uniformly() {
-        return vec![1; set.moves.len()];
+        return Ok(vec![1; set.moves.len()]);
     }
     let history = if agent.uses_history() { &set.history[..] } else { &[] };
     let mut counts = vec![0; set.moves.len()];
     for _ in 0..times {
         agent.begin_game();
         let m = agent.choose(Decision::new(&set.position, history), rng);
-        if let Ok(number) = set.moves.binary_search(&m) {
-            counts[number] += 1;
-        }
+        let number = set
+            .moves
+            .binary_search(&m)
+            .map_err(|_| IllegalChoice { seat: set.seat, chosen: m.to_string() })?;
+        counts[number] += 1;
     }
-    counts
+    Ok(counts)
 }
 
 /// The profile of these counts, one list for each information set. Where nothing was counted all moves are as probable.

@@ -30,11 +30,12 @@ pub struct Listing<G: Game> {
     /// never matters.
     pub dealt: fn(&G::Rules) -> usize,
     /// Replaces the contents of a list with the outcomes of the random event that is due and their probabilities, given all
-    /// that players know. Outcomes that make no difference from there on may stand as one.
+    /// that players know. Outcomes that make no difference from there on may stand as one. The probabilities must sum to 1.
     pub outcomes: Outcomes<G>,
     /// The outcome in such a list that stands for this one.
     pub listed: fn(G::Chance) -> G::Chance,
-    /// The fingerprint of a position of a solo game: equal ones promise that equal play is worth the same.
+    /// The fingerprint of a position: equal ones promise that equal play is worth the same. Solo games need it, and games of
+    /// several seats make no use of it.
     pub fingerprint: Option<fn(&G) -> u128>,
 }
 
@@ -48,7 +49,7 @@ pub type Starts<G> = Vec<(G, f64)>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExactError {
     /// There are more positions than memory was granted for.
-    #[error("there are more than {limit} {what}: take fewer cards, or raise the limit, `positions`")]
+    #[error("there are more than {limit} {what}: take fewer cards, or raise the limit of positions")]
     TooLarge {
         /// The limit.
         limit: usize,
@@ -61,12 +62,46 @@ pub enum ExactError {
     /// Cards are shuffled in mid-game.
     #[error("cards are shuffled in mid-game, which is not written out")]
     Shuffle,
+    /// The probabilities of outcomes are wrong.
+    #[error(
+        "the outcomes that are listed for a random event have probabilities that sum to {sum}; expected 1"
+    )]
+    Probabilities {
+        /// Their sum.
+        sum: String,
+    },
+    /// A solo game has no fingerprints.
+    #[error(
+        "a solo game is solved by fingerprints of its positions, and its listing has none: `Listing::fingerprint` is `None`"
+    )]
+    Fingerprint,
     /// More than two seats.
     #[error("the exact solver supports one or two seats; this game has {0}")]
     Seats(usize),
     /// The results of the seats do not always sum to the same.
     #[error("the results of the two seats do not have the same sum in every game, so there is no one value")]
     GeneralSum,
+}
+
+/// The outcomes of the random event that is due.
+///
+/// # Errors
+/// When their probabilities do not sum to 1: every value would be wrong without a sign of it.
+fn listed_outcomes<G: Game>(
+    outcomes: Outcomes<G>,
+    position: &G,
+) -> Result<Vec<(G::Chance, f64)>, ExactError> {
+    /// Rounding leaves sums of millions of probabilities nearer to 1.
+    const ERROR: f64 = 1e-9;
+    let mut listed = Vec::new();
+    outcomes(position, &mut listed);
+    let sum: f64 = listed.iter().map(|(_, probability)| probability).sum();
+    // What is no number is not near 1 either.
+    if (sum - 1.0).abs() <= ERROR {
+        return Ok(listed);
+    }
+    // As exactly as they are compared.
+    Err(ExactError::Probabilities { sum: ((sum * 1e9).round() / 1e9).to_string() })
 }
 
 /// A fingerprint of data, for [`Listing::fingerprint`]. Two different values have the same one with a probability of 2⁻¹²⁸.

@@ -1,6 +1,6 @@
 //! The best fair play of a solo game, by expectimax over everything that the player may know.
 
-use super::{ExactError, Listing, Outcomes, Payoff, Starts};
+use super::{ExactError, Listing, Outcomes, Payoff, Starts, listed_outcomes};
 use crate::game::{Game, Turn};
 use crate::rng::Rng;
 use std::collections::HashMap;
@@ -24,7 +24,8 @@ impl<G: Game> Optimum<G> {
     /// Solves the game from these starts, and says what the best fair play reaches on average.
     ///
     /// # Errors
-    /// When it is no solo game, or has more than `limit` positions before random events.
+    /// When it is no solo game, its listing has no fingerprints or wrong probabilities, or it has more than `limit` positions
+    /// before random events.
     pub fn new(
         starts: &Starts<G>,
         listing: &Listing<G>,
@@ -32,7 +33,10 @@ impl<G: Game> Optimum<G> {
         limit: usize,
     ) -> Result<(Self, f64), ExactError> {
         let seats = starts.first().map_or(0, |(start, _)| start.seats());
-        let fingerprint = listing.fingerprint.filter(|_| seats == 1).ok_or(ExactError::Seats(seats))?;
+        if seats != 1 {
+            return Err(ExactError::Seats(seats));
+        }
+        let fingerprint = listing.fingerprint.ok_or(ExactError::Fingerprint)?;
         let mut optimum =
             Self { outcomes: listing.outcomes, fingerprint, payoff, limit, values: HashMap::new() };
         let mut value = 0.0;
@@ -72,8 +76,7 @@ impl<G: Game> Optimum<G> {
                 if let Some(&value) = self.values.get(&fingerprint) {
                     return Ok(value);
                 }
-                let (mut outcomes, mut value) = (Vec::new(), 0.0);
-                (self.outcomes)(position, &mut outcomes);
+                let (outcomes, mut value) = (listed_outcomes(self.outcomes, position)?, 0.0);
                 let mut decisions = Decisions::new();
                 for (outcome, probability) in outcomes {
                     let mut after = position.clone();

@@ -1,11 +1,11 @@
 //! Exact answers on toys, against known values and brute force.
 
-use super::asked::{ask, profile};
+use super::asked::{IllegalChoice, ask, profile};
 use super::best_response::best_response;
 use super::cfr;
 use super::optimum::Optimum;
 use super::profile::Profile;
-use super::tree::Tree;
+use super::tree::{InformationSet, Tree};
 use super::{ExactError, Listing, Starts, efg, fingerprint};
 use crate::agent::Agent;
 use crate::configure::Configure as _;
@@ -99,8 +99,9 @@ fn agents_are_asked_for_their_strategies() {
     let agent = |text: &str| registry::prepare(&entries, "kuhn", &text.parse().unwrap(), &()).unwrap().make();
     let mut plain = agent("rule");
     for set in tree.sets() {
-        assert_eq!(ask(&mut *agent("random"), set, 3, &mut stream(1, 0, Role::Agent(0))), [1, 1]);
-        let counts = ask(&mut *plain, set, 1000, &mut stream(1, 0, Role::Agent(0)));
+        let counts = ask(&mut *agent("random"), set, 3, &mut stream(1, 0, Role::Agent(0))).unwrap();
+        assert_eq!(counts, [1, 1]);
+        let counts = ask(&mut *plain, set, 1000, &mut stream(1, 0, Role::Agent(0))).unwrap();
         match set.position.card(set.seat) {
             1 => assert_eq!(counts, [1000, 0]),
             3 => assert_eq!(counts, [0, 1000]),
@@ -109,6 +110,21 @@ fn agents_are_asked_for_their_strategies() {
     }
     let nothing = vec![Vec::new(); tree.sets().len()];
     assert_eq!(profile(&tree, &nothing), Profile::uniform(&tree));
+}
+
+/// An agent that plays what is not legal has no strategy to be measured: it was taken for one that plays at random.
+#[test]
+fn illegal_choices_are_refused() {
+    let tree = tree();
+    let entries = registry::general::<Kuhn>();
+    let mut plain = registry::prepare(&entries, "kuhn", &"rule".parse().unwrap(), &()).unwrap().make();
+    let king = tree.sets().iter().find(|set| set.position.card(set.seat) == 3).unwrap();
+    let (seat, position) = (king.seat, king.position);
+    // It bets with a king, which these rules would not let it do.
+    let set = InformationSet { seat, depth: 0, moves: vec![Move::Pass], position, history: vec![], first: 0 };
+    let error = ask(&mut *plain, &set, 1, &mut stream(1, 0, Role::Agent(0))).unwrap_err();
+    assert_eq!(error, IllegalChoice { seat, chosen: "bet".into() });
+    assert_eq!(error.to_string(), format!("the agent in seat {seat} chose the illegal move bet"));
 }
 
 /// The agent `exact` follows a game by its own memory: many games of it against itself reach the value.
@@ -142,6 +158,37 @@ fn the_agent_needs_the_deals() {
     let kit = Kuhn::kit(&());
     let error = Exact::<Kuhn>::configure(&Default::default(), &Setup::new("exact", &kit, &())).err().unwrap();
     assert!(error.to_string().contains("needs a short deck"), "{error}");
+}
+
+/// A listing that is wrong gives no value: chances that do not sum to 1, be they too small or no numbers, and a solo game without
+/// fingerprints, whose message says what it lacks.
+#[test]
+fn wrong_listings_are_refused() {
+    let rules = Rules { cards: 4, shuffled: false };
+    let starts = vec![(Ladder::deal(&rules, &mut stream(3, 0, Role::Deal)), 1.0)];
+    let mut listing = Listing::<Ladder> {
+        dealt: |_| 0,
+        outcomes: |position, out| {
+            position.outcomes(out);
+            out.iter_mut().for_each(|(_, probability)| *probability /= 2.0);
+        },
+        listed: |outcome| outcome,
+        fingerprint: Some(|position| fingerprint(&position.key())),
+    };
+    let solve = |listing: &Listing<Ladder>| Optimum::new(&starts, listing, Ladder::utility, 1000).err();
+    let half = ExactError::Probabilities { sum: "0.5".into() };
+    assert_eq!(solve(&listing), Some(half.clone()));
+    assert_eq!(Tree::new(&starts, &listing, Ladder::utility, 1000).err(), Some(half.clone()));
+    assert!(half.to_string().contains("probabilities that sum to 0.5; expected 1"), "{half}");
+    listing.outcomes = |position, out| {
+        position.outcomes(out);
+        out[0].1 = f64::NAN;
+    };
+    assert_eq!(solve(&listing), Some(ExactError::Probabilities { sum: "NaN".into() }));
+    listing.outcomes = crate::EnumerableChance::outcomes;
+    listing.fingerprint = None;
+    assert_eq!(solve(&listing), Some(ExactError::Fingerprint));
+    assert!(ExactError::Fingerprint.to_string().contains("`Listing::fingerprint`"));
 }
 
 /// The best fair play of ladders is that of exhausting every move and outcome, with the deck in a known order behind the

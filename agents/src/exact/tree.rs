@@ -3,7 +3,7 @@
 //! An information set of a seat is what it saw at each of its decisions so far, and what it played there. So every seat has
 //! perfect recall, whatever a view leaves out. Where the history is public it belongs to what is seen.
 
-use super::{ExactError, Listing, Payoff, Starts, fingerprint};
+use super::{ExactError, Listing, Payoff, Starts, fingerprint, listed_outcomes};
 use crate::decision::Event;
 use crate::game::{Game, MAX_SEATS, Seat, Turn};
 use std::collections::HashMap;
@@ -108,7 +108,7 @@ impl<G: Game> Tree<G> {
     /// Writes out the game from these starts.
     ///
     /// # Errors
-    /// When it has more than `limit` nodes, has no end, or shuffles in mid-game.
+    /// When it has more than `limit` nodes, has no end, shuffles in mid-game, or its listing has wrong probabilities.
     pub fn new(
         starts: &Starts<G>,
         listing: &Listing<G>,
@@ -289,8 +289,7 @@ impl<G: Game> Builder<'_, G> {
                 Node::Decision(set, first as u32)
             }
             (None, Turn::Chance) => {
-                let mut outcomes = Vec::new();
-                (self.listing.outcomes)(&position, &mut outcomes);
+                let outcomes = listed_outcomes(self.listing.outcomes, &position)?;
                 let first = self.branch(outcomes.len());
                 for (number, &(outcome, probability)) in outcomes.iter().enumerate() {
                     let (mut next, before) = (position.clone(), self.history.len());
