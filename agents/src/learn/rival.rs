@@ -61,6 +61,9 @@ impl<G: Tools> Rival<G> {
     }
 
     /// Plays for this seat until something random is due or another seat's turn has come.
+    ///
+    /// # Panics
+    /// When an agent chooses an illegal move.
     pub fn play(&mut self, position: &mut G, seat: Seat, buffer: &mut Vec<G::Move>, rng: &mut Rng) {
         match &mut self.player {
             Player::Nobody => unreachable!("it takes no part"),
@@ -68,6 +71,12 @@ impl<G: Tools> Rival<G> {
             Player::Agents(agents) => {
                 while position.turn() == Turn::Player(seat) {
                     let m = agents[seat].choose(Decision::new(position, &self.history), rng);
+                    // The net would learn to answer what no game allows.
+                    let name = &self.name;
+                    assert!(
+                        position.is_legal(m),
+                        "the rival {name} in seat {seat} chose the illegal move {m}"
+                    );
                     position.play(m);
                     if self.keeps_history {
                         position.tell(Event::Move(seat, m), &mut self.history);

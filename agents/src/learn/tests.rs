@@ -2,14 +2,16 @@
 
 use super::td::Trainer;
 use super::*;
+use crate::agent::Agent;
+use crate::decision::Decision;
 use crate::evaluator::Evaluator as _;
 use crate::game::{Game as _, Seat, Turn, played};
 use crate::kit::Tools as _;
 use crate::net::{Units, logistic};
 use crate::options;
 use crate::registry::{agents, prepare};
-use crate::rng::{Role, stream};
-use crate::toys::pig::{Exact, Pig};
+use crate::rng::{Rng, Role, stream};
+use crate::toys::pig::{Exact, Move, Pig};
 use fnv::FnvHasher;
 use rand::RngExt as _;
 use serde_json::{Value, json};
@@ -100,6 +102,23 @@ fn values_are_those_against_the_rival() {
     let (alone, rival) = (values(""), values(",rival=timid,rivals=1"));
     assert_eq!(values(",rival=rule:policy=timid,rivals=1"), rival, "the policy as an agent");
     assert!((0..2).all(|seat| rival[seat] > alone[seat] + 0.03), "{rival:?} against it, {alone:?} alone");
+}
+
+/// A rival that breaks the rules ends the training, and the message names it and its move. The net learnt from such games.
+#[test]
+#[should_panic(expected = "the rival hasty in seat 1 chose the illegal move hold")]
+fn a_rival_keeps_to_the_rules() {
+    /// Holds even where nothing is gathered yet.
+    struct Hasty;
+    impl Agent<Pig> for Hasty {
+        fn choose(&mut self, _: Decision<'_, Pig>, _: &mut Rng) -> Move {
+            Move::Hold
+        }
+    }
+    let given = options::fields("schedule", ["games=4", "first=16", "second=8", "rival=hasty", "rivals=1"]);
+    let schedule: Schedule = options::read("schedule", &given.unwrap()).unwrap();
+    let make = |_: &u8, seats| Some((0..seats).map(|_| Box::new(Hasty) as Box<dyn Agent<Pig>>).collect());
+    Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(make), 9000).train();
 }
 
 /// The same seed gives the same net, and a training that was interrupted ends with it, too.
