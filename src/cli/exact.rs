@@ -10,10 +10,10 @@ use crate::play::Measure;
 use crate::registry::Registry;
 use crate::small::{Question, SmallGame, Solved};
 use crate::text::aligned;
-use anyhow::Context as _;
 use clap::Args as ClapArgs;
-use std::fs::File;
-use std::io;
+use knave_agents::exact::ExactError;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
@@ -101,9 +101,12 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn export(game: &dyn SmallGame, path: &Path, force: bool) -> anyhow::Result<Exit> {
+    let refused = |error: &io::Error| matches!(error.get_ref(), Some(inner) if inner.is::<ExactError>());
     if path.as_os_str() == "-" {
-        game.export(&mut io::stdout())?;
-        return Ok(Exit::Done);
+        return match game.export(&mut io::stdout()) {
+            Err(error) if refused(&error) => Err(bad_input(error)),
+            done => Ok(done.map(|()| Exit::Done)?),
+        };
     }
     let shown = path.display();
     // A device is no file that could be lost.
@@ -112,10 +115,45 @@ fn export(game: &dyn SmallGame, path: &Path, force: bool) -> anyhow::Result<Exit
             "{shown} exists already: choose another file, or overwrite with --force"
         )));
     }
-    let mut file = File::create(path).map_err(|error| bad_input(format!("cannot write {shown}: {error}")))?;
-    game.export(&mut file).with_context(|| format!("cannot write {shown}"))?;
+    // A place that cannot be written to is known before minutes of work, and what is there stays until there is something else.
+    let is_new = !path.exists();
+    let file = File::options().write(true).create(true).truncate(false).open(path);
+    let file = file.map_err(|error| bad_input(format!("cannot write {shown}: {error}")))?;
+    let mut out = Replacing { file, begun: false };
+    if let Err(error) = game.export(&mut out) {
+        let is_left_over = is_new || out.begun;
+        drop(out);
+        if is_left_over && path.is_file() {
+            let _ = fs::remove_file(path);
+        }
+        let failed = |error| anyhow::Error::new(error).context(format!("cannot write {shown}"));
+        return Err(if refused(&error) { bad_input(error) } else { failed(error) });
+    }
     print(&format!("Written to {shown}\n"))?;
     Ok(Exit::Done)
+}
+
+/// A file whose contents go when the first bytes come that replace them.
+struct Replacing {
+    file: File,
+    begun: bool,
+}
+
+impl Write for Replacing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.begun {
+            self.begun = true;
+            // Devices have no length.
+            if self.file.metadata()?.is_file() {
+                self.file.set_len(0)?;
+            }
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 fn table(solved: &Solved) -> String {

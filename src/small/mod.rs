@@ -27,7 +27,7 @@ pub struct Question {
     pub rules: Fields,
     /// The cards.
     pub cards: ShortDeck,
-    /// The result that counts: by default the score where [`bounding`](knave_agents::Kit::bounding) bounds it, and wins elsewhere.
+    /// The result that counts: by default the score where [`bounding`](field@knave_agents::Kit::bounding) bounds it, and wins elsewhere.
     pub measure: Option<Measure>,
     /// The most positions, or nodes of a tree, that may be worked out.
     pub limit: usize,

@@ -1,6 +1,11 @@
 //! `sim exact`, `sim exploit` and games with few cards, from outside.
 
 use crate::common::{call, error, ok};
+use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
+use knave::games::doubles::{Doubles, Move};
+use knave::registry::Registry;
+use knave::small::Question;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;
 
@@ -51,6 +56,9 @@ fn exports_overwrite_nothing() {
     let tree = ok(folder, &format!("{line} -"));
     assert!(tree.starts_with("EFG 2 R"), "{tree}");
     assert!(ok(folder, "run --game dungeon --agent random -n 1 --quiet --transcripts -").starts_with('{'));
+    // What cannot be written out takes nothing away.
+    let endless = "exact --game doubles --cards 2-4C --rule cards=1 --force --export tree.efg";
+    assert_eq!(call(folder, endless).status.code(), Some(2));
     assert!(["tree.efg", "-"].iter().all(|name| fs::read(folder.join(name)).unwrap() == b"mine"));
     ok(folder, &format!("{line} tree.efg --force"));
     assert_eq!(fs::read_to_string(folder.join("tree.efg")).unwrap(), tree);
@@ -158,8 +166,19 @@ fn bad_small_games_are_refused() {
         ("exact --game columns --cards 2-8CDHS", "columns has no exact solver for small decks"),
         ("exact --game whist --cards 2CDHS", "supports one or two seats; this game has 4"),
         ("exact --game doubles --cards 2C --rule cards=1", "1 cards are too few: these rules deal 2"),
-        ("exact --game dungeon --cards 2-9CS --positions 10", "more than 10 positions: take fewer cards"),
+        (
+            "exact --game dungeon --cards 2-9CS --positions 10",
+            "more than 10 positions: take fewer cards, or raise the limit of positions",
+        ),
         ("exact --game doubles --cards 2-4C --rule cards=1", "a limit in its rules makes it finite"),
+        (
+            "exact --game doubles --cards 2-4C --rule cards=1 --export x.efg",
+            "error: a game can have more than 400 moves",
+        ),
+        (
+            "exact --game doubles --cards 2-4C --rule cards=1 --export -",
+            "a limit in its rules makes it finite",
+        ),
         (
             "exact --game doubles --cards 2-4C --rule cards=1 --rule max_rolls=1 --measure score",
             "do not have the same sum",
@@ -183,4 +202,45 @@ fn bad_small_games_are_refused() {
         assert!(error(&output).contains(part), "{line}: {}", error(&output));
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "something was written");
+}
+
+/// Rolls again, whether it may or not.
+#[derive(Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Roller {}
+
+impl Options for Roller {}
+
+impl Configure<Doubles> for Roller {
+    const NAME: &'static str = "roller";
+    const SUMMARY: &'static str = "one that rolls";
+    type Options = Self;
+
+    fn configure(options: &Self, _: &Setup<'_, Doubles>) -> Result<Self, OptionError> {
+        Ok(options.clone())
+    }
+}
+
+impl Agent<Doubles> for Roller {
+    fn choose(&mut self, _: Decision<'_, Doubles>, _: &mut Rng) -> Move {
+        Move::ROLL
+    }
+}
+
+/// What an agent gives away is not told of one that plays what it must not: it was measured as if it played at random there.
+#[test]
+fn illegal_moves_are_not_measured() {
+    let registry = Registry::builtin().agent_of::<Doubles, Roller>().build();
+    let question = Question {
+        rules: knave::agents::options::fields("rules", ["cards=1", "max_rolls=2"]).unwrap(),
+        cards: "2-4C".parse().unwrap(),
+        measure: None,
+        limit: 1_000_000,
+    };
+    let game = registry.game("doubles").unwrap().small(&question).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let agents = ["rule", "roller"].map(|agent| agent.parse().unwrap());
+    let refused = game.exploit(&agents, 2, 1, &pool).unwrap_err();
+    let told = format!("agents: roller: the agent in seat 1 chose the illegal move {}", Move::ROLL);
+    assert_eq!((refused.field(), refused.to_string()), ("agents", told));
 }
