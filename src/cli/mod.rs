@@ -28,10 +28,12 @@ pub mod show;
 mod solve;
 mod train;
 
+use crate::exec::panic_text;
 use crate::registry::Registry;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use knave_agents::options::nearest;
+use std::any::Any;
 use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
@@ -152,13 +154,17 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::Completions(args) => shell::completions(registry, Cli::command(), &args),
         Command::Man(args) => shell::man(Cli::command(), &args),
     }));
-    let done = done.unwrap_or_else(|_| {
-        Err(anyhow::anyhow!(
-            "a bug (RUST_BACKTRACE=1 shows where): please report it to the authors of that code"
-        ))
-    });
+    let done = done.unwrap_or_else(|panic| Err(bug(&*panic)));
     let exit = done.unwrap_or_else(|error| exit::report(&error));
     exit.code().into()
+}
+
+/// The error that a panic becomes. Its words say whose code it was.
+fn bug(panic: &(dyn Any + Send)) -> anyhow::Error {
+    let told = panic_text(panic);
+    anyhow::anyhow!(
+        "{told} (a bug, RUST_BACKTRACE=1 shows where: please report it to the authors of that code)"
+    )
 }
 
 /// Reads a command line. Wherever a value is due, a negative number is one, so that it is refused by the name of its option.
@@ -189,6 +195,16 @@ fn with_nearest_command(mut error: clap::Error) -> clap::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A panic that lost its words would not say which of somebody's own agents and games it was, also when threads of a pool pass
+    /// it on.
+    #[test]
+    fn a_panic_keeps_its_words() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let panic = || pool.install(|| panic!("the dice of {} broke", "duel"));
+        let error = bug(&*std::panic::catch_unwind(AssertUnwindSafe(panic)).unwrap_err());
+        assert!(error.to_string().starts_with("the dice of duel broke (a bug"), "{error}");
+    }
 
     /// An example that is refused, or a command without one, would teach nothing.
     #[test]

@@ -3,5 +3,6 @@
 mod pool;
 mod ranges;
 
+pub(crate) use pool::panic_text;
 pub use pool::{Control, Failure, Halt, Job, Outcome, Sink, Text, Work, run_job};
 pub use ranges::Ranges;
