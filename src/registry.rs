@@ -13,7 +13,7 @@ use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::presets::Preset;
 use knave_agents::registry::Prepared;
 use knave_agents::rng::stream;
-use knave_agents::{AgentSpec, Configure, Entry, Role, SpecError, registry};
+use knave_agents::{AgentSpec, Configure, Entry, Role, SpecError, Used, registry};
 use schemars::Schema;
 use serde_json::Value;
 use std::any::Any;
@@ -124,6 +124,8 @@ pub struct Trainable {
     pub rules: Value,
     /// The version of the rules.
     pub rules_version: u32,
+    /// The models that the rival plays by.
+    pub rival_models: Vec<Used>,
 }
 
 /// An error of setting up a training.
@@ -411,6 +413,7 @@ impl<G: CardGame> AnyGame for Game<G> {
         let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
         let rival = &schedule.rival;
         let find = find_agent(self.agents.clone(), rival);
+        let mut rival_models: Vec<Used> = Vec::new();
         if !rival.is_empty() {
             let refused = |reason: String| TrainingError::Rival {
                 rival: rival.clone(),
@@ -428,16 +431,29 @@ impl<G: CardGame> AnyGame for Game<G> {
                         "it is asked about many games at once, which no training does".to_owned(),
                     ));
                 }
+                for used in agent.uses.into_iter().filter(|used| used.model.is_some()) {
+                    if !rival_models.contains(&used) {
+                        rival_models.push(used);
+                    }
+                }
             }
         }
+        let (name, known) = (rival.clone(), rival_models.clone());
         let rival = move |rules: &G::Rules, seats: usize| {
-            let agent = find(rules).ok()?;
+            // Its models were read when it was checked. One that is read for a game may be another by now.
+            let agent = find(rules).unwrap_or_else(|error| panic!("the rival {name}: {error}"));
+            let mut models = agent.uses.iter().filter(|used| used.model.is_some());
+            assert!(
+                models.all(|used| known.contains(used)),
+                "a model of the rival {name} was changed meanwhile"
+            );
             Some((0..seats).map(|_| agent.make()).collect())
         };
         Ok(Trainable {
             training: make(rules, schedule, Box::new(rival), seed),
             rules: recorded,
             rules_version: G::RULES_VERSION,
+            rival_models,
         })
     }
 

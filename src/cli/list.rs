@@ -13,12 +13,17 @@ use knave_agents::options::{self, OptionDoc};
 use knave_agents::presets::Preset;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(ClapArgs)]
 pub struct Args {
     /// What to show
     what: What,
+    /// models: show the one in this file
+    #[arg(value_name = "FILE", conflicts_with = "game")]
+    file: Option<PathBuf>,
     /// Show agents with their defaults, evaluators, policies and models in this game, what presets are in it, or its models alone
     #[arg(long)]
     game: Option<String>,
@@ -41,6 +46,9 @@ enum What {
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    if args.file.is_some() && args.what != What::Models {
+        return Err(bad_input("a file goes with models alone: sim list models FILE"));
+    }
     let named = |name: &str| registry.game(name).map_err(bad_input);
     if args.json.json || args.what == What::Protocol {
         json::print(&document(registry, args)?)?;
@@ -53,7 +61,13 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Agents, None) => registry.games().next().map(agents).unwrap_or_default(),
         (What::Presets, Some(name)) => presets(&[named(name)?])?,
         (What::Presets, None) => presets(&registry.games().collect::<Vec<_>>())?,
-        (What::Models, None) => registry.games().map(models).collect(),
+        (What::Models, None) => match &args.file {
+            Some(path) => {
+                let model = read(path)?;
+                described(&model.header.game, &model)
+            }
+            None => registry.games().map(models).collect(),
+        },
         (What::Models, Some(name)) => {
             let listed = models(named(name)?);
             if listed.is_empty() { format!("No model comes with Knave for {name}.\n") } else { listed }
@@ -70,11 +84,15 @@ fn document(registry: &Registry, args: &Args) -> anyhow::Result<Value> {
         Some(name) => vec![registry.game(name).map_err(bad_input)?],
         None => registry.games().collect(),
     };
-    let model = |model: &Arc<Model>| {
+    let model = |model: &Model| {
         let spreads: Vec<&Value> = model.header.spreads().iter().collect();
         json!({ "name": model.id.name, "fnv1a": model.id.fnv1a, "rules": spreads })
     };
-    let models = |game: &dyn AnyGame| game.models().iter().map(model).collect::<Vec<_>>();
+    if let Some(path) = &args.file {
+        let own = read(path)?;
+        return Ok(json!([{ "game": own.header.game, "models": [model(&own)] }]));
+    }
+    let models = |game: &dyn AnyGame| game.models().iter().map(|own| model(own)).collect::<Vec<_>>();
     let objective = |(name, question): (&str, &str)| json!({ "objective": name, "question": question });
     let agent = |(name, summary, options): (&str, &str, Vec<OptionDoc>)| json!({ "agent": name, "summary": summary, "options": options });
     let describe = |game: &dyn AnyGame| match args.what {
@@ -182,34 +200,44 @@ fn two_columns(indent: &str, lines: &[(String, String)]) -> String {
     text.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
 }
 
-/// A line for each model, and one for each table of the rules that it serves.
+/// The models that come with a game.
 fn models(game: &dyn AnyGame) -> String {
+    game.models().iter().map(|model| described(game.name(), model)).collect()
+}
+
+/// The model in a file.
+fn read(path: &Path) -> anyhow::Result<Model> {
+    let name = path.display();
+    let bytes = fs::read(path).map_err(|error| bad_input(format_args!("cannot read {name}: {error}")))?;
+    let model = Model::from_bytes(&bytes).map_err(|error| bad_input(format_args!("{name}: {error}")))?;
+    Ok(model.named(&path.file_name().unwrap_or_default().to_string_lossy()))
+}
+
+/// A line for a model, and one for each table of the rules that it serves.
+fn described(game: &str, model: &Model) -> String {
     let mut text = String::new();
-    for model in game.models() {
-        let (id, header) = (&model.id, &model.header);
-        let Shape { inputs, first, second, .. } = header.shape;
-        let shape = format!("{inputs} x {first} x {second} units");
-        let _ = writeln!(text, "{}  {}  {shape}, fnv1a {}", game.name(), id.name, id.fnv1a);
-        let nets = nets(&header.training);
-        if nets.len() > 1 {
-            let _ = writeln!(text, "  the mean of {} nets", nets.len());
+    let (id, header) = (&model.id, &model.header);
+    let Shape { inputs, first, second, .. } = header.shape;
+    let shape = format!("{inputs} x {first} x {second} units");
+    let _ = writeln!(text, "{game}  {}  {shape}, fnv1a {}", id.name, id.fnv1a);
+    let nets = nets(&header.training);
+    if nets.len() > 1 {
+        let _ = writeln!(text, "  the mean of {} nets", nets.len());
+    }
+    for net in nets {
+        let held_out = &net["held_out"];
+        if let (Some(games), Some(mean)) = (held_out["games"].as_u64(), held_out["mean_utility"].as_f64()) {
+            let trained = games_of(net);
+            let _ = writeln!(
+                text,
+                "  learnt from {trained} games against itself; mean utility of the first seat in {games} held-out ones {mean:.4}"
+            );
         }
-        for net in nets {
-            let held_out = &net["held_out"];
-            if let (Some(games), Some(mean)) = (held_out["games"].as_u64(), held_out["mean_utility"].as_f64())
-            {
-                let trained = games_of(net);
-                let _ = writeln!(
-                    text,
-                    "  learnt from {trained} games against itself; mean utility of the first seat in {games} held-out ones {mean:.4}"
-                );
-            }
-        }
-        for spread in header.spreads().iter().filter_map(Value::as_object) {
-            let options: Vec<String> =
-                spread.iter().map(|(name, value)| format!("{name}={}", options::shown(value))).collect();
-            let _ = writeln!(text, "  serves {}", options.join(" "));
-        }
+    }
+    for spread in header.spreads().iter().filter_map(Value::as_object) {
+        let options: Vec<String> =
+            spread.iter().map(|(name, value)| format!("{name}={}", options::shown(value))).collect();
+        let _ = writeln!(text, "  serves {}", options.join(" "));
     }
     text
 }

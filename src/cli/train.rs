@@ -33,7 +33,7 @@ pub struct Args {
     /// The model file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Begin with this model of the same game, features and shape instead of a random one
+    /// Begin with this model of the same game and features instead of a random one; --first and --second are its own then
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Overwrite the file if it is there
@@ -98,7 +98,10 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let stages = recipe.stages.len();
     let failed = |error: TrainError| match error {
         TrainError::Folder(FolderError::Busy { .. }) => busy(error),
-        error if error.is_bad_input() => bad_input(error),
+        error if error.is_bad_input() => match &args.recipe {
+            Some(path) if error.is_of_recipe() => bad_input(format_args!("{}: {error}", path.display())),
+            _ => bad_input(error),
+        },
         error => error.into(),
     };
     let train = Train::new(registry, recipe, args.from.as_deref(), &args.out, existing).map_err(failed)?;

@@ -5,69 +5,26 @@
 //! interrupted.
 
 mod progress;
+mod recipe;
 mod stages;
 
+pub use recipe::{Recipe, Stage};
+
+use crate::exec::panic_text;
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
 use crate::store::{Existing, FolderError, Sum, replace};
 use knave_agents::learn::Schedule;
 use knave_agents::learn::{Header, Model, ModelError, Shape};
-use knave_agents::options::spread::Spreads;
-use knave_agents::options::{self, Fields, OptionError};
+use knave_agents::options::{self, OptionError};
 use knave_agents::training::Training;
 use progress::{Claim, Progress};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fs;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The recipe of a model.
-///
-/// ```
-/// use knave::training::Recipe;
-///
-/// let recipe: Recipe = toml::from_str(
-///     "game = 'whist'\nheld_out = 100\n[[stages]]\nseed = 9000\nschedule = { games = 1000, first = 16, second = 8 }",
-/// )?;
-/// assert_eq!(recipe.stages.len(), 1);
-/// # Ok::<(), toml::de::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Recipe {
-    /// The game.
-    pub game: String,
-    /// The games held out for each estimate.
-    #[serde(default = "default_held_out")]
-    pub held_out: u64,
-    /// The stages, each of which begins with the model of the one before or afresh.
-    pub stages: Vec<Stage>,
-}
-
-fn default_held_out() -> u64 {
-    5_000
-}
-
-/// One training.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Stage {
-    /// Whether it begins with random weights in place of the model of the stage before; not for the first. The model of the
-    /// recipe is the mean of all nets that came to their end this way, which are for the same rules.
-    #[serde(default)]
-    pub afresh: bool,
-    /// The seed of the games of self-play; the held-out games have the next one. No stage before, of the same net, has learnt from
-    /// these.
-    pub seed: u64,
-    /// The rules.
-    #[serde(default)]
-    pub rules: Spreads,
-    /// Options of the schedule; the others keep their defaults.
-    #[serde(default)]
-    pub schedule: Fields,
-}
 
 /// An error of making a model.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +33,7 @@ pub enum TrainError {
     #[error(transparent)]
     Game(#[from] UnknownGame),
     /// The recipe has no stages.
-    #[error("stages: there are none")]
+    #[error("stages: there are none; expected one [[stages]] at least")]
     NoStages,
     /// No game would be held out.
     #[error("held_out=0 is refused: expected at least 1, for the estimates")]
@@ -88,7 +45,7 @@ pub enum TrainError {
     #[error(transparent)]
     Training(#[from] TrainingError),
     /// The last learning step would be cut short.
-    #[error("games {games} is no multiple of batch {batch}")]
+    #[error("games={games} is refused: expected a multiple of batch={batch}")]
     Batch {
         /// The games.
         games: u64,
@@ -112,6 +69,18 @@ pub enum TrainError {
         stage: usize,
         /// The field, its value and what would be right.
         reason: String,
+    },
+    /// A game, an agent or a net panicked.
+    #[error(
+        "after {games} games {of}the training failed: {message} (if it is a bug, please report it with this command to the authors of the game or agent)"
+    )]
+    Panic {
+        /// The games that were over.
+        games: u64,
+        /// `of stage 2 `, or nothing where there is one alone.
+        of: String,
+        /// What the panic said.
+        message: String,
     },
     /// A model cannot be read.
     #[error("{path}: {source}", path = path.display())]
@@ -138,6 +107,14 @@ pub enum TrainError {
     Foreign {
         /// The file.
         path: PathBuf,
+    },
+    /// The interrupted training goes on from a model that is not there.
+    #[error("{path} is missing, from which {progress} goes on: put it back, or begin anew with --force", path = path.display(), progress = progress.display())]
+    Missing {
+        /// The model.
+        path: PathBuf,
+        /// The file of progress.
+        progress: PathBuf,
     },
     /// The interrupted training cannot be resumed.
     #[error("{path} is damaged: begin anew with --force", path = path.display())]
@@ -167,8 +144,23 @@ impl TrainError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::Folder(error) => error.is_bad_input(),
-            error => !matches!(error, Self::Unwritten { .. } | Self::Unstorable(_)),
+            error => !matches!(error, Self::Unwritten { .. } | Self::Unstorable(_) | Self::Panic { .. }),
         }
+    }
+
+    /// Whether something that stands in the recipe is wrong.
+    #[must_use]
+    pub fn is_of_recipe(&self) -> bool {
+        matches!(
+            self,
+            Self::Game(_)
+                | Self::NoStages
+                | Self::NoneHeldOut
+                | Self::Schedule(_)
+                | Self::Training(_)
+                | Self::Batch { .. }
+                | Self::Stage { .. }
+        )
     }
 }
 
@@ -215,8 +207,11 @@ impl<'r> Train<'r> {
         existing: Existing,
     ) -> Result<Self, TrainError> {
         let start = start.map(|path| Ok::<_, TrainError>((path.to_owned(), read(path)?))).transpose()?;
-        let train =
+        let mut train =
             Self { registry, recipe, start, out: out.to_owned(), existing, replaces: false, is_made: false };
+        if let Some((_, model)) = &train.start {
+            train.recipe.begin_with(model.header.shape);
+        }
         if train.recipe.stages.is_empty() {
             return Err(TrainError::NoStages);
         }
@@ -230,7 +225,12 @@ impl<'r> Train<'r> {
         let progress = train.beside(".progress");
         let begun = train.unfinished().find(|path| path.exists());
         if let Some(path) = begun.filter(|_| existing == Existing::Keep) {
-            return Err(TrainError::Unfinished { path });
+            // It may be going on.
+            let lock = train.beside(".lock");
+            match lock.exists().then(|| Claim::new(lock, out)) {
+                Some(Err(error @ TrainError::Folder(FolderError::Busy { .. }))) => return Err(error),
+                _ => return Err(TrainError::Unfinished { path }),
+            }
         }
         // What a training was begun with, it goes on with.
         let replaces = existing == Existing::Replace
@@ -313,20 +313,30 @@ impl<'r> Train<'r> {
         }
         for (i, stage) in self.recipe.stages.iter().enumerate().skip(done) {
             let Begun { schedule, mut trainable, mut header, sum } = self.begun(i)?;
-            let mut progress = Progress { replaces: self.replaces, model: sum, training: Vec::new() };
+            let mut progress =
+                Progress { replaces: self.replaces, stage: Some(i + 1), model: sum, training: Vec::new() };
             if resume && i == done {
                 self.go_on(i, &path, sum, &mut trainable)?;
             }
             progress.training = trainable.training.progress();
             progress.write(&path)?;
+            let mut is_empty = i == 0 && trainable.training.games() == 0;
             let mut save = |training: &dyn Training| {
                 progress.training = training.progress();
+                is_empty = false;
                 progress.write(&path)
             };
-            let Some(held_out) = self.learn(i, &schedule, &mut trainable, &mut save, (stop, observer))?
-            else {
-                return Ok(false);
-            };
+            let learn = || self.learn(i, &schedule, &mut trainable, &mut save, (stop, observer));
+            let learnt = catch_unwind(AssertUnwindSafe(learn)).unwrap_or_else(|panic| {
+                if is_empty {
+                    // There is nothing to go on with, and nobody interrupted it.
+                    let _ = fs::remove_file(&path);
+                }
+                let of = if last == 1 { String::new() } else { format!("of stage {} ", i + 1) };
+                let games = trainable.training.games();
+                Err(TrainError::Panic { games, of, message: panic_text(&*panic) })
+            });
+            let Some(held_out) = learnt? else { return Ok(false) };
             header.training["held_out"] =
                 json!({ "seed": stage.seed + 1, "games": self.recipe.held_out, "mean_utility": held_out });
             let largest = trainable.training.largest();
@@ -360,9 +370,16 @@ impl<'r> Train<'r> {
         }
         let from = start.as_ref().map(|(_, model)| &model.header.training);
         let header = self.header(stage, &schedule, &mut trainable, from);
-        // What the header does not tell: the nets before, and the held-out games.
+        // What the header does not tell: the nets before, the held-out games, and the models that rivals play by, here and before.
+        let mut rivals = Vec::new();
+        for earlier in 0..i {
+            rivals.push(self.trainable(earlier)?.1.rival_models);
+        }
+        rivals.push(trainable.rival_models.clone());
         let whole = (&header, &self.recipe.stages[..i], self.recipe.held_out);
-        let sum = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
+        let alone = rivals.iter().all(Vec::is_empty);
+        let bytes = if alone { serde_json::to_vec(&whole) } else { serde_json::to_vec(&(whole, rivals)) };
+        let sum = Sum::of(&bytes.unwrap_or_default());
         Ok(Begun { schedule, trainable, header, sum })
     }
 
@@ -372,6 +389,12 @@ impl<'r> Train<'r> {
         if let Some(found) = found.as_ref().filter(|found| found.model == sum) {
             let goes_on = found.training.is_empty() || trainable.training.resume(&found.training);
             return if goes_on { Ok(()) } else { Err(TrainError::Damaged { path: path.to_owned() }) };
+        }
+        if let Some(stage) = found.as_ref().and_then(|found| found.stage).filter(|&stage| stage > i + 1) {
+            let path = self.stage_file(stage - 1);
+            if !path.exists() {
+                return Err(TrainError::Missing { path, progress: self.beside(".progress") });
+            }
         }
         // That session may have ended after it wrote a stage and before the progress of the next.
         let before = if i == 0 {
@@ -447,13 +470,18 @@ impl<'r> Train<'r> {
             1 => "training".to_owned(),
             _ => format!("training, stage {}", i + 1),
         };
+        // Of several stages it must be told which.
+        let located = |error: TrainError| match self.recipe.stages.len() {
+            1 => error,
+            _ => TrainError::Stage { stage: i + 1, reason: error.to_string() },
+        };
         let schedule: Schedule = options::read(&owner, &stage.schedule)?;
         if !schedule.games.is_multiple_of(u64::from(schedule.batch)) {
-            return Err(TrainError::Batch { games: schedule.games, batch: schedule.batch });
+            return Err(located(TrainError::Batch { games: schedule.games, batch: schedule.batch }));
         }
         let game = self.registry.game(&self.recipe.game)?;
-        let trainable = game.training(&stage.rules, &schedule, stage.seed)?;
-        Ok((schedule, trainable))
+        let trainable = game.training(&stage.rules, &schedule, stage.seed);
+        Ok((schedule, trainable.map_err(|error| located(error.into()))?))
     }
 
     /// Begins with the weights of a model.

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Progress {
     /// Whether the training was begun in place of a model that was there.
     pub replaces: bool,
+    /// The stage, from 1. Earlier versions wrote none.
+    pub stage: Option<usize>,
     /// The check sum of the model's header and the stages before.
     pub model: Sum,
     /// What the training needs; nothing before it began.
@@ -21,6 +23,8 @@ pub(super) struct Progress {
 #[serde(deny_unknown_fields)]
 struct ProgressLine {
     replaces: bool,
+    #[serde(default)]
+    stage: Option<usize>,
     model: Sum,
     /// The check sum of what follows.
     training: Sum,
@@ -37,12 +41,12 @@ impl Progress {
         if line.training != Sum::of(&training) {
             return Err(damaged());
         }
-        Ok(Self { replaces: line.replaces, model: line.model, training })
+        Ok(Self { replaces: line.replaces, stage: line.stage, model: line.model, training })
     }
 
     pub fn write(&self, path: &Path) -> Result<(), TrainError> {
         let training = Sum::of(&self.training);
-        let line = ProgressLine { replaces: self.replaces, model: self.model, training };
+        let line = ProgressLine { replaces: self.replaces, stage: self.stage, model: self.model, training };
         let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
         bytes.push(b'\n');
         bytes.extend(&self.training);

@@ -30,4 +30,5 @@ mod small;
 mod snapshots;
 mod solve;
 mod toy;
+mod training;
 mod unchanged;

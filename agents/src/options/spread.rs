@@ -116,21 +116,22 @@ impl Spreads {
     /// # Errors
     /// When a share is no positive number.
     pub fn tables(&self) -> Result<Vec<(f64, Fields)>, OptionError> {
-        let table = |fields: &Fields| {
+        let table = |(number, fields): (usize, &Fields)| {
             let mut fields = fields.clone();
             match fields.remove("share") {
                 None => Ok((1.0, fields)),
                 Some(given) => match given.as_f64().filter(|share| *share > 0.0) {
                     Some(share) => Ok((share, fields)),
                     None => {
-                        Err(OptionError::refused("share", &given, "expected a number above 0").of("rules"))
+                        let owner = format!("rules, table {number}");
+                        Err(OptionError::refused("share", &given, "expected a number above 0").of(&owner))
                     }
                 },
             }
         };
         match self {
             Self::One(fields) => Ok(vec![(1.0, fields.clone())]),
-            Self::Many(tables) => tables.iter().map(table).collect(),
+            Self::Many(tables) => (1..).zip(tables).map(table).collect(),
         }
     }
 }

@@ -1,0 +1,92 @@
+//! The recipe of a model as data.
+
+use knave_agents::learn::{Schedule, Shape};
+use knave_agents::options::Fields;
+use knave_agents::options::spread::Spreads;
+use serde::de::{Deserializer, Error, Visitor};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The recipe of a model.
+///
+/// ```
+/// use knave::training::Recipe;
+///
+/// let recipe: Recipe = toml::from_str(
+///     "game = 'whist'\nheld_out = 100\n[[stages]]\nseed = 9000\nschedule = { games = 1000, first = 16, second = 8 }",
+/// )?;
+/// assert_eq!(recipe.stages.len(), 1);
+/// # Ok::<(), toml::de::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The game.
+    pub game: String,
+    /// The games held out for each estimate.
+    #[serde(default = "default_held_out", deserialize_with = "whole")]
+    pub held_out: u64,
+    /// The stages, each of which begins with the model of the one before or afresh.
+    pub stages: Vec<Stage>,
+}
+
+fn default_held_out() -> u64 {
+    5_000
+}
+
+/// One training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Whether it begins with random weights in place of the model of the stage before; not for the first. The model of the
+    /// recipe is the mean of all nets that came to their end this way, which are for the same rules.
+    #[serde(default)]
+    pub afresh: bool,
+    /// The seed of the games of self-play; the held-out games have the next one. No stage before, of the same net, has learnt from
+    /// these.
+    #[serde(deserialize_with = "whole")]
+    pub seed: u64,
+    /// The rules.
+    #[serde(default)]
+    pub rules: Spreads,
+    /// Options of the schedule; the others keep their defaults.
+    #[serde(default)]
+    pub schedule: Fields,
+}
+
+impl Recipe {
+    /// Gives the stages that go on from a model its sizes, where none are given.
+    pub(super) fn begin_with(&mut self, shape: Shape) {
+        let default = Schedule::default();
+        let sizes = [("first", shape.first, default.first), ("second", shape.second, default.second)];
+        let afresh = self.stages.iter().position(|stage| stage.afresh).unwrap_or(self.stages.len());
+        for schedule in self.stages[..afresh].iter_mut().map(|stage| &mut stage.schedule) {
+            // What is the default stays away, so that a training goes on that was begun without it.
+            for (name, size, _) in sizes.iter().filter(|(_, size, default)| *size != *default as usize) {
+                schedule.entry(*name).or_insert_with(|| (*size).into());
+            }
+        }
+    }
+}
+
+/// Reads a whole number, and says what is right in place of the name of a type.
+fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    struct Whole;
+    impl Visitor<'_> for Whole {
+        type Value = u64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number, 0 or above")
+        }
+
+        fn visit_u64<E: Error>(self, number: u64) -> Result<u64, E> {
+            Ok(number)
+        }
+
+        fn visit_i64<E: Error>(self, number: i64) -> Result<u64, E> {
+            let signed = serde::de::Unexpected::Signed(number);
+            u64::try_from(number).map_err(|_| E::invalid_value(signed, &self))
+        }
+    }
+    from.deserialize_u64(Whole)
+}

@@ -1,0 +1,208 @@
+//! Trainings that go wrong: rivals that break rules or change, recipes with mistakes, and sessions that meet.
+
+use crate::common::{call, error, ok};
+use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
+use knave::cards::{Card, Suit};
+use knave::games::whist::{Move, Whist};
+use knave::registry::Registry;
+use knave::store::{Existing, FolderError};
+use knave::training::{Recipe, Train, TrainError};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A player with a mistake.
+#[derive(Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Odd {
+    /// Whether it panics, and does not only play what it does not hold
+    panics: bool,
+}
+
+impl Options for Odd {}
+
+impl Configure<Whist> for Odd {
+    const NAME: &'static str = "odd";
+    const SUMMARY: &'static str = "one with a mistake";
+    type Options = Self;
+
+    fn configure(options: &Self, _: &Setup<'_, Whist>) -> Result<Self, OptionError> {
+        Ok(options.clone())
+    }
+}
+
+impl Agent<Whist> for Odd {
+    fn choose(&mut self, decision: Decision<'_, Whist>, _: &mut Rng) -> Move {
+        assert!(!self.panics, "out of ideas");
+        let all =
+            Suit::ALL.into_iter().flat_map(|suit| (2..=14).map(move |rank| Move(Card::new(suit, rank))));
+        all.into_iter().find(|&m| !decision.is_legal(m)).unwrap()
+    }
+}
+
+fn registry() -> Registry {
+    Registry::builtin().agent_of::<Whist, Odd>().build()
+}
+
+/// A recipe of whist with a rival, in one stage.
+fn against(rival: &str) -> Recipe {
+    let schedule =
+        format!("{{ games = 80, first = 16, second = 8, batch = 2, rival = '{rival}', rivals = 1.0 }}");
+    let text = format!("game = 'whist'\nheld_out = 2\n[[stages]]\nseed = 1\nschedule = {schedule}\n");
+    toml::from_str(&text).unwrap()
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
+    names.map(|name| name.to_string_lossy().into_owned()).collect()
+}
+
+/// What a rival does wrong ends the training with its words, and leaves nothing behind that looks like an interrupted one.
+#[test]
+fn mistakes_of_rivals_end_a_training() {
+    let work = tempfile::tempdir().unwrap();
+    let registry = registry();
+    for (rival, said) in [
+        ("odd", " chose the illegal move play "),
+        ("odd:panics=true", "after 0 games the training failed: out of ideas"),
+    ] {
+        let train =
+            Train::new(&registry, against(rival), None, &work.path().join("m"), Existing::Keep).unwrap();
+        let error = train.run(&AtomicBool::new(false), &mut |_| {}).unwrap_err();
+        assert!(matches!(error, TrainError::Panic { .. }) && !error.is_bad_input(), "{error}");
+        assert!(error.to_string().contains(said) && error.to_string().contains("0 games"), "{error}");
+        assert_eq!(files(work.path()), [""; 0]);
+    }
+}
+
+/// A training does not go on with another rival than it was begun with: the file of its model is known by what stands in it. One
+/// that changes while a session runs ends that.
+#[test]
+fn the_model_of_a_rival_stays_the_same() {
+    let work = tempfile::tempdir().unwrap();
+    let train = "train --game whist --first 16 --second 8 --batch 2 -n 4 --held-out 1 --quiet --out";
+    ok(work.path(), &format!("{train} one.model"));
+    ok(work.path(), &format!("{train} other.model --seed 1"));
+    let [one, other, rival, out] =
+        ["one.model", "other.model", "rival.model", "m"].map(|name| work.path().join(name));
+    let registry = registry();
+    let recipe = || against(&format!("greedy:evaluator={}", rival.display()));
+    let begin = |existing: Existing| Train::new(&registry, recipe(), None, &out, existing).unwrap();
+    fs::copy(&one, &rival).unwrap();
+    let stop = AtomicBool::new(false);
+    assert!(begin(Existing::Keep).run(&stop, &mut |_| {}).unwrap());
+    let whole = fs::read(&out).unwrap();
+    let interrupted = || {
+        fs::copy(&one, &rival).unwrap();
+        let done = begin(Existing::Replace).run(&stop, &mut |_| stop.store(true, Ordering::Relaxed));
+        stop.store(false, Ordering::Relaxed);
+        assert!(!done.unwrap());
+    };
+    interrupted();
+    fs::copy(&other, &rival).unwrap();
+    let error = begin(Existing::Resume).run(&stop, &mut |_| {}).unwrap_err();
+    assert!(error.is_bad_input() && error.to_string().contains("with other arguments"), "{error}");
+    fs::copy(&one, &rival).unwrap();
+    assert!(begin(Existing::Resume).run(&stop, &mut |_| {}).unwrap());
+    assert_eq!(fs::read(&out).unwrap(), whole);
+    interrupted();
+    let change = &mut |_: &_| drop(fs::copy(&other, &rival));
+    let error = begin(Existing::Resume).run(&stop, change).unwrap_err();
+    assert!(error.to_string().contains("was changed meanwhile"), "{error}");
+}
+
+/// Two sessions that meet are told from one that was interrupted, and a model of an earlier stage that is gone is named.
+#[test]
+fn what_stands_in_the_way_is_named() {
+    let work = tempfile::tempdir().unwrap();
+    let registry = registry();
+    let stage = |seed: u64| {
+        format!("[[stages]]\nseed = {seed}\nschedule = {{ games = 80, first = 16, second = 8, batch = 2 }}\n")
+    };
+    let text = format!("game = 'whist'\nheld_out = 2\n{}{}", stage(1), stage(3));
+    let out = work.path().join("m");
+    let begin = |existing| Train::new(&registry, toml::from_str(&text).unwrap(), None, &out, existing);
+    let (stop, mut met) = (AtomicBool::new(false), false);
+    let done = begin(Existing::Keep).unwrap().run(&stop, &mut |report| {
+        let error = begin(Existing::Keep).err().unwrap();
+        met |= matches!(error, TrainError::Folder(FolderError::Busy { .. }));
+        // There are twenty reports in a stage.
+        stop.store(report.stage == 2, Ordering::Relaxed);
+    });
+    assert!(!done.unwrap() && met);
+    assert!(matches!(begin(Existing::Keep).err(), Some(TrainError::Unfinished { .. })));
+    fs::rename(work.path().join("m.stage1"), work.path().join("away")).unwrap();
+    let go_on = || begin(Existing::Resume).unwrap().run(&AtomicBool::new(false), &mut |_| {});
+    let error = go_on().unwrap_err();
+    assert!(error.is_bad_input() && error.to_string().contains("m.stage1 is missing, from which"), "{error}");
+    fs::rename(work.path().join("away"), work.path().join("m.stage1")).unwrap();
+    assert!(go_on().unwrap());
+}
+
+/// A mistake in a recipe is told with the file, the stage, the field and what would be right.
+#[test]
+fn mistakes_in_recipes_have_a_place() {
+    let work = tempfile::tempdir().unwrap();
+    let stage = |more: &str| {
+        format!("[[stages]]\nseed = 1\nschedule = {{ games = 8, first = 16, second = 8 }}\n{more}\n")
+    };
+    for (stages, said) in [
+        (
+            stage("") + &stage("rules = [{ share = 1 }, { share = -1 }]"),
+            "r.toml: stage 2: rules, table 2: share=-1 is refused: expected a number above 0",
+        ),
+        (
+            stage("") + "[[stages]]\nseed = 3\nschedule = { games = 40, batch = 7 }\n",
+            "r.toml: stage 2: games=40 is refused: expected a multiple of batch=7",
+        ),
+        ("stages = []".to_owned(), "r.toml: stages: there are none; expected one [[stages]] at least"),
+        (stage("").replace("seed = 1", "seed = -5"), "integer `-5`, expected a whole number, 0 or above"),
+        (stage("").replace("seed = 1", "seed = 0.5"), "`0.5`, expected a whole number, 0 or above"),
+    ] {
+        fs::write(work.path().join("r.toml"), format!("game = 'dungeon'\nheld_out = 2\n{stages}")).unwrap();
+        let output = call(work.path(), "train --recipe r.toml --out m");
+        let told = error(&output);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("r.toml: ") && told.contains(said), "{told}");
+    }
+    assert_eq!(files(work.path()), ["r.toml"]);
+}
+
+/// A training that goes on from a model has its sizes, unless others are given, and `sim list models` shows the sizes of a file.
+#[test]
+fn sizes_are_those_of_the_model() {
+    let work = tempfile::tempdir().unwrap();
+    let train = "train --game whist -n 8 --held-out 1 --quiet";
+    ok(work.path(), &format!("{train} --first 16 --second 8 --out a.model"));
+    let listed = ok(work.path(), "list models a.model");
+    assert!(listed.starts_with("whist  a.model  ") && listed.contains(" x 16 x 8 units, fnv1a "), "{listed}");
+    let document = ok(work.path(), "list models a.model --json");
+    assert!(document.contains("\"name\": \"a.model\""), "{document}");
+    ok(work.path(), &format!("{train} --from a.model --out b.model --seed 3"));
+    ok(work.path(), &format!("{train} --from a.model --out c.model --seed 3 --first 16 --second 8"));
+    let read = |name: &str| fs::read(work.path().join(name)).unwrap();
+    assert_eq!(read("b.model"), read("c.model"));
+    for (line, said) in [
+        (format!("{train} --from a.model --out d.model --first 32"), "expected one of whist, features"),
+        ("list agents a.model".to_owned(), "a file goes with models alone"),
+        ("list models none.model".to_owned(), "cannot read none.model"),
+    ] {
+        let output = call(work.path(), &line);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(error(&output).contains(said), "{line}: {}", error(&output));
+    }
+}
+
+/// The recipe that docs/training.md shows is one, and leads to a training.
+#[test]
+fn the_recipe_of_the_page_is_accepted() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/training.md")).unwrap();
+    let blocks = page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let whole: Vec<&str> = blocks.filter(|block| block.starts_with("game = ")).collect();
+    assert_eq!(whole.len(), 1);
+    let recipe: Recipe = toml::from_str(whole[0]).unwrap();
+    let registry = registry();
+    let train = Train::new(&registry, recipe, None, Path::new("never.model"), Existing::Keep);
+    assert!(train.is_ok(), "{:?}", train.err());
+}
