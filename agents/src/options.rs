@@ -4,8 +4,10 @@
 //! `Default` is the only place of defaults, their schema that of ranges and meanings. Command lines, presets,
 //! transcripts and studies all come here as [`Fields`], so there is one set of checks and messages.
 
+mod kind;
 pub mod spread;
 
+use kind::Kind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, Visitor, value};
@@ -83,6 +85,10 @@ pub fn plainly(reason: &str) -> String {
 }
 
 /// A set of options, each with a name, a default, a meaning and a range.
+///
+/// A field is a `bool`, a number of up to 64 bits, a `String`, an enum without data, or an `Option` of one of these, where
+/// `null` is none. It may also be a `Vec`, which a command line writes as `[1,2]` or `["a","b"]`. Other types get the text as it
+/// stands, and read it themselves.
 ///
 /// ```
 /// use knave_agents::options::{self, Options};
@@ -412,26 +418,6 @@ struct Property {
     meaning: String,
 }
 
-/// The kind of values that an option accepts.
-enum Kind {
-    /// Negative texts are no numbers at all where 64 bits without a sign are read.
-    Whole {
-        low: i128,
-        high: i128,
-        /// What accepted numbers are multiples of.
-        unit: i128,
-        signed: bool,
-    },
-    Real {
-        low: f64,
-        high: f64,
-    },
-    Choice(Vec<Value>),
-    Text,
-    /// A type with a reader of its own.
-    Own,
-}
-
 fn properties<T: Options>() -> Vec<Property> {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
@@ -444,92 +430,6 @@ fn properties<T: Options>() -> Vec<Property> {
         Property { name, kind: Kind::of(schema), default: shown(&schema["default"]), meaning }
     };
     T::names().into_iter().map(property).collect()
-}
-
-impl Kind {
-    fn of(schema: &Value) -> Self {
-        let constants = schema["oneOf"].as_array().into_iter().flatten().map(|one| one["const"].clone());
-        let choices: Vec<Value> = match &schema["enum"] {
-            Value::Array(choices) => choices.clone(),
-            _ => constants.collect(),
-        };
-        if !choices.is_empty() {
-            return Self::Choice(choices);
-        }
-        let limit = |name: &str| schema[name].as_f64();
-        match schema["type"].as_str() {
-            Some("boolean") => Self::Choice(vec![true.into(), false.into()]),
-            Some("integer") => {
-                let (low, high) = integers(schema["format"].as_str().unwrap_or_default());
-                let whole = |name: &str| {
-                    let number = &schema[name];
-                    number.as_i64().map(i128::from).or(number.as_u64().map(i128::from))
-                };
-                let (low, high) = (whole("minimum").unwrap_or(low), whole("maximum").unwrap_or(high));
-                let unit = whole("multipleOf").unwrap_or(1);
-                Self::Whole { low, high, unit, signed: high <= i128::from(i64::MAX) }
-            }
-            Some("number") => Self::Real {
-                low: limit("minimum").unwrap_or(f64::MIN),
-                high: limit("maximum").unwrap_or(f64::MAX),
-            },
-            Some("string") => Self::Text,
-            _ => Self::Own,
-        }
-    }
-
-    /// The accepted values, where they can be listed.
-    fn values(&self) -> Vec<String> {
-        if let Self::Choice(choices) = self { choices.iter().map(shown).collect() } else { Vec::new() }
-    }
-
-    /// The given value in the option's own type, or the reason for a refusal.
-    fn read(&self, given: &Value) -> Result<Value, String> {
-        let text = shown(given);
-        match self {
-            Self::Choice(choices) => {
-                let chosen = choices.iter().find(|choice| shown(choice) == text).cloned();
-                chosen.ok_or_else(|| {
-                    let names = self.values();
-                    let hint = hint(&text, names.iter().map(String::as_str));
-                    format!("expected one of {}{hint}", names.join(", "))
-                })
-            }
-            Self::Whole { low, high, unit, signed } => {
-                // 3.0 is no whole number as data either.
-                let text = if given.is_f64() { given.to_string() } else { text };
-                let number = text.parse::<i128>().ok().filter(|&number| *signed || number >= 0);
-                let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
-                if !(low..=high).contains(&&number) {
-                    return Err(format!("expected a whole number from {low} to {high}"));
-                }
-                if number % unit != 0 {
-                    return Err(format!("expected a multiple of {unit} from {low} to {high}"));
-                }
-                Ok(i64::try_from(number).map_or_else(|_| Value::from(number as u64), Value::from))
-            }
-            Self::Real { low, high } => match text.parse::<f64>() {
-                Ok(number) if (low..=high).contains(&&number) => Ok(number.into()),
-                _ => Err(format!("expected a number from {low} to {high}")),
-            },
-            Self::Text => Ok(text.into()),
-            Self::Own => Ok(given.clone()),
-        }
-    }
-}
-
-/// The range of a type of whole numbers, by its name in a schema.
-fn integers(format: &str) -> (i128, i128) {
-    match format {
-        "int8" => (i8::MIN.into(), i8::MAX.into()),
-        "int16" => (i16::MIN.into(), i16::MAX.into()),
-        "int32" => (i32::MIN.into(), i32::MAX.into()),
-        "uint8" => (0, u8::MAX.into()),
-        "uint16" => (0, u16::MAX.into()),
-        "uint32" => (0, u32::MAX.into()),
-        "uint64" | "uint" => (0, u64::MAX.into()),
-        _ => (i64::MIN.into(), i64::MAX.into()),
-    }
 }
 
 /// A deserializer that only keeps the names of a struct's fields.

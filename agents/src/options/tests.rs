@@ -136,3 +136,50 @@ fn options_are_described() {
     assert_eq!(docs[2].meaning, "How much, in parts of one");
     assert_eq!(docs[3].values, ["true", "false"]);
 }
+
+/// Options that may be missing, and lists.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Loose {
+    /// How many, if any
+    #[schemars(range(min = 1, max = 9))]
+    how_many: Option<u32>,
+    /// How much, if any
+    amount: Option<f64>,
+    /// Which, if any
+    colour: Option<Colour>,
+    /// What it is called, if anything
+    name: Option<String>,
+    /// How much each weighs
+    weights: Vec<f64>,
+}
+
+impl Options for Loose {}
+
+fn loose(texts: &[&str]) -> Result<Loose, OptionError> {
+    super::read("loose", &fields("loose", texts.iter().copied()).unwrap())
+}
+
+/// What a listing shows as a default can be given, so can every other value of the type, and what is recorded is read again.
+#[test]
+fn optional_values_and_lists_are_read_from_text() {
+    let docs = describe::<Loose>();
+    let shown: Vec<String> = docs.iter().map(|doc| format!("{}={}", doc.name, doc.default)).collect();
+    assert_eq!(shown, ["how_many=null", "amount=null", "colour=null", "name=null", "weights=[]"]);
+    assert_eq!(docs[2].values, ["red", "green", "null"]);
+    let defaults: Vec<&str> = shown.iter().map(String::as_str).collect();
+    assert_eq!(loose(&defaults), Ok(Loose::default()));
+    let given = ["how_many=3", "amount=0.5", "colour=green", "name=3", "weights=[1, 2.5]"];
+    let (colour, name, weights) = (Some(Colour::Green), Some("3".to_owned()), vec![1.0, 2.5]);
+    let wanted = Loose { how_many: Some(3), amount: Some(0.5), colour, name, weights };
+    assert_eq!(loose(&given), Ok(wanted.clone()));
+    assert_eq!(super::read("loose", &recorded(&wanted)), Ok(wanted));
+    for (text, refusal) in [
+        ("how_many=0", "how_many=0 is refused: expected a whole number from 1 to 9, or null"),
+        ("colour=blue", "colour=blue is refused: expected one of red, green, or null"),
+        ("weights=1", "weights=1 is refused: expected a list, such as [1,2] or [\"a\",\"b\"]"),
+        ("weights=[true]", "weights=[true] is refused: invalid type: boolean `true`, expected a number"),
+    ] {
+        assert_eq!(loose(&[text]).unwrap_err().to_string(), format!("loose: {refusal}"));
+    }
+}

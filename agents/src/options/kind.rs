@@ -1,0 +1,150 @@
+//! Kinds of values: what an option accepts, by its schema, and how a text of a command line is read.
+
+use super::{hint, shown};
+use serde_json::Value;
+
+/// The kind of values that an option accepts.
+pub(super) enum Kind {
+    /// Negative texts are no numbers at all where 64 bits without a sign are read.
+    Whole {
+        low: i128,
+        high: i128,
+        /// What accepted numbers are multiples of.
+        unit: i128,
+        signed: bool,
+    },
+    Real {
+        low: f64,
+        high: f64,
+    },
+    Choice(Vec<Value>),
+    Text,
+    List,
+    /// One of these values, or none, which is written `null`.
+    Optional(Box<Self>),
+    /// A type with a reader of its own.
+    Own,
+}
+
+impl Kind {
+    /// The kind that this schema describes.
+    pub(super) fn of(schema: &Value) -> Self {
+        if let Some(schema) = of_option(schema) {
+            return Self::Optional(Box::new(Self::of(&schema)));
+        }
+        let constants = schema["oneOf"].as_array().into_iter().flatten().map(|one| one["const"].clone());
+        let choices: Vec<Value> = match &schema["enum"] {
+            Value::Array(choices) => choices.clone(),
+            _ => constants.collect(),
+        };
+        if !choices.is_empty() {
+            return Self::Choice(choices);
+        }
+        let limit = |name: &str| schema[name].as_f64();
+        match schema["type"].as_str() {
+            Some("boolean") => Self::Choice(vec![true.into(), false.into()]),
+            Some("integer") => {
+                let (low, high) = integers(schema["format"].as_str().unwrap_or_default());
+                let whole = |name: &str| {
+                    let number = &schema[name];
+                    number.as_i64().map(i128::from).or(number.as_u64().map(i128::from))
+                };
+                let (low, high) = (whole("minimum").unwrap_or(low), whole("maximum").unwrap_or(high));
+                let unit = whole("multipleOf").unwrap_or(1);
+                Self::Whole { low, high, unit, signed: high <= i128::from(i64::MAX) }
+            }
+            Some("number") => Self::Real {
+                low: limit("minimum").unwrap_or(f64::MIN),
+                high: limit("maximum").unwrap_or(f64::MAX),
+            },
+            Some("string") => Self::Text,
+            Some("array") => Self::List,
+            _ => Self::Own,
+        }
+    }
+
+    /// The accepted values, where they can be listed.
+    pub(super) fn values(&self) -> Vec<String> {
+        match self {
+            Self::Choice(choices) => choices.iter().map(shown).collect(),
+            Self::Optional(kind) => {
+                let mut values = kind.values();
+                values.extend((!values.is_empty()).then(|| shown(&Value::Null)));
+                values
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The given value in the option's own type, or the reason for a refusal.
+    pub(super) fn read(&self, given: &Value) -> Result<Value, String> {
+        let text = shown(given);
+        match self {
+            Self::Choice(choices) => {
+                let chosen = choices.iter().find(|choice| shown(choice) == text).cloned();
+                chosen.ok_or_else(|| {
+                    let names = self.values();
+                    let hint = hint(&text, names.iter().map(String::as_str));
+                    format!("expected one of {}{hint}", names.join(", "))
+                })
+            }
+            Self::Whole { low, high, unit, signed } => {
+                // 3.0 is no whole number as data either.
+                let text = if given.is_f64() { given.to_string() } else { text };
+                let number = text.parse::<i128>().ok().filter(|&number| *signed || number >= 0);
+                let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
+                if !(low..=high).contains(&&number) {
+                    return Err(format!("expected a whole number from {low} to {high}"));
+                }
+                if number % unit != 0 {
+                    return Err(format!("expected a multiple of {unit} from {low} to {high}"));
+                }
+                Ok(i64::try_from(number).map_or_else(|_| Value::from(number as u64), Value::from))
+            }
+            Self::Real { low, high } => match text.parse::<f64>() {
+                Ok(number) if (low..=high).contains(&&number) => Ok(number.into()),
+                _ => Err(format!("expected a number from {low} to {high}")),
+            },
+            Self::Text => Ok(text.into()),
+            Self::List if given.is_string() => {
+                let list = serde_json::from_str::<Vec<Value>>(&text);
+                list.map(Value::from)
+                    .map_err(|_| "expected a list, such as [1,2] or [\"a\",\"b\"]".to_owned())
+            }
+            Self::Optional(_) if text == shown(&Value::Null) => Ok(Value::Null),
+            Self::Optional(kind) => kind.read(given).map_err(|reason| format!("{reason}, or null")),
+            Self::List | Self::Own => Ok(given.clone()),
+        }
+    }
+}
+
+/// The schema of the values of an `Option` other than none.
+fn of_option(schema: &Value) -> Option<Value> {
+    let alternatives = |name: &str| schema[name].as_array().map(Vec::as_slice);
+    match (alternatives("anyOf"), alternatives("type")) {
+        (Some([some, none]), _) if none["type"] == "null" => Some(some.clone()),
+        (_, Some([some, none])) if none == "null" => {
+            let mut schema = schema.clone();
+            schema["type"] = some.clone();
+            if let Some(choices) = schema["enum"].as_array_mut() {
+                choices.retain(|choice| !choice.is_null());
+            }
+            Some(schema)
+        }
+        _ => None,
+    }
+}
+
+/// The range of a type of whole numbers, by its name in a schema.
+fn integers(format: &str) -> (i128, i128) {
+    match format {
+        "int8" => (i8::MIN.into(), i8::MAX.into()),
+        "int16" => (i16::MIN.into(), i16::MAX.into()),
+        "int32" => (i32::MIN.into(), i32::MAX.into()),
+        "uint8" => (0, u8::MAX.into()),
+        "uint16" => (0, u16::MAX.into()),
+        "uint32" => (0, u32::MAX.into()),
+        "uint64" | "uint" => (0, u64::MAX.into()),
+        _ => (i64::MIN.into(), i64::MAX.into()),
+    }
+}
