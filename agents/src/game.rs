@@ -39,7 +39,10 @@ pub enum Turn {
 /// Laws, which [`crate::testkit::conformance`] checks:
 /// - `moves` is sorted, free of repetitions, and empty exactly when it is no player's turn;
 /// - positions with equal views for a seat (`a.view(s) == b.view(s)`) give that seat the same moves;
-/// - `sample_world(&p.view(s), …).view(s) == p.view(s)`, and the same for `nth_world`.
+/// - `sample_world(&p.view(s), …).view(s) == p.view(s)`, and the same for `nth_world`;
+/// - views do not tell what the next [`Turn::Chance`] brings: now and then it is another outcome in a sampled world.
+///
+/// Where something is hidden, [`crate::testkit::hidden_information`] checks that worlds of one view differ.
 pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// Every option of the rules, as data.
     type Rules: Clone + Send + Sync + 'static;

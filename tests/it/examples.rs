@@ -15,7 +15,9 @@ use own_game::{Nines, Rules};
 
 #[test]
 fn the_own_game_conforms() {
-    testkit::conformance::<Nines>(&[Rules { low: false }, Rules { low: true }], 100, 20, |_| ());
+    let rules = [Rules { low: false }, Rules { low: true }];
+    testkit::conformance::<Nines>(&rules, 100, 20, |_| ());
+    testkit::hidden_information::<Nines>(&rules, 20);
 }
 
 #[test]

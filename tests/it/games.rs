@@ -95,6 +95,8 @@ impl Visitor for Conformance {
         testkit::conformance::<G>(&rules, 25, 100_000, |position| {
             conserved(&mut left.borrow_mut(), position.cards(), &G::full_deck());
         });
+        // Under some rules a game is over before anything hidden comes to light.
+        testkit::hidden_information::<G>(&rules[..1], 20);
     }
 }
 

@@ -17,8 +17,39 @@ fn same<G: Game>(a: &G, b: &G, at: &str) {
     }
 }
 
+/// What random events have brought in positions and in worlds sampled from their views, which hide what is to come.
+#[derive(Default)]
+struct Foretold {
+    events: u32,
+    different: u32,
+}
+
+impl Foretold {
+    /// So many events do not come out as in a sampled world by chance alone.
+    const MANY: u32 = 50;
+
+    /// Compares the event that is due in a position with that in a world sampled from a view of it.
+    fn compare<G: Game>(&mut self, position: &G, world: &G, mut rng: Rng) {
+        if position.turn() == Turn::Chance && world.turn() == Turn::Chance {
+            let [comes, foretold] = [position, world].map(|position| position.clone().roll(&mut rng));
+            self.events += 1;
+            self.different += u32::from(comes != foretold);
+        }
+    }
+
+    fn check(&self, at: &str) {
+        let Self { events, different } = *self;
+        assert!(
+            events < Self::MANY || different > 0,
+            "{at}: views tell what random events bring: all {events} came out as in a sampled world"
+        );
+    }
+}
+
 /// Checks every law in every position of `games` random games under each of the rules. A game must end within
 /// `limit` moves and random events. `invariant` is called on every position.
+///
+/// It cannot know which cards are meant to be hidden: see [`super::hidden_information`].
 ///
 /// # Panics
 /// When a law is broken; the message names the rules' index, the game's index and the ply.
@@ -31,6 +62,7 @@ pub fn conformance<G: Tools + Notation>(
     for (r, rules) in rules.iter().enumerate() {
         let kit = G::kit(rules);
         let mut strange: Vec<G::Move> = Vec::new();
+        let mut foretold = Foretold::default();
         for index in 0..games {
             let mut position = G::deal(rules, &mut stream(1, index, Role::Deal));
             let mut rng = stream(1, index, Role::Chance);
@@ -42,9 +74,10 @@ pub fn conformance<G: Tools + Notation>(
                 assert!(ply < limit, "{at}: the game does not end");
                 invariant(&position);
                 if let Turn::Player(_) = position.turn() {
-                    replay.play(decision(&mut position, (&kit, rules), &mut strange, &mut rng, &at));
+                    let seen = (&mut strange, &mut foretold);
+                    replay.play(decision(&mut position, (&kit, rules), seen, &mut rng, &at));
                 } else {
-                    replay.play_chance(chance(&mut position, &mut rng, &at));
+                    replay.play_chance(chance(&mut position, &mut foretold, &mut rng, &at));
                 }
                 same(&position, &replay, &format!("{at}, replayed"));
                 ply += 1;
@@ -59,15 +92,18 @@ pub fn conformance<G: Tools + Notation>(
                 assert!((0.0..=1.0).contains(&utility), "{at}: utility {utility} of seat {seat}");
             }
         }
+        foretold.check(&format!("rules {r}"));
     }
 }
 
-fn chance<G: Game>(position: &mut G, rng: &mut Rng, at: &str) -> G::Chance {
+fn chance<G: Game>(position: &mut G, foretold: &mut Foretold, rng: &mut Rng, at: &str) -> G::Chance {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     assert!(moves.is_empty(), "{at}: moves while chance is due");
     if position.seats() == 1 {
         series(position, 0, rng.clone(), at);
+        let mut others = rng.clone();
+        foretold.compare(position, &G::sample_world(&position.view(0), &mut others), others);
     }
     position.roll(rng)
 }
@@ -82,7 +118,7 @@ fn series<G: Game>(position: &G, seat: Seat, mut rng: Rng, at: &str) {
 fn decision<G: Tools + Notation>(
     position: &mut G,
     (kit, rules): (&Kit<G>, &G::Rules),
-    strange: &mut Vec<G::Move>,
+    (strange, foretold): (&mut Vec<G::Move>, &mut Foretold),
     rng: &mut Rng,
     at: &str,
 ) -> G::Move {
@@ -119,8 +155,11 @@ fn decision<G: Tools + Notation>(
         }
         uniform(&format!("{at}: random_move"), &counts, &vec![200.0; moves.len()]);
     }
+    let mut again = rng.clone();
     let world = G::sample_world(&position.view(seat), rng);
     assert!(world.view(seat) == position.view(seat), "{at}: a sampled world looks different");
+    let again = G::sample_world(&world.view(seat), &mut again);
+    same(&world, &again, &format!("{at}, worlds of equal views with the same random numbers"));
     assert!(world.turn() == position.turn(), "{at}: a sampled world has another turn");
     world.moves(&mut buffer);
     assert!(buffer == moves, "{at}: a sampled world has other moves: {buffer:?}, not {moves:?}");
@@ -148,6 +187,7 @@ fn decision<G: Tools + Notation>(
     let (mut played, mut redealt) = (position.clone(), world);
     played.play(m);
     redealt.play(m);
+    foretold.compare(&played, &redealt, rng.clone());
     position.try_play(m).unwrap_or_else(|_| panic!("{at}: legal {m} is refused"));
     same(position, &played, at);
     // The move may have shown the mover something hidden. Values are compared where it has not.

@@ -5,9 +5,11 @@ mod conformance;
 mod enumeration;
 mod fairness;
 mod frequency;
+mod hidden_information;
 
 pub use brute_force::best_fair_value;
 pub use conformance::conformance;
 pub use enumeration::enumeration;
 pub use fairness::{all_agents_are_fair, fairness};
 pub use frequency::{chi_square_limit, uniform};
+pub use hidden_information::hidden_information;

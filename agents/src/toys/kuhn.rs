@@ -210,6 +210,7 @@ mod tests {
     #[test]
     fn kuhn_conforms() {
         testkit::conformance::<Kuhn>(&[()], 200, 3, |_| ());
+        testkit::hidden_information::<Kuhn>(&[()], 20);
     }
 
     /// All six deals are as likely, and so are both cards that the other can hold.

@@ -25,6 +25,7 @@ const POLICY_PEEKS: u8 = 11;
 const STEP_TOO_LONG: u8 = 12;
 const OUTCOMES_PEEK: u8 = 13;
 const SERIES_DIFFERS: u8 = 14;
+const ORDER_TOLD: u8 = 15;
 
 /// The ladder with a flaw.
 #[derive(Clone)]
@@ -99,7 +100,8 @@ impl<const FLAW: u8> Game for Broken<FLAW> {
     }
 
     fn view(&self, seat: Seat) -> Ladder {
-        self.0.view(seat)
+        // The order of the deck is in it, and every world that is sampled keeps it.
+        if FLAW == ORDER_TOLD { self.0.clone() } else { self.0.view(seat) }
     }
 
     fn sample_world(view: &Ladder, rng: &mut Rng) -> Self {
@@ -107,7 +109,7 @@ impl<const FLAW: u8> Game for Broken<FLAW> {
         match FLAW {
             WORLD_DIFFERS => Self(Ladder::deal(&RULES, rng)),
             // As good as any one world, but always the same.
-            WORLD_BIASED => Self(view.clone()),
+            WORLD_BIASED | ORDER_TOLD => Self(view.clone()),
             _ => Self(world),
         }
     }
@@ -196,6 +198,10 @@ fn enumeration<const FLAW: u8>() {
     testkit::enumeration::<Broken<FLAW>>(&[RULES], 60);
 }
 
+fn hidden_information<const FLAW: u8>() {
+    testkit::hidden_information::<Broken<FLAW>>(&[RULES], 20);
+}
+
 fn fairness<const FLAW: u8>() {
     let make = || -> Box<dyn Agent<Broken<FLAW>>> {
         let kit = Kit::default();
@@ -209,6 +215,7 @@ fn fairness<const FLAW: u8>() {
 fn a_sound_game_passes() {
     conformance::<NONE>();
     enumeration::<NONE>();
+    hidden_information::<NONE>();
     fairness::<NONE>();
 }
 
@@ -231,6 +238,8 @@ noticed! {
     games_that_cannot_be_replayed: conformance::<REPLAY_DIFFERS>, "replayed: views of seat 0 differ";
     policies_that_peek: conformance::<POLICY_PEEKS>, "policy peeking peeks";
     steps_that_outlast_the_turn: conformance::<STEP_TOO_LONG>, "step [";
+    views_that_tell_what_comes: conformance::<ORDER_TOLD>, "views tell what random events bring";
+    views_that_tell_everything: hidden_information::<ORDER_TOLD>, "nothing is hidden from seat 0";
     biased_worlds: enumeration::<WORLD_BIASED>, "chi-square";
     forgotten_outcomes: enumeration::<OUTCOME_FORGOTTEN>, "is rolled, not listed";
     outcomes_listed_twice: enumeration::<OUTCOME_TWICE>, "an outcome is listed twice";
