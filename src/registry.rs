@@ -205,6 +205,13 @@ impl Registry {
     }
 
     fn add_agent<G: CardGame>(&mut self, entry: &Entry<G>) {
+        let presets: Vec<&str> = Preset::names().collect();
+        assert!(
+            !presets.contains(&entry.name),
+            "an agent is called '{}', which is a preset: expected a name other than {}",
+            entry.name,
+            options::listed(presets)
+        );
         let games = self.games.iter_mut().filter_map(|game| game.as_any_mut().downcast_mut::<Game<G>>());
         for game in games {
             game.agents.retain(|other| other.name != entry.name);
@@ -289,7 +296,11 @@ impl<Games> Builder<Games> {
         Builder { registry: self.registry, games: PhantomData }
     }
 
-    /// Adds an agent that plays all games so far. One with the name of another takes its place.
+    /// Adds an agent that plays all games so far, and none that are added after it. One with the name of another takes its place, in
+    /// presets too: unless that is meant, it needs a name of its own (`sim list agents`).
+    ///
+    /// # Panics
+    /// When its name is that of a preset, by which it could never be called.
     #[must_use]
     pub fn agent<A>(mut self) -> Self
     where
@@ -299,7 +310,10 @@ impl<Games> Builder<Games> {
         self
     }
 
-    /// Adds an agent that plays this game.
+    /// Adds an agent that plays this game, which was added before. As for names, see [`Builder::agent`].
+    ///
+    /// # Panics
+    /// As there.
     #[must_use]
     pub fn agent_of<G: CardGame, A: Configure<G>>(mut self) -> Self {
         self.registry.add_agent(&Entry::<G>::of::<A>());

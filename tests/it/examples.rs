@@ -8,8 +8,11 @@ mod own_agent;
 mod own_game;
 
 use crate::common::plan;
-use knave::agents::{Entry, Tools as _, registry, testkit};
+use knave::agents::{
+    Agent, Configure, Decision, Entry, Game, OptionError, Rng, Setup, Tools, registry, testkit,
+};
 use knave::games::whist::Whist;
+use knave::registry::Registry;
 use own_agent::Playouts;
 use own_game::{Nines, Rules};
 
@@ -32,4 +35,26 @@ fn the_own_agent_is_fair_in_a_game_of_knave() {
     let agents = [Entry::<Whist>::of::<Playouts>()];
     testkit::all_agents_are_fair(&agents, "whist", &Default::default(), 2, &["playouts:worlds=2"]);
     assert!(plan::<Whist>(&[], &["playouts"], 1, 1).is_err(), "it plays where it is registered");
+}
+
+/// An agent that is called like a preset could never be reached.
+#[test]
+#[should_panic(expected = "an agent is called 'fast', which is a preset")]
+fn agents_are_not_called_like_presets() {
+    #[derive(Clone)]
+    struct Quick(Playouts);
+    impl<G: Game> Agent<G> for Quick {
+        fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
+            self.0.choose(decision, rng)
+        }
+    }
+    impl<G: Tools> Configure<G> for Quick {
+        const NAME: &'static str = "fast";
+        const SUMMARY: &'static str = "";
+        type Options = Playouts;
+        fn configure(options: &Playouts, _: &Setup<'_, G>) -> Result<Self, OptionError> {
+            Ok(Self(options.clone()))
+        }
+    }
+    let _ = Registry::builtin().agent::<Quick>();
 }
