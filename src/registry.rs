@@ -73,6 +73,11 @@ pub trait AnyGame: Send + Sync {
     /// The names of its policies, the default first.
     fn policies(&self) -> Vec<&'static str>;
 
+    /// The agent in the other seats of `sim play` unless another is named: `fast` plays by a policy where there is one.
+    fn opponent(&self) -> &'static str {
+        if self.policies().is_empty() { "mcts" } else { "fast" }
+    }
+
     /// The trained models that come with it.
     fn models(&self) -> Vec<Arc<Model>>;
 

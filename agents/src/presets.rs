@@ -125,7 +125,7 @@ impl Preset {
         self.refusal(self.line(game, AGENT), reason)
     }
 
-    /// An error about an option as one of the preset, if it stands there and was not given otherwise.
+    /// An error about an option as one of the preset, with the line if it stands there, unless it was given otherwise.
     pub(crate) fn located(&self, game: &str, given: &Fields, error: OptionError) -> SpecError {
         let name = match &error {
             OptionError::Unknown { name, .. }
@@ -133,10 +133,8 @@ impl Preset {
             | OptionError::Value { name, .. } => name,
             OptionError::Form { .. } | OptionError::Unfit { .. } => return error.into(),
         };
-        match self.line(game, name).filter(|_| !given.contains_key(name)) {
-            Some(line) => self.refusal(Some(line), error),
-            None => error.into(),
-        }
+        // What nobody gave is a default of the agent, whose name the user may not know.
+        if given.contains_key(name) { error.into() } else { self.refusal(self.line(game, name), error) }
     }
 
     fn line(&self, game: &str, name: &str) -> Option<usize> {

@@ -33,7 +33,7 @@ pub struct Judging<G: CardGame> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JudgeSpec {
-    /// The agent that plays on for everybody, by default `fast`.
+    /// The agent that plays on for everybody, by default `fast`, in a game without policies [`Judging::WITHOUT_POLICY`].
     pub agent: Option<AgentSpec>,
     /// The number of worlds, an even one.
     pub worlds: Option<u32>,
@@ -63,6 +63,8 @@ pub enum JudgeError {
 impl<G: CardGame> Judging<G> {
     /// The judge unless another is named: microseconds a move, and most of the strength.
     pub const AGENT: &'static str = "fast";
+    /// The judges in a game without policies, with evaluators and without.
+    pub const WITHOUT_POLICY: [&'static str; 2] = ["greedy", "random"];
     /// The worlds unless another number is named.
     pub const WORLDS: u32 = 400;
     /// The moves unless another number is named.
@@ -99,7 +101,16 @@ impl<G: CardGame> Judging<G> {
     /// # Errors
     /// As there.
     pub fn of(spec: &JudgeSpec, rules: &G::Rules, entries: &[Entry<G>]) -> Result<Self, JudgeError> {
-        let own = || AgentSpec { name: Self::AGENT.to_owned(), options: Fields::new(), label: None };
+        let own = || {
+            let kit = G::kit(rules);
+            let [greedy, random] = Self::WITHOUT_POLICY;
+            let name = match (kit.policies().is_empty(), kit.evaluators().is_empty()) {
+                (false, _) => Self::AGENT,
+                (true, false) => greedy,
+                (true, true) => random,
+            };
+            AgentSpec { name: name.to_owned(), options: Fields::new(), label: None }
+        };
         let agent = spec.agent.clone().unwrap_or_else(own);
         let budget = (spec.worlds.unwrap_or(Self::WORLDS), spec.moves.unwrap_or(Self::MOVES));
         let measure = spec.measure.unwrap_or_else(|| Measure::of_game::<G>(rules));

@@ -41,7 +41,8 @@ pub struct Args {
 /// How decisions are judged.
 #[derive(Clone, ClapArgs)]
 pub struct Judging {
-    /// The agent that plays on for everybody where a move is valued, by default `fast`
+    /// The agent that plays on for everybody where a move is valued, by default `fast`, in games without a policy `greedy` or
+    /// `random`
     #[arg(long, value_name = "AGENT")]
     pub judge: Option<String>,
     /// The worlds that are sampled for each decision, an even number; by default 400

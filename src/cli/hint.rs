@@ -94,7 +94,13 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
 /// What the player whose turn it is sees.
 pub fn board(position: &dyn Position) -> String {
     let Some(seat) = position.turn() else { return String::new() };
-    position.board(seat).map_or_else(|_| String::new(), |board| draw(&board, Suits::of_locale()))
+    match position.board(seat) {
+        Ok(board) => draw(&board, Suits::of_locale()),
+        Err(error) => position.debug_view(seat).map_or_else(
+            |_| String::new(),
+            |view| format!("{error} (its kit has no `shown`); the view as the program has it:\n  {view}\n"),
+        ),
+    }
 }
 
 /// The values of moves, the best first.

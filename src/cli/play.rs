@@ -34,9 +34,10 @@ pub struct Args {
     /// The seat that you play
     #[arg(long, default_value_t = 0, value_parser = whole(0, 6))]
     seat: u64,
-    /// The agent in the other seats (`sim list agents`), any but `exec`; it is asked afresh for every move
-    #[arg(long, value_name = "AGENT", default_value = "fast")]
-    opponent: String,
+    /// The agent in the other seats (`sim list agents`), any but `exec`, by default `fast`, in games without a policy `mcts`; it
+    /// is asked afresh for every move
+    #[arg(long, value_name = "AGENT")]
+    opponent: Option<String>,
     /// The index of the game among those of the seed
     #[arg(long, default_value_t = 0, value_parser = whole(0, u64::MAX))]
     index: u64,
@@ -64,10 +65,11 @@ A move is played by its number, or as it is written; Tab completes. Otherwise:
 const LISTED: usize = 20;
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
-    let opponent: AgentSpec = args.opponent.parse().map_err(bad_input)?;
-    registry.check_presets([&opponent]).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
     let judge = args.judging.spec()?;
     let game = registry.game(&args.game.name).map_err(bad_input)?;
+    let opponent = args.opponent.as_deref().unwrap_or_else(|| game.opponent());
+    let opponent: AgentSpec = opponent.parse().map_err(bad_input)?;
+    registry.check_presets([&opponent]).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
     let ruleset = game.ruleset(&args.game.rules()?).map_err(bad_input)?;
     let seat = args.seat as Seat;
     if seat >= ruleset.seats() {

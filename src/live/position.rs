@@ -52,6 +52,12 @@ pub trait Position: Send + Sync {
     /// As [`Position::view`].
     fn board(&self, seat: Seat) -> Result<Board, PositionError>;
 
+    /// All that a seat knows, in the form of [`std::fmt::Debug`]: for people, in a game that shows nothing.
+    ///
+    /// # Errors
+    /// When there is no such seat.
+    fn debug_view(&self, seat: Seat) -> Result<String, PositionError>;
+
     /// The hidden state: the deck before the deal, top first (`null` in a sampled world), the moves, and the views of all seats.
     fn reveal_hidden(&self) -> Value;
 
@@ -347,6 +353,11 @@ impl<G: CardGame> Position for Live<G> {
 
     fn board(&self, seat: Seat) -> Result<Board, PositionError> {
         self.shown(seat).map(|text| Board::read(&text))
+    }
+
+    fn debug_view(&self, seat: Seat) -> Result<String, PositionError> {
+        self.check(seat)?;
+        Ok(format!("{:?}", self.position.view(seat)))
     }
 
     fn reveal_hidden(&self) -> Value {

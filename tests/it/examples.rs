@@ -8,9 +8,11 @@ mod own_agent;
 mod own_game;
 
 use crate::common::plan;
+use knave::agents::options::Fields;
 use knave::agents::{
-    Agent, Configure, Decision, Entry, Game, OptionError, Rng, Setup, Tools, registry, testkit,
+    Agent, AgentSpec, Configure, Decision, Entry, Game, OptionError, Rng, Setup, Tools, registry, testkit,
 };
+use knave::analysis::JudgeSpec;
 use knave::games::whist::Whist;
 use knave::registry::Registry;
 use own_agent::Playouts;
@@ -35,6 +37,26 @@ fn the_own_agent_is_fair_in_a_game_of_knave() {
     let agents = [Entry::<Whist>::of::<Playouts>()];
     testkit::all_agents_are_fair(&agents, "whist", &Default::default(), 2, &["playouts:worlds=2"]);
     assert!(plan::<Whist>(&[], &["playouts"], 1, 1).is_err(), "it plays where it is registered");
+}
+
+/// A game with an empty kit can be played at the terminal, and its moves can be judged: nobody needs a policy who did not ask for
+/// one, and what a player sees is there. Who asks for a preset that needs one is told so by the name of the preset.
+#[test]
+fn a_game_without_policy_has_opponents_and_judges() {
+    let registry = Registry::builtin().game::<Nines>().build();
+    let spec = |name: &str| name.parse::<AgentSpec>().unwrap();
+    let game = registry.game("nines").unwrap();
+    let position = game.ruleset(&Fields::new()).unwrap().deal(1, 0);
+    let opponent = position.hint(&spec(game.opponent()), 1).unwrap();
+    assert!(position.moves().contains(&opponent));
+    let appraised =
+        position.appraise(&JudgeSpec { worlds: Some(20), ..JudgeSpec::default() }, None, 1).unwrap();
+    assert_eq!(appraised.moves.len(), 4);
+    let view = position.debug_view(0).unwrap();
+    assert!(position.moves().iter().all(|card| view.contains(card)), "{view}");
+    let refused = position.hint(&spec("fast"), 1).unwrap_err().to_string();
+    assert_eq!(refused, "preset fast: agent rule: policy= is refused: this game has no policy");
+    assert_eq!(registry.game("whist").unwrap().opponent(), "fast");
 }
 
 /// An agent that is called like a preset could never be reached.
