@@ -2,13 +2,15 @@
 //!
 //! Nines: two players hold four each of the clubs from 2 to 10; one lies aside, face down. The higher card takes the trick.
 
+use knave::agents::learn::Features;
 use knave::agents::{Game, Kit, Notation, Options, Rng, Seat, Tools, Turn};
 use knave::cards::{Card, Suit};
-use knave::games::{CardGame, DeckError, NoTally, check_deck};
+use knave::games::{CardGame, DeckError, NoTally, check_deck, value_of_model};
 use knave::registry::Registry;
 use rand::seq::SliceRandom as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The options of the rules; the doc comments are what `sim list games` shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -114,7 +116,32 @@ impl Notation for Nines {}
 impl Tools for Nines {
     fn kit(_: &Rules) -> Kit<Self> {
         // Without an evaluator a search plays its games to the end.
-        Kit::default().default_option("mcts", "rollout", "random").default_option("mcts", "width", 0)
+        Kit::default()
+            .default_option("mcts", "rollout", "random")
+            .default_option("mcts", "width", 0)
+            .trainable()
+            .evaluator_of_model(|model, rules| Ok(Arc::new(value_of_model(model, rules)?)))
+    }
+}
+
+/// What a net sees: the cards in hand, those unseen, the one that was led and by whom, the rules, and who leads.
+impl Features for Nines {
+    const FEATURES_VERSION: u32 = 1;
+    const INPUTS: usize = 4 * 9 + 2;
+
+    fn settled(&self, seat: Seat) -> f64 {
+        f64::from(self.open.tricks[seat]) / 4.0
+    }
+
+    fn features(&self, seat: Seat, out: &mut Vec<u16>) {
+        let View(open, _, hand, unseen, _) = self.view(seat);
+        let feature = |group: u16, card: Card| 9 * group + u16::from(card.rank()) - 2;
+        out.clear();
+        out.extend(hand.iter().map(|&card| feature(0, card)));
+        out.extend(unseen.iter().map(|&card| feature(1, card)));
+        out.extend(open.led.map(|(leader, card)| feature(if leader == seat { 2 } else { 3 }, card)));
+        out.extend(open.rules.low.then_some(36));
+        out.extend((open.leader == seat).then_some(37));
     }
 }
 

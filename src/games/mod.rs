@@ -26,6 +26,7 @@ mod told;
 pub mod verslun;
 pub mod whist;
 
+pub use models::value as value_of_model;
 pub use short_deck::{ShortDeck, ShortDeckError};
 
 pub use knave_agents::{

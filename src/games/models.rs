@@ -41,7 +41,19 @@ impl Models {
     }
 }
 
-/// The value by this model.
+/// The value by this model, after a check that it was trained for this game under these rules. A game of one's own that can be
+/// trained has it in its kit, so that model files stand for evaluators:
+///
+/// ```
+/// use knave::agents::learn::Features;
+/// use knave::agents::Kit;
+/// use knave::games::{CardGame, value_of_model};
+/// use std::sync::Arc;
+///
+/// fn learning<G: CardGame + Features>(kit: Kit<G>) -> Kit<G> {
+///     kit.trainable().evaluator_of_model(|model, rules| Ok(Arc::new(value_of_model(model, rules)?)))
+/// }
+/// ```
 ///
 /// # Errors
 /// When it was trained for another game, other rules or other features.

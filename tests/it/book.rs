@@ -52,6 +52,37 @@ fn pages_are_listed_and_reasons_given() {
     }
 }
 
+/// A crate of one's own has what the example uses, in the versions that Knave asks for, and is compiled for as much speed.
+#[test]
+fn the_crate_of_an_own_game_fits() {
+    let toml = |text: String| text.parse::<toml::Table>().unwrap();
+    let knave = toml(fs::read_to_string(home().join("Cargo.toml")).unwrap());
+    let page = blocks(&home().join("docs/writing-a-game.md"));
+    let own = toml(page.into_iter().find(|block| block.language == "toml").unwrap().text);
+    assert_eq!(own["package"]["edition"], knave["workspace"]["package"]["edition"]);
+    let dependencies = own["dependencies"].as_table().unwrap();
+    for (name, wanted) in dependencies.iter().filter(|(name, _)| *name != "knave") {
+        let given = &knave["workspace"]["dependencies"][name];
+        for (field, wanted) in wanted.as_table().unwrap() {
+            match wanted.as_array() {
+                Some(features) => {
+                    let given = given[field].as_array().unwrap();
+                    assert!(features.iter().all(|feature| given.contains(feature)), "{name}: {field}");
+                }
+                None => assert_eq!(Some(wanted), given.get(field), "{name}: {field}"),
+            }
+        }
+    }
+    let example = fs::read_to_string(home().join("examples/own_game.rs")).unwrap();
+    for line in example.lines().filter_map(|line| line.strip_prefix("use ")) {
+        let name = line.split("::").next().unwrap();
+        assert!(name == "std" || dependencies.contains_key(name), "{line}: {name} is no dependency");
+    }
+    let (own, knave) = (&own["profile"]["release"], &knave["profile"]["release"]);
+    assert_eq!(own["lto"], knave["lto"]);
+    assert_eq!(own["codegen-units"], knave["package"]["knave"]["codegen-units"]);
+}
+
 fn home() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
