@@ -115,10 +115,7 @@ impl Notation for Nines {}
 
 impl Tools for Nines {
     fn kit(_: &Rules) -> Kit<Self> {
-        // Without an evaluator a search plays its games to the end.
         Kit::default()
-            .default_option("mcts", "rollout", "random")
-            .default_option("mcts", "width", 0)
             .trainable()
             .evaluator_of_model(|model, rules| Ok(Arc::new(value_of_model(model, rules)?)))
     }

@@ -40,6 +40,7 @@ pub enum Turn {
 /// - `moves` is sorted, free of repetitions, and empty exactly when it is no player's turn;
 /// - positions with equal views for a seat (`a.view(s) == b.view(s)`) give that seat the same moves;
 /// - `sample_world(&p.view(s), …).view(s) == p.view(s)`, and the same for `nth_world`;
+/// - worlds that are sampled from equal views with the same random numbers are the same;
 /// - views do not tell what the next [`Turn::Chance`] brings: now and then it is another outcome in a sampled world.
 ///
 /// Where something is hidden, [`crate::testkit::hidden_information`] checks that worlds of one view differ.

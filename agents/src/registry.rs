@@ -136,16 +136,16 @@ pub fn prepare_for<G: Tools>(
     };
     let kit = G::kit(rules);
     let owner = format!("agent {}", entry.name);
+    let (given, given_notes) = options::rename(&owner, spec.options.clone(), entry.renamed)?;
     // What is wrong with a preset is told with its file and line.
     let located = |error: OptionError| match &preset {
-        Some(preset) => preset.located(game, &spec.options, error),
+        Some(preset) => preset.located(game, &given, error),
         None => error.into(),
     };
     let (preset_options, mut notes) =
         options::rename(&owner, preset_options, entry.renamed).map_err(&located)?;
     let (preset_options, preset_note) = choose_for_rules(preset_options, entry, &kit, rules);
-    let (given, more) = options::rename(&owner, spec.options.clone(), entry.renamed)?;
-    notes.extend(more);
+    notes.extend(given_notes);
     let options = options::overlay(options::overlay(kit.defaults(entry.name), &preset_options), &given);
     let setup = Setup::new(entry.name, &kit, rules).with_starts(starts);
     let (mut parameters, make) = (entry.make)(&options, &setup).map_err(&located)?;

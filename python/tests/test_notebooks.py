@@ -43,5 +43,5 @@ def test_figures_are_those_of_the_study(name, agents):
     study = knave.load(HOME / "results/dungeon-agents").summary
     expected = dict(zip(study["agent"], (round(rate, 6) for rate in study["win_rate"]), strict=True))
     # Long names are cut short.
-    found = {next(known for known in expected if known.startswith(agent.rstrip("…"))): rate for agent, rate in win_rates(name)}
-    assert found == {agent: expected[agent] for agent in agents or expected}
+    found = {(next(known for known in expected if known.startswith(agent.rstrip("…"))), rate) for agent, rate in win_rates(name)}
+    assert found == {(agent, expected[agent]) for agent in agents or expected}

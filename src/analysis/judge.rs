@@ -33,7 +33,8 @@ pub struct Judging<G: CardGame> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JudgeSpec {
-    /// The agent that plays on for everybody, by default `fast`, in a game without policies [`Judging::WITHOUT_POLICY`].
+    /// The agent that plays on for everybody. By default it is `fast`, and in a game without policies one of
+    /// [`Judging::WITHOUT_POLICY`].
     pub agent: Option<AgentSpec>,
     /// The number of worlds, an even one.
     pub worlds: Option<u32>,

@@ -124,7 +124,8 @@ fn export(game: &dyn SmallGame, path: &Path, force: bool) -> anyhow::Result<Exit
         let is_left_over = is_new || out.begun;
         drop(out);
         if is_left_over && path.is_file() {
-            let _ = fs::remove_file(path);
+            // Where a link leads, for the link was there before.
+            let _ = fs::remove_file(fs::canonicalize(path).as_deref().unwrap_or(path));
         }
         let failed = |error| anyhow::Error::new(error).context(format!("cannot write {shown}"));
         return Err(if refused(&error) { bad_input(error) } else { failed(error) });

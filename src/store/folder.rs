@@ -56,7 +56,7 @@ pub enum FolderError {
         finished: u64,
     },
     /// Some parts of the same plan were joined there, and games before theirs are missing.
-    #[error("{path} holds parts of this plan, and games before theirs are missing: join all parts at once, choose another place with --out, or overwrite with --force",
+    #[error("{path} holds parts of this plan, and games before theirs are missing: merge all parts at once, choose another place with --out, or overwrite with --force",
         path = path.display())]
     Gaps {
         /// The folder.

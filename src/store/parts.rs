@@ -84,7 +84,7 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// A folder holds what comes before and after what another holds.
-    #[error("{second} has its games between those of {first}, which lacks some: join all parts at once", first = first.display(), second = second.display())]
+    #[error("{second} has its games between those of {first}, which lacks some: merge all parts at once", first = first.display(), second = second.display())]
     Between {
         /// The folder with games missing.
         first: PathBuf,

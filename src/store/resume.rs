@@ -24,7 +24,7 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gaps => {
-                f.write_str("games are missing before others that are there: join all parts at once")
+                f.write_str("games are missing before others that are there: merge all parts at once")
             }
             Self::Other(reason) => f.write_str(reason),
         }

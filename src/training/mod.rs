@@ -243,7 +243,7 @@ impl<'r> Train<'r> {
     }
 
     /// Whether the file to be written is there already, and holds the model of this recipe, as far as its header says how it was
-    /// made: it does not tell the rules of stages before the last.
+    /// made: it does not tell the rules of stages before the last, nor the models that rivals played by.
     fn is_made(&self) -> Result<bool, TrainError> {
         let Ok(Model { header, .. }) = read(&self.out) else { return Ok(false) };
         let last = self.recipe.stages.len() - 1;

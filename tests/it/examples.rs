@@ -39,7 +39,7 @@ fn the_own_agent_is_fair_in_a_game_of_knave() {
     assert!(plan::<Whist>(&[], &["playouts"], 1, 1).is_err(), "it plays where it is registered");
 }
 
-/// A game with an empty kit can be played at the terminal, and its moves can be judged: nobody needs a policy who did not ask for
+/// A game without policies can be played at the terminal, and its moves can be judged: nobody needs a policy who did not ask for
 /// one, and what a player sees is there. Who asks for a preset that needs one is told so by the name of the preset.
 #[test]
 fn a_game_without_policy_has_opponents_and_judges() {

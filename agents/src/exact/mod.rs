@@ -64,11 +64,11 @@ pub enum ExactError {
     Shuffle,
     /// The probabilities of outcomes are wrong.
     #[error(
-        "the outcomes that are listed for a random event have probabilities that sum to {sum}; expected 1"
+        "the outcomes that are listed for a random event have {wrong}; expected probabilities from 0 to 1 that sum to 1"
     )]
     Probabilities {
-        /// Their sum.
-        sum: String,
+        /// What is wrong with them.
+        wrong: String,
     },
     /// A solo game has no fingerprints.
     #[error(
@@ -86,7 +86,7 @@ pub enum ExactError {
 /// The outcomes of the random event that is due.
 ///
 /// # Errors
-/// When their probabilities do not sum to 1: every value would be wrong without a sign of it.
+/// When their probabilities are none, or do not sum to 1: every value would be wrong without a sign of it.
 fn listed_outcomes<G: Game>(
     outcomes: Outcomes<G>,
     position: &G,
@@ -95,13 +95,15 @@ fn listed_outcomes<G: Game>(
     const ERROR: f64 = 1e-9;
     let mut listed = Vec::new();
     outcomes(position, &mut listed);
-    let sum: f64 = listed.iter().map(|(_, probability)| probability).sum();
-    // What is no number is not near 1 either.
-    if (sum - 1.0).abs() <= ERROR {
-        return Ok(listed);
-    }
-    // As exactly as they are compared.
-    Err(ExactError::Probabilities { sum: ((sum * 1e9).round() / 1e9).to_string() })
+    let mut probabilities = listed.iter().map(|&(_, probability)| probability);
+    let sum: f64 = probabilities.clone().sum();
+    let wrong = match probabilities.find(|probability| !(0.0..=1.0 + ERROR).contains(probability)) {
+        Some(other) => format!("the probability {other}"),
+        None if (sum - 1.0).abs() <= ERROR => return Ok(listed),
+        // As exactly as they are compared.
+        None => format!("probabilities that sum to {}", (sum * 1e9).round() / 1e9),
+    };
+    Err(ExactError::Probabilities { wrong })
 }
 
 /// A fingerprint of data, for [`Listing::fingerprint`]. Two different values have the same one with a probability of 2⁻¹²⁸.

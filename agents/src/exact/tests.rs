@@ -160,7 +160,7 @@ fn the_agent_needs_the_deals() {
     assert!(error.to_string().contains("needs a short deck"), "{error}");
 }
 
-/// A listing that is wrong gives no value: chances that do not sum to 1, be they too small or no numbers, and a solo game without
+/// A listing that is wrong gives no value: chances that are none or do not sum to 1, and a solo game without
 /// fingerprints, whose message says what it lacks.
 #[test]
 fn wrong_listings_are_refused() {
@@ -176,15 +176,25 @@ fn wrong_listings_are_refused() {
         fingerprint: Some(|position| fingerprint(&position.key())),
     };
     let solve = |listing: &Listing<Ladder>| Optimum::new(&starts, listing, Ladder::utility, 1000).err();
-    let half = ExactError::Probabilities { sum: "0.5".into() };
+    let half = ExactError::Probabilities { wrong: "probabilities that sum to 0.5".into() };
     assert_eq!(solve(&listing), Some(half.clone()));
     assert_eq!(Tree::new(&starts, &listing, Ladder::utility, 1000).err(), Some(half.clone()));
-    assert!(half.to_string().contains("probabilities that sum to 0.5; expected 1"), "{half}");
+    assert!(
+        half.to_string().contains("probabilities that sum to 0.5; expected probabilities from 0"),
+        "{half}"
+    );
     listing.outcomes = |position, out| {
         position.outcomes(out);
         out[0].1 = f64::NAN;
     };
-    assert_eq!(solve(&listing), Some(ExactError::Probabilities { sum: "NaN".into() }));
+    assert_eq!(solve(&listing), Some(ExactError::Probabilities { wrong: "the probability NaN".into() }));
+    listing.outcomes = |position, out| {
+        position.outcomes(out);
+        let (first, more) = (out[0], 1.5 - out[0].1);
+        out[0].1 += more;
+        out.push((first.0, -more));
+    };
+    assert_eq!(solve(&listing), Some(ExactError::Probabilities { wrong: "the probability 1.5".into() }));
     listing.outcomes = crate::EnumerableChance::outcomes;
     listing.fingerprint = None;
     assert_eq!(solve(&listing), Some(ExactError::Fingerprint));

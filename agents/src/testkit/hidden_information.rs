@@ -7,6 +7,9 @@ use rand::{RngExt as _, SeedableRng as _};
 /// Two worlds that differ do so within so many moves and random events.
 const FAR: usize = 200;
 
+/// The most moves and random events of a game.
+const LONGEST: usize = 100_000;
+
 /// Checks that something is hidden from every seat, in `games` random games under each of the rules: worlds that are sampled
 /// from a view differ now and then, in what another seat sees or in how the game goes on by the same random numbers.
 ///
@@ -14,7 +17,7 @@ const FAR: usize = 200;
 /// that are meant to hide something. It does not notice a view that tells a part of it.
 ///
 /// # Panics
-/// When all worlds of a seat are the same; the message names the rules' index and the seat.
+/// When all worlds of a seat are the same, or a game does not end; the message names the rules' index and the seat.
 pub fn hidden_information<G: Game>(rules: &[G::Rules], games: u64) {
     for (r, rules) in rules.iter().enumerate() {
         // By seat: the decisions, until worlds differ.
@@ -24,8 +27,10 @@ pub fn hidden_information<G: Game>(rules: &[G::Rules], games: u64) {
             let mut rng = stream(4, index, Role::Chance);
             decisions.resize(position.seats(), 0);
             hides.resize(position.seats(), false);
-            let mut buffer = Vec::new();
+            let (mut buffer, mut plies) = (Vec::new(), 0);
             while position.turn() != Turn::Over {
+                assert!(plies < LONGEST, "rules {r}, game {index}: the game does not end");
+                plies += 1;
                 if let Turn::Player(seat) = position.turn() {
                     decisions[seat] += 1;
                     hides[seat] = hides[seat] || worlds_differ(&position, seat, &mut rng);

@@ -272,7 +272,7 @@ fn agents_with_moods_are_noticed() {
 
 /// Broken budgets must not pass as "the game does not offer this".
 #[test]
-#[should_panic(expected = "budget of mcts")]
+#[should_panic(expected = "budget mcts")]
 fn refused_budgets_are_noticed() {
     testkit::all_agents_are_fair(&registry::general::<Ladder>(), "ladder", &RULES, 1, &["mcts:iteration=5"]);
 }
