@@ -1,4 +1,4 @@
-//! Players in processes of their own: what they are told, what becomes of their faults, and that none of them outlives `sim`.
+//! Players in processes of their own: what they are told, and what becomes of their faults.
 //! They are written in Python, which `python3` has to run.
 
 use crate::common::{at_once, error, sim};
@@ -10,7 +10,7 @@ use knave::games::{BuiltIn, CardGame, GameList as _, Visitor};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -29,14 +29,14 @@ fn odd_at(bot: &Path, way: &str, options: &str) -> String {
 }
 
 /// A copy of the odd player, whose processes are not mixed up with those of other tests.
-fn copy_of_odd(folder: &Path) -> PathBuf {
+pub(crate) fn copy_of_odd(folder: &Path) -> PathBuf {
     let copy = folder.join("own_odd_bot.py");
     fs::copy(ODD, &copy).unwrap();
     copy
 }
 
 /// A call of `sim` with agents, whose names may hold blanks.
-fn call(folder: &Path, line: &str, agents: &[&str]) -> Command {
+pub(crate) fn call(folder: &Path, line: &str, agents: &[&str]) -> Command {
     let mut command = sim(folder, line);
     for agent in agents {
         command.args(["--agent", agent]);
@@ -59,12 +59,12 @@ fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long processes live is what is tested")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
 /// The processes whose command line holds this text.
-fn processes(text: &str) -> Vec<u32> {
+pub(crate) fn processes(text: &str) -> Vec<u32> {
     let entries = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap());
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let has = |number: &u32| {
@@ -75,7 +75,7 @@ fn processes(text: &str) -> Vec<u32> {
 }
 
 /// Waits until no process has this text in its command line.
-fn assert_gone(text: &str) {
+pub(crate) fn assert_gone(text: &str) {
     let start = now();
     while !processes(text).is_empty() {
         assert!(start.elapsed() < Duration::from_secs(5), "{text}: {:?}", processes(text));
@@ -495,125 +495,4 @@ fn a_fault_is_no_other_answer() {
     done(folder, &format!("{line} counted"), &[&odd("crash 2", "batch=1,on_fault=forfeit")]);
     let found = faults(&folder.join("counted"));
     assert!(found.len() == 1 && found[0].0 == "crashed" && found[0].2 == 0, "{found:?}");
-}
-
-/// What a program says on standard error is kept up to a limit.
-#[test]
-fn the_log_is_capped() {
-    let folder = tempfile::tempdir().unwrap();
-    done(folder.path(), "run --game dungeon -n 40 --quiet --threads 1 --out loud", &[&odd("loud", "")]);
-    let log = fs::metadata(folder.path().join("loud/bots.log")).unwrap().len();
-    assert!((100..=1 << 20).contains(&log), "{log}");
-}
-
-/// A program gets the environment and the folder that were named, and nothing else.
-#[test]
-fn a_program_gets_what_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::create_dir(folder.join("home")).unwrap();
-    let agent = odd("environment", "env=PATH LEVEL=3 NONE,dir=home,batch=1");
-    // Many games, for what it says last may come too late for the log.
-    let mut command = call(folder, "run --game dungeon -n 30 --quiet --out named", &[&agent]);
-    command.env("SECRET", "42").output().unwrap();
-    let log = fs::read_to_string(folder.join("named/bots.log")).unwrap();
-    assert!(log.contains("'LEVEL'") && log.contains("'PATH'") && log.contains("/home"), "{log}");
-    assert!(!log.contains("SECRET") && !log.contains("NONE"), "{log}");
-}
-
-/// A process that takes more memory than it may ends, which is a fault like others.
-#[test]
-fn memory_is_limited() {
-    let folder = tempfile::tempdir().unwrap();
-    let agent = odd("hungry", "memory_mb=500");
-    let output =
-        call(folder.path(), "run --game dungeon -n 1 --quiet --out hungry", &[&agent]).output().unwrap();
-    assert!(error(&output).contains("MemoryError"), "{}", error(&output));
-}
-
-/// Bad input is refused before anything starts, and says what would be right.
-#[test]
-fn bad_programs_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    for (agent, reason) in [
-        ("exec", "expected a program, such as: python3 bot.py"),
-        ("exec:command=no-such-program-anywhere", "no such program"),
-        ("exec:command=./none.py", "no such program"),
-        ("exec:command=python3 'x", "a quotation mark is missing"),
-        ("exec:command=python3,dir=nowhere", "there is no such folder"),
-        ("exec:command=python3,batch=0", "from 1 to 65536"),
-        ("exec:command=python3,on_fault=weep", "expected one of stop, forfeit, random"),
-        ("exec:command=python3,env==x", "expected names, or NAME=value"),
-    ] {
-        let output = call(folder.path(), "run --game dungeon -n 1 --out x", &[agent]).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{agent}: {}", error(&output));
-        assert!(error(&output).contains(reason), "{agent}: {}", error(&output));
-    }
-    for (way, time, reason) in [
-        ("mute", "0.3", "no answer within 0.3 s"),
-        ("future", "10", "speaks protocol 2: expected 1"),
-        ("list-hello", "10", "expected a JSON object"),
-        ("long-hello", "10", "a line of more than a MiB"),
-    ] {
-        let agent = odd(way, &format!("start_timeout={time}"));
-        let output =
-            call(folder.path(), "run --game dungeon -n 1 --force --out y", &[&agent]).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{way}: {}", error(&output));
-        assert!(error(&output).contains(reason), "{way}: {}", error(&output));
-        // Where no game was played there are no empty tables.
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{way}");
-    }
-    assert!(!folder.path().join("x").exists());
-}
-
-/// Ctrl-C ends a run at once though the program never answers, and what is finished is kept.
-#[test]
-fn an_interrupt_does_not_wait_for_a_program() {
-    let folder = tempfile::tempdir().unwrap();
-    let mark = folder.path().join("mark");
-    let agent = odd(&format!("late 2000 '{}'", mark.display()), "batch=1");
-    let line = "run --game dungeon -n 1000 --threads 1 --quiet --out interrupted";
-    let mut child = call(folder.path(), line, &[&agent]).stderr(Stdio::null()).spawn().unwrap();
-    let start = now();
-    while !mark.exists() {
-        assert!(start.elapsed() < Duration::from_secs(60), "it was not asked that often");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let start = now();
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(130));
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
-    let manifest = fs::read(folder.path().join("interrupted/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
-    let finished = manifest["finished"].as_u64().unwrap();
-    assert!(finished > 0 && manifest["partial"] == true, "{manifest}");
-    let table = fs::read_to_string(folder.path().join("interrupted/summary.csv")).unwrap();
-    assert!(table.lines().nth(1).unwrap().contains(&format!(",0,{finished},")), "{table}");
-}
-
-/// Whatever ends `sim`, no program and nothing that a program has started goes on.
-#[test]
-fn nothing_outlives_sim() {
-    let folder = tempfile::tempdir().unwrap();
-    let own = copy_of_odd(folder.path());
-    let own = own.display();
-    for (i, way) in
-        ["right", "late 5", "deaf 5", "children 3", "stubborn"].iter().cycle().take(15).enumerate()
-    {
-        let agent = format!("exec:command=python3 '{own}' {way},batch=4");
-        let line = format!("run --game dungeon -n 100000 --threads 2 --quiet --out killed{i}");
-        let mut child = call(folder.path(), &line, &[&agent]).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(60 * i as u64));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert_gone(&own.to_string());
-    }
-    // In an orderly end, too.
-    for way in ["right", "stubborn", "children 2", "apart"] {
-        let agent = format!("exec:command=python3 '{own}' {way}");
-        done(folder.path(), "run --game dungeon -n 3 --quiet --force --out ended", &[&agent]);
-        assert!(processes(&own.to_string()).is_empty(), "{way}");
-    }
-    assert!(processes("sleep 600424242").is_empty());
 }

@@ -22,6 +22,8 @@ mod hostile;
 mod live;
 mod models;
 mod parquet;
+#[cfg(target_os = "linux")]
+mod processes;
 mod report;
 mod runner;
 mod screens;
