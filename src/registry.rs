@@ -13,7 +13,7 @@ use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::presets::Preset;
 use knave_agents::registry::Prepared;
 use knave_agents::rng::stream;
-use knave_agents::{AgentSpec, Configure, Entry, Role, SpecError, Used, registry};
+use knave_agents::{AgentSpec, Configure, Entry, ModelId, Role, SpecError, registry};
 use schemars::Schema;
 use serde_json::Value;
 use std::any::Any;
@@ -130,7 +130,7 @@ pub struct Trainable {
     /// The version of the rules.
     pub rules_version: u32,
     /// The models that the rival plays by.
-    pub rival_models: Vec<Used>,
+    pub rival_models: Vec<ModelId>,
 }
 
 /// An error of setting up a training.
@@ -432,7 +432,7 @@ impl<G: CardGame> AnyGame for Game<G> {
         let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
         let rival = &schedule.rival;
         let find = find_agent(self.agents.clone(), rival);
-        let mut rival_models: Vec<Used> = Vec::new();
+        let mut rival_models: Vec<ModelId> = Vec::new();
         if !rival.is_empty() {
             let refused = |reason: String| TrainingError::Rival {
                 rival: rival.clone(),
@@ -450,9 +450,9 @@ impl<G: CardGame> AnyGame for Game<G> {
                         "it is asked about many games at once, which no training does".to_owned(),
                     ));
                 }
-                for used in agent.uses.into_iter().filter(|used| used.model.is_some()) {
-                    if !rival_models.contains(&used) {
-                        rival_models.push(used);
+                for model in agent.uses.into_iter().filter_map(|used| used.model) {
+                    if !rival_models.contains(&model) {
+                        rival_models.push(model);
                     }
                 }
             }
@@ -461,9 +461,9 @@ impl<G: CardGame> AnyGame for Game<G> {
         let rival = move |rules: &G::Rules, seats: usize| {
             // Its models were read when it was checked. One that is read for a game may be another by now.
             let agent = find(rules).unwrap_or_else(|error| panic!("the rival {name}: {error}"));
-            let mut models = agent.uses.iter().filter(|used| used.model.is_some());
+            let mut models = agent.uses.iter().filter_map(|used| used.model.as_ref());
             assert!(
-                models.all(|used| known.contains(used)),
+                models.all(|model| known.contains(model)),
                 "a model of the rival {name} was changed meanwhile"
             );
             Some((0..seats).map(|_| agent.make()).collect())

@@ -243,7 +243,7 @@ impl<'r> Train<'r> {
     }
 
     /// Whether the file to be written is there already, and holds the model of this recipe, as far as its header says how it was
-    /// made: it does not tell the rules of stages before the last, nor the models that rivals played by.
+    /// made: it does not tell the rules of stages before the last.
     fn is_made(&self) -> Result<bool, TrainError> {
         let Ok(Model { header, .. }) = read(&self.out) else { return Ok(false) };
         let last = self.recipe.stages.len() - 1;
@@ -269,9 +269,14 @@ impl<'r> Train<'r> {
 
     /// Whether a header tells of this stage and of those that it goes on from.
     fn ends_with(&self, i: usize, training: &Value) -> Result<bool, TrainError> {
-        let (schedule, _) = self.trainable(i)?;
+        let (schedule, trainable) = self.trainable(i)?;
         let stage = &self.recipe.stages[i];
         let held_out = &training["held_out"];
+        // Earlier models do not tell them.
+        let other = |told: &Value| *told != json!(trainable.rival_models);
+        if training.get("rival_models").is_some_and(other) {
+            return Ok(false);
+        }
         if training["seed"] != json!(stage.seed)
             || training["schedule"] != json!(schedule)
             || held_out["games"] != json!(self.recipe.held_out)
@@ -370,16 +375,9 @@ impl<'r> Train<'r> {
         }
         let from = start.as_ref().map(|(_, model)| &model.header.training);
         let header = self.header(stage, &schedule, &mut trainable, from);
-        // What the header does not tell: the nets before, the held-out games, and the models that rivals play by, here and before.
-        let mut rivals = Vec::new();
-        for earlier in 0..i {
-            rivals.push(self.trainable(earlier)?.1.rival_models);
-        }
-        rivals.push(trainable.rival_models.clone());
+        // What the header does not tell: the nets before and the held-out games.
         let whole = (&header, &self.recipe.stages[..i], self.recipe.held_out);
-        let alone = rivals.iter().all(Vec::is_empty);
-        let bytes = if alone { serde_json::to_vec(&whole) } else { serde_json::to_vec(&(whole, rivals)) };
-        let sum = Sum::of(&bytes.unwrap_or_default());
+        let sum = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
         Ok(Begun { schedule, trainable, header, sum })
     }
 
@@ -507,6 +505,9 @@ impl<'r> Train<'r> {
         from: Option<&Value>,
     ) -> Header {
         let mut training = json!({ "seed": stage.seed, "schedule": schedule });
+        if !trainable.rival_models.is_empty() {
+            training["rival_models"] = json!(trainable.rival_models);
+        }
         if let Some(from) = from {
             training["from"] = from.clone();
         }

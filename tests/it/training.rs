@@ -106,6 +106,10 @@ fn the_model_of_a_rival_stays_the_same() {
     fs::copy(&one, &rival).unwrap();
     assert!(begin(Existing::Resume).run(&stop, &mut |_| {}).unwrap());
     assert_eq!(fs::read(&out).unwrap(), whole);
+    // A finished one is not taken for it either.
+    fs::copy(&other, &rival).unwrap();
+    let error = Train::new(&registry, recipe(), None, &out, Existing::Resume).err().unwrap();
+    assert!(matches!(error, TrainError::Exists { .. }), "{error}");
     interrupted();
     let change = &mut |_: &_| drop(fs::copy(&other, &rival));
     let error = begin(Existing::Resume).run(&stop, change).unwrap_err();
