@@ -234,7 +234,7 @@ def travelled(env):
 
 
 def test_what_a_copy_draws_is_what_the_original_draws():
-    """Spaces travel with their random numbers: whoever plays by samples goes on alike in a copy."""
+    """A copy keeps the random numbers of its spaces, so both sample the same actions."""
     solo, seats = knave.SoloEnv("dungeon"), knave.AECEnv("whist")
     solo.reset(seed=1)
     solo.action_space.seed(2)

@@ -220,7 +220,7 @@ def test_numbers_that_are_none_are_refused():
     ):
         with pytest.raises(knave.RequestError, match=f"^{named} is refused: expected a whole number from 0"):
             call()
-    # None is whoever has the turn.
+    # None means the seat whose turn it is.
     assert position.view(None) == position.view() and position.value(None) == position.value()
     for spec in (5, {"agent": "mcts", "option": {}}, {}, {"agent": "rule", "label": "a\nb"}, {"agent": "rule", "label": " "}):
         with pytest.raises(knave.RequestError, match="agent") as raised:

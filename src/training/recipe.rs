@@ -26,7 +26,7 @@ pub struct Recipe {
     /// The games held out for each estimate.
     #[serde(default = "default_held_out", deserialize_with = "whole")]
     pub held_out: u64,
-    /// The stages, each of which begins with the model of the one before or afresh.
+    /// The stages. Each begins with the model of the stage before, or afresh.
     pub stages: Vec<Stage>,
 }
 
