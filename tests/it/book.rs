@@ -1,7 +1,7 @@
 //! The book keeps its word: the `sim` commands in its pages and in README.md run, and its Rust code is that of the examples.
 //!
 //! A page is read from top to bottom, in a folder of its own, so that commands may use files of those before them. Numbers of
-//! games are cut down. Blocks of `sh` run, and so do the lines of `console` that begin with `$`. A block of `sh,no_run` is passed
+//! games are cut down. Blocks of `sh` run, and so do the lines of `console` that begin with `$`. A block of `sh no_run` is passed
 //! over; the line above it says why, in a comment: `<!-- not run: … -->`.
 
 use std::fs;
@@ -41,12 +41,12 @@ fn rust_code_is_that_of_the_examples() {
 /// Every page is a chapter, and what is passed over has its reason.
 #[test]
 fn pages_are_listed_and_reasons_given() {
-    let summary = fs::read_to_string(home().join("docs/SUMMARY.md")).unwrap();
+    let contents = fs::read_to_string(home().join("docs/contents.yml")).unwrap();
     for page in pages() {
         let file = page.strip_prefix(home()).unwrap().to_str().unwrap();
-        let link = file.strip_prefix("docs/").map_or(format!("(../{file})"), |name| format!("({name})"));
-        assert!(summary.contains(&link), "docs/SUMMARY.md lacks {file}");
-        for block in blocks(&page).into_iter().filter(|block| block.language == "sh,no_run") {
+        let chapter = format!(": {}\n", file.strip_suffix(".md").unwrap());
+        assert!(contents.contains(&chapter), "docs/contents.yml lacks {file}");
+        for block in blocks(&page).into_iter().filter(|block| block.language == "sh no_run") {
             assert!(block.above.starts_with("<!-- not run: "), "{file}:{} gives no reason", block.line);
         }
     }
@@ -89,9 +89,8 @@ fn home() -> PathBuf {
 
 fn pages() -> Vec<PathBuf> {
     let docs = fs::read_dir(home().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let mut pages: Vec<PathBuf> = docs
-        .filter(|path| path.extension().is_some_and(|end| end == "md") && !path.ends_with("SUMMARY.md"))
-        .collect();
+    let mut pages: Vec<PathBuf> =
+        docs.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     pages.extend(["README.md", "bots/README.md", "results/README.md"].map(|page| home().join(page)));
     pages.sort();
     pages
