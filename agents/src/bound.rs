@@ -29,7 +29,7 @@ pub struct Bounding<G: Game> {
 pub struct DealBound {
     /// Its mean over deals bounds fair play from above.
     pub bound: f64,
-    /// The most that is reached on this deal with every card known, without a penalty.
+    /// The most that is reached on this deal with every card known, without a penalty; what is not decided counts as reached.
     pub clairvoyant: f64,
 }
 

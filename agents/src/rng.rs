@@ -18,7 +18,7 @@ pub enum Role {
     Chance,
     /// The private random numbers of the agent in this seat.
     Agent(usize),
-    /// Alternative outcomes for control variates ([`crate::chance_correction`]).
+    /// Alternative outcomes for control variates ([`crate::chance_correction`]), and what a bound on fair play samples.
     ControlVariate,
     /// The worlds in which an analysis plays on.
     Analysis,

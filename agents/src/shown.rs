@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -81,15 +81,21 @@ impl<G: Game> Shown<G> {
     /// # Errors
     /// Names the field and what would be right.
     pub fn read(&self, rules: &G::Rules, told: &Value) -> Option<Result<G::View, ViewError>> {
-        let checked = |(view, told): (G::View, Value)| {
+        let checked = |(view, read): (G::View, Value)| {
             let mut again = Vec::new();
             self.write(&view, &mut again);
-            let again: Value = serde_json::from_slice(&again).unwrap_or_default();
-            let mut fields = again.as_object().into_iter().flatten();
-            match fields.find(|(name, value)| told[name] != **value) {
+            let again: Map<String, Value> = serde_json::from_slice(&again).unwrap_or_default();
+            if let Some((name, value)) = again.iter().find(|(name, value)| read[name.as_str()] != **value) {
+                let expected = format_args!("{value}, by the other fields");
+                return Err(ViewError::new(name, &read[name.as_str()], expected));
+            }
+            // With a mistake in its name it would be taken for one that is left out.
+            let mut given = told.as_object().into_iter().flatten();
+            match given.find(|(name, _)| !again.contains_key(name.as_str())) {
                 None => Ok(view),
                 Some((name, value)) => {
-                    Err(ViewError::new(name, &told[name], format_args!("{value}, by the other fields")))
+                    let fields = options::listed(again.keys().map(String::as_str));
+                    Err(ViewError::new(name, value, format_args!("the fields {fields}")))
                 }
             }
         };

@@ -83,7 +83,7 @@ impl Subject {
 #[derive(Clone, Args)]
 pub struct OneGame {
     /// The game (`sim list games`)
-    #[arg(long = "game", short = 'g', value_name = "GAME")]
+    #[arg(id = "game", long, short, value_name = "GAME")]
     pub name: String,
     /// An option of the rules; repeated for others
     #[arg(long = "rule", value_name = "NAME=VALUE")]

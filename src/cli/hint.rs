@@ -2,7 +2,7 @@
 
 use super::analyse::Judging;
 use super::args::whole;
-use super::exit::{Exit, bad_input, print};
+use super::exit::{Exit, bad_input, print, say};
 use super::json::{self, Json};
 use crate::analysis::JudgeSpec;
 use crate::board::{Suits, draw};
@@ -10,7 +10,7 @@ use crate::live::{Appraised, Position};
 use crate::numbers::NONE;
 use crate::play::{Measure, referee};
 use crate::registry::Registry;
-use crate::text::aligned;
+use crate::screen::{self, Screen};
 use clap::Args as ClapArgs;
 use knave_agents::options::{self, Fields};
 use serde::Deserialize;
@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -74,7 +75,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         position = ruleset.reach(&transcript, args.decision).map_err(|error| wrong(&error))?;
         (game, rules) = (transcript.game, ruleset.rules());
     }
-    let appraised = position.appraise(&judge, None, args.seed).map_err(bad_input)?;
+    for note in position.check_judge(&judge).map_err(bad_input)? {
+        say(format_args!("note: {note}"));
+    }
+    let never = AtomicBool::new(false);
+    let appraised = position.appraise(&judge, None, args.seed, &never).map_err(bad_input)?;
     if args.json.json {
         let view = position.view(appraised.seat).unwrap_or_default();
         let fields = [("game", json!(game)), ("rules", json!(rules)), ("view", view)];
@@ -122,7 +127,7 @@ pub fn table(appraised: &Appraised) -> String {
             value.worlds.to_string(),
         ]);
     }
-    let mut text = aligned(&lines, 1) + "* the judge's own move\n";
+    let mut text = screen::table(&lines, 1, Screen::stdout().width) + "* the judge's own move\n";
     let others = appraised.legal - appraised.moves.len();
     if others > 0 {
         text += &format!("and {others} more legal moves that were not valued\n");
@@ -132,15 +137,18 @@ pub fn table(appraised: &Appraised) -> String {
 
 /// A line of a file; the first is the whole file where that is one document on several lines.
 fn record(file: &Path, number: u64) -> anyhow::Result<String> {
-    let name = file.display();
+    let is_input = file.as_os_str() == "-";
+    let name = if is_input { "standard input".to_owned() } else { file.display().to_string() };
     let failed = |error: io::Error| bad_input(format_args!("cannot read {name}: {error}"));
-    let mut input: Box<dyn BufRead> = if file.as_os_str() == "-" {
+    let mut input: Box<dyn BufRead> = if is_input {
         Box::new(io::stdin().lock())
     } else {
         Box::new(BufReader::new(File::open(file).map_err(failed)?))
     };
-    let missing = || bad_input(format_args!("{name} has no line {number}"));
-    let mut line = input.by_ref().lines().nth(number as usize - 1).ok_or_else(missing)?.map_err(failed)?;
+    let mut lines = 0;
+    let found = input.by_ref().lines().inspect(|_| lines += 1).nth(number as usize - 1);
+    let missing = || bad_input(format_args!("{name} has no line {number}: it has {lines}"));
+    let mut line = found.ok_or_else(missing)?.map_err(failed)?;
     if number == 1 && line.trim() == "{" {
         input.read_to_string(&mut line).map_err(failed)?;
     }

@@ -2,13 +2,14 @@
 
 use super::analyse::Judging;
 use super::args::{OneGame, whole};
-use super::exit::{Exit, bad_input, complain};
+use super::exit::{Exit, bad_input, complain, print, say};
 use super::hint::{board, table};
 use crate::analysis::{JudgeError, JudgeSpec};
 use crate::live::{Position, PositionError};
 use crate::registry::Registry;
+use crate::screen::Screen;
 use crate::studies::analyse::{self, Transcripts};
-use crate::studies::{Request, Session};
+use crate::studies::{End, Request, Session};
 use clap::Args as ClapArgs;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Seat};
@@ -20,9 +21,14 @@ use rustyline::hint::Hinter;
 use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
+use serde_json::Value;
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 use std::fs;
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -58,8 +64,11 @@ A move is played by its number, or as it is written; Tab completes. Otherwise:
   hint       what the moves are worth
   why        what your last move was worth
   undo       back to your last decision; cards and dice stay as they are
+  fields     what the lines of the board mean
   save FILE  write the game as a transcript, once it is over
-  quit       leave the game";
+  quit       leave the game
+Ctrl-C gives up on a hint.
+";
 
 /// So many moves are listed without being asked.
 const LISTED: usize = 20;
@@ -73,23 +82,40 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let ruleset = game.ruleset(&args.game.rules()?).map_err(bad_input)?;
     let seat = args.seat as Seat;
     if seat >= ruleset.seats() {
-        let last = ruleset.seats() - 1;
-        return Err(bad_input(format_args!("--seat: {seat} is refused: expected 0 to {last}")));
+        let expected = match ruleset.seats() {
+            1 => "0, for one plays alone".to_owned(),
+            seats => format!("0 to {}", seats - 1),
+        };
+        return Err(bad_input(format_args!("--seat: {seat} is refused: expected {expected}")));
     }
     let position = ruleset.deal(args.seed, args.index);
     // What cannot play or judge is refused before the first move.
     if position.turn().is_some() {
-        position.hint(&opponent, 0).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
-        position.check_judge(&judge).map_err(|error| match error {
+        let of_opponent = position.check_agent(&opponent);
+        let of_opponent = of_opponent.map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
+        let of_judge = position.check_judge(&judge).map_err(|error| match error {
             PositionError::Judge(JudgeError::Worlds(_) | JudgeError::Moves(_)) => {
                 bad_input(format_args!("--{error}"))
             }
             _ => bad_input(format_args!("--judge: {error}")),
         })?;
+        let of_opponent = if ruleset.seats() > 1 { of_opponent } else { Vec::new() };
+        of_opponent.iter().chain(&of_judge).for_each(|note| say(format_args!("note: {note}")));
     }
+    let others = match ruleset.seats() {
+        1 => String::new(),
+        seats => format!(", you in seat {seat} of 0 to {}, {opponent} elsewhere", seats - 1),
+    };
+    let name = ruleset.game();
+    print(&format!(
+        "{name}, seed {}, game {}{others}; `help` lists what can be said\n",
+        args.seed, args.index
+    ))?;
+    let fields = game.view_schema().map_or_else(String::new, |schema| fields(&schema.to_value()));
     let game = args.game.name.clone();
     let table = Table {
         game,
+        fields,
         seat,
         opponent,
         judge,
@@ -97,10 +123,45 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         key: stream(args.seed, args.index, Role::Analysis).random(),
         before: Vec::new(),
         hint: args.hint,
-        moves: 0,
+        told: 0,
+        interrupts: Interrupts::new()?,
     };
     let lines = if args.plain || !io::stdin().is_terminal() { Lines::Plain } else { Lines::editor()? };
     table.play(registry, lines)
+}
+
+/// What the fields of a view mean, as its schema says.
+fn fields(schema: &Value) -> String {
+    let fields = schema["properties"].as_object().into_iter().flatten();
+    let line = |(name, field): (&String, &Value)| {
+        let meaning = field["description"].as_str().unwrap_or_default();
+        format!("{}: {meaning}\n", name.replace('_', " "))
+    };
+    fields.map(line).collect()
+}
+
+/// What Ctrl-C does: it gives up on what takes its time, and ends the command where nothing does.
+struct Interrupts {
+    stop: Arc<AtomicBool>,
+    idle: Arc<AtomicBool>,
+}
+
+impl Interrupts {
+    fn new() -> io::Result<Self> {
+        let (stop, idle) = (Arc::<AtomicBool>::default(), Arc::new(AtomicBool::new(true)));
+        flag::register_conditional_shutdown(SIGINT, Exit::Interrupted.code().into(), Arc::clone(&idle))?;
+        flag::register(SIGINT, Arc::clone(&stop))?;
+        Ok(Self { stop, idle })
+    }
+
+    /// Does what can be told to stop.
+    fn during<T>(&self, work: impl FnOnce(&Arc<AtomicBool>) -> T) -> T {
+        self.stop.store(false, Ordering::Relaxed);
+        self.idle.store(false, Ordering::Relaxed);
+        let done = work(&self.stop);
+        self.idle.store(true, Ordering::Relaxed);
+        done
+    }
 }
 
 /// Where lines come from.
@@ -141,9 +202,9 @@ impl Lines {
     fn next(&mut self, words: Vec<String>) -> anyhow::Result<Option<String>> {
         match self {
             Self::Plain => {
-                let mut line = String::new();
-                let read = io::stdin().lock().read_line(&mut line)?;
-                Ok((read > 0).then_some(line))
+                let mut line = Vec::new();
+                let read = io::stdin().lock().read_until(b'\n', &mut line)?;
+                Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
             }
             Self::Edited(editor) => {
                 if let Some(helper) = editor.helper_mut() {
@@ -174,6 +235,8 @@ enum Asked {
 /// A game under way at the terminal.
 struct Table {
     game: String,
+    /// What the fields of the board mean.
+    fields: String,
     seat: Seat,
     opponent: AgentSpec,
     judge: JudgeSpec,
@@ -183,8 +246,9 @@ struct Table {
     /// The positions before one's own moves, and the moves.
     before: Vec<(Box<dyn Position>, String)>,
     hint: bool,
-    /// The number of moves that have been shown.
-    moves: usize,
+    /// How much of what everybody has seen has been told.
+    told: usize,
+    interrupts: Interrupts,
 }
 
 impl Table {
@@ -199,10 +263,10 @@ impl Table {
             if changed {
                 self.show(&moves)?;
             }
-            let words = ["moves", "board", "hint", "why", "undo", "save ", "quit", "help"];
+            let words = ["moves", "board", "hint", "why", "undo", "fields", "save ", "quit", "help"];
             let words = moves.iter().cloned().chain(words.map(ToOwned::to_owned)).collect();
             let Some(line) = lines.next(words)? else {
-                writeln!(io::stdout(), "The game is left.")?;
+                print("The game is left.\n")?;
                 return Ok(Exit::Done);
             };
             match self.ask(line.trim(), &moves)? {
@@ -241,35 +305,40 @@ impl Table {
         self.key.wrapping_add(position.played().len() as u64)
     }
 
-    /// The moves since the last time.
+    /// What everybody has seen since the last time, without one's own moves.
     fn news(&mut self) -> io::Result<()> {
-        let played = self.position.played();
-        if self.position.is_public() {
-            for (seat, text) in played.iter().skip(self.moves).filter(|(seat, _)| *seat != self.seat) {
-                writeln!(io::stdout(), "Seat {seat}: {text}")?;
-            }
+        let public = self.position.public();
+        let mut text = String::new();
+        for (seat, event) in public.iter().skip(self.told).filter(|(seat, _)| *seat != Some(self.seat)) {
+            text += &match seat {
+                Some(seat) => format!("Seat {seat}: {event}\n"),
+                None => format!("Roll: {event}\n"),
+            };
         }
-        self.moves = played.len();
-        Ok(())
+        self.told = public.len();
+        print(&text)
     }
 
     fn show(&mut self, moves: &[String]) -> io::Result<()> {
         self.news()?;
-        let mut out = io::stdout().lock();
-        write!(out, "\n{}", board(&*self.position))?;
-        drop(out);
+        print(&format!("\n{}", board(&*self.position)))?;
         if moves.len() <= LISTED {
             list(moves)?;
         } else {
-            writeln!(io::stdout(), "{} legal moves (`moves` lists them)", moves.len())?;
+            print(&format!("{} legal moves (`moves` lists them)\n", moves.len()))?;
         }
         if self.hint && moves.len() > 1 { self.hint() } else { Ok(()) }
     }
 
     /// What the moves of a position are worth, under a headline.
     fn appraise(&self, head: &str, position: &dyn Position, played: Option<&str>) -> io::Result<()> {
-        match position.appraise(&self.judge, played, self.number(position)) {
-            Ok(appraised) => write!(io::stdout(), "{head}{}", table(&appraised)),
+        let seed = self.number(position);
+        match self.interrupts.during(|stop| position.appraise(&self.judge, played, seed, stop)) {
+            Ok(appraised) => print(&format!("{head}{}", table(&appraised))),
+            Err(PositionError::Stopped) => {
+                say("Given up");
+                Ok(())
+            }
             Err(error) => {
                 complain(error);
                 Ok(())
@@ -283,20 +352,20 @@ impl Table {
 
     /// Does what a line says.
     fn ask(&mut self, line: &str, moves: &[String]) -> anyhow::Result<Asked> {
-        let mut out = io::stdout();
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, rest.trim()) {
             ("", _) => {}
-            ("help" | "?", _) => writeln!(out, "{HELP}")?,
+            ("help" | "?", _) => print(HELP)?,
             ("quit" | "exit", _) => return Ok(Asked::Quit),
             ("moves", _) => list(moves)?,
-            ("board", _) => write!(out, "{}", board(&*self.position))?,
+            ("board", _) => print(&board(&*self.position))?,
+            ("fields", _) => print(&self.fields)?,
             ("hint", _) => self.hint()?,
             ("why", _) => self.why()?,
             ("undo", _) => match self.before.pop() {
                 Some((position, _)) => {
                     self.position = position;
-                    self.moves = self.position.played().len();
+                    self.told = self.position.public().len();
                     return Ok(Asked::Moved);
                 }
                 None => complain("there is nothing to undo"),
@@ -304,9 +373,17 @@ impl Table {
             ("save", "") => complain("save needs a file: save FILE"),
             ("save", file) => self.save(Path::new(file))?,
             _ => {
-                let numbered =
-                    line.parse::<usize>().ok().and_then(|number| moves.get(number.checked_sub(1)?));
-                let text = numbered.map_or(line, String::as_str).to_owned();
+                let text = match line.parse::<usize>() {
+                    Ok(number) if (1..=moves.len()).contains(&number) => moves[number - 1].clone(),
+                    Ok(_) => {
+                        complain(format_args!(
+                            "{line} is no number of a move: expected 1 to {}",
+                            moves.len()
+                        ));
+                        return Ok(Asked::Stayed);
+                    }
+                    Err(_) => line.to_owned(),
+                };
                 let before = self.position.copy();
                 match self.position.play(&text) {
                     Ok(()) => {
@@ -327,10 +404,10 @@ impl Table {
             return Ok(());
         };
         if before.moves().len() < 2 {
-            return writeln!(io::stdout(), "{played} was the only legal move");
+            return print(&format!("{played} was the only legal move\n"));
         }
-        self.appraise(&format!("You played {played}:\n"), &**before, Some(played))?;
-        writeln!(io::stdout())
+        self.appraise(&format!("Your last move was {played}:\n"), &**before, Some(played))?;
+        print("\n")
     }
 
     fn players(&self) -> Vec<String> {
@@ -354,7 +431,7 @@ impl Table {
             return Ok(());
         }
         match fs::write(file, text + "\n") {
-            Ok(()) => writeln!(io::stdout(), "Saved to {}", file.display()),
+            Ok(()) => print(&format!("Saved to {}\n", file.display())),
             Err(error) => {
                 complain(format_args!("cannot write {}: {error}", file.display()));
                 Ok(())
@@ -364,11 +441,20 @@ impl Table {
 
     /// The result, and the analysis of the game.
     fn end(&self, registry: &Registry) -> anyhow::Result<()> {
-        let mut out = io::stdout();
+        let end = self.position.end().unwrap_or_default().replace('_', " ");
+        let mut text = format!("The game is over: {end}.\n");
+        let alone = self.position.seats() == 1;
         for (seat, (score, won)) in self.position.results().unwrap_or_default().into_iter().enumerate() {
-            let name = if seat == self.seat { "you" } else { "seat" };
-            writeln!(out, "{name} {seat}: {score} points{}", if won { ", won" } else { "" })?;
+            let you = if seat == self.seat { " (you)" } else { "" };
+            let points = if score.abs() == 1.0 { "point" } else { "points" };
+            let result = match won {
+                true => ", won",
+                false if alone => ", lost",
+                false => "",
+            };
+            text += &format!("seat {seat}{you}: {score} {points}{result}\n");
         }
+        print(&text)?;
         let Ok(transcript) = self.position.transcript(&self.players()) else { return Ok(()) };
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("game.jsonl");
@@ -385,16 +471,18 @@ impl Table {
             moves: self.judge.moves,
             measure: self.judge.measure,
         });
-        let done = Session::new(registry, &request)?.run(&mut ())?;
-        writeln!(out, "{}", done.summary)?;
+        print("It is analysed; Ctrl-C gives up on that.\n")?;
+        let session = Session::new(registry, &request)?;
+        let done = self.interrupts.during(|stop| session.stop(Arc::clone(stop)).run(&mut ()))?;
+        match done.end {
+            End::Complete => print(&done.summary.on_screen(Screen::stdout().width))?,
+            _ => say("Given up"),
+        }
         Ok(())
     }
 }
 
 fn list(moves: &[String]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    for (place, text) in moves.iter().enumerate() {
-        writeln!(out, "{:>4}  {text}", place + 1)?;
-    }
-    Ok(())
+    let lines = moves.iter().enumerate().map(|(place, text)| format!("{:>4}  {text}\n", place + 1));
+    print(&lines.collect::<String>())
 }

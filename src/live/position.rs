@@ -7,9 +7,11 @@ use crate::cards::Card;
 use crate::games::{CardGame, rounded};
 use crate::play::referee::Reached;
 use crate::play::{Finished, Heading, Measure, Numbers, Transcriber, points};
-use knave_agents::registry::prepare;
+use knave_agents::registry::{Prepared, prepare};
 use knave_agents::rng::{Role, Streams, stream};
-use knave_agents::{AgentSpec, Decision, Event, NotationError, Seat, SpecError, Turn, ViewError};
+use knave_agents::{
+    AgentSpec, ChanceRecord, Decision, Event, NotationError, Seat, SpecError, Turn, ViewError,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -39,6 +41,13 @@ pub trait Position: Send + Sync {
 
     /// Whether all players know all moves.
     fn is_public(&self) -> bool;
+
+    /// What everybody has seen so far, in order: moves with their seats, and dice such as `3 4`. Where moves are not public, what the game
+    /// tells of them, such as a pass of everybody who may have been asked.
+    fn public(&self) -> Vec<(Option<Seat>, String)>;
+
+    /// How the game ended; `None` before the end.
+    fn end(&self) -> Option<&'static str>;
 
     /// All that a seat knows, as players in other processes are told.
     ///
@@ -79,19 +88,26 @@ pub trait Position: Send + Sync {
     /// was `played` is valued in all worlds, and others are only if they could be better.
     ///
     /// # Errors
-    /// After the end, and when the judge or the move is refused.
+    /// After the end, when the judge or the move is refused, and once `stop` is set.
     fn appraise(
         &self,
         judge: &JudgeSpec,
         played: Option<&str>,
         seed: u64,
+        stop: &AtomicBool,
     ) -> Result<Appraised, PositionError>;
 
-    /// Checks that somebody can judge like this.
+    /// Checks that somebody can judge like this, and gives notes for the user, such as that no model serves the rules.
     ///
     /// # Errors
     /// When the judge is refused.
-    fn check_judge(&self, judge: &JudgeSpec) -> Result<(), PositionError>;
+    fn check_judge(&self, judge: &JudgeSpec) -> Result<Vec<String>, PositionError>;
+
+    /// Checks that an agent can give [hints](Position::hint), and gives notes for the user.
+    ///
+    /// # Errors
+    /// When there is no such agent, or it plays many games at once.
+    fn check_agent(&self, agent: &AgentSpec) -> Result<Vec<String>, PositionError>;
 
     /// The move that this agent would play, with its random numbers from the seed.
     ///
@@ -132,6 +148,9 @@ pub enum PositionError {
     /// The game goes on.
     #[error("the game is not over")]
     NotOver,
+    /// Somebody has asked to stop.
+    #[error("stopped")]
+    Stopped,
     /// No such seat.
     #[error("seat={0} is refused: expected 0 to {last}", last = .1 - 1)]
     Seat(Seat, usize),
@@ -290,6 +309,15 @@ impl<G: CardGame> Live<G> {
         self.position.tell(event, &mut self.history);
     }
 
+    /// An agent that can be asked about one position.
+    fn prepared(&self, agent: &AgentSpec) -> Result<Prepared<G>, PositionError> {
+        let prepared = prepare(&self.ruled.agents, G::NAME, agent, &self.ruled.rules)?;
+        match prepared.make().batch() {
+            Some(_) => Err(PositionError::NoHints(prepared.label)),
+            None => Ok(prepared),
+        }
+    }
+
     /// What a seat knows, in JSON.
     fn shown(&self, seat: Seat) -> Result<Vec<u8>, PositionError> {
         self.check(seat)?;
@@ -347,6 +375,25 @@ impl<G: CardGame> Position for Live<G> {
         G::PUBLIC_HISTORY
     }
 
+    fn public(&self) -> Vec<(Option<Seat>, String)> {
+        let told = |event: &Event<G>| match event {
+            Event::Move(seat, m) => Some((Some(*seat), m.to_string())),
+            Event::Chance(outcome) => match G::chance_record(outcome)? {
+                ChanceRecord::Roll(dice) => {
+                    let dice: Vec<String> = dice.iter().map(ToString::to_string).collect();
+                    Some((None, dice.join(" ")))
+                }
+                ChanceRecord::Reshuffle(_) => None,
+            },
+            Event::Shuffle => None,
+        };
+        self.history.iter().filter_map(told).collect()
+    }
+
+    fn end(&self) -> Option<&'static str> {
+        self.turn().is_none().then(|| self.position.end())
+    }
+
     fn view(&self, seat: Seat) -> Result<Value, PositionError> {
         self.shown(seat).map(|text| serde_json::from_slice(&text).unwrap_or_default())
     }
@@ -390,9 +437,12 @@ impl<G: CardGame> Position for Live<G> {
         })
     }
 
-    fn check_judge(&self, judge: &JudgeSpec) -> Result<(), PositionError> {
-        Judging::<G>::of(judge, &self.ruled.rules, &self.ruled.agents)?;
-        Ok(())
+    fn check_judge(&self, judge: &JudgeSpec) -> Result<Vec<String>, PositionError> {
+        Ok(Judging::<G>::of(judge, &self.ruled.rules, &self.ruled.agents)?.agent.notes)
+    }
+
+    fn check_agent(&self, agent: &AgentSpec) -> Result<Vec<String>, PositionError> {
+        self.prepared(agent).map(|prepared| prepared.notes)
     }
 
     fn appraise(
@@ -400,16 +450,15 @@ impl<G: CardGame> Position for Live<G> {
         judge: &JudgeSpec,
         played: Option<&str>,
         seed: u64,
+        stop: &AtomicBool,
     ) -> Result<Appraised, PositionError> {
         let seat = self.turn().ok_or(PositionError::Over)?;
         let played = played.map(|text| self.position.parse_move(text)).transpose()?;
         let Ruled { rules, agents, .. } = &self.ruled;
         let judging = Judging::<G>::of(judge, rules, agents)?;
-        let stop = AtomicBool::new(false);
         let mut rng = stream(seed, 0, Role::Analysis);
-        let appraisal = Judge::new(&judging, &stop).appraise(&self.position, &self.history, played, &mut rng);
-        // Nobody tells it to stop.
-        let appraisal = appraisal.map_err(|_| PositionError::Over)?;
+        let appraisal = Judge::new(&judging, stop).appraise(&self.position, &self.history, played, &mut rng);
+        let appraisal = appraisal.map_err(|_| PositionError::Stopped)?;
         let (units, measure) = (judging.units(), judging.measure);
         let mut moves: Vec<MoveValue> = (0..appraisal.moves.len())
             .map(|place| {
@@ -433,11 +482,7 @@ impl<G: CardGame> Position for Live<G> {
 
     fn hint(&self, agent: &AgentSpec, seed: u64) -> Result<String, PositionError> {
         let seat = self.turn().ok_or(PositionError::Over)?;
-        let prepared = prepare(&self.ruled.agents, G::NAME, agent, &self.ruled.rules)?;
-        let mut agent = prepared.make();
-        if agent.batch().is_some() {
-            return Err(PositionError::NoHints(prepared.label));
-        }
+        let mut agent = self.prepared(agent)?.make();
         agent.begin_game();
         let history = if agent.uses_history() { self.history.as_slice() } else { &[] };
         let m = agent.choose(Decision::new(&self.position, history), &mut stream(seed, 0, Role::Agent(seat)));

@@ -144,7 +144,7 @@ pub(crate) fn reach<G: CardGame>(
             Turn::Over => {
                 let reason = match decision {
                     Some(decision) => format!("there is no decision {decision}: the game has {number}"),
-                    None => format!("the game is over: name one of its {number} decisions"),
+                    None => format!("the game is over: name a decision, 1 to {number}"),
                 };
                 return Err(ReplayError::Malformed(reason));
             }

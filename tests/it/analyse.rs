@@ -10,6 +10,7 @@ use knave_agents::options::Fields;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 /// The rows of a table, by column.
 fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
@@ -153,7 +154,7 @@ fn values_are_those_of_all_worlds() {
                 worlds.push(ruleset.deal_deck(&deck, (0, 0)).unwrap());
             }
         }
-        let appraised = worlds[0].appraise(&judge, None, 1).unwrap();
+        let appraised = worlds[0].appraise(&judge, None, 1, &AtomicBool::new(false)).unwrap();
         assert_eq!(appraised.legal, appraised.moves.len());
         for value in &appraised.moves {
             let exact = worlds.iter().map(|world| won(&**world, &value.r#move)).sum::<f64>() / 24.0;
@@ -369,7 +370,13 @@ fn views_that_nobody_has_are_refused() {
         "leader": 0, "trick": [], "led": null, "ahead": null, "voids": [[], [], [], []], "taken": [[], [], [], []],
         "points": [0, 0, 0, 0],
     }});
+    let mut misspelt = without_cards.clone();
+    misspelt["view"]["hand"] = serde_json::json!(["2D"]);
+    misspelt["view"]["counts"] = serde_json::json!([1, 0]);
+    misspelt["view"]["played"].as_array_mut().unwrap().pop();
+    misspelt["view"]["chalenger"] = 1.into();
     for (view, part) in [
+        (misspelt, "view: chalenger=1: expected the fields challenger, counts, "),
         (without_cards, "view: counts=0: expected a card in some hand"),
         (uneven, "view: counts=[2, 1, 0, 1]: expected hands of the same size before the trick"),
     ] {
@@ -409,14 +416,14 @@ fn bad_analyses_are_refused() {
         ("analyse empty --game dungeon".to_owned(), "no games in the files"),
         ("analyse both.jsonl".to_owned(), "both.jsonl, line 3: rules: other ones"),
         ("analyse d.jsonl --game whist".to_owned(), "a transcript of dungeon, not of whist"),
-        ("hint d.jsonl".to_owned(), "the game is over: name one of its"),
+        ("hint d.jsonl".to_owned(), "the game is over: name a decision, 1 to"),
         ("hint d.jsonl --decision 999".to_owned(), "there is no decision 999: the game has"),
         (
             "hint wrong.jsonl".to_owned(),
             "wrong.jsonl, line 1: not a transcript: deck[3]: invalid type: integer `7`",
         ),
         ("hint d.jsonl --line 9".to_owned(), "d.jsonl has no line 9"),
-        ("play --game dungeon --seat 1".to_owned(), "--seat: 1 is refused: expected 0 to 0"),
+        ("play --game dungeon --seat 1".to_owned(), "--seat: 1 is refused: expected 0, for one plays alone"),
         ("play --game whist --opponent nobody".to_owned(), "--opponent: unknown agent 'nobody'"),
         ("play --game whist --judge nobody".to_owned(), "--judge: unknown agent 'nobody'"),
         ("play --game whist --worlds 21".to_owned(), "--worlds=21 is refused"),

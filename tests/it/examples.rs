@@ -17,6 +17,7 @@ use knave::games::whist::Whist;
 use knave::registry::Registry;
 use own_agent::Playouts;
 use own_game::{Nines, Rules};
+use std::sync::atomic::AtomicBool;
 
 #[test]
 fn the_own_game_conforms() {
@@ -49,8 +50,9 @@ fn a_game_without_policy_has_opponents_and_judges() {
     let position = game.ruleset(&Fields::new()).unwrap().deal(1, 0);
     let opponent = position.hint(&spec(game.opponent()), 1).unwrap();
     assert!(position.moves().contains(&opponent));
-    let appraised =
-        position.appraise(&JudgeSpec { worlds: Some(20), ..JudgeSpec::default() }, None, 1).unwrap();
+    let appraised = position
+        .appraise(&JudgeSpec { worlds: Some(20), ..JudgeSpec::default() }, None, 1, &AtomicBool::new(false))
+        .unwrap();
     assert_eq!(appraised.moves.len(), 4);
     let view = position.debug_view(0).unwrap();
     assert!(position.moves().iter().all(|card| view.contains(card)), "{view}");

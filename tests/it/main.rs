@@ -22,6 +22,7 @@ mod hostile;
 mod live;
 mod models;
 mod parquet;
+mod play;
 #[cfg(target_os = "linux")]
 mod processes;
 mod report;

@@ -51,10 +51,10 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         lost.sort_by(|a, b| b.value.total_cmp(&a.value));
         findings.extend(lost.iter().map(|lost| {
             let (much, name) = (findings::in_results(lost, unit), findings::called(&lost.label));
-            if lost.ends.is_some_and(|(low, _)| low > 0.0) {
-                format!("{name} loses {much} a game by decisions.")
-            } else {
-                format!("{name}: no loss by decisions is shown, {much} a game.")
+            match lost.ends {
+                Some((low, _)) if low > 0.0 => format!("{name} loses {much} a game by decisions."),
+                Some(_) => format!("{name}: no loss by decisions is shown, {much} a game."),
+                None => format!("{name} has lost {much} by decisions, in too few games to tell more."),
             }
         }));
         for (title, columns) in [

@@ -1,7 +1,7 @@
 //! The summary of an analysis.
 
 use super::tables::AnalysisRow;
-use super::{AnalysisTotals, Grade, Lapse, Plan, tables};
+use super::{AnalysisTotals, Grade, Lapse, Plan, Source, tables};
 use crate::analysis::Units;
 use crate::games::CardGame;
 use crate::numbers::{INTERVAL, NONE, percent, with_interval};
@@ -24,6 +24,8 @@ pub struct AnalysisSummary {
     /// The worst decisions.
     pub worst: Vec<Lapse>,
     #[serde(skip)]
+    is_recorded: bool,
+    #[serde(skip)]
     units: Units,
     #[serde(skip)]
     measure: Measure,
@@ -36,6 +38,7 @@ impl AnalysisSummary {
             judge: (plan.judging.agent.label.clone(), plan.judging.worlds),
             seats: tables::seats(plan, totals).collect(),
             worst: totals.worst.clone(),
+            is_recorded: matches!(plan.source, Source::Listed(_)),
             units: plan.judging.units(),
             measure: plan.judging.measure,
         }
@@ -61,8 +64,13 @@ fn show(share: bool, [mean, low, high]: [Option<f64>; 3]) -> [String; 2] {
 impl SummaryText for AnalysisSummary {
     fn text(&self, width: usize) -> String {
         let (head, (judge, worlds)) = (&self.head, &self.judge);
-        let mut text = format!("{}, seed {}{}", head.title("games"), head.seed, head.missing());
-        text += &format!(", judged by {judge} in {worlds} worlds a decision\n\n");
+        // Recorded games tell their seeds; the seed is that of the judge's worlds.
+        let (of_games, of_worlds) = match self.is_recorded {
+            true => (String::new(), format!(" of seed {}", head.seed)),
+            false => (format!(", seed {}", head.seed), String::new()),
+        };
+        let mut text = format!("{}{of_games}{}", head.title("games"), head.missing());
+        text += &format!(", judged by {judge} in {worlds} worlds{of_worlds} a decision\n\n");
         let share = self.measure == Measure::Wins;
         let heads = [
             "seat", "agent", "result", "deal", "luck", "own", "others", "regret", INTERVAL, "luck off",

@@ -11,8 +11,9 @@
 mod foresight;
 pub mod penalty;
 
-use super::clairvoyant::VerslunDeals;
 use super::clairvoyant::known_deck::{Key, KnownDeck, Node};
+use super::clairvoyant::{self, VerslunDeals};
+use super::deck::ALL_POINTS;
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, Match, Rules};
 use crate::cards::Card;
@@ -228,7 +229,8 @@ pub(in crate::games::verslun) fn bounding() -> Bounding<Verslun> {
     }
 }
 
-/// Whether the penalty lowers the bound under these rules, which are not all those for which it was fitted.
+/// Whether there is a penalty under these rules, which are more than those that it was fitted for. With wild aces it brings little, and
+/// with a large hand beside them nothing.
 fn penalised(rules: &Rules) -> bool {
     rules.columns <= 5 && rules.matching == Match::Suit
 }
@@ -240,8 +242,9 @@ struct Bounder {
 
 impl DealBounder<Verslun> for Bounder {
     fn bound(&mut self, rules: &Rules, deal: &Verslun, rng: &mut Rng) -> DealBound {
-        let best = self.exact.solve(rules, deal, u64::MAX).reached.unwrap_or_default();
-        let clairvoyant = best as f64;
+        // What is not decided counts as the most that there can be.
+        let most = self.exact.solve(rules, deal, clairvoyant::BUDGET).bound;
+        let clairvoyant = most.map_or(f64::from(ALL_POINTS), |most| most as f64);
         let bound =
             if penalised(rules) { self.relaxed.value(rules, deal, rng.random()) } else { clairvoyant };
         DealBound { bound, clairvoyant }

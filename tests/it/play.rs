@@ -1,0 +1,81 @@
+//! A person at the terminal: `sim play` tells what everybody sees, and Ctrl-C gives up on what takes its time.
+
+use crate::common::{error, sim};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+fn begin(folder: &Path, line: &str) -> Child {
+    let mut command = sim(folder, line);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Where a pass may have been forced by an empty hand, all that others do is told, and it is told alike: the rolls and challenges
+/// of the transcript, and a pass of everybody who let a challenge go by.
+#[test]
+fn doubles_are_told_as_everybody_sees_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "play --game doubles --rule players=3 --rule cards=2 --seat 1 --opponent rule --seed 4 --judge rule --worlds 20";
+    let mut child = begin(folder, line);
+    // Plays the first move always; after the end the first line that is understood saves the game.
+    let input = "1\n".repeat(400) + "save game.jsonl\n";
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let game: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("game.jsonl")).unwrap()).unwrap();
+    let mut expected = Vec::new();
+    for event in game["events"].as_array().unwrap() {
+        match (event["roll"].as_array(), event["move"].as_str(), event["player"].as_u64()) {
+            (Some(dice), ..) => expected.push(format!("Roll: {} {}", dice[0], dice[1])),
+            (_, Some(text), Some(seat)) if seat != 1 && text != "pass" => {
+                expected.push(format!("Seat {seat}: {text}"));
+            }
+            _ => {}
+        }
+    }
+    let is_news = |line: &&str| line.starts_with("Seat ") || line.starts_with("Roll: ");
+    let news: Vec<&str> = told.lines().filter(is_news).collect();
+    let seen: Vec<&str> = news.iter().copied().filter(|line| !line.ends_with(": pass")).collect();
+    assert_eq!(seen, expected, "{told}");
+    // Nobody can tell a player without cards: before others decide on further rolls, both have let the last one go by.
+    for (place, _) in news.iter().enumerate().filter(|(_, line)| line.ends_with(": roll")) {
+        let roller = &news[place][..6];
+        let since = news[..place].iter().rposition(|line| line.starts_with("Roll: ")).unwrap();
+        let passes = news[since..place].iter().filter(|line| line.ends_with(": pass")).count();
+        let challenged = news[since..place].iter().any(|line| line.contains("challenge"));
+        assert!(challenged || passes >= 1, "{roller} rolls on after {:?}", &news[since..place]);
+    }
+    assert!(seen.iter().any(|line| line.contains("challenge")), "{told}");
+    assert!(told.contains("The game is over: cards out."), "{told}");
+}
+
+/// Ctrl-C gives up on a hint, and the game goes on. A number of no move is told with those that there are.
+#[cfg(unix)]
+#[test]
+fn a_hint_can_be_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = begin(folder.path(), "play --game columns --judge strong --worlds 1000000");
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    input.write_all(b"99999\nboard\nhint\n").unwrap();
+    // The board comes twice: the hint is under way when it has come.
+    for _ in 0..2 {
+        assert!(lines.any(|line| line.unwrap().starts_with("stock")));
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    input.write_all(b"moves\nquit\n").unwrap();
+    assert!(lines.any(|line| line.unwrap().starts_with("   1  place ")));
+    drop(lines);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    let told = error(&output);
+    assert!(
+        told.contains("Given up") && told.contains("99999 is no number of a move: expected 1 to"),
+        "{told}"
+    );
+}
