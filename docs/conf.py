@@ -17,8 +17,12 @@ myst_heading_anchors = 6
 
 html_theme = "furo"
 html_title = "Knave"
+html_static_path = ["_static"]
+html_css_files = ["knave.css"]
 html_copy_source = False
 html_show_copyright = False
+# Nothing is marked for an index, so the page would be empty.
+html_use_index = False
 
 
 class Folders(SphinxPostTransform):
