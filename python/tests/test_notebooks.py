@@ -1,5 +1,6 @@
 """Notebooks are kept with their outputs: those that repeat results of studies agree with them."""
 
+import base64
 import json
 from pathlib import Path
 
@@ -10,11 +11,15 @@ import knave
 HOME = Path(__file__).parents[2]
 
 
+def outputs(name):
+    """What the cells of a notebook have shown, by the types of the data."""
+    notebook = json.loads((HOME / "scripts/notebooks" / name).read_text(encoding="utf-8"))
+    return [output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", [])]
+
+
 def tables(name):
     """The tables of polars that a notebook shows, each as its rows."""
-    notebook = json.loads((HOME / "scripts/notebooks" / name).read_text(encoding="utf-8"))
-    outputs = [output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", [])]
-    for text in ("".join(data.get("text/plain", "")) for data in outputs):
+    for text in ("".join(data.get("text/plain", "")) for data in outputs(name)):
         lines = [[cell.strip() for cell in line.strip("│").split("┆")] for line in text.splitlines() if line.startswith("│")]
         if lines:
             # The header is followed by a rule and by types.
@@ -45,3 +50,9 @@ def test_figures_are_those_of_the_study(name, agents):
     # Long names are cut short.
     found = {(next(known for known in expected if known.startswith(agent.rstrip("…"))), rate) for agent, rate in win_rates(name)}
     assert found == {(agent, expected[agent]) for agent in agents or expected}
+
+
+def test_the_book_shows_the_picture_of_the_notebook():
+    """A picture in the book is the one that the notebook has drawn: a study that is done again leaves no old one."""
+    drawn = [base64.b64decode("".join(data["image/png"])) for data in outputs("3_columns.ipynb") if "image/png" in data]
+    assert (HOME / "docs/columns-placements.png").read_bytes() in drawn
