@@ -8,6 +8,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 project = "Knave"
 root_doc = "README"
 include_patterns = ["README.md", "CHANGELOG.md", "docs/*.md", "src/games/*/rules.md", "bots/README.md", "results/README.md", "results/*/README.md"]
+# Folders that need not be looked through.
 exclude_patterns = [".*", "target"]
 
 extensions = ["myst_parser", "sphinx_external_toc"]

@@ -43,6 +43,11 @@ impl Suits {
 pub struct Board(Vec<(String, Value)>);
 
 impl Board {
+    /// The names of its fields.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Reads a view as JSON; nothing where it is none.
     #[must_use]
     pub fn read(view: &[u8]) -> Self {

@@ -91,7 +91,7 @@ impl<G: Game> Shown<G> {
             }
             // With a mistake in its name it would be taken for one that is left out.
             let mut given = told.as_object().into_iter().flatten();
-            match given.find(|(name, _)| !again.contains_key(name.as_str())) {
+            match given.find(|(name, value)| !value.is_null() && !again.contains_key(name.as_str())) {
                 None => Ok(view),
                 Some((name, value)) => {
                     let fields = options::listed(again.keys().map(String::as_str));

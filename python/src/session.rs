@@ -249,7 +249,7 @@ impl Outcome {
     }
 }
 
-/// Checks a request and says what it is: `sum`, the check sum of its plan; `size`, the number of games or deals, and which they are, `noun`; `name`, that of a
+/// Checks a request and says what it is: `sum`, the checksum of its plan; `size`, the number of games or deals, and which they are, `noun`; `name`, that of a
 /// folder for it; `shards`, whether parts of it can be done apart; `finished`, whether `folder` holds all of it; and `taken`,
 /// what else it holds.
 #[pyfunction]

@@ -132,7 +132,7 @@ pub struct Workspace {
     /// Resume an interrupted run, or start it; shards always resume
     #[arg(long, conflicts_with = "force")]
     resume: bool,
-    /// Do part I of K only, such as 2/8, by default in a folder that is named after the plan and its check sum; `sim merge`
+    /// Do part I of K only, such as 2/8, by default in a folder that is named after the plan and its checksum; `sim merge`
     /// joins the parts
     #[arg(long, value_name = "I/K", value_parser = shard)]
     pub shard: Option<Shard>,

@@ -5,6 +5,7 @@ use super::args::{OneGame, whole};
 use super::exit::{Exit, bad_input, complain, print, say};
 use super::hint::{board, table};
 use crate::analysis::{JudgeError, JudgeSpec};
+use crate::board::Board;
 use crate::live::{Position, PositionError};
 use crate::registry::Registry;
 use crate::screen::Screen;
@@ -21,6 +22,7 @@ use rustyline::hint::Hinter;
 use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
+use schemars::Schema;
 use serde_json::Value;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
@@ -40,7 +42,7 @@ pub struct Args {
     /// The seat that you play
     #[arg(long, default_value_t = 0, value_parser = whole(0, 6))]
     seat: u64,
-    /// The agent in the other seats (`sim list agents`), any but `exec`, by default `fast`, in games without a policy `mcts`; it
+    /// The agent in the other seats (`sim list agents`), any but `exec` and `exact`, by default `fast`, in games without a policy `mcts`; it
     /// is asked afresh for every move
     #[arg(long, value_name = "AGENT")]
     opponent: Option<String>,
@@ -67,7 +69,7 @@ A move is played by its number, or as it is written; Tab completes. Otherwise:
   fields     what the lines of the board mean
   save FILE  write the game as a transcript, once it is over
   quit       leave the game
-Ctrl-C gives up on a hint.
+Ctrl-C gives up on a hint or on the analysis.
 ";
 
 /// So many moves are listed without being asked.
@@ -111,7 +113,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         "{name}, seed {}, game {}{others}; `help` lists what can be said\n",
         args.seed, args.index
     ))?;
-    let fields = game.view_schema().map_or_else(String::new, |schema| fields(&schema.to_value()));
+    let schema = game.view_schema().map(Schema::to_value);
+    let fields = match (schema, position.board(seat)) {
+        (Some(schema), Ok(board)) => fields(&schema, &board),
+        _ => "The game does not tell what its fields mean.\n".to_owned(),
+    };
     let game = args.game.name.clone();
     let table = Table {
         game,
@@ -130,14 +136,13 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     table.play(registry, lines)
 }
 
-/// What the fields of a view mean, as its schema says.
-fn fields(schema: &Value) -> String {
-    let fields = schema["properties"].as_object().into_iter().flatten();
-    let line = |(name, field): (&String, &Value)| {
-        let meaning = field["description"].as_str().unwrap_or_default();
-        format!("{}: {meaning}\n", name.replace('_', " "))
+/// What the fields of a board mean, as the schema of its view says.
+fn fields(schema: &Value, board: &Board) -> String {
+    let line = |name: &str| {
+        let meaning = schema["properties"][name]["description"].as_str().unwrap_or_default();
+        format!("{}: {}\n", name.replace('_', " "), meaning.replace('\n', " ").replace("`null`", "`-`"))
     };
-    fields.map(line).collect()
+    board.fields().map(line).collect()
 }
 
 /// What Ctrl-C does: it gives up on what takes its time, and ends the command where nothing does.
@@ -210,13 +215,17 @@ impl Lines {
                 if let Some(helper) = editor.helper_mut() {
                     helper.0 = words;
                 }
-                match editor.readline("> ") {
-                    Ok(line) => {
-                        editor.add_history_entry(&line)?;
-                        Ok(Some(line))
+                loop {
+                    match editor.readline("> ") {
+                        Ok(line) => {
+                            editor.add_history_entry(&line)?;
+                            return Ok(Some(line));
+                        }
+                        // It may have been meant for a hint that was just finished.
+                        Err(ReadlineError::Interrupted) => say("`quit` leaves the game"),
+                        Err(ReadlineError::Eof) => return Ok(None),
+                        Err(error) => return Err(error.into()),
                     }
-                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
-                    Err(error) => Err(error.into()),
                 }
             }
         }
@@ -265,15 +274,12 @@ impl Table {
             }
             let words = ["moves", "board", "hint", "why", "undo", "fields", "save ", "quit", "help"];
             let words = moves.iter().cloned().chain(words.map(ToOwned::to_owned)).collect();
-            let Some(line) = lines.next(words)? else {
+            let asked = lines.next(words)?.map_or(Ok(Asked::Quit), |line| self.ask(line.trim(), &moves))?;
+            if let Asked::Quit = asked {
                 print("The game is left.\n")?;
                 return Ok(Exit::Done);
-            };
-            match self.ask(line.trim(), &moves)? {
-                Asked::Moved => changed = true,
-                Asked::Stayed => changed = false,
-                Asked::Quit => return Ok(Exit::Done),
             }
+            changed = matches!(asked, Asked::Moved);
         }
         self.news()?;
         // The game is there to be saved, whatever becomes of its analysis.
@@ -406,8 +412,7 @@ impl Table {
         if before.moves().len() < 2 {
             return print(&format!("{played} was the only legal move\n"));
         }
-        self.appraise(&format!("Your last move was {played}:\n"), &**before, Some(played))?;
-        print("\n")
+        self.appraise(&format!("Your last move was {played}:\n"), &**before, Some(played))
     }
 
     fn players(&self) -> Vec<String> {

@@ -4,7 +4,7 @@
 //! name, so that there is a whole one whenever the run is killed. The rows that belong to it are on the disk
 //! before; what stands behind them in their files is cut off when the run goes on.
 //!
-//! What is gone on with must be what was written: the journal ends with a check sum of its own bytes, and it has those of
+//! What is gone on with must be what was written: the journal ends with a checksum of its own bytes, and it has those of
 //! the plan and of the parts of other files that belong to it.
 
 use super::read::plain_file;
@@ -23,7 +23,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Journal {
-    /// The check sum of the plan.
+    /// The checksum of the plan.
     pub plan: Sum,
     /// The indices that have been counted.
     pub ranges: Ranges,
@@ -42,20 +42,20 @@ pub struct Journal {
 pub struct Prefix {
     /// How many there are.
     pub bytes: u64,
-    /// Their check sum.
+    /// Their checksum.
     pub sum: Sum,
 }
 
-/// A check sum: FNV-1a with 64 bits (Fowler, Noll, Vo). No change of a single byte leaves it as it is; it is no protection against
+/// A checksum: FNV-1a with 64 bits (Fowler, Noll, Vo). No change of a single byte leaves it as it is; it is no protection against
 /// somebody who means to deceive.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Sum(u64);
 
-/// What stands between the journal and its check sum, and after that.
+/// What stands between the journal and its checksum, and after that.
 const SUM: (&[u8], &[u8]) = (b",\"sum\":\"", b"\"}\n");
 
-/// The digits of a check sum.
+/// The digits of a checksum.
 const DIGITS: usize = 16;
 
 impl Journal {
@@ -81,7 +81,7 @@ impl Journal {
     }
 
     fn parse(mut text: Vec<u8>) -> io::Result<Self> {
-        let changed = || io::Error::other("it is not as sim wrote it: its check sum is wrong");
+        let changed = || io::Error::other("it is not as sim wrote it: its checksum is wrong");
         let end = text.len().checked_sub(SUM.0.len() + DIGITS + SUM.1.len()).ok_or_else(changed)?;
         if text[end..] != Self::ending(Sum::of(&text[..end])) {
             return Err(changed());
@@ -142,21 +142,21 @@ impl Prefix {
         match read() {
             Ok(found) if found == self => Ok(()),
             Ok(found) if found.bytes < self.bytes => wrong("has fewer bytes than the journal counts"),
-            Ok(_) => wrong("is not as sim wrote it: its check sum is wrong"),
+            Ok(_) => wrong("is not as sim wrote it: its checksum is wrong"),
             Err(error) => wrong(&format!("cannot be read: {error}")),
         }
     }
 }
 
 impl Sum {
-    /// The check sum of these bytes.
+    /// The checksum of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let mut sum = Self::default();
         sum.add(bytes);
         sum
     }
 
-    /// The check sum of a plan.
+    /// The checksum of a plan.
     pub fn of_plan(plan: &PlanRecord) -> Self {
         Self::of(&serde_json::to_vec(plan).unwrap_or_default())
     }
@@ -192,7 +192,7 @@ impl TryFrom<String> for Sum {
 
     fn try_from(text: String) -> Result<Self, String> {
         let sum = u64::from_str_radix(&text, 16).map(Self).ok().filter(|sum| sum.to_string() == text);
-        sum.ok_or_else(|| format!("'{text}' is no check sum of {DIGITS} digits"))
+        sum.ok_or_else(|| format!("'{text}' is no checksum of {DIGITS} digits"))
     }
 }
 

@@ -58,7 +58,7 @@ impl Session {
     }
 
     /// Writes to a folder in `parent` that is named after the request, where the kind of study has such a name. A part goes to
-    /// a folder of its own in one that is named after the check sum of the plan, too, such as
+    /// a folder of its own in one that is named after the checksum of the plan, too, such as
     /// `dungeon-random-n1000-seed1-a0caab3f0d1e2f4b/03-of-16`.
     #[must_use]
     pub fn folder_in(mut self, parent: &Path) -> Self {

@@ -568,7 +568,7 @@ struct Begun {
     schedule: Schedule,
     trainable: Trainable,
     header: Header,
-    /// The check sum by which its progress is known again.
+    /// The checksum by which its progress is known again.
     sum: Sum,
 }
 

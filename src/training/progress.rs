@@ -12,7 +12,7 @@ pub(super) struct Progress {
     pub replaces: bool,
     /// The stage, from 1. Earlier versions wrote none.
     pub stage: Option<usize>,
-    /// The check sum of the model's header and the stages before.
+    /// The checksum of the model's header and the stages before.
     pub model: Sum,
     /// What the training needs; nothing before it began.
     pub training: Vec<u8>,
@@ -26,7 +26,7 @@ struct ProgressLine {
     #[serde(default)]
     stage: Option<usize>,
     model: Sum,
-    /// The check sum of what follows.
+    /// The checksum of what follows.
     training: Sum,
 }
 

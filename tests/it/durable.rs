@@ -393,7 +393,7 @@ fn one_process_at_a_time() {
     child.wait().unwrap();
 }
 
-/// A journal that does not add up is refused, not believed, even if its check sum is right.
+/// A journal that does not add up is refused, not believed, even if its checksum is right.
 #[test]
 fn a_wrong_journal_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -420,7 +420,7 @@ fn a_wrong_journal_is_refused() {
     }
 }
 
-/// A journal with another check sum, that of its text.
+/// A journal with another checksum, that of its text.
 fn summed(journal: &str) -> String {
     use std::hash::Hasher as _;
     let end = journal.rfind(",\"sum\":\"").unwrap();
@@ -466,7 +466,7 @@ fn counts_of_another_shape_are_refused() {
             if list.pop().is_none() {
                 continue;
             }
-            // The check sum stands last.
+            // The checksum stands last.
             let sum = wrong.as_object_mut().unwrap().remove("sum").unwrap();
             let text = serde_json::to_string(&wrong).unwrap();
             let text = format!("{},\"sum\":{sum}}}", &text[..text.len() - 1]);

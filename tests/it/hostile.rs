@@ -251,9 +251,9 @@ fn changed_rows_are_not_believed() {
             let mut wrong = right.clone();
             wrong[place] ^= 1;
             fs::write(folder.join(file), &wrong).unwrap();
-            refused(folder, &format!("{line} --resume"), &[file, "check sum"]);
+            refused(folder, &format!("{line} --resume"), &[file, "checksum"]);
             if file == "r/games.csv" {
-                refused(folder, "merge r --out m", &[file, "check sum"]);
+                refused(folder, "merge r --out m", &[file, "checksum"]);
             }
             assert!(wrong == fs::read(folder.join(file)).unwrap());
         }

@@ -129,7 +129,7 @@ impl Visitor for Unchanged {
     }
 }
 
-/// The games of these players under these rules, a line for each pair: how often each end came, and a check sum of all decks,
+/// The games of these players under these rules, a line for each pair: how often each end came, and a checksum of all decks,
 /// random events, legal moves, steps, moves, scores and counts.
 fn played<G: CardGame>(agents: &[&str], rules: &[&str], games: u64) -> String {
     let mut lines = String::new();

@@ -41,7 +41,7 @@ pub struct Header {
     pub unit: u16,
     /// The record of its training: the command, the seeds, the held-out results.
     pub training: Value,
-    /// The check sum, a 64-bit FNV-1a hash in hexadecimal: of the file as it is without this field, which stands last. In files of
+    /// The checksum, a 64-bit FNV-1a hash in hexadecimal: of the file as it is without this field, which stands last. In files of
     /// the third form it is that of the weights alone, under its older name; those of earlier forms have none.
     #[serde(default, alias = "weights_fnv1a", skip_serializing_if = "Option::is_none")]
     pub fnv1a: Option<String>,
@@ -57,7 +57,7 @@ impl Header {
         }
     }
 
-    /// Whether the check sum is that of the file: of its first line and what follows, the end of the line included.
+    /// Whether the checksum is that of the file: of its first line and what follows, the end of the line included.
     pub(super) fn agrees(&self, line: &[u8], rest: &[u8]) -> bool {
         match (self.schema, &self.fnv1a) {
             (1 | 2, sum) => sum.is_none(),

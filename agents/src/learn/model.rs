@@ -265,7 +265,7 @@ impl Model {
         Ok(model)
     }
 
-    /// Tells the form of the file, its check sum and which model it is.
+    /// Tells the form of the file, its checksum and which model it is.
     fn seal(&mut self) {
         self.header.schema = SCHEMA;
         self.header.fnv1a = None;

@@ -27,7 +27,7 @@ pub enum ModelError {
         trained: String,
     },
     /// The header or the weights are not those that were written.
-    #[error("the model is not as it was written: its check sum is wrong")]
+    #[error("the model is not as it was written: its checksum is wrong")]
     Changed,
     /// A mean of no models was asked for.
     #[error("at least one model is needed")]

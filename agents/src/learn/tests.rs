@@ -183,7 +183,7 @@ fn changed(bytes: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     [header.to_string().as_bytes(), &bytes[end..]].concat()
 }
 
-/// The file of a model without the check sum, in this form.
+/// The file of a model without the checksum, in this form.
 fn without_sum(bytes: &[u8], schema: u32) -> Vec<u8> {
     changed(bytes, |header| {
         header["schema"] = schema.into();
@@ -209,7 +209,7 @@ fn models_are_read_back() {
         assert_eq!(Model::from_bytes(&without_sum(&bytes, schema)).err(), Some(ModelError::Changed));
     }
     let earlier = Model::from_bytes(&without_sum(&bytes, 2)).unwrap();
-    assert_eq!(earlier.net(), model.net(), "files of earlier forms have no check sum");
+    assert_eq!(earlier.net(), model.net(), "files of earlier forms have no checksum");
     let rules = TARGET.into();
     assert_eq!(model.check::<Pig>("pig", 1, &rules), Ok(()));
     for (game, version, rules, field) in
@@ -220,7 +220,7 @@ fn models_are_read_back() {
     }
 }
 
-/// The check sum is of the header as well as of the weights: the unit scales these, and the rules say where they serve.
+/// The checksum is of the header as well as of the weights: the unit scales these, and the rules say where they serve.
 #[test]
 fn a_changed_header_is_noticed() {
     let bytes = model().to_bytes();
@@ -242,7 +242,7 @@ fn a_changed_header_is_noticed() {
     }
 }
 
-/// Files of the third form have the check sum of their weights alone, and are the model that they always were.
+/// Files of the third form have the checksum of their weights alone, and are the model that they always were.
 #[test]
 fn files_of_the_third_form_are_read() {
     let model = model();

@@ -11,7 +11,7 @@ use knave_agents::toys::tree::Tree;
 use knave_agents::{Decision, Entry, EnumerableChance, Event, Notation, Tools, Turn, registry};
 use std::hash::Hasher as _;
 
-/// The check sum of all games of a player, or why it cannot play.
+/// The checksum of all games of a player, or why it cannot play.
 fn games<G: Tools + Notation>(entries: &[Entry<G>], spec: &str, rules: &G::Rules, games: u64) -> String {
     let parsed = spec.parse().unwrap();
     if let Err(error) = registry::prepare(entries, "toy", &parsed, rules) {

@@ -113,7 +113,7 @@ fn timeless(files: &Files) -> Files {
     files
 }
 
-/// Changes a file of a folder. With `seal` a changed journal may have a check sum that is right.
+/// Changes a file of a folder. With `seal` a changed journal may have a checksum that is right.
 fn change(files: &mut Files, seal: bool, choices: &mut Choices<'_>) {
     let names: Vec<String> = files.keys().cloned().collect();
     // The journal and the manifest more often than the tables, which are made from them.
@@ -133,7 +133,7 @@ fn change(files: &mut Files, seal: bool, choices: &mut Choices<'_>) {
     }
 }
 
-/// A journal with the check sum of its present text, as somebody would write it who means to deceive.
+/// A journal with the checksum of its present text, as somebody would write it who means to deceive.
 fn sealed(journal: &[u8]) -> Vec<u8> {
     const SUM: &[u8] = b",\"sum\":\"";
     let Some(end) = journal.windows(SUM.len()).rposition(|part| part == SUM) else {
@@ -181,7 +181,7 @@ fn one_changed(seal: bool, choices: &mut Choices<'_>) -> Option<bool> {
 
 /// Puts `to` in place of `from` in a file of the folders about the request of this number, the first in the list being 0; resumes and
 /// merges what that comes to, and says for each whether it came to the true result, if it was accepted. `seal` gives a
-/// journal the check sum of its present text.
+/// journal the checksum of its present text.
 ///
 /// # Panics
 /// When there is no such file, or no such text in it.

@@ -20,7 +20,7 @@ fn check(request: usize, file: &str, from: &str, to: &str, seal: bool) {
     assert!(results.iter().all(|result| *result != Some(false)), "{file}: {from} → {to}: {results:?}");
 }
 
-/// Counts that contradict each other are refused before anything is worked out from them, even with a right check sum.
+/// Counts that contradict each other are refused before anything is worked out from them, even with a right checksum.
 #[test]
 fn impossible_counts_are_refused() {
     let cases = [

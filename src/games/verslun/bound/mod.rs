@@ -223,9 +223,7 @@ pub(in crate::games::verslun) fn bounding() -> Bounding<Verslun> {
                  play nothing on average; none with match=suit_or_rank or more than 5 columns",
         check: |_| Ok(()),
         value: |end| end.score(0) as f64,
-        bounder: || {
-            Box::new(Bounder { relaxed: Relaxation::new(penalty::fitted()), exact: VerslunDeals::default() })
-        },
+        bounder: || Box::new(Bounder::new(clairvoyant::BUDGET)),
     }
 }
 
@@ -235,16 +233,24 @@ fn penalised(rules: &Rules) -> bool {
     rules.columns <= 5 && rules.matching == Match::Suit
 }
 
-struct Bounder {
+pub(in crate::games::verslun) struct Bounder {
     relaxed: Relaxation,
     exact: VerslunDeals,
+    /// The nodes for the best score of a deal.
+    budget: u64,
+}
+
+impl Bounder {
+    pub fn new(budget: u64) -> Self {
+        Self { relaxed: Relaxation::new(penalty::fitted()), exact: VerslunDeals::default(), budget }
+    }
 }
 
 impl DealBounder<Verslun> for Bounder {
     fn bound(&mut self, rules: &Rules, deal: &Verslun, rng: &mut Rng) -> DealBound {
-        // What is not decided counts as the most that there can be.
-        let most = self.exact.solve(rules, deal, clairvoyant::BUDGET).bound;
-        let clairvoyant = most.map_or(f64::from(ALL_POINTS), |most| most as f64);
+        // What is not decided counts as the most that can be scored under these rules.
+        let most = || Verslun::score_range(rules).map_or(ALL_POINTS.into(), |(_, most)| most);
+        let clairvoyant = self.exact.solve(rules, deal, self.budget).reached.unwrap_or_else(most) as f64;
         let bound =
             if penalised(rules) { self.relaxed.value(rules, deal, rng.random()) } else { clairvoyant };
         DealBound { bound, clairvoyant }

@@ -12,9 +12,9 @@
 //! so that an uninformed player still pays nothing on average.
 //!
 //! Of the hand before a draw only the number of cards of each suit counts. So the ways that `known_deck` leaves out are rightly left out
-//! here too: it exchanges cards of one suit, and the uses of claimed columns. Where aces or ranks pair across suits, cards of several suits are exchanged,
-//! and nothing but the number of cards in the hand counts: draws surprise by their points alone. A deal takes the place of the whole
-//! hand, so that its features are the same under all rules.
+//! here too: it exchanges cards of one suit, and the uses of claimed columns. Where aces or ranks pair across suits, cards of
+//! several suits are exchanged, and nothing but the number of cards in the hand counts: draws surprise by their points alone. A
+//! deal takes the place of the whole hand, so that its features are the same under all rules.
 
 #![allow(clippy::needless_range_loop, reason = "several lists are walked side by side")]
 

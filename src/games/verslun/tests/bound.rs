@@ -5,7 +5,8 @@
 
 use super::*;
 use crate::games::verslun::bound::penalty::{CASES, CardEvent, FEATURES, N, Weights, case_name, fitted};
-use crate::games::verslun::bound::{Relaxation, bounding};
+use crate::games::verslun::bound::{Bounder, Relaxation, bounding};
+use knave_agents::DealBounder as _;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -316,6 +317,18 @@ fn the_fitted_penalty_lowers_the_bound() {
         most = most.max(found.bound);
     }
     assert!(gain > 8.0 && most < f64::from(ALL_POINTS), "{gain}");
+}
+
+/// What cannot be decided with so few nodes is bounded by what the cards of all columns can score, and not taken for nothing.
+#[test]
+fn undecided_deals_have_a_bound() {
+    let rules = Rules { columns: 6, ..Rules::default() };
+    let dealt = deal(&rules, 52, &mut Rng::new(3));
+    let [few, enough] =
+        [10, u64::MAX].map(|budget| Bounder::new(budget).bound(&rules, &dealt, &mut Rng::new(0)));
+    let (_, most) = Verslun::score_range(&rules).unwrap();
+    assert_eq!([few.bound, few.clairvoyant], [most as f64; 2]);
+    assert!(enough.bound < few.bound, "{enough:?}");
 }
 
 /// Every rule is served, by a penalty where it lowers the bound, and no bound is far beyond what the cards can score.
