@@ -19,7 +19,7 @@ use knave_agents::{Game as _, Rng, Turn};
 use known_deck::Way;
 use search::Search;
 
-/// The nodes for a deal by default: far more than a deal with five cards in the hand and at most five columns has needed.
+/// The nodes for a deal by default: more than twice what a deal with five cards in the hand and at most five columns has needed.
 pub(in crate::games::verslun) const BUDGET: u64 = 10_000_000;
 
 /// The questions with exact answers.
