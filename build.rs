@@ -25,7 +25,7 @@ fn described() -> String {
     // with the sources: a commit alone should not compile everything anew while one works.
     let release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let log = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|_| release);
-    for path in log.iter().map(String::as_str).chain(["Cargo.toml", "Cargo.lock", "src", "agents"]) {
+    for path in log.iter().map(String::as_str).chain(["Cargo.toml", "Cargo.lock", "src", "games", "agents"]) {
         println!("cargo:rerun-if-changed={path}");
     }
     git(&["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).unwrap_or_default()

@@ -7,7 +7,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 project = "Knave"
 root_doc = "README"
-include_patterns = ["README.md", "CHANGELOG.md", "docs/*.md", "src/games/*/rules.md", "bots/README.md", "results/README.md", "results/*/README.md"]
+include_patterns = ["README.md", "CHANGELOG.md", "docs/*.md", "games/src/*/rules.md", "bots/README.md", "results/README.md", "results/*/README.md"]
 # Folders that need not be looked through.
 exclude_patterns = [".*", "target"]
 

@@ -22,45 +22,45 @@ RULES = "{rules,board,position,moves,pile,deal,view,steps,fast_random}.rs"
 SHELL_TESTS = ["durable", "hostile", "runner", "cli", "experiment", "games"]
 
 
-def manifest(work: Path) -> None:
-    """The manifest of the library, for a crate with fewer modules. Snapshots go by its name."""
-    text = (HERE / "Cargo.toml").read_text()
-    package = text[text.index("[dependencies]") : text.index("[[bench]]")]
-    package = package.replace('path = "agents"', f'path = "{HERE}/agents"')
-    for name in re.findall(r"^(\w+)\.workspace = true", package, re.M):
-        value = re.search(rf"^{name} = (.*)$", text, re.M).group(1)
-        package = package.replace(f"{name}.workspace = true", f"{name} = {value}")
-    head = '[package]\nname = "knave"\nversion = "0.0.0"\nedition = "2024"\n\n'
+def manifest(work: Path, package: str) -> None:
+    """The manifest of the package in this folder, for a crate with fewer modules. Snapshots go by its name."""
+    workspace = (HERE / "Cargo.toml").read_text()
+    text = (HERE / package / "Cargo.toml").read_text()
+    name = re.search(r'^name = "(.*)"$', text, re.M).group(1)
+    begin = text.index("[dependencies]")
+    text = text[begin : text.index("\n[", text.index("[dev-dependencies]"))]
+    text = re.sub(r'path = "(?:\.\./)?(\w+)"', rf'path = "{HERE}/\1"', text)
+    for used in re.findall(r"^(\w+)\.workspace = true", text, re.M):
+        value = re.search(rf"^{used} = (.*)$", workspace, re.M).group(1)
+        text = text.replace(f"{used}.workspace = true", f"{used} = {value}")
+    text = re.sub(r"^parquet = .*\n", "", text, flags=re.M)
+    head = f'[package]\nname = "{name}"\nversion = "0.0.0"\nedition = "2024"\n\n'
     tail = "\n[features]\nparquet = []\n\n[profile.dev]\nopt-level = 1\ndebug = 0\n\n[workspace]\n"
-    package = re.sub(r"^parquet = .*\n", "", package, flags=re.M)
-    (work / "Cargo.toml").write_text(head + package + tail)
+    (work / "Cargo.toml").write_text(head + text + tail)
     shutil.copy(HERE / "Cargo.lock", work / "Cargo.lock")
 
 
 def stats(work: Path) -> None:
+    manifest(work, ".")
     shutil.copytree(HERE / "src/stats", work / "src/stats")
     (work / "src/lib.rs").write_text("pub mod stats;\npub mod games {\n    pub const WIN_UNIT: u64 = 420;\n}\n")
 
 
 def game(work: Path, name: str) -> None:
-    for file in ("cards.rs", "shuffle.rs", "binomial.rs"):
-        shutil.copy(HERE / "src" / file, work / "src" / file)
-    shutil.copytree(HERE / "src/games" / name, work / "src/games" / name)
-    for file in (HERE / "src/games").glob("*.rs"):
+    manifest(work, "games")
+    source = HERE / "games/src"
+    for folder in (name, "snapshots"):
+        shutil.copytree(source / folder, work / "src" / folder)
+    for file in source.glob("*.rs"):
         # Their own tests play several games.
-        (work / "src/games" / file.name).write_text(file.read_text().split("\n#[cfg(test)]\nmod tests {")[0])
-    shutil.copytree(HERE / "src/games/snapshots", work / "src/games/snapshots")
-    text = (HERE / "src/games/mod.rs").read_text()
+        (work / "src" / file.name).write_text(file.read_text().split("\n#[cfg(test)]\nmod tests {")[0])
+    text = (source / "lib.rs").read_text()
     for other in GAMES.keys() - {name}:
         text = text.replace(f"pub mod {other};\n", "")
     begin, end = text.index("/// Knave's own games, as a list"), text.index("/// Applies a visitor to one of Knave")
     own = f"{name}::{GAMES[name]}"
     types = f"pub type BuiltIn = ({own}, ());\npub const NAMES: [&str; 1] = [{own}::NAME];\n\n"
-    (work / "src/games/mod.rs").write_text(text[:begin] + types + text[end:])
-    form = "pub struct TableForm {\n    pub file: &'static str,\n    pub columns: &'static [&'static str],\n}\n"
-    (work / "src/store.rs").write_text(form)
-    modules = "".join(f"pub mod {name};\n" for name in ("binomial", "cards", "games", "shuffle", "store"))
-    (work / "src/lib.rs").write_text("#![allow(dead_code)]\n" + modules + "pub use knave_agents as agents;\n")
+    (work / "src/lib.rs").write_text("#![allow(dead_code)]\n" + text[:begin] + types + text[end:])
 
 
 def main() -> None:
@@ -85,14 +85,13 @@ def main() -> None:
             tests = ["--lib", "--test", "it", "--", *SHELL_TESTS, "exec::", "store::", "play::"]
     else:
         (work / "src").mkdir(parents=True)
-        manifest(work)
         if part == "stats":
             stats(work)
         else:
             game(work, part)
             # It compares a page about all games.
             tests += ["--", "--skip", "the_documentation_lists_every_part"]
-        where, options = ("src/stats/**" if part == "stats" else f"src/games/{part}/{RULES}"), []
+        where, options = f"src/{part}/" + ("**" if part == "stats" else RULES), []
     command = ["cargo", "mutants", *options, "-f", where, "--shard", args.shard, "--sharding", "round-robin", "--in-place"]
     command += ["--timeout", "60", "-o", str(target / f"{part}-results"), "--", *tests]
     env = os.environ | {"CARGO_TARGET_DIR": str(target / "build"), "INSTA_UPDATE": "no"}

@@ -1,21 +1,18 @@
 //! Knave: how good is this strategy, really?
 //!
 //! A simulation and research harness for card and dice games. The contract between a game and a player, and the
-//! players that work for any game, live in [`knave_agents`]. This crate holds the [`games`], the loop that [`play`]s
-//! them, the workers that [`exec`]ute millions, what decisions of games are worth ([`analysis`]), games that are played
+//! players that work for any game, live in [`knave_agents`]; the games live in [`knave_games`], here [`games`]. This crate
+//! holds the loop that [`play`]s them, the workers that [`exec`]ute millions, what decisions of games are worth ([`analysis`]), games that are played
 //! from outside ([`live`]), players in processes of their own
 //! ([`bots`]), the [`store`] of results, the kinds of [`studies`], their [`stats`] and the pages that [`report`] them. [`cli`] is the
 //! command `sim`, a thin layer over all of it.
 
 pub mod analysis;
-mod binomial;
 pub mod board;
 pub mod bots;
-pub mod cards;
 pub mod cli;
 pub mod exec;
 pub mod experiment;
-pub mod games;
 mod json;
 pub mod live;
 pub mod numbers;
@@ -23,7 +20,6 @@ pub mod play;
 pub mod registry;
 pub mod report;
 mod screen;
-mod shuffle;
 pub mod small;
 pub mod stats;
 pub mod store;
@@ -32,3 +28,4 @@ mod text;
 pub mod training;
 
 pub use knave_agents as agents;
+pub use knave_games::{self as games, cards};

@@ -15,6 +15,7 @@ mod resume;
 mod table;
 mod writer;
 
+pub use crate::games::TableForm;
 pub use columns::{ColumnKind, column_kind};
 pub use folder::{Existing, Folder, FolderError, default_name, holds_nothing, lock};
 pub use journal::{Journal, Prefix, Sum};
@@ -23,7 +24,7 @@ pub use parquet::{GAMES_PARQUET, PARQUET};
 pub use parts::{MergeError, Parts};
 pub(crate) use read::is_plain_name;
 pub(crate) use replace::replace;
-pub use table::{Table, TableForm};
+pub use table::Table;
 pub use writer::{Files, Unwritten, Writer};
 
 /// What was run, how, and how far.

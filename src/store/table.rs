@@ -2,27 +2,11 @@
 
 use super::columns::{ColumnKind, column_kind};
 use super::read::plain_file;
+use crate::games::TableForm;
 use serde::Serialize;
 use serde_json::{Number, Value};
 use std::io;
 use std::path::Path;
-
-/// The form of a table: the name of its file and its columns. Every column is documented in `results/README.md`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct TableForm {
-    /// The name of the file, which no other table has.
-    pub file: &'static str,
-    /// The names of the columns, in order.
-    pub columns: &'static [&'static str],
-}
-
-impl TableForm {
-    /// The first line of the file.
-    #[must_use]
-    pub fn header(&self) -> String {
-        self.columns.join(",") + "\n"
-    }
-}
 
 /// A table of text, as it stands in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -256,7 +256,7 @@ fn impossible_rules_of_a_training_are_refused() {
 /// again is never lost.
 #[test]
 fn every_model_has_its_recipe() {
-    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games");
+    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/games/src");
     let folders = fs::read_dir(games).unwrap().map(|game| game.unwrap().path().join("models"));
     let files =
         folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().map(|file| file.unwrap().path());

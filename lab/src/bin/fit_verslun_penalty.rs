@@ -6,7 +6,7 @@
 //!
 //! ```sh
 //! cargo run --release -p knave-lab --bin fit_verslun_penalty -- 400 24 9070 > target/verslun-penalty.toml
-//! mv target/verslun-penalty.toml src/games/verslun/models
+//! mv target/verslun-penalty.toml games/src/verslun/models
 //! ```
 //!
 //! The arguments are the number of steps, the deals in a step and the seed of the deals. The same file in use and the same arguments give the

@@ -1,0 +1,117 @@
+//! The learned values, for three to seven players.
+
+use super::net_features::{self, HEADS, INPUTS, SHARED};
+use crate::doubles::{Doubles, Move, Rules, steps};
+use crate::models::{self, Models};
+use knave_agents::learn::{Afterstate, Features, LearnedValue, Model, ModelError};
+use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn, played};
+
+impl Features for Doubles {
+    const FEATURES_VERSION: u32 = 1;
+    const INPUTS: usize = INPUTS as usize;
+    const SHARED: usize = SHARED as usize;
+    const LEARNS_FROM_ALL_STEPS: bool = true;
+    const HEADS: usize = HEADS;
+
+    fn head(features: &[u16]) -> usize {
+        net_features::head(features)
+    }
+
+    fn shared(feature: u16, out: &mut Vec<u16>) {
+        net_features::shared(feature, out);
+    }
+
+    fn features(&self, seat: Seat, out: &mut Vec<u16>) {
+        net_features::features(self, seat as u8, out);
+    }
+
+    /// What others will answer is hidden, so an answer is valued before theirs.
+    fn afterstates(
+        &self,
+        seat: Seat,
+        steps: &mut StepList<Move>,
+        buffer: &mut Vec<u16>,
+        each: &mut dyn FnMut(usize, Afterstate<'_>),
+    ) {
+        steps.clear();
+        let mut count = 0;
+        steps::distinct_moves(self, |m| {
+            steps.push(&[m]);
+            if !net_features::after_answer(self, m, buffer) {
+                let after = played(self, &[m]);
+                if after.turn() == Turn::Over {
+                    each(count, Afterstate::Over(after.utility(seat)));
+                    count += 1;
+                    return;
+                }
+                after.features(seat, buffer);
+            }
+            each(count, Afterstate::Open { features: buffer, settled: 0.0 });
+            count += 1;
+        });
+    }
+}
+
+/// The limit of rolls in training. It hardly matters, so the value holds for all limits from here on.
+const LONG: u32 = 400;
+
+/// The rules that a model must have been trained for to serve these.
+fn trained(rules: &Rules) -> Rules {
+    Rules { max_rolls: rules.max_rolls.min(LONG), ..rules.clone() }
+}
+
+/// The learned value. Rollouts go on to the end of the turn for it, where nobody's answer is left to guess.
+pub struct AfterTurn(LearnedValue<Doubles>);
+
+/// The trained models. The first that fits is taken. With two players the hand-written value does as well. A model for all numbers of
+/// players is good for few cards; with all seven cards it was weaker than `rule`.
+pub static MODELS: Models = Models::new(&[
+    ("doubles-3.model", include_bytes!("../models/doubles-3.model")),
+    ("doubles-4.model", include_bytes!("../models/doubles-4.model")),
+    ("doubles-5.model", include_bytes!("../models/doubles-5.model")),
+    ("doubles-6.model", include_bytes!("../models/doubles-6.model")),
+    ("doubles-7.model", include_bytes!("../models/doubles-7.model")),
+    ("doubles-3-cards-3-6.model", include_bytes!("../models/doubles-3-cards-3-6.model")),
+    ("doubles-cards-1-2.model", include_bytes!("../models/doubles-cards-1-2.model")),
+    ("doubles-cards-3-6.model", include_bytes!("../models/doubles-cards-3-6.model")),
+]);
+
+/// Whether there is a trained model for these rules. It is known without reading one.
+pub fn serves(rules: &Rules) -> bool {
+    let Rules { players, cards, max_rolls, .. } = *rules;
+    players > 2 && *rules == Rules { players, cards, max_rolls: max_rolls.max(LONG), ..Rules::default() }
+}
+
+/// The learned value; `None` where no model was trained for these rules.
+pub fn value(rules: &Rules) -> Option<AfterTurn> {
+    MODELS.value(&trained(rules)).map(AfterTurn)
+}
+
+/// The learned value of a model; an error where that does not fit.
+pub fn of_model(model: Model, rules: &Rules) -> Result<AfterTurn, ModelError> {
+    models::value_alike(model, rules, trained).map(AfterTurn)
+}
+
+impl Evaluator<Doubles> for AfterTurn {
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.0.model_id())
+    }
+
+    fn value(&self, position: &Doubles, seat: Seat) -> f64 {
+        self.0.value(position, seat)
+    }
+
+    fn steps(
+        &self,
+        position: &Doubles,
+        seat: Seat,
+        steps: &mut StepList<Move>,
+        values: &mut Vec<f64>,
+    ) -> bool {
+        self.0.steps(position, seat, steps, values)
+    }
+
+    fn quiescent(&self, position: &Doubles) -> Option<bool> {
+        Some(position.board.stakes == 0)
+    }
+}

@@ -1,0 +1,96 @@
+//! The hand-written evaluator and policy `rule`: logistic regression on named features of the position after a move.
+//!
+//! The weights are in `models/doubles-rule.toml`.
+
+use super::features::{FEATURES, LANES, N, SeatKnowledge};
+use crate::doubles::{Doubles, Move, Phase, steps};
+use crate::models::weights;
+use knave_agents::game::MAX_SEATS;
+use knave_agents::{Evaluator, Policy, Rng, Seat};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+/// The evaluator and policy `rule`.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The weights, in the order of [`FEATURES`], for two to seven players.
+    pub weights: [[f32; N]; MAX_SEATS - 1],
+}
+
+impl Rule {
+    /// The rule with the weights of `models/doubles-rule.toml`.
+    #[must_use]
+    pub fn fitted() -> Arc<Self> {
+        Arc::clone(&RULE)
+    }
+
+    /// The log-odds of winning with these features, by the weights of `models/doubles-rule.toml`.
+    #[must_use]
+    pub fn weighted(players: u8, x: &[f32; N]) -> f32 {
+        RULE.logit(players, x)
+    }
+
+    /// The log-odds of winning with these features.
+    #[must_use]
+    pub fn logit(&self, players: u8, x: &[f32; N]) -> f32 {
+        // In lanes, so that the compiler can vectorise the sum.
+        let mut lanes = [0.0; LANES];
+        let weights = &self.weights[usize::from(players) - 2];
+        for (w, x) in weights.chunks_exact(LANES).zip(x.chunks_exact(LANES)) {
+            for (lane, (w, x)) in lanes.iter_mut().zip(w.iter().zip(x)) {
+                *lane += w * x;
+            }
+        }
+        lanes.iter().sum()
+    }
+
+    /// The best move of the mover, and the features after it.
+    #[must_use]
+    pub fn best(&self, position: &Doubles) -> (Move, [f32; N]) {
+        let board = &position.board;
+        let known = SeatKnowledge::new(board, &position.hands, board.mover);
+        let mut best = (f32::NEG_INFINITY, Move::POCKET, [0.0; N]);
+        steps::distinct_moves(position, |m| {
+            // At the limit the stakes would be lost, and a match might never end.
+            if m == Move::ROLL && board.rolls == board.max_rolls {
+                return;
+            }
+            let x = known.after(m);
+            let logit = self.logit(board.players, &x);
+            if logit > best.0 {
+                best = (logit, m, x);
+            }
+        });
+        (best.1, best.2)
+    }
+}
+
+impl Evaluator<Doubles> for Rule {
+    fn value(&self, position: &Doubles, seat: Seat) -> f64 {
+        let board = &position.board;
+        let known = SeatKnowledge::new(board, &position.hands, seat as u8);
+        let mut logit = self.logit(board.players, &known.now());
+        if board.phase == Phase::Choose && usize::from(board.roller) == seat {
+            let choice = |m| self.logit(board.players, &known.after(m));
+            logit = choice(Move::POCKET).max(choice(Move::ROLL));
+        }
+        known.share(logit)
+    }
+
+    /// With more than two players the value is too poor to stop at: rollouts by the policy to the end choose better.
+    fn quiescent(&self, position: &Doubles) -> Option<bool> {
+        (position.board.players > 2).then_some(false)
+    }
+}
+
+impl Policy<Doubles> for Rule {
+    fn choose(&self, position: &Doubles, _: &mut Vec<Move>, _: &mut Rng) -> Move {
+        self.best(position).0
+    }
+}
+
+static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
+    let sets: BTreeMap<String, [f32; MAX_SEATS - 1]> =
+        weights(include_str!("../models/doubles-rule.toml"), "weights");
+    Arc::new(Rule { weights: std::array::from_fn(|set| FEATURES.map(|name| sets[name][set])) })
+});

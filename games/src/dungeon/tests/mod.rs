@@ -1,0 +1,71 @@
+//! What several tests of the dungeon share: decks and moves by their texts.
+
+mod bound;
+mod end_game;
+mod exact;
+mod hidden;
+mod listing;
+mod rules;
+mod steps;
+mod value;
+
+use super::deck::DECK;
+use super::pile::Pile;
+use super::*;
+use crate::CardGame as _;
+use crate::cards::{Card, CardSet};
+use knave_agents::rng::stream;
+use knave_agents::{Game as _, Notation as _, Rng, Role, StepList, Tools as _, Turn, testkit};
+use rand::RngExt as _;
+use rand::seq::SliceRandom as _;
+use std::collections::BTreeMap;
+
+fn cards(text: &str) -> Vec<Card> {
+    text.split_whitespace().map(|card| card.parse().unwrap()).collect()
+}
+
+/// Whether somebody who knows the pile can clear the dungeon: every single move is tried.
+fn can_win(position: &Dungeon) -> bool {
+    match position.turn() {
+        Turn::Over => position.won(0),
+        Turn::Player(_) => {
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            moves.into_iter().any(|m| {
+                let mut next = position.clone();
+                next.play(m);
+                can_win(&next)
+            })
+        }
+        _ => {
+            let mut next = position.clone();
+            next.roll(&mut Rng::new(1));
+            can_win(&next)
+        }
+    }
+}
+
+/// The position after these moves from this deck; every room is filled as soon as it can be.
+fn after(rules: Rules, deck: &str, moves: &[&str]) -> Dungeon {
+    let mut position = Dungeon::from_deck(&rules, &cards(deck)).unwrap();
+    let mut rng = Rng::new(1);
+    settle(&mut position, &mut rng);
+    for text in moves {
+        let m = position.parse_move(text).unwrap_or_else(|error| panic!("{error}"));
+        position.try_play(m).unwrap();
+        settle(&mut position, &mut rng);
+    }
+    position
+}
+
+fn settle(position: &mut Dungeon, rng: &mut Rng) {
+    while matches!(position.turn(), Turn::Chance | Turn::Shuffle) {
+        position.roll(rng);
+    }
+}
+
+fn legal(position: &Dungeon) -> Vec<String> {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    moves.iter().map(ToString::to_string).collect()
+}

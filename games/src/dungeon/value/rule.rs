@@ -1,0 +1,296 @@
+//! The hand-written evaluator and policy `rule`: logistic regression on named features of an afterstate.
+//!
+//! The weights are fitted to self-play; they stand in `models/dungeon-rule.toml`.
+
+use crate::cards::{Card, CardSet, Suit};
+use crate::dungeon::board::{Board, NO_LIMIT, Phase, utility_of_score};
+use crate::dungeon::deck::{CardKind, kind, rank_sum};
+use crate::dungeon::moves::Move;
+use crate::dungeon::position::Dungeon;
+use crate::dungeon::rules::Aim;
+use crate::dungeon::steps::{self, Outcomes};
+use crate::models::weights;
+use knave_agents::{Evaluator, Policy, Rng, Seat};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+/// The names of the features, in order.
+pub const FEATURES: [&str; N] = [
+    "bias",
+    "health",
+    "health_to_4",
+    "health_to_8",
+    "health_to_12",
+    "monsters",
+    "high_monsters",
+    "potions",
+    "potion_count",
+    "weapons",
+    "best_weapon",
+    "weapon",
+    "weapon_fresh",
+    "limit",
+    "absorbed",
+    "spilled",
+    "beyond",
+    "beyond_bare",
+    "carried_cost",
+    "carried_potion",
+    "carried_weapon",
+    "carried_better",
+    "unseen",
+    "known_monsters",
+    "known_potions",
+    "rooms_left",
+    "health_margin",
+    "weapon_rooms",
+    "must_face",
+    "limit_high",
+];
+/// The number of features.
+pub const N: usize = 30;
+
+/// The features of a position, in the order of [`FEATURES`]. Cards of the room that are still to be faced count like those of the
+/// pile. `pile` are the cards in the pile, and `unseen` those of them that the player has not seen.
+#[must_use]
+pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
+    let faced_next = match board.phase {
+        Phase::Play => board.room().collect::<CardSet>(),
+        _ => CardSet::EMPTY,
+    };
+    Coming::new(CardSet::from_bits(pile.bits() | faced_next.bits()), pile, unseen).features(board)
+}
+
+/// The ranks of the monsters to come, by suit.
+#[derive(Copy, Clone)]
+struct Monsters([u16; 2]);
+
+impl Monsters {
+    /// The sum of those in `mask`.
+    fn sum(self, mask: u16) -> f32 {
+        self.0.iter().map(|&lane| rank_sum(lane & mask)).sum::<u32>() as f32
+    }
+
+    /// How many of them are in `mask`.
+    fn count(self, mask: u16) -> f32 {
+        let [clubs, spades] = self.0.map(|lane| u32::from(lane & mask));
+        (clubs << 16 | spades).count_ones() as f32
+    }
+}
+
+/// What the features say of the cards to come, which the ways to play a turn have in common.
+struct Coming {
+    monsters: Monsters,
+    /// The sum of the monsters.
+    sum: f32,
+    /// By how much those above 10 are above it.
+    high: f32,
+    potions: f32,
+    potion_count: f32,
+    weapons: f32,
+    best_weapon: u8,
+    cards: f32,
+    unseen: f32,
+    known_monsters: f32,
+    known_potions: f32,
+}
+
+impl Coming {
+    /// Of the cards to come, those of them in the pile, and those that the player has not seen.
+    fn new(left: CardSet, pile: CardSet, unseen: CardSet) -> Self {
+        let monsters = |cards: CardSet| Monsters([cards.lane(Suit::Clubs), cards.lane(Suit::Spades)]);
+        let known = CardSet::from_bits(pile.bits() & !unseen.bits());
+        let (potions, weapons) = (left.lane(Suit::Hearts), left.lane(Suit::Diamonds));
+        let high = monsters(left).sum(0x7800) - 10.0 * monsters(left).count(0x7800);
+        Self {
+            monsters: monsters(left),
+            sum: monsters(left).sum(!0),
+            high,
+            potions: rank_sum(potions) as f32,
+            potion_count: potions.count_ones() as f32,
+            weapons: rank_sum(weapons) as f32,
+            best_weapon: if weapons == 0 { 0 } else { weapons.ilog2() as u8 },
+            cards: left.len() as f32,
+            unseen: unseen.len() as f32,
+            known_monsters: monsters(known).sum(!0),
+            known_potions: rank_sum(known.lane(Suit::Hearts)) as f32,
+        }
+    }
+
+    fn features(&self, board: &Board) -> [f32; N] {
+        let Self { monsters, potions, .. } = *self;
+        let carried = match board.phase {
+            Phase::Play => None,
+            _ => board.room().next(),
+        };
+        let health = f32::from(board.health);
+        // The ranks within reach; a weapon of 0 reaches none, and no lane has a bit 15.
+        let reach = (2_u32 << board.reach()).wrapping_sub(1) as u16;
+        // Within reach, a monster above the weapon spills the difference.
+        let above = !((1_u16 << board.weapon) | ((1 << board.weapon) - 1));
+        let spilled = monsters.sum(reach & above) - f32::from(board.weapon) * monsters.count(reach & above);
+        let within = monsters.sum(reach);
+        let cards = self.cards + f32::from(u8::from(carried.is_some()));
+        let rooms = cards / 3.0;
+        let strong = board.weapon.max(self.best_weapon);
+        let above_best = !((1_u16 << strong) | ((1 << strong) - 1));
+        let least = monsters.sum(above_best) - f32::from(strong) * monsters.count(above_best);
+        let (mut cost, mut potion, mut weapon, mut better) = (0.0, 0.0, 0.0, 0.0);
+        if let Some(card) = carried {
+            let rank = card.rank();
+            match kind(card) {
+                CardKind::Monster if rank <= board.reach() => {
+                    cost = f32::from(rank.saturating_sub(board.weapon));
+                }
+                CardKind::Monster => cost = f32::from(rank),
+                CardKind::Potion => potion = f32::from(rank),
+                CardKind::Weapon => {
+                    weapon = f32::from(rank);
+                    better = f32::from(rank.saturating_sub(board.weapon));
+                }
+            }
+        }
+        [
+            1.0,
+            health / 20.0,
+            health.min(4.0) / 4.0,
+            health.min(8.0) / 8.0,
+            health.min(12.0) / 12.0,
+            self.sum / 100.0,
+            self.high / 10.0,
+            potions / 30.0,
+            self.potion_count / 5.0,
+            self.weapons / 30.0,
+            f32::from(self.best_weapon) / 10.0,
+            f32::from(board.weapon) / 10.0,
+            if board.limit == NO_LIMIT { f32::from(board.weapon) / 10.0 } else { 0.0 },
+            f32::from(board.limit) / 15.0,
+            (within - spilled) / 50.0,
+            spilled / 20.0,
+            (self.sum - within) / 100.0,
+            monsters.count(!reach) / 10.0,
+            cost / 10.0,
+            potion / 10.0,
+            weapon / 10.0,
+            better / 10.0,
+            self.unseen / 40.0,
+            self.known_monsters / 100.0,
+            self.known_potions / 30.0,
+            rooms / 10.0,
+            (health + potions - least) / 20.0,
+            f32::from(board.weapon) * f32::from(board.limit) / (150.0 + 15.0 * cards),
+            if board.may_avoid { 0.0 } else { 1.0 },
+            (f32::from(board.limit) - 9.0).max(0.0) / 6.0,
+        ]
+    }
+}
+
+/// The evaluator and policy `rule`.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The weights, in the order of [`FEATURES`].
+    pub weights: [f32; N],
+}
+
+impl Rule {
+    /// The rule with the weights of `models/dungeon-rule.toml`.
+    #[must_use]
+    pub fn fitted() -> Arc<Self> {
+        Arc::clone(&RULE)
+    }
+
+    /// The log-odds of winning; see [`features`].
+    #[must_use]
+    pub fn logit(&self, board: &Board, pile: CardSet, unseen: CardSet) -> f32 {
+        self.weigh(&features(board, pile, unseen))
+    }
+
+    /// [`Rule::logit`] as a function of the ends of a turn, which have the pile in common.
+    pub fn logit_after(&self, pile: CardSet, unseen: CardSet) -> impl Fn(&Board) -> f32 {
+        let coming = Coming::new(pile, pile, unseen);
+        // Once the pile is empty, the card that stays is a room of its own.
+        move |board| match board.phase {
+            Phase::Play => self.logit(board, pile, unseen),
+            _ => self.weigh(&coming.features(board)),
+        }
+    }
+
+    /// The weighted sum. Eight sums side by side: one after the other, each addition would wait for the last.
+    fn weigh(&self, features: &[f32; N]) -> f32 {
+        let ((features, last), (weights, last_weights)) =
+            (features.as_chunks::<8>(), self.weights.as_chunks::<8>());
+        let mut sums = [0.0; 8];
+        for (features, weights) in features.iter().zip(weights) {
+            for i in 0..8 {
+                sums[i] += features[i] * weights[i];
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = sums;
+        let rest: f32 = last.iter().zip(last_weights).map(|(x, w)| x * w).sum();
+        ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
+    }
+
+    /// The probability of winning.
+    #[must_use]
+    pub fn win(&self, position: &Dungeon) -> f64 {
+        match position.board.phase {
+            Phase::Cleared => 1.0,
+            Phase::Died => 0.0,
+            _ => {
+                let pile = &position.pile;
+                let logit = self.logit(&position.board, pile.cards(), pile.unseen());
+                1.0 / (1.0 + f64::from(-logit).exp())
+            }
+        }
+    }
+}
+
+impl Evaluator<Dungeon> for Rule {
+    fn value(&self, position: &Dungeon, _: Seat) -> f64 {
+        let (win, board) = (self.win(position), &position.board);
+        match board.rules.objective {
+            Aim::Win => win,
+            // Roughly: a win leaves a quarter of the health, and a death half of the monsters.
+            Aim::Score => {
+                let won = utility_of_score(i64::from(board.rules.health / 4), &board.rules);
+                let lost = utility_of_score(-i64::from(board.unfaced / 2), &board.rules);
+                win * won + (1.0 - win) * lost
+            }
+        }
+    }
+}
+
+impl Policy<Dungeon> for Rule {
+    fn choose(&self, position: &Dungeon, _: &mut Vec<Move>, _: &mut Rng) -> Move {
+        let (board, pile) = (&position.board, &position.pile);
+        let mut outcomes = Outcomes::new();
+        steps::outcomes(board, pile.len() == 0, &mut outcomes);
+        let mut best = (f32::NEG_INFINITY, Move::AVOID);
+        let logit_after = self.logit_after(pile.cards(), pile.unseen());
+        for outcome in &outcomes {
+            let after = &outcome.board;
+            let value = match after.phase {
+                Phase::Cleared => 100.0 + after.score() as f32,
+                Phase::Died => -100.0 - f32::from(after.unfaced),
+                _ => logit_after(after),
+            };
+            if value > best.0 {
+                best = (value, outcome.moves()[0]);
+            }
+        }
+        if board.may_avoid {
+            let mut after = *board;
+            let under = after.avoid().map(Card::from_id).into_iter().collect::<CardSet>();
+            let pile_after = CardSet::from_bits(pile.cards().bits() | under.bits());
+            if self.logit(&after, pile_after, pile.unseen()) > best.0 {
+                best.1 = Move::AVOID;
+            }
+        }
+        best.1
+    }
+}
+
+static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
+    let weights: BTreeMap<String, f32> = weights(include_str!("../models/dungeon-rule.toml"), "weights");
+    Arc::new(Rule { weights: FEATURES.map(|name| weights[name]) })
+});

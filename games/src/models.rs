@@ -1,0 +1,116 @@
+//! Trained models and fitted weights that come with Knave. They lie in `<game>/models/`, each beside its recipe.
+
+use super::CardGame;
+use knave_agents::learn::{Features, LearnedValue, Model, ModelError};
+use knave_agents::options::shown;
+use knave_agents::options::spread::ends;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::sync::{Arc, OnceLock};
+
+/// The trained models of a game, each under rules of its own.
+pub struct Models {
+    /// Names and contents of the files.
+    files: &'static [(&'static str, &'static [u8])],
+    read: OnceLock<Vec<Arc<Model>>>,
+}
+
+impl Models {
+    /// The models in these files, each with its name. They are read when they are first asked for.
+    pub const fn new(files: &'static [(&'static str, &'static [u8])]) -> Self {
+        Self { files, read: OnceLock::new() }
+    }
+
+    /// The value by the first model that was trained for these rules.
+    pub fn value<G: CardGame + Features>(&self, rules: &G::Rules) -> Option<LearnedValue<G>> {
+        self.list().into_iter().find_map(|model| value::<G>(model, rules).ok())
+    }
+
+    /// The model of this name.
+    pub fn named(&self, name: &str) -> Option<Arc<Model>> {
+        self.list().into_iter().find(|model| model.id.name == name)
+    }
+
+    /// The models.
+    pub fn list(&self) -> Vec<Arc<Model>> {
+        let read = |(name, file): &(&str, &[u8])| {
+            let model = Model::from_bytes(file);
+            Arc::new(model.unwrap_or_else(|error| unreachable!("a test reads {name}: {error}")).named(name))
+        };
+        self.read.get_or_init(|| self.files.iter().map(read).collect()).clone()
+    }
+}
+
+/// The value by this model, after a check that it was trained for this game under these rules. A game of one's own that can be
+/// trained has it in its kit, so that model files stand for evaluators:
+///
+/// ```
+/// use knave_agents::Kit;
+/// use knave_agents::learn::Features;
+/// use knave_games::{CardGame, value_of_model};
+/// use std::sync::Arc;
+///
+/// fn learning<G: CardGame + Features>(kit: Kit<G>) -> Kit<G> {
+///     kit.trainable().evaluator_of_model(|model, rules| Ok(Arc::new(value_of_model(model, rules)?)))
+/// }
+/// ```
+///
+/// # Errors
+/// When it was trained for another game, other rules or other features.
+pub fn value<G: CardGame + Features>(
+    model: impl Into<Arc<Model>>,
+    rules: &G::Rules,
+) -> Result<LearnedValue<G>, ModelError> {
+    let model = model.into();
+    model.check::<G>(G::NAME, G::RULES_VERSION, &serde_json::to_value(rules).unwrap_or_default())?;
+    Ok(LearnedValue::new(model))
+}
+
+/// The same where rules make no difference to the model that `alike` turns into the same rules: a model for others of these does as
+/// well.
+///
+/// # Errors
+/// When it was trained for none of them. The error names an option that is wrong in all.
+pub fn value_alike<G: CardGame + Features>(
+    model: Model,
+    rules: &G::Rules,
+    alike: impl Fn(&G::Rules) -> G::Rules,
+) -> Result<LearnedValue<G>, ModelError> {
+    let model = Arc::new(model);
+    let data = |rules: &G::Rules| serde_json::to_value(rules).unwrap_or_default();
+    let fits = |rules: &G::Rules| value(Arc::clone(&model), rules);
+    let (given, trained) = (data(rules), alike(rules));
+    let wrong = match fits(&trained) {
+        Ok(value) => return Ok(value),
+        Err(wrong) => wrong,
+    };
+    // The same rules with one option as the model has it.
+    for (name, spread) in model.header.spreads().iter().filter_map(Value::as_object).flatten() {
+        for end in ends(spread) {
+            let mut other = given.clone();
+            other[name] = end;
+            if let Ok(other) = serde_json::from_value::<G::Rules>(other)
+                && data(&alike(&other)) == data(&trained)
+                && let Ok(value) = fits(&other)
+            {
+                return Ok(value);
+            }
+        }
+    }
+    fits(rules).map_err(|error| match (error, wrong) {
+        // The option is wrong in all, with the value that was given.
+        (ModelError::Rules { option: alike, .. }, ModelError::Rules { option, trained: by, .. })
+            if given[&alike] != data(&trained)[&alike] && !given[&option].is_null() =>
+        {
+            ModelError::Rules { value: shown(&given[&option]), option, trained: by }
+        }
+        (error, _) => error,
+    })
+}
+
+/// The fitted weights in a table of a TOML file that is part of the program.
+pub fn weights<W: DeserializeOwned>(file: &str, table: &str) -> W {
+    let weights = toml::from_str::<toml::Table>(file).map(|mut file| file.remove(table));
+    let weights = weights.ok().flatten().and_then(|weights| weights.try_into().ok());
+    weights.unwrap_or_else(|| unreachable!("a test reads this file"))
+}

@@ -1,0 +1,96 @@
+//! The view as data, for players in other processes.
+
+use super::board::{Board, Phase};
+use super::deck::points;
+use super::rules::{HEIGHT, MAX_COLUMNS, Rules};
+use super::view::View;
+use crate::cards::{Card, CardSet, cards_of, ids};
+use crate::told::{apart, ok};
+use arrayvec::ArrayVec;
+use knave_agents::ViewError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the player of verslun knows.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "VerslunView")]
+pub struct Shown {
+    /// What the player decides on: `turn`, `redeal`, `claim` or `end`.
+    phase: Phase,
+    /// The points of all claimed columns.
+    points: u16,
+    /// The hand, by suit and rank.
+    hand: CardSet,
+    /// The columns, from column a on.
+    columns: ArrayVec<Column, MAX_COLUMNS>,
+    /// The cards in the pile, by suit and rank: their order is unknown.
+    unseen: CardSet,
+}
+
+/// A column.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Column {
+    /// Its cards from the bottom up, those discarded by its claim left out.
+    cards: ArrayVec<Card, HEIGHT>,
+    /// The partners of a claimed column's cards, in the same order; empty while it is not claimed.
+    partners: ArrayVec<Card, HEIGHT>,
+    /// The points of a claimed column; 0 while it is not claimed.
+    points: u8,
+}
+
+/// What the player is told of the view.
+pub fn shown(view: &View) -> Shown {
+    let board = &view.board;
+    let column = |place: usize| Column {
+        cards: cards_of(&board.columns[place]).collect(),
+        partners: cards_of(&board.partners[place]).collect(),
+        points: board.worth[place],
+    };
+    Shown {
+        phase: board.phase,
+        points: board.points,
+        hand: board.hand,
+        columns: (0..usize::from(board.rules.columns)).map(column).collect(),
+        unseen: view.unseen,
+    }
+}
+
+/// The view of the player who is told this and is to move.
+///
+/// # Errors
+/// Names a field that no player is told so.
+pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
+    let decides = matches!(told.phase, Phase::Turn | Phase::Redeal | Phase::Claim | Phase::End);
+    ok(decides, "phase", format_args!("{:?}", told.phase), "turn, redeal, claim or end")?;
+    let columns = usize::from(rules.columns);
+    ok(told.columns.len() == columns, "columns", told.columns.len(), format_args!("{columns} columns"))?;
+    let laid = told.columns.iter().flat_map(|column| column.cards.iter().chain(&column.partners));
+    let laid = laid.map(|&card| ("columns", CardSet::from_iter([card])));
+    apart(laid.chain([("hand", told.hand), ("unseen", told.unseen)]))?;
+    let size = told.hand.len();
+    ok(size <= usize::from(rules.hand), "hand", size, format_args!("at most {} cards", rules.hand))?;
+    let mut board = Board {
+        rules: *rules,
+        phase: told.phase,
+        claimed: 0,
+        points: 0,
+        hand: told.hand,
+        columns: [[0; HEIGHT]; MAX_COLUMNS],
+        partners: [[0; HEIGHT]; MAX_COLUMNS],
+        worth: [0; MAX_COLUMNS],
+    };
+    for (place, column) in told.columns.iter().enumerate() {
+        let (cards, partners) = (column.cards.len(), column.partners.len());
+        let expected = "as many cards as partners in a claimed column, and four without partners in others";
+        ok(cards == if partners == 0 { HEIGHT } else { partners }, "columns", cards, expected)?;
+        board.columns[place] = ids(column.cards.iter().copied());
+        board.partners[place] = ids(column.partners.iter().copied());
+        if partners > 0 {
+            let all = column.cards.iter().chain(&column.partners);
+            board.claimed |= 1 << place;
+            board.worth[place] = all.map(|card| points(card.id())).sum();
+            board.points += u16::from(board.worth[place]);
+        }
+    }
+    Ok(View { board, unseen: told.unseen })
+}
