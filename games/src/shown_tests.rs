@@ -257,7 +257,7 @@ impl Visitor for Damaged {
     fn visit<G: CardGame>(self) {
         let (mut rng, mut buffer) = (stream(4, 1, Role::Agent(0)), Vec::new());
         let (mut accepted, mut refused) = (0, 0);
-        decisions::<G>(8, full, |asked| {
+        decisions::<G>(6, full, |asked| {
             let rules = read_rules::<G>(&fields(asked.rules)).unwrap();
             let told: Value =
                 serde_json::from_str(&written(asked.shown, &asked.position.view(asked.seat))).unwrap();

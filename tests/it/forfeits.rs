@@ -61,7 +61,7 @@ fn the_best_of_the_others_win() {
     let (mut led, mut alone) = (0, 0);
     for (rules, teams) in [("", [0, 1, 2, 3]), (" --rule teams=[0,1,0,1]", [0, 1, 0, 1])] {
         let line = format!(
-            "run --game doubles --rule players=4 --rule cards=2{rules} -n 200 --quiet --out d --force --transcripts d.jsonl"
+            "run --game doubles --rule players=4 --rule cards=2{rules} -n 100 --quiet --out d --force --transcripts d.jsonl"
         );
         done(folder, &line, &[&agent, "random", "random", "random"]);
         for line in fs::read_to_string(folder.join("d.jsonl")).unwrap().lines() {
