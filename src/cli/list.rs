@@ -230,7 +230,7 @@ fn described(game: &str, model: &Model) -> String {
             let trained = games_of(net);
             let _ = writeln!(
                 text,
-                "  learnt from {trained} games against itself; mean utility of the first seat in {games} held-out ones {mean:.4}"
+                "  learnt from {trained} games; mean utility of the first seat in {games} held-out ones {mean:.4}"
             );
         }
     }

@@ -127,6 +127,21 @@ impl Board {
         if seat + 1 == self.players { 0 } else { seat + 1 }
     }
 
+    /// The seat that rolls first in a game of the match.
+    fn first_roller(&self, game: u32) -> u8 {
+        (game % u32::from(self.players)) as u8
+    }
+
+    /// The seat that rolls in the turn after this one, which may be the first of the next game.
+    #[must_use]
+    pub fn next_roller(&self) -> u8 {
+        if self.phase == Phase::Shuffle {
+            self.first_roller(self.game + 1)
+        } else {
+            self.left_of(self.roller)
+        }
+    }
+
     /// How many places to the left of a seat another one sits.
     #[must_use]
     pub fn places(&self, from: u8, to: u8) -> u8 {
@@ -217,7 +232,7 @@ impl Board {
         self.played = CardSet::EMPTY;
         self.held = self.players * self.cards;
         self.rolls = 0;
-        self.roller = (self.game % u32::from(self.players)) as u8;
+        self.roller = self.first_roller(self.game);
     }
 
     /// Asks the first player from `seat` on that can challenge. The round is over when `until` would be asked again.

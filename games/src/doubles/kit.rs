@@ -48,6 +48,8 @@ impl Tools for Doubles {
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             // By the evaluator `rule` it plays much as the policy does.
             .default_option("greedy", "evaluator", "points")
+            // An answer is valued before those of others, which an evaluator does in whole turns alone.
+            .default_option("greedy", "steps", "turns")
             .default_option("flat", "rollout", "rule")
             .default_option("flat", "rollout_depth", depth)
             .default_option("flat", "worlds", 64)

@@ -1,6 +1,7 @@
 //! Features of the learned value: the board after a placement or phase of play, as a seat knows it.
 //!
-//! All four pairs have the same crosses, so that their order does not matter. A feature of two pairs counts twice.
+//! All four pairs have the same crosses, so their order matters only where columns of one length share out the slots. A feature of two
+//! pairs counts twice.
 
 use super::crosses::{
     self, ANYBODYS, BACK, CHAINS, DOUBLE, DOUBLES, FINISHED, FIT, FITS, GROWING, GROWTH, HANDS, HELD, KNOWN,

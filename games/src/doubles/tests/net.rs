@@ -103,6 +103,8 @@ fn the_model_serves_what_is_promised() {
                 Rules { players, cards, ..default.clone() },
                 Rules { players, cards, max_rolls: 399, ..default.clone() },
                 Rules { players, cards, target: 40, ..default.clone() },
+                // Everybody plays alone.
+                Rules { players, cards, teams: Teams((0..i64::from(players)).collect()), ..default.clone() },
                 Rules {
                     players,
                     cards,
@@ -116,8 +118,38 @@ fn the_model_serves_what_is_promised() {
             }
         }
     }
-    // Three to seven players with one to seven cards.
-    assert_eq!(served, 5 * 7);
+    // Three to seven players with one to seven cards, whichever way they play alone.
+    assert_eq!(served, 2 * 5 * 7);
+}
+
+/// Between the games of a match values know who begins the next one.
+#[test]
+fn who_rolls_next_is_known_between_games() {
+    let mut shuffles = 0;
+    for (index, players) in [2, 3, 4].into_iter().enumerate() {
+        let rules = Rules { players, cards: 2, target: 200, ..Rules::default() };
+        let mut rng = stream(52, index as u64, Role::Deal);
+        let mut position = Doubles::deal(&rules, &mut rng);
+        loop {
+            match position.turn() {
+                Turn::Over => break,
+                Turn::Player(_) => {
+                    let m = position.random_move(&mut Vec::new(), &mut rng);
+                    position.play(m);
+                }
+                Turn::Chance => {
+                    position.roll(&mut rng);
+                }
+                Turn::Shuffle => {
+                    let said = position.view(0).board.next_roller();
+                    position.roll(&mut rng);
+                    assert_eq!(said, position.view(0).board.roller, "{players} players");
+                    shuffles += 1;
+                }
+            }
+        }
+    }
+    assert!(shuffles > 10, "{shuffles} games test little");
 }
 
 /// Where a model does not fit, the option that is named is one that is wrong, and not a limit that makes no difference.

@@ -13,7 +13,7 @@ pub(super) enum Situation {
     Settled,
     /// The own team has challenged: will anybody beat it?
     Bid,
-    /// The seat has passed on another team's challenge.
+    /// Another team has challenged, and the seat has passed or is not asked yet.
     Yielded,
     /// The own team rolls, and nobody has challenged yet.
     Waiting,
@@ -215,7 +215,7 @@ impl<'a> SeatKnowledge<'a> {
         let alone = self.most == 0 && cards > 0;
         let empty = cards == 0 && self.most > 0;
         let settled = situation == Situation::Settled && board.phase == Phase::Roll;
-        let roller = if settled { board.roller } else { board.left_of(board.roller) };
+        let roller = if settled { board.roller } else { board.next_roller() };
         let next = flag(roller == self.seat);
         let mut x = [0.0; N];
         x[..BASE].copy_from_slice(&[

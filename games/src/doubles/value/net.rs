@@ -1,7 +1,7 @@
 //! The learned values, for three to seven players.
 
 use super::net_features::{self, HEADS, INPUTS, SHARED};
-use crate::doubles::{Doubles, Move, Rules, steps};
+use crate::doubles::{Doubles, Move, Rules, Teams, steps};
 use crate::models::{self, Models};
 use knave_agents::learn::{Afterstate, Features, LearnedValue, Model, ModelError};
 use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn, played};
@@ -55,9 +55,11 @@ impl Features for Doubles {
 /// The limit of rolls in training. It hardly matters, so the value holds for all limits from here on.
 const LONG: u32 = 400;
 
-/// The rules that a model must have been trained for to serve these.
+/// The rules that a model must have been trained for to serve these. Teams of one are none.
 fn trained(rules: &Rules) -> Rules {
-    Rules { max_rolls: rules.max_rolls.min(LONG), ..rules.clone() }
+    let alone = rules.sides() == Rules::default().sides();
+    let teams = if alone { Teams::default() } else { rules.teams.clone() };
+    Rules { max_rolls: rules.max_rolls.min(LONG), teams, ..rules.clone() }
 }
 
 /// The learned value. Rollouts go on to the end of the turn for it, where nobody's answer is left to guess.
@@ -78,8 +80,8 @@ pub static MODELS: Models = Models::new(&[
 
 /// Whether there is a trained model for these rules. It is known without reading one.
 pub fn serves(rules: &Rules) -> bool {
-    let Rules { players, cards, max_rolls, .. } = *rules;
-    players > 2 && *rules == Rules { players, cards, max_rolls: max_rolls.max(LONG), ..Rules::default() }
+    let Rules { players, cards, .. } = *rules;
+    players > 2 && trained(rules) == Rules { players, cards, max_rolls: LONG, ..Rules::default() }
 }
 
 /// The learned value; `None` where no model was trained for these rules.

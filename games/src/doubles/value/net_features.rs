@@ -323,8 +323,7 @@ fn list(known: &SeatKnowledge<'_>, hands: &Hands, after: &After, out: &mut Vec<u
     let held_bin = bin(held, &OTHERS_EDGES);
     let above = |rank: u8| f32::from(known.above[usize::from(rank)]) / unseen.max(1) as f32;
     let higher = if kind == 0 { 0.0 } else { above(after.high.max(1)) * after.asked.cards as f32 };
-    let next =
-        if kind == 0 && board.phase == Phase::Roll { board.roller } else { board.left_of(board.roller) };
+    let next = if kind == 0 && board.phase == Phase::Roll { board.roller } else { board.next_roller() };
     let distance = (next + board.players - me) % board.players;
     let next_cards = if next == me { own } else { hands[usize::from(next)].len() as u32 };
     let teams = u16::from(board.teams);
