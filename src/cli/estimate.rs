@@ -1,9 +1,9 @@
 //! `--estimate`: how long a request would take here, from a moment of it.
 
 use super::args::Workspace;
-use super::exit::{Exit, print};
+use super::exit::{Exit, failed, print};
 use super::json;
-use super::session::{failed, stop_on_signals, stopped};
+use super::signals::{stop_on_signals, stopped};
 use crate::numbers::{duration, rate, thousands};
 use crate::studies::{Done, End, Observer, Progress, Session};
 use serde_json::json;

@@ -1,6 +1,8 @@
 //! How `sim` ends: exit codes and the one place where errors are printed.
 
 use crate::screen::{Screen, warning};
+use crate::store::FolderError;
+use crate::studies::SessionError;
 use crate::text::{shortened, visible};
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -65,6 +67,15 @@ pub fn bad_input(error: impl Display) -> anyhow::Error {
 /// Turns an error into one that goes away by itself.
 pub fn busy(error: impl Display) -> anyhow::Error {
     Ending(error.to_string(), Exit::TryAgain).into()
+}
+
+/// The error of a session as the command ends with it.
+pub fn failed(error: SessionError) -> anyhow::Error {
+    match error {
+        SessionError::Folder(FolderError::Busy { .. }) => busy(error),
+        error if error.is_bad_input() => bad_input(error),
+        error => error.into(),
+    }
 }
 
 /// Prints the error and says how to end.

@@ -1,10 +1,10 @@
 //! `sim experiment`: studies as data.
 
 use super::args::whole;
-use super::exit::{Exit, bad_input, complain, print, say};
+use super::exit::{Exit, bad_input, complain, failed, print, say};
 use super::json;
-use super::session::{failed, stop_on_signals, stopped};
 use super::show;
+use super::signals::{stop_on_signals, stopped};
 use crate::experiment::{Cell, Experiment, ExperimentError, Redo, State, Watcher};
 use crate::registry::Registry;
 use crate::studies::solve::tables::SOLVABILITY;

@@ -1,9 +1,9 @@
 //! `sim merge`: joins the parts of a run that was shared out with `--shard`.
 
 use super::args::RESULTS;
-use super::exit::{Exit, bad_input, complain, say};
+use super::exit::{Exit, bad_input, complain, failed, say};
 use super::json::{self, Json};
-use super::session::{failed, print};
+use super::session::print;
 use crate::registry::Registry;
 use crate::store::Existing;
 use crate::studies::Merge;

@@ -25,6 +25,7 @@ mod run;
 mod session;
 mod shell;
 pub mod show;
+mod signals;
 mod solve;
 mod train;
 

@@ -1,86 +1,19 @@
-//! Does a request from the command line: progress, interrupts, and what is said in the end.
+//! Does a request from the command line: progress, and what is said in the end.
 
 use super::args::{RESULTS, Workspace};
 use super::estimate;
-use super::exit::{self, Exit, bad_input, busy, complain, say};
+use super::exit::{self, Exit, bad_input, complain, failed, say};
 use super::experiment::{self, Told};
 use super::json;
 use super::progress::Progress;
+use super::signals::{stop_on_signals, stopped};
 use crate::exec::Failure;
 use crate::experiment::{Experiment, Redo, Sweep};
 use crate::registry::Registry;
 use crate::screen::Screen;
-use crate::store::FolderError;
-use crate::studies::{self, Done, End, Observer, Outputs, Request, Session, SessionError, Summary};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use crate::studies::{self, Done, End, Observer, Outputs, Request, Session, Summary};
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::thread;
-use std::time::Duration;
-
-/// The signals that ask a command to end, and what they ask for. The second of a kind ends it at once.
-const SIGNALS: [(i32, Exit); 2] = [(SIGINT, Exit::Interrupted), (SIGTERM, Exit::TryAgain)];
-
-/// What signals raise.
-struct Signals {
-    /// Whether any came.
-    stop: Arc<AtomicBool>,
-    /// The place of the last among [`SIGNALS`].
-    last: Arc<AtomicUsize>,
-}
-
-static RAISED: OnceLock<Signals> = OnceLock::new();
-
-/// A flag that Ctrl-C and SIGTERM raise; the second time they end the command at once. It is the same whenever it is asked for.
-pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
-    if let Some(signals) = RAISED.get() {
-        return Ok(Arc::clone(&signals.stop));
-    }
-    let signals = RAISED.get_or_init(|| Signals { stop: Arc::default(), last: Arc::default() });
-    let again = Arc::<AtomicBool>::default();
-    for (place, (signal, exit)) in SIGNALS.into_iter().enumerate() {
-        flag::register_conditional_shutdown(signal, exit.code().into(), Arc::clone(&again))?;
-        flag::register_usize(signal, Arc::clone(&signals.last), place)?;
-        flag::register(signal, Arc::clone(&signals.stop))?;
-    }
-    acknowledge(Arc::clone(&signals.stop), again)?;
-    Ok(Arc::clone(&signals.stop))
-}
-
-/// Says at once that a signal has come, for games under way may take their time, and lets a further one stop the process soon
-/// after: who ends a job often sends one signal twice, to the process and to its group.
-fn acknowledge(stop: Arc<AtomicBool>, again: Arc<AtomicBool>) -> io::Result<()> {
-    const LOOK: Duration = Duration::from_millis(50);
-    const ONE: Duration = Duration::from_millis(500);
-    let wait = move || {
-        while !stop.load(Ordering::Relaxed) {
-            thread::sleep(LOOK);
-        }
-        say("Finishing what is under way; once more stops at once");
-        thread::sleep(ONE);
-        again.store(true, Ordering::Relaxed);
-    };
-    // It ends with the process.
-    thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
-}
-
-/// How a command ends that a signal has stopped.
-pub fn stopped() -> Exit {
-    let last = RAISED.get().map_or(0, |signals| signals.last.load(Ordering::Relaxed));
-    SIGNALS[last].1
-}
-
-/// The error of a session as the command ends with it.
-pub fn failed(error: SessionError) -> anyhow::Error {
-    match error {
-        SessionError::Folder(FolderError::Busy { .. }) => busy(error),
-        error if error.is_bad_input() => bad_input(error),
-        error => error.into(),
-    }
-}
 
 /// Does what is asked and says what came of it.
 pub fn carry_out(

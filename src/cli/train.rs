@@ -3,7 +3,7 @@
 use super::args::{count, rules, whole};
 use super::exit::{Exit, bad_input, busy, say};
 use super::options::Flags;
-use super::session::{stop_on_signals, stopped};
+use super::signals::{stop_on_signals, stopped};
 use crate::registry::Registry;
 use crate::store::{Existing, FolderError};
 use crate::training::{Recipe, Report, Stage, Train, TrainError};
