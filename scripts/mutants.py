@@ -33,7 +33,8 @@ def manifest(work: Path, package: str) -> None:
     for used in re.findall(r"^(\w+)\.workspace = true", text, re.M):
         value = re.search(rf"^{used} = (.*)$", workspace, re.M).group(1)
         text = text.replace(f"{used}.workspace = true", f"{used} = {value}")
-    text = re.sub(r"^parquet = .*\n", "", text, flags=re.M)
+    # What no part needs.
+    text = re.sub(r"^(?:parquet|knave-games) = .*\n", "", text, flags=re.M)
     head = f'[package]\nname = "{name}"\nversion = "0.0.0"\nedition = "2024"\n\n'
     tail = "\n[features]\nparquet = []\n\n[profile.dev]\nopt-level = 1\ndebug = 0\n\n[workspace]\n"
     (work / "Cargo.toml").write_text(head + text + tail)

@@ -125,7 +125,7 @@ fn blocks(page: &Path) -> Vec<Block> {
 fn run(page: &Path) -> Vec<String> {
     let commands: Vec<(usize, String)> = blocks(page).iter().flat_map(commands).collect();
     let folder = tempfile::tempdir().unwrap();
-    for name in ["bots", "src", "experiments", "examples"] {
+    for name in ["bots", "games", "experiments", "examples"] {
         symlink(home().join(name), folder.path().join(name)).unwrap();
     }
     // Results of Knave are read; those of the page lie beside them.

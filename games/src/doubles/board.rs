@@ -132,14 +132,10 @@ impl Board {
         (game % u32::from(self.players)) as u8
     }
 
-    /// The seat that rolls in the turn after this one, which may be the first of the next game.
+    /// The seat that rolls in the turn after this one. After the `last` turn of a game that is the first of the next game.
     #[must_use]
-    pub fn next_roller(&self) -> u8 {
-        if self.phase == Phase::Shuffle {
-            self.first_roller(self.game + 1)
-        } else {
-            self.left_of(self.roller)
-        }
+    pub fn next_roller(&self, last: bool) -> u8 {
+        if last { self.first_roller(self.game + 1) } else { self.left_of(self.roller) }
     }
 
     /// How many places to the left of a seat another one sits.

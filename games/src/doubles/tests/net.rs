@@ -122,9 +122,10 @@ fn the_model_serves_what_is_promised() {
     assert_eq!(served, 2 * 5 * 7);
 }
 
-/// Between the games of a match values know who begins the next one.
+/// Between the games of a match the net sees who begins the next one.
 #[test]
 fn who_rolls_next_is_known_between_games() {
+    use crate::doubles::value::net_features::NEXT;
     let mut shuffles = 0;
     for (index, players) in [2, 3, 4].into_iter().enumerate() {
         let rules = Rules { players, cards: 2, target: 200, ..Rules::default() };
@@ -141,9 +142,14 @@ fn who_rolls_next_is_known_between_games() {
                     position.roll(&mut rng);
                 }
                 Turn::Shuffle => {
-                    let said = position.view(0).board.next_roller();
+                    let (seat, mut features) = (shuffles % usize::from(players), Vec::new());
+                    position.features(seat, &mut features);
                     position.roll(&mut rng);
-                    assert_eq!(said, position.view(0).board.roller, "{players} players");
+                    let roller = usize::from(position.view(0).board.roller);
+                    let distance = (roller + usize::from(players) - seat) % usize::from(players);
+                    let seen: Vec<_> = features.iter().filter_map(|&feature| NEXT.numbers(feature)).collect();
+                    assert_eq!(seen.len(), 1);
+                    assert_eq!(usize::from(seen[0][0]), distance, "{players} players");
                     shuffles += 1;
                 }
             }

@@ -215,7 +215,8 @@ impl<'a> SeatKnowledge<'a> {
         let alone = self.most == 0 && cards > 0;
         let empty = cards == 0 && self.most > 0;
         let settled = situation == Situation::Settled && board.phase == Phase::Roll;
-        let roller = if settled { board.roller } else { board.next_roller() };
+        let last = board.phase == Phase::Shuffle || board.target > 0 && held == 0.0;
+        let roller = if settled { board.roller } else { board.next_roller(last) };
         let next = flag(roller == self.seat);
         let mut x = [0.0; N];
         x[..BASE].copy_from_slice(&[

@@ -9,6 +9,6 @@
 
 pub mod features;
 pub(super) mod net;
-mod net_features;
+pub(super) mod net_features;
 pub(super) mod points;
 pub mod rule;

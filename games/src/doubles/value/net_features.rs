@@ -48,7 +48,7 @@ const UNSEEN: Cross<2> = Cross::new(TOTAL.end(), [RANKS, 5]);
 /// Of every other seat: whether it is of the same team, its cards, the lead over it.
 const SEAT: Cross<3> = Cross::new(UNSEEN.end(), [2, HELD, LEADS]);
 /// Of the next roller: distance, cards, whether it is of the same team.
-const NEXT: Cross<3> = Cross::new(SEAT.end(), [SEATS, HELD, 2]);
+pub(in crate::doubles) const NEXT: Cross<3> = Cross::new(SEAT.end(), [SEATS, HELD, 2]);
 /// The lead over the best other team in points, and the cards that are held.
 const LEAD: Cross<2> = Cross::new(NEXT.end(), [LEADS, OTHERS]);
 /// The kind, and the lead in units.
@@ -323,7 +323,8 @@ fn list(known: &SeatKnowledge<'_>, hands: &Hands, after: &After, out: &mut Vec<u
     let held_bin = bin(held, &OTHERS_EDGES);
     let above = |rank: u8| f32::from(known.above[usize::from(rank)]) / unseen.max(1) as f32;
     let higher = if kind == 0 { 0.0 } else { above(after.high.max(1)) * after.asked.cards as f32 };
-    let next = if kind == 0 && board.phase == Phase::Roll { board.roller } else { board.next_roller() };
+    let settled = kind == 0 && board.phase == Phase::Roll;
+    let next = if settled { board.roller } else { board.next_roller(board.phase == Phase::Shuffle) };
     let distance = (next + board.players - me) % board.players;
     let next_cards = if next == me { own } else { hands[usize::from(next)].len() as u32 };
     let teams = u16::from(board.teams);
