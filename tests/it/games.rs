@@ -92,7 +92,7 @@ impl Visitor for Conformance {
         let rules: Vec<G::Rules> =
             rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect();
         let left = RefCell::new(Vec::new());
-        testkit::conformance::<G>(&rules, 25, 100_000, |position| {
+        testkit::conformance::<G>(&rules, 15, 100_000, |position| {
             conserved(&mut left.borrow_mut(), position.cards(), &G::full_deck());
         });
         // Under some rules a game is over before anything hidden comes to light.
