@@ -11,7 +11,7 @@ fn bounds_are_documented_and_reproducible() {
     let folder = tempfile::tempdir().unwrap();
     let documentation =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md")).unwrap();
-    // A deck that is short, some of whose orders are won by nobody or by those alone who know them.
+    // A short deck: nobody wins some of its orders, and others only who knows them.
     let dungeon = "-n 6 --rule health=6 --cards 4-JC,5-9S,2-7D,2-7H";
     for (game, plan) in [("verslun", "-n 6"), ("dungeon", dungeon)] {
         let bound = format!("bound --game {game} {plan} --seed 7 --quiet");

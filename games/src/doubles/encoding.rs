@@ -141,8 +141,7 @@ fn observe(view: &View, _: &[u16], row: &mut Row<'_>) {
     let best = board.scores.into_iter().max().unwrap_or(0);
     row.unbounded(board.target.saturating_sub(best) as f32, SCORE);
     row.part("next_roller");
-    let next = ((board.game + 1) % u32::from(players)) as u8;
-    row.one_hot(MAX_SEATS, (board.target > 0).then(|| from_here(next)));
+    row.one_hot(MAX_SEATS, (board.target > 0).then(|| from_here(board.next_roller(true))));
     row.part("hand");
     row.set(CARDS, view.hand.places());
     row.part("counts");
