@@ -94,9 +94,9 @@ class Counting:
 def test_one_thread_asks_at_a_time_and_every_game_has_its_number():
     """Whatever a player remembers is safe: no two threads ask at once, and no two games have one number."""
     player = Counting()
-    knave.run("dungeon", player, n=2000, threads=4)
+    knave.run("dungeon", player, n=400, threads=4)
     assert player.most == 1 and len(player.threads) > 1
-    assert len(player.ended) == len(set(player.ended)) == 2000
+    assert len(player.ended) == len(set(player.ended)) == 400
     both = Counting()
     knave.compare("whist", [both, "rule"], n=10, threads=2)
     assert len(both.ended) == len(set(both.ended)) > 100

@@ -52,12 +52,12 @@ const RUN: &str = "run --game columns --agent greedy --agent random --seed 11 --
 fn a_killed_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let games = 4000;
+    let games = 2000;
     ok(folder, &format!("{RUN} {games} --threads 2 --out whole --transcripts whole.jsonl"));
     let line = format!("{RUN} {games} --threads 2 --out killed --transcripts killed.jsonl --resume");
     let mut finished = 0;
     // What began anew would be less far after a shorter time.
-    for (i, millis) in [30, 2100, 1400, 700].into_iter().enumerate() {
+    for (i, millis) in [30, 1000, 700, 400].into_iter().enumerate() {
         let line = line.replace("--threads 2", &format!("--threads {}", 1 + i % 3));
         let mut child = sim(folder, &line).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(millis));

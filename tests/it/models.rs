@@ -201,8 +201,8 @@ fn a_sweep_says_where_no_model_serves() {
 fn a_high_min_z_keeps_to_the_policy() {
     let work = tempfile::tempdir().unwrap();
     let compare =
-        "compare --game dungeon --agent rule:solver_nodes=0 --agent flat:min_z=100,worlds=16,solver_nodes=0";
-    let told = ok(work.path(), &format!("{compare} -n 100 --seed 3 --json"));
+        "compare --game dungeon --agent rule:solver_nodes=0 --agent flat:min_z=100,worlds=8,solver_nodes=0";
+    let told = ok(work.path(), &format!("{compare} -n 60 --seed 3 --json"));
     let told: Value = serde_json::from_str(&told).unwrap();
     let wins = &told["tables"]["comparison"][0];
     let [policy, flat] = ["mean_a", "mean_b"].map(|mean| wins[mean].as_f64().unwrap());
@@ -407,7 +407,7 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
     };
     let recipe = |seed: u64| -> Recipe {
         let stages = [stage(seed, false), stage(3, false), stage(5, true), stage(9, false)].concat();
-        toml::from_str(&format!("game = 'dungeon'\nheld_out = 2\n{stages}")).unwrap()
+        toml::from_str(&format!("game = 'whist'\nheld_out = 2\n{stages}")).unwrap()
     };
     let registry = Registry::builtin().build();
     let (out, progress) = (work.path().join("m"), work.path().join("m.progress"));
@@ -435,7 +435,7 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
         |recipe: &mut Recipe| recipe.stages[3].seed = 2,
         |recipe: &mut Recipe| recipe.stages.truncate(2),
         |recipe: &mut Recipe| {
-            recipe.stages[3].rules = serde_json::from_str(r#"{ "health": 15 }"#).unwrap();
+            recipe.stages[3].rules = serde_json::from_str(r#"{ "ace": 0 }"#).unwrap();
             recipe.stages[1].rules = recipe.stages[3].rules.clone();
         },
     ] {

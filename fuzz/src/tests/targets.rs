@@ -19,7 +19,7 @@ macro_rules! target {
 }
 
 /// As long as a target runs unless BOLERO_RANDOM_TEST_TIME_MS says otherwise.
-const SHORT: Duration = Duration::from_millis(500);
+const SHORT: Duration = Duration::from_millis(250);
 
 target! {
     /// Every engine plays as its reference does: legal moves, turns, scores, winners and ends, whatever the rules and the deck.
