@@ -41,15 +41,23 @@ pub(super) fn told(estimate: &Estimate, unit: Unit) -> String {
     format!("{value} ({interval})").replace('-', "\u{2212}")
 }
 
-/// The same in points: shares in points of per cent.
+/// What differences are told in, and how many of these the unit is.
+fn points(unit: Unit) -> (&'static str, f64) {
+    match unit {
+        Unit::Share => ("percentage points", 100.0),
+        Unit::Plain => ("points", 1.0),
+    }
+}
+
+/// The same in points: of shares in percentage points.
 pub(super) fn in_points(estimate: &Estimate, unit: Unit) -> String {
-    let factor = if unit == Unit::Share { 100.0 } else { 1.0 };
+    let (name, factor) = points(unit);
     let ends = estimate.ends.map(|(low, high)| (low * factor, high * factor));
-    let points = Estimate { value: estimate.value * factor, ends, ..estimate.clone() };
-    let text = told(&points, Unit::Plain);
+    let scaled = Estimate { value: estimate.value * factor, ends, ..estimate.clone() };
+    let text = told(&scaled, Unit::Plain);
     match text.split_once(' ') {
-        Some((value, interval)) => format!("{value} points {interval}"),
-        None => format!("{text} points"),
+        Some((value, interval)) => format!("{value} {name} {interval}"),
+        None => format!("{text} {name}"),
     }
 }
 
@@ -112,13 +120,13 @@ fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
         let said = format!("{} {} {}", called(&own.label), verb.does, told(own, verb.unit));
         let Some(next) = sorted.get(place + 1) else { return format!("{said}.") };
         let apart = own.ends.zip(next.ends).is_some_and(|(own, next)| own.0 > next.1);
-        let factor = if verb.unit == Unit::Share { 100.0 } else { 1.0 };
+        let (name, factor) = points(verb.unit);
         let more = plain((own.value - next.value) * factor);
         let next = called(&next.label);
         if apart {
-            format!("{said}, {more} points more than {next}.")
+            format!("{said}, {more} {name} more than {next}.")
         } else {
-            format!("{said}; no difference from {next} is shown.")
+            format!("{said}; the interval of {next} overlaps.")
         }
     };
     sorted.iter().enumerate().map(sentence).collect()
@@ -185,15 +193,15 @@ mod tests {
         assert_eq!(
             strengths(&all, Verb::WINS),
             [
-                "`mcts` wins 91.00 % (90.60 to 91.40); no difference from `fast` is shown.",
-                "`fast` wins 90.60 % (90.20 to 91.00), 12.1 points more than `rule`.",
+                "`mcts` wins 91.00 % (90.60 to 91.40); the interval of `fast` overlaps.",
+                "`fast` wins 90.60 % (90.20 to 91.00), 12.1 percentage points more than `rule`.",
                 "`rule` wins 78.5 % (77.5 to 79.5)."
             ]
         );
         let (a, b) = ("`a`", "`b`");
         assert_eq!(
             difference(["a", "b"], &estimate("", -0.115, 0.02), Verb::WINS),
-            format!("{b} wins 11.5 points (9.5 to 13.5) more than {a} on the same deals.")
+            format!("{b} wins 11.5 percentage points (9.5 to 13.5) more than {a} on the same deals.")
         );
         assert_eq!(
             difference(["a", "b"], &estimate("", 1.0, 2.5), Verb::SCORES),
@@ -215,8 +223,8 @@ mod tests {
         assert_eq!(
             strengths(&all, Verb::WINS),
             [
-                "`mcts` (health=15) wins 50.0 % (49.0 to 51.0), 20 points more than `rule` (health=15).",
-                "`mcts` wins 91.0 % (90.0 to 92.0), 11 points more than `rule`."
+                "`mcts` (health=15) wins 50.0 % (49.0 to 51.0), 20 percentage points more than `rule` (health=15).",
+                "`mcts` wins 91.0 % (90.0 to 92.0), 11 percentage points more than `rule`."
             ]
         );
         assert_eq!(
@@ -241,7 +249,7 @@ mod tests {
         );
         assert_eq!(
             strengths(&[among("greedy", 0.43, "random"), among("rule", 0.60, "random")], Verb::WINS)[0],
-            "`rule` wins 60.0 % (59.0 to 61.0), 17 points more than `greedy`."
+            "`rule` wins 60.0 % (59.0 to 61.0), 17 percentage points more than `greedy`."
         );
     }
 

@@ -464,16 +464,13 @@ impl<'r> Train<'r> {
             );
             return Err(TrainError::Stage { stage: i + 1, reason });
         }
-        let owner = match self.recipe.stages.len() {
-            1 => "training".to_owned(),
-            _ => format!("training, stage {}", i + 1),
-        };
         // Of several stages it must be told which.
         let located = |error: TrainError| match self.recipe.stages.len() {
             1 => error,
             _ => TrainError::Stage { stage: i + 1, reason: error.to_string() },
         };
-        let schedule: Schedule = options::read(&owner, &stage.schedule)?;
+        let schedule: Schedule =
+            options::read("training", &stage.schedule).map_err(|error| located(error.into()))?;
         if !schedule.games.is_multiple_of(u64::from(schedule.batch)) {
             return Err(located(TrainError::Batch { games: schedule.games, batch: schedule.batch }));
         }
