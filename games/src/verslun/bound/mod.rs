@@ -13,7 +13,6 @@ pub mod penalty;
 
 use super::clairvoyant::known_deck::{Key, KnownDeck, Node};
 use super::clairvoyant::{self, VerslunDeals};
-use super::deck::ALL_POINTS;
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, Match, Rules};
 use crate::CardGame as _;
@@ -248,9 +247,8 @@ impl Bounder {
 
 impl DealBounder<Verslun> for Bounder {
     fn bound(&mut self, rules: &Rules, deal: &Verslun, rng: &mut Rng) -> DealBound {
-        // What is not decided counts as the most that can be scored under these rules.
-        let most = || Verslun::score_range(rules).map_or(ALL_POINTS.into(), |(_, most)| most);
-        let clairvoyant = self.exact.solve(rules, deal, self.budget).reached.unwrap_or_else(most) as f64;
+        // Where the best score is not found, an upper bound of it counts.
+        let clairvoyant = self.exact.solve(rules, deal, self.budget).bound.unwrap_or_default() as f64;
         let bound =
             if penalised(rules) { self.relaxed.value(rules, deal, rng.random()) } else { clairvoyant };
         DealBound { bound, clairvoyant }

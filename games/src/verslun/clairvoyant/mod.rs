@@ -8,7 +8,6 @@ mod upper_bound;
 
 use super::board::Phase;
 use super::claims::arranged;
-use super::deck::ALL_POINTS;
 use super::moves::{Claim, Move};
 use super::position::Verslun;
 use super::rules::{HEIGHT, Rules};
@@ -49,7 +48,9 @@ impl DealSolver<Verslun> for VerslunDeals {
         let start = search.begin(rules, &deck);
         (search.nodes, search.budget) = (0, budget);
         let Ok(value) = search.value(&start, -1) else {
-            return Answer { reached: None, bound: Some(ALL_POINTS.into()), nodes: search.nodes, line: None };
+            let cards = Verslun::score_range(rules).map_or(i64::MAX, |(_, most)| most);
+            let bound = cards.min(search.most(&start).into());
+            return Answer { reached: None, bound: Some(bound), nodes: search.nodes, line: None };
         };
         // The answer is known; finding the line again mostly reads the table.
         let nodes = search.nodes;

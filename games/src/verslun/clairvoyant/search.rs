@@ -122,6 +122,11 @@ impl Search {
         Ok(high)
     }
 
+    /// An upper bound of what can be gained from the start of a turn, without a search.
+    pub fn most(&self, node: &Node) -> i32 {
+        self.list(node, i32::MAX, &mut Vec::new())
+    }
+
     /// Lists the ways that may bring more than `need`, the most promising first; the most that the others can bring.
     fn list(&self, node: &Node, need: i32, list: &mut Vec<Choice>) -> i32 {
         let mut most = 0;

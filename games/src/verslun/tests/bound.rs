@@ -319,7 +319,7 @@ fn the_fitted_penalty_lowers_the_bound() {
     assert!(gain > 8.0 && most < f64::from(ALL_POINTS), "{gain}");
 }
 
-/// What cannot be decided with so few nodes is bounded by what the cards of all columns can score, and not taken for nothing.
+/// What cannot be decided with so few nodes is bounded from above all the same, and not taken for nothing.
 #[test]
 fn undecided_deals_have_a_bound() {
     let rules = Rules { columns: 6, ..Rules::default() };
@@ -327,7 +327,7 @@ fn undecided_deals_have_a_bound() {
     let [few, enough] =
         [10, u64::MAX].map(|budget| Bounder::new(budget).bound(&rules, &dealt, &mut Rng::new(0)));
     let (_, most) = Verslun::score_range(&rules).unwrap();
-    assert_eq!([few.bound, few.clairvoyant], [most as f64; 2]);
+    assert!(few.bound == few.clairvoyant && few.bound <= most as f64, "{few:?}");
     assert!(enough.bound < few.bound, "{enough:?}");
 }
 
