@@ -41,7 +41,7 @@ pub(super) fn told(estimate: &Estimate, unit: Unit) -> String {
     format!("{value} ({interval})").replace('-', "\u{2212}")
 }
 
-/// What differences are told in, and how many of these the unit is.
+/// The unit of differences, and the factor to it.
 fn points(unit: Unit) -> (&'static str, f64) {
     match unit {
         Unit::Share => ("percentage points", 100.0),
@@ -119,14 +119,14 @@ fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
         let own: &Estimate = own;
         let said = format!("{} {} {}", called(&own.label), verb.does, told(own, verb.unit));
         let Some(next) = sorted.get(place + 1) else { return format!("{said}.") };
-        let apart = own.ends.zip(next.ends).is_some_and(|(own, next)| own.0 > next.1);
+        let Some((ends, others)) = own.ends.zip(next.ends) else { return format!("{said}.") };
         let (name, factor) = points(verb.unit);
         let more = plain((own.value - next.value) * factor);
         let next = called(&next.label);
-        if apart {
+        if ends.0 > others.1 {
             format!("{said}, {more} {name} more than {next}.")
         } else {
-            format!("{said}; the interval of {next} overlaps.")
+            format!("{said}; the interval of {next} overlaps with it.")
         }
     };
     sorted.iter().enumerate().map(sentence).collect()
@@ -193,10 +193,15 @@ mod tests {
         assert_eq!(
             strengths(&all, Verb::WINS),
             [
-                "`mcts` wins 91.00 % (90.60 to 91.40); the interval of `fast` overlaps.",
+                "`mcts` wins 91.00 % (90.60 to 91.40); the interval of `fast` overlaps with it.",
                 "`fast` wins 90.60 % (90.20 to 91.00), 12.1 percentage points more than `rule`.",
                 "`rule` wins 78.5 % (77.5 to 79.5)."
             ]
+        );
+        let unknown = Estimate { ends: None, ..estimate("rule", 0.5, 0.0) };
+        assert_eq!(
+            strengths(&[estimate("mcts", 0.91, 0.004), unknown], Verb::WINS),
+            ["`mcts` wins 91.00 % (90.60 to 91.40).", "`rule` wins 50 %."]
         );
         let (a, b) = ("`a`", "`b`");
         assert_eq!(
