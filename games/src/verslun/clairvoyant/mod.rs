@@ -48,8 +48,8 @@ impl DealSolver<Verslun> for VerslunDeals {
         let start = search.begin(rules, &deck);
         (search.nodes, search.budget) = (0, budget);
         let Ok(value) = search.value(&start, -1) else {
-            let cards = Verslun::score_range(rules).map_or(i64::MAX, |(_, most)| most);
-            let bound = cards.min(search.most(&start).into());
+            let most = Verslun::score_range(rules).map_or(i64::MAX, |(_, most)| most);
+            let bound = most.min(search.most(&start).into());
             return Answer { reached: None, bound: Some(bound), nodes: search.nodes, line: None };
         };
         // The answer is known; finding the line again mostly reads the table.

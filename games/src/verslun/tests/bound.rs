@@ -6,6 +6,7 @@
 use super::*;
 use crate::verslun::bound::penalty::{CASES, CardEvent, FEATURES, N, Weights, case_name, fitted};
 use crate::verslun::bound::{Bounder, Relaxation, bounding};
+use crate::verslun::clairvoyant::objectives;
 use knave_agents::DealBounder as _;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -329,6 +330,17 @@ fn undecided_deals_have_a_bound() {
     let (_, most) = Verslun::score_range(&rules).unwrap();
     assert!(few.bound == few.clairvoyant && few.bound <= most as f64, "{few:?}");
     assert!(enough.bound < few.bound, "{enough:?}");
+    let (mut exact, mut closer) = ((objectives()[0].solver)(), 0);
+    for rules in many_rules() {
+        let cards = (rules.laid_out() + 12).min(52);
+        let dealt = deal(&rules, cards, &mut Rng::new(36));
+        let mut within = |budget| exact.solve(&rules, &dealt, budget).bound.unwrap();
+        let (bound, best) = (within(0), within(20_000));
+        let (_, most) = Verslun::score_range(&rules).unwrap();
+        assert!(best <= bound && bound <= most, "{rules:?}: {best}, {bound}, {most}");
+        closer += u32::from(bound < most);
+    }
+    assert!(closer > 10, "{closer}");
 }
 
 /// Every rule is served, by a penalty where it lowers the bound, and no bound is far beyond what the cards can score.
