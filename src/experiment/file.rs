@@ -254,7 +254,7 @@ impl Block {
     fn options(&self, command: &str) -> Result<(Outputs, Map<String, Json>), Wrong> {
         // Each has its own name for the table with a row for each index.
         let rows = match command {
-            "run" | "analyse" => Some("games"),
+            "run" => Some("games"),
             "solve" => Some("solutions"),
             _ => None,
         };
@@ -439,6 +439,10 @@ mod tests {
             (
                 "command = 'run'\ngame = 'a'\nn = 1\nagents = ['a']\noptions = { solutions = true }",
                 "line 8: options: 'solutions': run writes no such table",
+            ),
+            (
+                "command = 'analyse'\ngame = 'a'\nn = 1\nagents = ['a']\noptions = { games = true }",
+                "line 8: options: 'games': analyse writes no such table",
             ),
             ("command = 'run'\ngame = 'a'\nn = 1\nagents = ['a', 'a']", "stands in line 3 already"),
         ] {
