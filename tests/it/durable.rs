@@ -3,7 +3,7 @@
 use crate::common::{call, error, ok, sim};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 fn refused(folder: &Path, line: &str, reasons: &[&str]) {
@@ -52,25 +52,37 @@ const RUN: &str = "run --game columns --agent greedy --agent random --seed 11 --
 fn a_killed_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let games = 2000;
+    let games = 8000;
     ok(folder, &format!("{RUN} {games} --threads 2 --out whole --transcripts whole.jsonl"));
     let line = format!("{RUN} {games} --threads 2 --out killed --transcripts killed.jsonl --resume");
-    let mut finished = 0;
-    // What began anew would be less far after a shorter time.
-    for (i, millis) in [30, 1000, 700, 400].into_iter().enumerate() {
-        let line = line.replace("--threads 2", &format!("--threads {}", 1 + i % 3));
-        let mut child = sim(folder, &line).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(millis));
+    let finished = || {
+        let text = fs::read(folder.join("killed/manifest.json")).ok()?;
+        serde_json::from_slice::<serde_json::Value>(&text).unwrap()["finished"].as_u64()
+    };
+    let begin = |threads: u32| {
+        let line = line.replace("--threads 2", &format!("--threads {threads}"));
+        sim(folder, &line).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let end = |mut child: Child| {
         child.kill().unwrap();
-        let _ = child.wait();
-        if let Ok(text) = fs::read(folder.join("killed/manifest.json")) {
-            let manifest: serde_json::Value = serde_json::from_slice(&text).unwrap();
-            let now = manifest["finished"].as_u64().unwrap();
-            assert!(now >= finished, "{now} after {finished}");
-            finished = now;
+        child.wait().unwrap();
+        finished().unwrap_or_default()
+    };
+    // Before anything is kept, and as soon as something more is.
+    let child = begin(2);
+    std::thread::sleep(Duration::from_millis(30));
+    let (mut before, mut between) = (end(child), 0);
+    for threads in [1, 3] {
+        let mut child = begin(threads);
+        while finished().unwrap_or_default() <= before && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(10));
         }
+        let now = end(child);
+        assert!(now >= before, "{now} after {before}");
+        between += u32::from(before < now && now < games);
+        before = now;
     }
-    assert!(finished > 0, "nothing was kept");
+    assert!(between > 0, "it was done before it could be killed");
     ok(folder, &line);
     assert_same(&folder.join("whole"), &folder.join("killed"));
     let read = |name| fs::read(folder.join(name)).unwrap();

@@ -160,6 +160,10 @@ fn mistakes_in_recipes_have_a_place() {
             stage("") + "[[stages]]\nseed = 3\nschedule = { games = 40, batch = 7 }\n",
             "r.toml: stage 2: games=40 is refused: expected a multiple of batch=7",
         ),
+        (
+            stage("") + "[[stages]]\nseed = 3\nschedule = { gamess = 40 }\n",
+            "r.toml: stage 2: training has no option 'gamess', did you mean 'games'?",
+        ),
         ("stages = []".to_owned(), "r.toml: stages: there are none; expected one [[stages]] at least"),
         (stage("").replace("seed = 1", "seed = -5"), "integer `-5`, expected a whole number, 0 or above"),
         (stage("").replace("seed = 1", "seed = 0.5"), "`0.5`, expected a whole number, 0 or above"),

@@ -86,8 +86,9 @@ fn doubles() {
     let few: [&[u8]; 2] = [&[1, 1], &[1, 2]];
     type Case<'a> = (u8, u8, u32, &'a str, &'a [&'a [u8]], u32, u64);
     // (players, cards, max_rolls, deck, dice, depth, lines)
-    let cases: [Case<'_>; 5] = [
+    let cases: [Case<'_>; 6] = [
         (2, 1, 2, "5C 9D", &all, 99, 15_912),
+        (2, 1, 3, "5C 9D", &few, 99, 85),
         (2, 2, 4, "5C 9D 5H KS", &few, 99, 3_812),
         (3, 1, 6, "5C 9D 5H", &few, 99, 8_093),
         (3, 2, 9, "2C 7D AH 7S KS 3C 4C", &few, 13, 10_668),
