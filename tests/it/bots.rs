@@ -340,7 +340,7 @@ fn faults_are_charged_to_their_questions() {
     };
     assert_eq!(id(sent), id(got), "{text}");
     let line = "run --game dungeon -n 8 --seed 3 --threads 1 --quiet --out slow";
-    done(folder.path(), line, &[&odd("slow", "timeout=0.2,batch=8")]);
+    done(folder.path(), line, &[&odd("slow", "timeout=1,batch=8")]);
     // Wrong ones are answers, too.
     let line = "run --game dungeon -n 8 --seed 3 --threads 1 --quiet --out wrong";
     done(folder.path(), line, &[&odd("slow-illegal", "timeout=1,batch=8,on_fault=forfeit")]);
