@@ -1,18 +1,7 @@
 //! Decisions that agents are asked for, and all that they are told.
 
-use crate::game::{Game, Notation, NotationError, Seat, Turn};
+use crate::game::{Event, Game, Notation, NotationError, Seat, Turn};
 use crate::rng::Rng;
-
-/// A public event: every player saw it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Event<G: Game> {
-    /// The seat played the move.
-    Move(Seat, G::Move),
-    /// Dice were rolled or cards turned up.
-    Chance(G::Chance),
-    /// Cards were put into a new order that nobody saw.
-    Shuffle,
-}
 
 /// A decision that an agent is asked for.
 ///

@@ -1,6 +1,5 @@
 //! The contract of a game: positions, moves, chance, views and worlds.
 
-use crate::decision::Event;
 use crate::rng::{Rng, below};
 use rand::SeedableRng as _;
 use serde::{Deserialize, Serialize};
@@ -28,6 +27,17 @@ pub enum Turn {
     Shuffle,
     /// The game is over.
     Over,
+}
+
+/// A public event: every player saw it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Event<G: Game> {
+    /// The seat played the move.
+    Move(Seat, G::Move),
+    /// Dice were rolled or cards turned up.
+    Chance(G::Chance),
+    /// Cards were put into a new order that nobody saw.
+    Shuffle,
 }
 
 /// A position of a game, hidden parts included.

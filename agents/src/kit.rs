@@ -6,11 +6,10 @@
 use crate::agent::Agent;
 use crate::bound::Bounding;
 use crate::deals::Objective;
-use crate::decision::Event;
 use crate::encoding::Encoding;
 use crate::evaluator::{Evaluator, ModelId};
 use crate::exact::{Listing, Starts};
-use crate::game::Game;
+use crate::game::{Event, Game};
 use crate::learn::{Model, ModelError};
 use crate::options::{self, Fields, OptionDoc, OptionError, hint, listed};
 use crate::policy::Policy;

@@ -39,11 +39,12 @@ pub use agent::Agent;
 pub use bound::{Bounding, DealBound, DealBounder};
 pub use configure::Configure;
 pub use deals::{Answer, DealSolver, Line, Objective, Sense, Verdict, verdict};
-pub use decision::{Decision, Event};
+pub use decision::Decision;
 pub use encoding::Encoding;
 pub use evaluator::{Evaluator, ModelId};
 pub use game::{
-    ChanceRecord, EnumerableChance, Game, IllegalMove, Notation, NotationError, Seat, Turn, Values, played,
+    ChanceRecord, EnumerableChance, Event, Game, IllegalMove, Notation, NotationError, Seat, Turn, Values,
+    played,
 };
 pub use kit::{Entry, Kit, Setup, Tools, Used};
 pub use options::{OptionError, Options};

@@ -1,8 +1,7 @@
 //! A game to step through: its curve, and one part of the page for every decision. Links lead from part to part, and the style
 //! sheet hides those that nobody asked for, so that no script is needed.
 
-use super::page;
-use super::sections::{Figure, Shown};
+use super::parts::{Figure, Shown};
 use maud::{Markup, PreEscaped, html};
 
 /// A game, decision by decision.
@@ -40,7 +39,7 @@ impl Course {
         html! {
             div.course id=(self.name) {
                 style { (PreEscaped(self.here())) }
-                (page::chart(&self.figure))
+                (self.figure.render())
                 div.steps { @for number in 0..self.steps.len() { (self.step(number)) } }
             }
         }
@@ -77,7 +76,7 @@ impl Course {
                 }
                 pre.board tabindex="0" role="region" aria-label="What the player sees" { (step.board) }
                 @for sentence in &step.told { p { (sentence) } }
-                (page::table(&step.moves))
+                (step.moves.render())
             }
         }
     }

@@ -10,6 +10,7 @@ mod estimate;
 mod findings;
 mod folder;
 mod page;
+mod parts;
 mod repeat;
 mod rows;
 mod sections;
@@ -18,6 +19,7 @@ use crate::registry::Registry;
 use crate::store::{ManifestError, REMADE};
 use folder::Folder;
 use plotters::drawing::DrawingAreaErrorKind;
+use repeat::Asked;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs;
@@ -103,5 +105,6 @@ pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportErro
         }
     }
     let sections = sections::all(&games, &shown)?;
-    Ok(page::render(registry, &games, &folders, &runs, &sections))
+    let asked: Vec<Asked> = runs.iter().map(|(_, run)| sections::asked(registry, run)).collect();
+    Ok(page::render(&games, &folders, &runs, &asked, &sections))
 }

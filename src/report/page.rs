@@ -1,26 +1,50 @@
 //! The frame of a page as HTML: head, findings, sections, and at its end the runs with their commands.
 
 use super::charts;
+use super::course::Course;
 use super::findings;
 use super::folder::{Folder, Run};
+use super::parts::{Figure, Shown};
 use super::repeat::Asked;
-use super::sections::{self, Figure, Section, Shown};
 use crate::numbers::Unit;
-use crate::registry::Registry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// Nothing may be fetched and nothing may run, whatever a folder holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// The page, as HTML.
+/// A part of the page.
+#[derive(Debug, Default)]
+pub(super) struct Section {
+    pub title: String,
+    pub rank: Rank,
+    /// What one should know to read it.
+    pub note: &'static str,
+    /// What stands on top of the page: sentences with names between backticks.
+    pub findings: Vec<String>,
+    pub figures: Vec<Figure>,
+    pub tables: Vec<Shown>,
+    /// Games to step through.
+    pub courses: Vec<Course>,
+}
+
+/// Where a section stands among those of a game.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// How well players do.
+    #[default]
+    Strength,
+    /// What they do, and what the deals allow.
+    Detail,
+}
+
+/// The page as HTML; `asked` is what was asked of each of the runs.
 pub(super) fn render(
-    registry: &Registry,
     games: &[&str],
     folders: &[Folder],
     runs: &[(&Folder, &Run)],
+    asked: &[Asked],
     shown: &[Section],
 ) -> String {
-    let asked: Vec<Asked> = runs.iter().map(|(_, run)| sections::asked(registry, run)).collect();
     let findings: Vec<&String> = shown.iter().flat_map(|section| &section.findings).collect();
     let names: Vec<&str> = folders.iter().map(|folder| folder.name.as_str()).collect();
     let title = format!(
@@ -66,9 +90,9 @@ pub(super) fn render(
                         h2 { "What was run, and how to have it again" }
                         details {
                             summary { "Commands (" (asked.len()) ")" }
-                            pre { code { @for asked in &asked { (asked.command) "\n" } } }
+                            pre { code { @for asked in asked { (asked.command) "\n" } } }
                         }
-                        (table(&Shown { folded: true, ..runs_table(runs, &asked) }))
+                        (Shown { folded: true, ..runs_table(runs, asked) }.render())
                     }
                 }
                 footer { "Made by " code { "sim report" } ", knave " (env!("CARGO_PKG_VERSION")) ". All of the page is in this one file." }
@@ -83,49 +107,11 @@ fn part(i: usize, section: &Section) -> Markup {
         section id={ "s" (i) } {
             h2 { (section.title) }
             @if !section.note.is_empty() { p { (section.note) } }
-            div.figures { @for figure in &section.figures { (chart(figure)) } }
+            div.figures { @for figure in &section.figures { (figure.render()) } }
             @for course in &section.courses { (course.render()) }
-            @for shown in &section.tables { (table(shown)) }
+            @for shown in &section.tables { (shown.render()) }
         }
     }
-}
-
-pub(super) fn chart(figure: &Figure) -> Markup {
-    html! {
-        figure {
-            figcaption { (figure.title) }
-            @if figure.legend.len() > 1 {
-                ul.legend {
-                    @for (i, name) in figure.legend.iter().enumerate() { li { span class={ "swatch series" (i) } {} (name) } }
-                }
-            }
-            (PreEscaped(&figure.svg))
-        }
-    }
-}
-
-pub(super) fn table(shown: &Shown) -> Markup {
-    let rows = shown.rows.len() as u64;
-    let all = rows + shown.more;
-    html! {
-        details open[!shown.folded] {
-            summary { (shown.title) " (" (all) @if all == 1 { " row" } @else { " rows" } @if shown.more > 0 { ", of which the first " (rows) } ")" }
-            div.wide tabindex="0" role="region" aria-label=(shown.title) {
-                table {
-                    thead { tr { @for column in &shown.columns { th scope="col" { (column) } } } }
-                    tbody {
-                        @for row in &shown.rows {
-                            tr { @for cell in row { td.number[is_number(cell)] { (cell) } } }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn is_number(cell: &str) -> bool {
-    cell.starts_with(|c: char| c.is_ascii_digit() || "-+\u{2212}".contains(c))
 }
 
 fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> Shown {

@@ -4,8 +4,7 @@
 //! perfect recall, whatever a view leaves out. Where the history is public it belongs to what is seen.
 
 use super::{ExactError, Listing, Payoff, Starts, fingerprint, listed_outcomes};
-use crate::decision::Event;
-use crate::game::{Game, MAX_SEATS, Seat, Turn};
+use crate::game::{Event, Game, MAX_SEATS, Seat, Turn};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;

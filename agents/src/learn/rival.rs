@@ -1,8 +1,8 @@
 //! Rivals in a training: a policy of the game, or any agent, that takes the other seats.
 
 use crate::agent::Agent;
-use crate::decision::{Decision, Event};
-use crate::game::{Seat, Turn};
+use crate::decision::Decision;
+use crate::game::{Event, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::policy::Policy;
 use crate::rng::Rng;

@@ -9,8 +9,7 @@
 
 use super::features::{Afterstate, Features};
 use super::rival::Rival;
-use crate::decision::Event;
-use crate::game::{Seat, Turn, Values, utilities};
+use crate::game::{Event, Seat, Turn, Values, utilities};
 use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Shape, Units, logistic};
 use crate::players::end_game::EndGame;

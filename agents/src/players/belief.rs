@@ -5,8 +5,8 @@
 //! resampling, Rubin 1987). On hands of cards: Ginsberg 2001, Buro and others 2009.
 
 use super::judge::Judge;
-use crate::decision::{Decision, Event};
-use crate::game::{Game, Seat};
+use crate::decision::Decision;
+use crate::game::{Event, Game, Seat};
 use crate::kit::{ReconstructStart, Tools};
 use crate::policy::Policy;
 use crate::rng::Rng;

@@ -1,8 +1,8 @@
 //! Fairness, a metamorphic test: re-deal what the view hides, get the same move.
 
 use crate::agent::Agent;
-use crate::decision::{Decision, Event};
-use crate::game::{Game, Turn};
+use crate::decision::Decision;
+use crate::game::{Event, Game, Turn};
 use crate::kit::Entry;
 use crate::kit::Tools;
 use crate::registry;

@@ -1,7 +1,6 @@
 //! What whist offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
 use super::encoding::encoding;
-use super::fast_random;
 use super::listing::listing;
 use super::moves::Move;
 use super::position::Whist;
@@ -11,6 +10,7 @@ use super::tally::WhistTally;
 use super::value::net::{AfterTrick, MODELS};
 use super::value::rule::{Value, fitted};
 use super::value::rule_policy::Rule;
+use super::{fast_random, random_game};
 use crate::cards::{Card, CardSet};
 use crate::{CardGame, DeckError, FastRandom, check_deck, legal_move};
 use knave_agents::rng::stream;
@@ -114,7 +114,7 @@ impl CardGame for Whist {
 
     fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
         let play = fast_random::play_at_random;
-        fast_random::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
+        random_game::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
     }
 
     fn end(&self) -> &'static str {

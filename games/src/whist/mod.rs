@@ -14,6 +14,7 @@
 //! | `view` | what one seat knows, and sampled worlds |
 //! | `shown` | the view as data, for players in other processes |
 //! | `encoding` | views and moves as arrays, for players that learn |
+//! | `random_game` | a game that is played at random to its end |
 //! | `fast_random` | the fast path for all-random play |
 //! | `tally` | strategy counts |
 //! | `value` | evaluators and the policy; their weights are in `models` |
@@ -30,6 +31,7 @@ mod kit;
 mod listing;
 mod moves;
 mod position;
+mod random_game;
 mod rules;
 mod shown;
 mod tally;

@@ -1,11 +1,14 @@
 //! What decisions cost and what was luck.
 
-use super::{Figure, Kind, Quantity, Rank, Section, Shown, Tables, courses, unit};
+use super::over_rules::Quantity;
+use super::{Kind, Tables, courses, unit};
 use crate::play::Measure;
 use crate::report::ReportError;
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::folder::{Folder, Run};
+use crate::report::page::{Rank, Section};
+use crate::report::parts::{Figure, Shown};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies;
@@ -62,7 +65,7 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             ("Results without luck", ["adjusted", "adjusted_low", "adjusted_high"]),
         ] {
             let quantity = Quantity { title, columns, verb: Verb::of(unit), mark: None };
-            let (drawn, _) = Figure::over_rules(&quantity, (&names, &["agent", "seat", "judge"]), &rows)?;
+            let (drawn, _) = quantity.over_rules((&names, &["agent", "seat", "judge"]), &rows)?;
             figures.extend(drawn);
         }
     }

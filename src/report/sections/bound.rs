@@ -1,9 +1,12 @@
 //! Bounds on fair play, beside a fair player and the clairvoyant.
 
-use super::{Figure, Kind, Quantity, Rank, Section, Shown, Tables};
+use super::over_rules::Quantity;
+use super::{Kind, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::findings::{self, Verb};
+use crate::report::page::{Rank, Section};
+use crate::report::parts::Shown;
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::bound::Request;
@@ -35,7 +38,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         let columns = ["mean", "low", "high"];
         let verb = Verb::of(unit);
         let quantity = Quantity { title: &title, columns, verb, mark: None };
-        let (drawn, _) = Figure::over_rules(&quantity, (&names, &always), &values)?;
+        let (drawn, _) = quantity.over_rules((&names, &always), &values)?;
         figures.extend(drawn);
         for (_, rows) in groups(&values, &runs(&values)) {
             let of = |measure| findings::found(&rows, ("measure", measure), columns);

@@ -1,11 +1,14 @@
 //! Comparisons: how agents differ on the same deals.
 
-use super::{Figure, Kind, Quantity, Section, Shown, Tables, unit};
+use super::over_rules::Quantity;
+use super::{Kind, Tables, unit};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts;
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
+use crate::report::page::Section;
+use crate::report::parts::{Figure, Shown};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, distinct, groups, labels};
 use crate::studies::compare::Request;
@@ -55,7 +58,7 @@ fn by_measure(
     for (measure, rows) in groups(rows, &measures) {
         let title = if measure.is_empty() { title.to_owned() } else { format!("{title}: {measure}") };
         let quantity = Quantity { title: &title, columns, verb: Verb::of(unit(&measure)), mark };
-        figures.extend(Figure::over_rules(&quantity, (&labels(&rows), always), &rows)?.0);
+        figures.extend(quantity.over_rules((&labels(&rows), always), &rows)?.0);
     }
     Ok(figures)
 }

@@ -1,12 +1,14 @@
 //! The first games of an analysis, to step through.
 
-use super::{Figure, Rank, Section, Shown, unit};
+use super::unit;
 use crate::board::{Board, Suits, draw};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, Mark, Series};
 use crate::report::course::{Course, Step, place};
 use crate::report::folder::Folder;
+use crate::report::page::{Rank, Section};
+use crate::report::parts::{Figure, Shown};
 use crate::report::rows::{Row, distinct};
 use crate::store::{Table, TableForm};
 use crate::studies::analyse::tables::{ANALYSIS, BALANCE, DECISIONS, LUCKS, MOVES};

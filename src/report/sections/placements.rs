@@ -1,9 +1,10 @@
 //! Where players of columns place their dice.
 
-use super::{Figure, Rank, Section, Shown};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts;
+use crate::report::page::{Rank, Section};
+use crate::report::parts::{Figure, Shown};
 use crate::report::rows::{Row, distinct, groups, labels};
 
 /// The table, which runs of columns write beside those of every game.

@@ -1,11 +1,14 @@
 //! Runs: what players reached, what it cost, and what they did.
 
-use super::{Figure, Kind, Quantity, Rank, Section, Shown, Tables, placements};
+use super::over_rules::Quantity;
+use super::{Kind, Tables, placements};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, Base, SERIES, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::Verb;
+use crate::report::page::{Rank, Section};
+use crate::report::parts::{Figure, Shown};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, distinct, groups, labels};
 use crate::studies::run::Request;
@@ -51,7 +54,7 @@ fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         [("Win rate", WINS, Verb::WINS), ("Mean score, points", POINTS, Verb::SCORES)]
     {
         let quantity = Quantity { title, columns, verb, mark: None };
-        let (drawn, told) = Figure::over_rules(&quantity, (&labels, &["agent", "seat"]), rows)?;
+        let (drawn, told) = quantity.over_rules((&labels, &["agent", "seat"]), rows)?;
         figures.extend(drawn);
         // Where some are won and some lost, that is what a game is about.
         if columns == measure(rows).0 {

@@ -1,11 +1,14 @@
 //! Exact answers about deals.
 
-use super::{Figure, Kind, Quantity, Rank, Section, Shown, Swept, Tables};
+use super::over_rules::{Quantity, Swept};
+use super::{Kind, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, Base, SERIES, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
+use crate::report::page::{Rank, Section};
+use crate::report::parts::{Figure, Shown};
 use crate::report::repeat::{Asked, Line};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::solve::Request;
@@ -49,7 +52,7 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let rate = ["rate", "low", "high"];
     let verb = Verb { does: "with every card known:", unit: Unit::Share };
     let quantity = Quantity { title: "Deals that can be won", columns: rate, verb, mark: None };
-    let (drawn, told) = Figure::over_rules(&quantity, of, &single)?;
+    let (drawn, told) = quantity.over_rules(of, &single)?;
     figures.extend(drawn);
     let is_swept = Swept::of(&single, of.1).is_some();
     let mut findings = if is_swept { told } else { winnable(&single, rate) };

@@ -1,7 +1,6 @@
 //! The tree of `mcts`: nodes in one piece of memory, and an index from steps and outcomes to children.
 
-use crate::decision::Event;
-use crate::game::{Game, Seat};
+use crate::game::{Event, Game, Seat};
 use std::hash::{Hash, Hasher};
 
 /// The edge into a node.

@@ -1,0 +1,127 @@
+//! What sections consist of: charts and tables, as data and as HTML.
+
+use super::ReportError;
+use super::charts;
+use super::estimate::{Estimate, in_words};
+use super::folder::Folder;
+use super::rows::Row;
+use crate::numbers::Unit;
+use crate::store::Table;
+use maud::{Markup, PreEscaped, html};
+
+/// A chart.
+#[derive(Debug)]
+pub(super) struct Figure {
+    pub title: String,
+    pub svg: String,
+    /// The names of the series, if there are several.
+    pub legend: Vec<String>,
+}
+
+/// A table as it is shown.
+#[derive(Debug)]
+pub(super) struct Shown {
+    pub title: String,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    /// Rows that are not shown.
+    pub more: u64,
+    /// Whether a reader has to ask for it.
+    pub folded: bool,
+}
+
+/// More rows of a table are not shown.
+const MOST: usize = 400;
+/// A table with more rows waits until a reader asks for it.
+const LONG: usize = 14;
+/// More lines make one chart too long.
+const LINES: usize = 30;
+
+impl Figure {
+    /// A chart of one series, with its title.
+    pub fn new(title: impl Into<String>, svg: String) -> Self {
+        Self { title: title.into(), svg, legend: Vec::new() }
+    }
+
+    /// Charts of intervals, beside the value `mark` if there is one.
+    pub fn intervals(
+        title: &str,
+        estimates: &[Estimate],
+        unit: Unit,
+        mark: Option<f64>,
+    ) -> Result<Vec<Self>, ReportError> {
+        let chart = |lines: &[Estimate]| {
+            let alt = format!("{title}. {}", in_words(lines, unit));
+            Ok(Self::new(title, charts::intervals(lines, unit, mark, &alt)?))
+        };
+        estimates.chunks(LINES).map(chart).collect()
+    }
+
+    /// The chart as HTML.
+    pub fn render(&self) -> Markup {
+        html! {
+            figure {
+                figcaption { (self.title) }
+                @if self.legend.len() > 1 {
+                    ul.legend {
+                        @for (i, name) in self.legend.iter().enumerate() { li { span class={ "swatch series" (i) } {} (name) } }
+                    }
+                }
+                (PreEscaped(&self.svg))
+            }
+        }
+    }
+}
+
+impl Shown {
+    /// A table with these columns.
+    pub fn new(title: impl Into<String>, columns: &[&str], mut rows: Vec<Vec<String>>) -> Self {
+        let more = rows.len().saturating_sub(MOST) as u64;
+        rows.truncate(MOST);
+        let columns = columns.iter().map(|&column| column.to_owned()).collect();
+        Self { title: title.into(), columns, folded: rows.len() > LONG, rows, more }
+    }
+
+    /// The table that lies behind a chart, as it stands in its file; none without rows.
+    pub fn raw(title: impl Into<String>, rows: &[Row<'_>]) -> Option<Self> {
+        let columns: Vec<&str> = rows.first()?.columns().collect();
+        let cells = rows
+            .iter()
+            .take(MOST)
+            .map(|row| columns.iter().map(|column| row.text(column).to_owned()).collect());
+        let more = rows.len().saturating_sub(MOST) as u64;
+        Some(Self { folded: true, more, ..Self::new(title, &columns, cells.collect()) })
+    }
+
+    /// A table that no section knows.
+    pub fn file(folder: &Folder, table: &Table) -> Self {
+        let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
+        let shown = Self::new(format!("{} of {}", table.file, folder.name), &columns, table.rows.clone());
+        Self { more: shown.more + table.more, folded: true, ..shown }
+    }
+
+    /// The table as HTML.
+    pub fn render(&self) -> Markup {
+        let rows = self.rows.len() as u64;
+        let all = rows + self.more;
+        html! {
+            details open[!self.folded] {
+                summary { (self.title) " (" (all) @if all == 1 { " row" } @else { " rows" } @if self.more > 0 { ", of which the first " (rows) } ")" }
+                div.wide tabindex="0" role="region" aria-label=(self.title) {
+                    table {
+                        thead { tr { @for column in &self.columns { th scope="col" { (column) } } } }
+                        tbody {
+                            @for row in &self.rows {
+                                tr { @for cell in row { td.number[is_number(cell)] { (cell) } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_number(cell: &str) -> bool {
+    cell.starts_with(|c: char| c.is_ascii_digit() || "-+\u{2212}".contains(c))
+}

@@ -1,0 +1,118 @@
+//! Quantities over the rules: lines where rows differ in an option with numbers, or else intervals one under the other.
+
+use crate::report::ReportError;
+use crate::report::charts::{self, Base, Series};
+use crate::report::estimate::Estimate;
+use crate::report::findings::{self, Verb};
+use crate::report::parts::Figure;
+use crate::report::rows::{self, Row};
+use std::collections::BTreeSet;
+
+/// Rows over an option of the rules with numbers.
+pub(super) struct Swept<'a> {
+    /// The column of the option.
+    pub option: &'a str,
+    /// The line of each row.
+    pub lines: Vec<String>,
+}
+
+impl<'a> Swept<'a> {
+    /// The option in which rows have the most values, and lines for whatever else tells them apart: the first of the columns `always`, the
+    /// others where they differ, other options, and the seed or the folder where two rows of a line would stand at the same value. None where lines would have fewer than three
+    /// points on average.
+    pub fn of(rows: &[Row<'a>], always: &[&str]) -> Option<Self> {
+        let values = |column: &str| -> Option<usize> {
+            let numbers: Option<Vec<f64>> = rows.iter().map(|row| row.number(column)).collect();
+            let mut numbers = numbers?;
+            numbers.sort_by(f64::total_cmp);
+            numbers.dedup();
+            (numbers.len() > 2).then_some(numbers.len())
+        };
+        let differs = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
+        let rules = rows.first()?.columns().filter(|column| column.starts_with("rule_")).filter(differs);
+        let rules: Vec<&str> = rules.collect();
+        let counted = rules.iter().filter_map(|&column| Some((values(column)?, column)));
+        let (_, option) = counted.rev().max_by_key(|(count, _)| *count)?;
+        let name = |row: &Row<'_>| {
+            let fixed = always.iter().enumerate().filter(|(place, column)| *place == 0 || differs(column));
+            let fixed = fixed.map(|(_, column)| rows::named(column, row.text(column)));
+            let others = rules.iter().filter(|&&rule| rule != option && !row.text(rule).is_empty());
+            let others =
+                others.map(|rule| format!("{}={}", rule.trim_start_matches("rule_"), row.text(rule)));
+            fixed.chain(others).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+        };
+        let mut lines: Vec<String> = rows.iter().map(name).collect();
+        let further: [&dyn Fn(&Row<'_>) -> String; 2] =
+            [&|row| format!("seed {}", row.origin().seed()), &|row| row.folder.name.clone()];
+        for text in further {
+            let mut seen = BTreeSet::new();
+            if lines.iter().zip(rows).all(|(line, row)| seen.insert((line.as_str(), row.text(option)))) {
+                break;
+            }
+            lines.iter_mut().zip(rows).for_each(|(line, row)| *line += &format!(" · {}", text(row)));
+        }
+        let count = lines.iter().collect::<BTreeSet<_>>().len();
+        (rows.len() >= 3 * count).then_some(Self { option, lines })
+    }
+}
+
+/// A quantity that rows tell, with its interval.
+pub(super) struct Quantity<'a> {
+    pub title: &'a str,
+    /// Its columns: value, lower end, upper end.
+    pub columns: [&'a str; 3],
+    pub verb: Verb,
+    /// A value to compare with.
+    pub mark: Option<f64>,
+}
+
+impl Quantity<'_> {
+    /// Charts over the option of the rules in which the rows differ, with a line and its band for each of the columns `always`, and the
+    /// sentences about them; intervals one under the other where there is no such option.
+    pub fn over_rules(
+        &self,
+        (labels, always): (&[String], &[&str]),
+        rows: &[Row<'_>],
+    ) -> Result<(Vec<Figure>, Vec<String>), ReportError> {
+        let Self { title, columns, verb, mark } = *self;
+        let unit = verb.unit;
+        let Some(Swept { option, lines: names }) = Swept::of(rows, always) else {
+            let estimate = |(label, row): (&String, &Row<'_>)| {
+                let others = rows::others(row, rows);
+                Some(Estimate { others, ..Estimate::of(label, row, columns)? })
+            };
+            let estimates: Vec<Estimate> = labels.iter().zip(rows).filter_map(estimate).collect();
+            let figures = Figure::intervals(title, &estimates, unit, mark)?;
+            return Ok((figures, findings::strengths(&estimates, verb)));
+        };
+        let named = option.trim_start_matches("rule_");
+        let (mut lines, mut words, mut told) = (Vec::new(), Vec::new(), Vec::new());
+        for (label, rows) in rows::groups(rows, &names) {
+            let at = |row: &Row<'_>| Some((row.number(option)?, Estimate::of("", row, columns)?));
+            let mut points: Vec<(f64, Estimate)> = rows.iter().filter_map(at).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
+            let [low, high] = [first, last].map(|(at, value)| format!("{} at {at}", value.text(unit)));
+            words.push(format!("{label}: {low}, {high}"));
+            told.extend(findings::along(&label, named, &points, verb));
+            // A band has no open side.
+            let is_closed = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
+            let ends = |value: &Estimate| value.ends.filter(is_closed).unwrap_or((value.value, value.value));
+            let lower = points.iter().map(|(at, value)| (*at, ends(value).0));
+            let upper = points.iter().rev().map(|(at, value)| (*at, ends(value).1));
+            let band: Vec<(f64, f64)> = lower.chain(upper).collect();
+            let points = points.iter().map(|(at, value)| (*at, value.value)).collect();
+            lines.push((Series { label, points }, band));
+        }
+        let title = format!("{title} by {named}");
+        let chart = |lines: &[(Series, Vec<(f64, f64)>)]| {
+            let (series, bands): (Vec<_>, Vec<_>) = lines.iter().cloned().unzip();
+            let alt = format!("{title}. {}", words.join("; "));
+            let svg = charts::lines(&series, &bands, (named, unit, Base::Data), &alt)?;
+            let legend = series.into_iter().map(|series| series.label).collect();
+            Ok(Figure { title: title.clone(), svg, legend })
+        };
+        let figures = lines.chunks(charts::SERIES).map(chart).collect::<Result<_, ReportError>>()?;
+        Ok((figures, findings::limited(told)))
+    }
+}
