@@ -221,7 +221,7 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
         if not isinstance(shard, list | tuple) or len(shard) != 2:
             raise RequestError(f"shard={shown(shard)} is refused: expected a part and the number of parts, such as (2, 8)")
         shard = (whole(shard[0], "shard[0]", 1, 1 << 32), whole(shard[1], "shard[1]", 1, 1 << 32))
-    threads = None if how.get("threads") is None else whole(how.get("threads"), "threads", 1, 1024)
+    threads = _threads(how.get("threads"))
     temporary = None
     if (out := how.get("out")) is None:
         temporary = Temporary()
@@ -252,6 +252,10 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
             _attach(error, folder, temporary)
             raise
     return Results(folder, text=done["text"], data=done["data"], temporary=temporary)
+
+
+def _threads(threads: int | None) -> int | None:
+    return None if threads is None else whole(threads, "threads", 1, 1024)
 
 
 def _attach(error: BaseException, folder: Path, temporary: Temporary | None) -> None:

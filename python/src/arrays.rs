@@ -8,7 +8,6 @@ use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::collections::TryReserveError;
 use std::sync::Mutex;
 
 type Row<'py> = Bound<'py, PyArray1<f32>>;
@@ -149,12 +148,11 @@ impl Lanes {
 
     /// Deals the games 0, 1, 2, … of the run with this seed.
     fn reset<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Rows<'py>> {
-        let made = py.detach(|| {
+        let (rows, masks) = py.detach(|| {
             let (mut rows, mut masks) = self.fresh()?;
             lock(&self.lanes).reset(seed, &mut rows, &mut masks);
-            Ok((rows, masks))
-        });
-        let (rows, masks) = made.map_err(no_memory)?;
+            Ok::<_, PyErr>((rows, masks))
+        })?;
         Ok((array(py, self.count, self.columns, rows)?, array(py, self.count, self.actions, signed(masks))?))
     }
 
@@ -167,7 +165,7 @@ impl Lanes {
                 "actions: expected {expected}, one for each game, found {found}"
             )));
         }
-        let made = py.detach(|| {
+        let (rows, masks, rewards, over, ended) = py.detach(|| {
             let (mut rows, mut masks) = self.fresh()?;
             let (mut rewards, mut over) = (vec![0.0; self.count], vec![0; self.count]);
             let mut step = live::Step {
@@ -178,9 +176,8 @@ impl Lanes {
             };
             let ended = lock(&self.lanes).step(actions, &mut step);
             let over: Vec<bool> = over.into_iter().map(|over| over == 1).collect();
-            Ok((rows, masks, rewards, over, ended))
-        });
-        let (rows, masks, rewards, over, ended) = made.map_err(no_memory)?;
+            Ok::<_, PyErr>((rows, masks, rewards, over, ended))
+        })?;
         let finals = if ended.is_empty() { None } else { Some(self.finals(py, &ended)?) };
         Ok((
             array(py, self.count, self.columns, rows)?,
@@ -201,7 +198,7 @@ impl Lanes {
 
 impl Lanes {
     /// Arrays for all lanes. They may be large: where memory is short nothing has happened yet.
-    fn fresh(&self) -> Result<(Vec<f32>, Vec<u8>), TryReserveError> {
+    fn fresh(&self) -> PyResult<(Vec<f32>, Vec<u8>)> {
         Ok((zeros(self.count * self.columns)?, zeros(self.count * self.actions)?))
     }
 
@@ -223,13 +220,9 @@ impl Lanes {
     }
 }
 
-fn zeros<T: Clone + Default>(len: usize) -> Result<Vec<T>, TryReserveError> {
+fn zeros<T: Clone + Default>(len: usize) -> PyResult<Vec<T>> {
     let mut zeros = Vec::new();
-    zeros.try_reserve_exact(len)?;
+    zeros.try_reserve_exact(len).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
     zeros.resize(len, T::default());
     Ok(zeros)
-}
-
-fn no_memory(error: TryReserveError) -> PyErr {
-    PyMemoryError::new_err(error.to_string())
 }

@@ -2,6 +2,7 @@
 
 use knave_agents::SpecError;
 use knave_agents::options::{self, Fields, plainly};
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -38,6 +39,15 @@ pub fn to_fields(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Field
             Err(refused(value.py(), &format!("{name}: expected a dict of options, found {found}")))
         }
     }
+}
+
+/// Whole numbers, such as the answers of a player or actions. Arrays of the right kind are taken as they are.
+pub fn whole_numbers(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<i64>> {
+    if let Ok(array) = value.extract::<PyReadonlyArray1<'_, i64>>() {
+        return Ok(array.as_array().to_vec());
+    }
+    let numbers = value.py().import("knave._data")?.call_method1("numbers", (value, name))?;
+    Ok(numbers.extract::<PyReadonlyArray1<'_, i64>>()?.as_array().to_vec())
 }
 
 /// A whole number that is not negative, as the argument of this name.

@@ -1,12 +1,11 @@
 //! Players written in Python, as agents.
 
-use super::convert::lock;
+use super::convert::{lock, whole_numbers};
 use super::decisions::{Batch, Decisions, Question as Asked, Tools, Wrong};
 use knave::games::CardGame;
 use knave_agents::batch::{Ending, Question, Unanswered};
 use knave_agents::options::{OptionError, Options};
 use knave_agents::{Agent, Configure, Decision, Rng, Setup};
-use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rand::Rng as _;
@@ -258,15 +257,7 @@ impl Player {
         let answer = object.call_method1("choose", (decisions,));
         self.registered.asking.store(0, Ordering::Relaxed);
         let answer = answer?;
-        // Arrays of the right kind are taken as they are.
-        let fast = answer.extract::<PyReadonlyArray1<'_, i64>>().ok();
-        let answers = match fast.as_ref().map(|array| array.as_array().to_vec()) {
-            Some(answers) => answers,
-            None => {
-                let numbers = py.import("knave._data")?.call_method1("numbers", (answer, "choose"))?;
-                numbers.extract::<PyReadonlyArray1<'_, i64>>()?.as_array().to_vec()
-            }
-        };
+        let answers = whole_numbers(&answer, "choose")?;
         if answers.len() != asked {
             let reason =
                 format!("choose: expected {asked} answers, one for each decision, found {}", answers.len());

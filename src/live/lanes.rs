@@ -182,9 +182,21 @@ impl<G: CardGame> Lanes for SideBySide<G> {
     }
 
     fn step(&mut self, actions: &[i64], step: &mut Step<'_>) -> Vec<Ended> {
+        let mut lanes = std::mem::take(&mut self.lanes);
+        let ended = self.step_all(&mut lanes, actions, step);
+        self.lanes = lanes;
+        ended
+    }
+
+    fn seats(&self) -> Vec<Seat> {
+        self.lanes.iter().map(|lane| lane.seat).collect()
+    }
+}
+
+impl<G: CardGame> SideBySide<G> {
+    fn step_all(&mut self, lanes: &mut [Lane<G>], actions: &[i64], step: &mut Step<'_>) -> Vec<Ended> {
         let (columns, count) = (self.encoding.observation_length(), self.encoding.action_count());
         let mut ended = Vec::new();
-        let mut lanes = std::mem::take(&mut self.lanes);
         let rows = step.observations.chunks_exact_mut(columns).zip(step.masks.chunks_exact_mut(count));
         let results = step.rewards.iter_mut().zip(step.ended.iter_mut());
         let all = lanes.iter_mut().zip(actions).zip(rows).zip(results).enumerate();
@@ -230,12 +242,7 @@ impl<G: CardGame> Lanes for SideBySide<G> {
             }
             lane.course.observe(&self.encoding, lane.seat, row);
         }
-        self.lanes = lanes;
         ended
-    }
-
-    fn seats(&self) -> Vec<Seat> {
-        self.lanes.iter().map(|lane| lane.seat).collect()
     }
 }
 
