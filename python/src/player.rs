@@ -34,8 +34,10 @@ struct Registered {
     copies: AtomicU64,
     /// One thread at a time asks it.
     turn: Mutex<()>,
-    /// The thread of Python that asks it; 0 while nobody does.
+    /// The thread of Python that asks or tells it; 0 while none does.
     asking: AtomicU64,
+    /// Whether the user has stopped what it plays in: then it is told nothing more.
+    stopped: AtomicBool,
     /// The first exception that it raised.
     raised: Mutex<Option<Raised>>,
 }
@@ -50,6 +52,19 @@ pub struct Raised {
 impl Registered {
     fn keep(&self, error: PyErr, at_end: bool) {
         lock(&self.raised).get_or_insert(Raised { error, at_end });
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Calls the object by `call`, which [`interrupt`] can reach meanwhile.
+    fn reached<T>(&self, py: Python<'_>, call: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+        let thread: u64 = py.import("threading")?.call_method0("get_ident")?.extract()?;
+        self.asking.store(thread, Ordering::Relaxed);
+        let result = call();
+        self.asking.store(0, Ordering::Relaxed);
+        result
     }
 }
 
@@ -94,6 +109,7 @@ pub fn register_player(object: &Bound<'_, PyAny>) -> PyResult<u64> {
         copies: AtomicU64::new(0),
         turn: Mutex::new(()),
         asking: AtomicU64::new(0),
+        stopped: AtomicBool::new(false),
         raised: Mutex::new(None),
     };
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -114,12 +130,13 @@ pub fn take_raised(number: u64) -> Option<Raised> {
     lock(&player.raised).take()
 }
 
-/// Raises KeyboardInterrupt in those of these players that are being asked.
+/// Has these players told nothing more, and raises KeyboardInterrupt in those that are being asked or told.
 pub fn interrupt(py: Python<'_>, numbers: &[u64]) -> PyResult<()> {
     let asked: Vec<u64> = {
         let players = players();
-        let asked = numbers.iter().filter_map(|number| players.get(number));
-        asked.map(|player| player.asking.load(Ordering::Relaxed)).filter(|&thread| thread != 0).collect()
+        let stopped = numbers.iter().filter_map(|number| players.get(number));
+        let stopped = stopped.inspect(|player| player.stopped.store(true, Ordering::Relaxed));
+        stopped.map(|player| player.asking.load(Ordering::Relaxed)).filter(|&thread| thread != 0).collect()
     };
     asked
         .into_iter()
@@ -194,7 +211,7 @@ impl<G: CardGame> Agent<G> for Player {
         &mut self,
         questions: &mut [Question<'_, G>],
         moves: &mut Vec<G::Move>,
-        _: &AtomicBool,
+        stop: &AtomicBool,
     ) -> Result<(), Unanswered> {
         let tools = self.tools.downcast_ref::<Arc<Tools<G>>>().expect("it was configured for this game");
         let mut batch = Batch::new(Arc::clone(tools));
@@ -214,6 +231,10 @@ impl<G: CardGame> Agent<G> for Player {
         let registered = Arc::clone(&self.registered);
         // Taken without the interpreter, which whoever is asking needs.
         let turn = lock(&registered.turn);
+        // The turn may have been waited for, and others are slow, too.
+        if stop.load(Ordering::Relaxed) {
+            return Err(Unanswered::Stopped);
+        }
         let answers = Python::attach(|py| match self.tell(py) {
             Ok(()) => Ok(self.ask(py, Decisions::new(Arc::clone(&batch) as _))),
             Err(error) => Err(error),
@@ -252,11 +273,7 @@ impl Player {
     fn ask(&self, py: Python<'_>, decisions: Decisions) -> Result<Vec<i64>, Wrong> {
         let object = self.registered.object.bind(py);
         let asked = decisions.length();
-        let thread: u64 = py.import("threading")?.call_method0("get_ident")?.extract()?;
-        self.registered.asking.store(thread, Ordering::Relaxed);
-        let answer = object.call_method1("choose", (decisions,));
-        self.registered.asking.store(0, Ordering::Relaxed);
-        let answer = answer?;
+        let answer = self.registered.reached(py, || object.call_method1("choose", (decisions,)))?;
         let answers = whole_numbers(&answer, "choose")?;
         if answers.len() != asked {
             let reason =
@@ -269,15 +286,21 @@ impl Player {
     /// Tells the object of the games that have ended since. Of an exception a note says which game it was: that of the decisions
     /// to come is another.
     fn tell(&mut self, py: Python<'_>) -> PyResult<()> {
-        let Registered { object, name, .. } = &*self.registered;
-        self.ended.drain(..).try_for_each(|ending| {
+        if self.ended.is_empty() {
+            return Ok(());
+        }
+        let registered = &*self.registered;
+        let Registered { object, name, .. } = registered;
+        let tell = |ending: (u64, usize, bool, f64)| {
             let (game, seat, ..) = ending;
             object.bind(py).call_method1("end", ending).map(|_| ()).inspect_err(|error| {
                 let note =
                     format!("player {name}, told of the end of the game with game_id {game}, in seat {seat}");
                 let _ = error.value(py).call_method1("add_note", (note,));
             })
-        })
+        };
+        let mut ended = self.ended.drain(..).take_while(|_| !registered.is_stopped());
+        registered.reached(py, || ended.try_for_each(tell))
     }
 }
 

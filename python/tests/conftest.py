@@ -3,7 +3,10 @@
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,30 @@ import pytest
 def interrupts() -> None:
     """Interrupts arrive, even where a shell runs the tests in the background and has them ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def interrupted() -> Callable[[float], AbstractContextManager[None]]:
+    """`with interrupted(limit): …` is interrupted after a moment, and has to end by that within so many seconds."""
+
+    @contextmanager
+    def within(limit: float) -> Iterator[None]:
+        sent: list[float] = []
+
+        def interrupt() -> None:
+            sent.append(time.monotonic())
+            signal.raise_signal(signal.SIGINT)
+
+        timer = threading.Timer(0.2, interrupt)
+        timer.start()
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                yield
+        finally:
+            timer.cancel()
+        assert time.monotonic() - sent[0] < limit
+
+    return within
 
 
 @pytest.fixture

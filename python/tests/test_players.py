@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -193,6 +194,42 @@ def test_ends_are_told_by_one_thread_at_a_time():
     player = Watched()
     knave.run("dungeon", player, n=400, threads=4)
     assert player.most == 1
+
+
+@pytest.mark.parametrize("seconds", [10.0, 0.3])
+def test_an_interrupt_reaches_an_end(seconds, interrupted):
+    """Ctrl-C ends an `end` that would take long, and no more ends are told where each takes a while."""
+
+    class Dwells(First):
+        batch, told = 16, 0
+
+        def end(self, game_id, seat, won, score):
+            self.told += 1
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                time.sleep(0.01)
+
+    player = Dwells()
+    with interrupted(1.0):
+        knave.run("dungeon", player, n=10_000, threads=2)
+    assert player.told <= 1
+
+
+def test_an_interrupt_does_not_ask_again(interrupted):
+    """What an object is being asked when Ctrl-C comes is the last: threads that wait for their turn do not ask any more."""
+
+    class Dwells(First):
+        asked = 0
+
+        def choose(self, decisions):
+            self.asked += 1
+            time.sleep(0.5)
+            return super().choose(decisions)
+
+    player = Dwells()
+    with interrupted(1.0):
+        knave.run("dungeon", player, n=10_000, threads=4)
+    assert player.asked <= 1
 
 
 @pytest.mark.parametrize("kind", [np.int32, np.uint64, ">i8", np.int8])
