@@ -280,7 +280,10 @@ class Lanes:
     def seats(self) -> NDArray[np.int64]:
         """The learner's seat in every lane; shape (lanes,)."""
     def reset(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Deals the games 0, 1, 2, … of the run with this seed. Returns observations and masks, a row for each lane."""
+        """Deals the games 0, 1, 2, … of the run with this seed. Returns observations and masks, a row for each lane.
+
+        What a signal raises ends it, or `step`; then the games have to be dealt anew.
+        """
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], dict[str, Any] | None]:

@@ -9,6 +9,7 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 type Row<'py> = Bound<'py, PyArray1<f32>>;
 type Mask<'py> = Bound<'py, PyArray1<i8>>;
@@ -97,6 +98,38 @@ fn signed(mask: Vec<u8>) -> Vec<i8> {
     mask.into_iter().map(u8::cast_signed).collect()
 }
 
+/// How often the interpreter looks whether the user wants to stop while games go on.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Looks now and then.
+struct Lookout {
+    looked: Instant,
+    /// What a signal has raised.
+    raised: Option<PyErr>,
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the clock decides when signals are looked at, which changes no game"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+impl Lookout {
+    fn new() -> Self {
+        Self { looked: now(), raised: None }
+    }
+
+    fn goes_on(&mut self) -> bool {
+        if self.looked.elapsed() >= LOOK {
+            self.raised = Python::attach(|py| py.check_signals().err());
+            self.looked = now();
+        }
+        self.raised.is_none()
+    }
+}
+
 /// Many games side by side, in each of which one seat is played by actions.
 #[pyclass(frozen, module = "knave")]
 pub struct Lanes {
@@ -146,11 +179,11 @@ impl Lanes {
         Ok(Self { lanes, count, columns, actions })
     }
 
-    /// Deals the games 0, 1, 2, … of the run with this seed.
+    /// Deals the games 0, 1, 2, … of the run with this seed. What a signal raises ends it, and then they have to be dealt anew.
     fn reset<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Rows<'py>> {
         let (rows, masks) = py.detach(|| {
             let (mut rows, mut masks) = self.fresh()?;
-            lock(&self.lanes).reset(seed, &mut rows, &mut masks);
+            self.watched(|lanes, go_on| lanes.reset(seed, &mut rows, &mut masks, go_on))?;
             Ok::<_, PyErr>((rows, masks))
         })?;
         Ok((array(py, self.count, self.columns, rows)?, array(py, self.count, self.actions, signed(masks))?))
@@ -174,7 +207,7 @@ impl Lanes {
                 rewards: &mut rewards,
                 ended: &mut over,
             };
-            let ended = lock(&self.lanes).step(actions, &mut step);
+            let ended = self.watched(|lanes, go_on| lanes.step(actions, &mut step, go_on))?;
             let over: Vec<bool> = over.into_iter().map(|over| over == 1).collect();
             Ok::<_, PyErr>((rows, masks, rewards, over, ended))
         })?;
@@ -191,12 +224,26 @@ impl Lanes {
     /// The learner's seat in every lane.
     #[getter]
     fn seats<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        let seats: Vec<i64> = lock(&self.lanes).seats().into_iter().map(|seat| seat as i64).collect();
-        seats.into_pyarray(py)
+        // Without the interpreter, which a step that goes on needs to look for signals.
+        let seats = py.detach(|| lock(&self.lanes).seats());
+        seats.into_iter().map(|seat| seat as i64).collect::<Vec<_>>().into_pyarray(py)
     }
 }
 
 impl Lanes {
+    /// Has the games go on, on a thread that has left the interpreter, and looks for signals meanwhile.
+    fn watched<T>(
+        &self,
+        go: impl FnOnce(&mut dyn live::Lanes, live::GoOn<'_>) -> Result<T, live::Halted>,
+    ) -> PyResult<T> {
+        let mut lookout = Lookout::new();
+        let done = go(&mut **lock(&self.lanes), &mut || lookout.goes_on());
+        match lookout.raised {
+            Some(error) => Err(error),
+            None => Ok(done.expect("nothing else tells it not to go on")),
+        }
+    }
+
     /// Arrays for all lanes. They may be large: where memory is short nothing has happened yet.
     fn fresh(&self) -> PyResult<(Vec<f32>, Vec<u8>)> {
         Ok((zeros(self.count * self.columns)?, zeros(self.count * self.actions)?))

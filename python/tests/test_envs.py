@@ -165,6 +165,20 @@ def test_an_episode_ends_as_documented():
         gymnasium.make("knave/Dungeon-v0", render_mode="human")
 
 
+def test_an_interrupt_stops_slow_opponents(interrupted):
+    """Ctrl-C acts while opponents think. Then some games have gone on and others have not, so that they have to be dealt anew."""
+    many, few = (knave.VectorEnv("whist", lanes, opponents="strong") for lanes in (512, 16))
+    actions = few.reset(seed=1)[1]["action_mask"].argmax(axis=1)
+    with interrupted(1.0):
+        many.reset(seed=1)
+    with interrupted(1.0):
+        while True:
+            actions = few.step(actions)[-1]["action_mask"].argmax(axis=1)
+    for environment in (many, few):
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            environment.step(actions)
+
+
 @pytest.mark.parametrize("game", ["doubles", "whist", "columns"])
 def test_games_of_several_seats_are_copied_and_travel(game):
     """A copy of a game in which seats take turns goes on like the original, and what it does leaves the original alone."""

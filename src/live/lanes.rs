@@ -69,14 +69,34 @@ pub struct Ended {
     pub observation: Vec<f32>,
 }
 
+/// The lanes were told not to go on. Some of them have and others have not, so that they have to be reset.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped between two lanes")]
+pub struct Halted;
+
+/// Says whether to go on. It is asked before each lane in which opponents play, for they may be slow.
+pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+
 /// Many games side by side.
 pub trait Lanes: Send {
     /// Deals the games 0, 1, 2, … of the run with this seed, and writes observations and masks.
-    fn reset(&mut self, seed: u64, observations: &mut [f32], masks: &mut [u8]);
+    ///
+    /// # Errors
+    /// When it is not to go on.
+    fn reset(
+        &mut self,
+        seed: u64,
+        observations: &mut [f32],
+        masks: &mut [u8],
+        go_on: GoOn<'_>,
+    ) -> Result<(), Halted>;
 
     /// Does an action in every lane. Whichever lane is free first plays the next game; lanes that are free at the same time take them in
     /// their order.
-    fn step(&mut self, actions: &[i64], step: &mut Step<'_>) -> Vec<Ended>;
+    ///
+    /// # Errors
+    /// When it is not to go on.
+    fn step(&mut self, actions: &[i64], step: &mut Step<'_>, go_on: GoOn<'_>) -> Result<Vec<Ended>, Halted>;
 
     /// The learner's seat in every lane.
     fn seats(&self) -> Vec<Seat>;
@@ -168,22 +188,34 @@ impl<G: CardGame> SideBySide<G> {
 }
 
 impl<G: CardGame> Lanes for SideBySide<G> {
-    fn reset(&mut self, seed: u64, observations: &mut [f32], masks: &mut [u8]) {
+    fn reset(
+        &mut self,
+        seed: u64,
+        observations: &mut [f32],
+        masks: &mut [u8],
+        go_on: GoOn<'_>,
+    ) -> Result<(), Halted> {
         (self.seed, self.next) = (seed, 0);
         let mut lanes = std::mem::take(&mut self.lanes);
-        lanes.iter_mut().for_each(|lane| self.deal(lane));
+        let dealt = lanes.iter_mut().try_for_each(|lane| {
+            lane.check(go_on)?;
+            self.deal(lane);
+            Ok(())
+        });
         self.lanes = lanes;
+        dealt?;
         let (columns, actions) = (self.encoding.observation_length(), self.encoding.action_count());
         let rows = observations.chunks_exact_mut(columns).zip(masks.chunks_exact_mut(actions));
         for (lane, (row, mask)) in self.lanes.iter_mut().zip(rows) {
             lane.course.mask(&self.encoding, mask);
             lane.course.observe(&self.encoding, lane.seat, row);
         }
+        Ok(())
     }
 
-    fn step(&mut self, actions: &[i64], step: &mut Step<'_>) -> Vec<Ended> {
+    fn step(&mut self, actions: &[i64], step: &mut Step<'_>, go_on: GoOn<'_>) -> Result<Vec<Ended>, Halted> {
         let mut lanes = std::mem::take(&mut self.lanes);
-        let ended = self.step_all(&mut lanes, actions, step);
+        let ended = self.step_all(&mut lanes, actions, step, go_on);
         self.lanes = lanes;
         ended
     }
@@ -194,13 +226,20 @@ impl<G: CardGame> Lanes for SideBySide<G> {
 }
 
 impl<G: CardGame> SideBySide<G> {
-    fn step_all(&mut self, lanes: &mut [Lane<G>], actions: &[i64], step: &mut Step<'_>) -> Vec<Ended> {
+    fn step_all(
+        &mut self,
+        lanes: &mut [Lane<G>],
+        actions: &[i64],
+        step: &mut Step<'_>,
+        go_on: GoOn<'_>,
+    ) -> Result<Vec<Ended>, Halted> {
         let (columns, count) = (self.encoding.observation_length(), self.encoding.action_count());
         let mut ended = Vec::new();
         let rows = step.observations.chunks_exact_mut(columns).zip(step.masks.chunks_exact_mut(count));
         let results = step.rewards.iter_mut().zip(step.ended.iter_mut());
         let all = lanes.iter_mut().zip(actions).zip(rows).zip(results).enumerate();
         for (i, (((lane, &action), (row, mask)), (reward, over))) in all {
+            lane.check(go_on)?;
             (*reward, *over) = (0.0, 0);
             if lane.waits {
                 self.deal(lane);
@@ -242,11 +281,17 @@ impl<G: CardGame> SideBySide<G> {
             }
             lane.course.observe(&self.encoding, lane.seat, row);
         }
-        ended
+        Ok(ended)
     }
 }
 
 impl<G: CardGame> Lane<G> {
+    /// Whether to go on with this lane.
+    #[inline]
+    fn check(&self, go_on: GoOn<'_>) -> Result<(), Halted> {
+        if self.others.is_empty() || go_on() { Ok(()) } else { Err(Halted) }
+    }
+
     /// Deals this game, and plays on to the learner's first decision or the end.
     fn begin(&mut self, rules: &G::Rules, (seed, index): (u64, u64), learner: Option<Seat>) {
         self.course.deal_again(rules, (seed, index));

@@ -11,7 +11,7 @@ mod ruled;
 mod ruleset;
 
 pub use episode::{Episode, Rewards};
-pub use lanes::{Autoreset, Ended, LaneSettings, Lanes, Step};
+pub use lanes::{Autoreset, Ended, GoOn, Halted, LaneSettings, Lanes, Step};
 pub use position::{Appraised, MoveValue, PlayError, Position, PositionError};
 pub(crate) use ruled::Ruled;
 pub use ruled::RulesetError;

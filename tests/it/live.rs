@@ -70,7 +70,7 @@ fn lanes_are_reproducible() {
         let mut lanes = ruleset.lanes(&settings).unwrap();
         let mut play = || {
             let (mut rows, mut masks) = (vec![0.0; 3 * columns], vec![0; 3 * actions]);
-            lanes.reset(9, &mut rows, &mut masks);
+            lanes.reset(9, &mut rows, &mut masks, &mut || true).unwrap();
             let mut log = Vec::new();
             for step in 0..150 {
                 let choose = |mask: &[u8]| {
@@ -85,7 +85,7 @@ fn lanes_are_reproducible() {
                     rewards: &mut rewards,
                     ended: &mut over,
                 };
-                let ended = lanes.step(&chosen, &mut out);
+                let ended = lanes.step(&chosen, &mut out, &mut || true).unwrap();
                 assert!(ended.iter().all(|end| !end.illegal && over[end.lane] == 1), "{}", game.name());
                 assert!(ended.iter().all(|end| rewards[end.lane] == f64::from(u8::from(end.won))));
                 log.extend(ended);

@@ -74,7 +74,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Deals every game anew. `options={"seed": s}` deals the games of `sim run --seed s`."""
+        """Deals every game anew. `options={"seed": s}` deals the games of `sim run --seed s`.
+
+        Ctrl-C while opponents play, here or in `step`, asks for another `reset`.
+        """
         if self.closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
         super().reset(seed=None if seed is None else checked_seed(seed))
@@ -82,6 +85,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         if unknown := set(options) - {"seed"}:
             raise RequestError(f"options={sorted(unknown)} is refused: expected seed")
         games = checked_seed(options["seed"], "options.seed") if "seed" in options else drawn_seed(self.np_random)
+        # An interrupt leaves some games of before and some of these.
+        self._dealt = False
         observations, masks = self._lanes.reset(games)
         self._dealt = True
         return observations, {"action_mask": masks}
@@ -100,7 +105,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
                 f"actions: expected whole numbers of shape ({self.num_envs},), found {given.dtype} of shape {given.shape}"
             )
         numbers = np.ascontiguousarray(given, dtype=np.int64)
-        observations, masks, rewards, over, finals = self._lanes.step(numbers)
+        try:
+            observations, masks, rewards, over, finals = self._lanes.step(numbers)
+        except MemoryError:
+            # Nothing has happened yet.
+            raise
+        except BaseException:
+            # An interrupt: some games have gone on, and others have not.
+            self._dealt = False
+            raise
         infos: dict[str, Any] = {"action_mask": masks}
         if finals is not None:
             self._add_finals(infos, finals, over)
