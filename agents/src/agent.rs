@@ -37,6 +37,11 @@ pub trait Agent<G: Game>: Send {
         None
     }
 
+    /// Whether all copies wait for one and the same, so that more threads do not answer more.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     /// Replaces the contents of `moves` with a legal move for each question, in their order. It may give up when
     /// `stop` is set.
     ///

@@ -22,8 +22,9 @@ class Player(Protocol):
     `end(game_id, seat, won, score)`, which is called when a game that it played is over, unless Ctrl-C has ended the run.
 
     Within a run it is asked by one thread at a time, whichever. An object in several seats is asked for all of them
-    together. For reproducible results everything random has to come from `Decision.seed`, and nothing may depend on which
-    decisions come together or came before.
+    together. Towards the end of a run it has fewer games at once if agents by name play along, for threads share those
+    games out evenly. It plays on one machine only, so a run with it has no `shard`. For reproducible results everything
+    random has to come from `Decision.seed`, and nothing may depend on which decisions come together or came before.
     """
 
     def choose(self, decisions: Decisions) -> Sequence[int] | NDArray[np.int64]:

@@ -207,6 +207,10 @@ impl<G: CardGame> Agent<G> for Player {
         Some(self.registered.batch)
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     fn choose_batch(
         &mut self,
         questions: &mut [Question<'_, G>],

@@ -18,6 +18,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import tqdm.auto
 
 import knave
 
@@ -401,7 +402,7 @@ def test_a_player_that_asks_wrongly_loses_no_games(tmp_path):
 
         def choose(self, decisions):
             self.asked += 1
-            if self.asked > 300:
+            if self.asked > 100:
                 knave.Game("dungeon").deal().play("nope")
             return [0] * len(decisions)
 

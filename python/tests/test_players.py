@@ -232,6 +232,30 @@ def test_an_interrupt_does_not_ask_again(interrupted):
     assert player.asked <= 1
 
 
+def test_batches_are_full_where_only_objects_play():
+    """Threads that wait for each other share nothing out by fewer games at once. Where an agent by name plays along they do."""
+
+    class Starts(First):
+        batch = 64
+
+        def __init__(self):
+            self.seen, self.starts = set(), []
+
+        def choose(self, decisions):
+            games = {decision.game_id for decision in decisions}
+            if not games & self.seen:
+                self.starts.append(len(decisions))
+            self.seen |= games
+            return super().choose(decisions)
+
+    alone, compared, beside = Starts(), Starts(), Starts()
+    knave.run("dungeon", alone, n=330, threads=2)
+    knave.compare("dungeon", [compared, Starts()], n=330, threads=2)
+    knave.run("whist", [beside, "random", "random", "random"], n=330, threads=2)
+    assert sorted(alone.starts) == sorted(compared.starts) == [10] + [64] * 5
+    assert min(beside.starts) < 10
+
+
 @pytest.mark.parametrize("kind", [np.int32, np.uint64, ">i8", np.int8])
 def test_answers_of_all_whole_kinds(kind):
     """Arrays of any whole kind are answers, and so are slices of wider ones."""

@@ -105,9 +105,14 @@ pub trait Job: Sync {
     /// A worker, with memory of its own. It may give up what it is doing when `stop` is set ([`Halt::Stopped`]).
     fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<Self::Totals> + 'a>;
 
-    /// The preferred number of indices at once for a worker. It gets fewer near the end.
+    /// The preferred number of indices at once for a worker. It gets fewer near the end, unless [`Job::is_shared`].
     fn at_once(&self) -> u64 {
         1
+    }
+
+    /// Whether workers wait for each other. They gain nothing by an even end, and would lose by fewer indices at once.
+    fn is_shared(&self) -> bool {
+        false
     }
 
     /// Whether workers leave text behind.
@@ -291,6 +296,8 @@ struct Queue<'a> {
     round: u64,
     /// How many indices a worker likes to have at once.
     at_once: u64,
+    /// The fewest indices in a chunk, but for the last.
+    at_least: u64,
     state: Mutex<QueueState>,
     moved: Condvar,
 }
@@ -313,7 +320,8 @@ impl<'a> Queue<'a> {
         let state =
             QueueState { next: range.start, end: range.end, given: 0, done: 0, text: 0, closed: false };
         let (round, at_once) = (job.round(), job.at_once());
-        Self { control, most, round, at_once, state: Mutex::new(state), moved: Condvar::new() }
+        let at_least = if job.is_shared() { at_once } else { 1 };
+        Self { control, most, round, at_once, at_least, state: Mutex::new(state), moved: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -340,7 +348,8 @@ impl<'a> Queue<'a> {
         }
         // Towards the end the chunks shrink, so that all workers end at about the same time.
         let most = left.min(self.round - state.next % self.round);
-        let size = size.max(self.at_once).min(left / (2 * workers)).min(self.most).clamp(1, most);
+        let share = (left / (2 * workers)).max(self.at_least);
+        let size = size.max(self.at_once).min(share).min(self.most).clamp(1, most);
         let start = state.next;
         state.next += size;
         state.given += 1;

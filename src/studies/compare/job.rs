@@ -62,6 +62,10 @@ impl<G: CardGame> Job for Comparing<'_, G> {
         self.plan.lineups().iter().map(|lineup| lineup.plan.at_once()).max().unwrap_or(1)
     }
 
+    fn is_shared(&self) -> bool {
+        self.plan.lineups().iter().all(|lineup| lineup.plan.is_shared())
+    }
+
     fn has_text(&self) -> bool {
         false
     }

@@ -64,6 +64,10 @@ impl<G: CardGame> Job for Games<'_, G> {
         self.plan.at_once()
     }
 
+    fn is_shared(&self) -> bool {
+        self.plan.is_shared()
+    }
+
     fn has_text(&self) -> bool {
         self.wanted != Wanted::default()
     }

@@ -158,6 +158,11 @@ impl<G: CardGame> Plan<G> {
         self.agents.iter().filter_map(|agent| agent.make().batch()).max().unwrap_or(1) as u64
     }
 
+    /// Whether nobody plays but agents that all workers share.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.agents.iter().all(|agent| agent.make().is_shared())
+    }
+
     /// The number of seats.
     #[must_use]
     pub fn seats(&self) -> usize {
