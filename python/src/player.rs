@@ -79,11 +79,12 @@ fn players() -> std::sync::MutexGuard<'static, BTreeMap<u64, Arc<Registered>>> {
 pub fn register_player(object: &Bound<'_, PyAny>) -> PyResult<u64> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let name = object.get_type().qualname()?;
-    if !object.getattr("choose").is_ok_and(|method| method.is_callable()) {
+    // What an attribute raises is the player's own: only one that is missing is none.
+    let attribute = |name: &str| object.getattr_opt(name);
+    if !attribute("choose")?.is_some_and(|method| method.is_callable()) {
         return Err(PyTypeError::new_err(format!("{name} is no player: it has no method choose(decisions)")));
     }
-    let attribute = |name: &str| object.getattr(name).ok();
-    let batch = match attribute("batch") {
+    let batch = match attribute("batch")? {
         None => BATCH,
         Some(batch) => match batch.extract::<usize>() {
             Ok(batch @ 1..=MOST) => batch,
@@ -95,9 +96,9 @@ pub fn register_player(object: &Bound<'_, PyAny>) -> PyResult<u64> {
         },
     };
     let uses_history =
-        attribute("uses_history").map(|value| value.is_truthy()).transpose()?.unwrap_or_default();
-    let hears_ends = attribute("end").is_some_and(|method| method.is_callable());
-    let label = attribute("label").and_then(|label| label.extract::<String>().ok());
+        attribute("uses_history")?.map(|value| value.is_truthy()).transpose()?.unwrap_or_default();
+    let hears_ends = attribute("end")?.is_some_and(|method| method.is_callable());
+    let label = attribute("label")?.and_then(|label| label.extract::<String>().ok());
     let name = label.unwrap_or_else(|| name.to_string());
     let object = object.clone().unbind();
     let player = Registered {

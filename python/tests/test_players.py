@@ -256,6 +256,18 @@ def test_batches_are_full_where_only_objects_play():
     assert min(beside.starts) < 10
 
 
+@pytest.mark.parametrize("name", ["batch", "uses_history", "end", "label", "version", "choose"])
+def test_what_an_attribute_raises_is_raised(name):
+    """Only an attribute that is missing counts as none: what one raises is the player's own."""
+
+    def fails(self):
+        raise LookupError(f"no {name} today")
+
+    player = type("Fails", (First,), {name: property(fails)})()
+    with pytest.raises(LookupError, match=f"no {name} today"):
+        knave.run("dungeon", player, n=5)
+
+
 @pytest.mark.parametrize("kind", [np.int32, np.uint64, ">i8", np.int8])
 def test_answers_of_all_whole_kinds(kind):
     """Arrays of any whole kind are answers, and so are slices of wider ones."""
