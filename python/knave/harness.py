@@ -34,7 +34,7 @@ class How(TypedDict, total=False):
     force: bool
     #: Whether an interrupted request goes on from what is there.
     resume: bool
-    #: One part of several: `(2, 8)`.
+    #: One part of several: `(2, 8)`; not with objects that play.
     shard: tuple[int, int] | None
     #: The number of threads, by default one for each core.
     threads: int | None
@@ -61,8 +61,8 @@ def run(
 
     How it is done, in all requests: `out`, a folder to write to (by default a temporary one that goes with the results);
     `force` to overwrite what is there, `resume` to go on from it; `shard=(part, of)` for one part, which goes on from what
-    there is of it and is joined with the others by `merge`; `threads`; and `progress`, whether a bar is shown (by default
-    where tqdm is installed).
+    there is of it and is joined with the others by `merge` (not with objects, which play on one machine only); `threads`;
+    and `progress`, whether a bar is shown (by default where tqdm is installed).
 
     Raises RequestError before any game when something is not right, and RunError when the run failed. An exception of a
     player is raised as it is. After Ctrl-C the results so far are in `KeyboardInterrupt.results`.
@@ -110,12 +110,14 @@ def solve(
 ) -> Results:
     """Solves deals with every card known: how many can be won, and the best scores.
 
-    Deals 0 to n - 1 of this seed (by default 1000, and 1), or those of the file `deals`, which may lack cards with
+    Deals 0 to n - 1 of this seed (by default 1000, and 1), or all of the file `deals`, which may lack cards with
     `short_deck`. `budget` is the number of nodes for a deal, and `solutions` writes `solutions.csv` with a row for each deal.
     How it is done is said as in `run`.
     """
     file = None if deals is None else {"file": fspath(deals)}
-    if deals is None:
+    if deals is not None:
+        _left_out("deals", n=n, seed=seed)
+    else:
         n, seed = 1000 if n is None else n, 1 if seed is None else seed
     fields = {"n": n, "seed": seed, "rules": rules, "objective": objective, "budget": budget, "deals": file}
     fields["short_deck"] = short_deck or None
@@ -151,14 +153,16 @@ def analyse(
 ) -> Results:
     """Judges every decision of games: what it cost, and what was luck.
 
-    Either `agents` play `n` games (by default 100), or the games stand in files of `transcripts`. `judge` is the agent that
-    plays on where a move is valued (by default `fast`), in so many sampled `worlds` (400, an even number). At most so many
-    `moves` of a decision are valued (12). `measure` is `wins` or `score`. How it is done is said as in `run`.
+    Either `agents` play `n` games (by default 100), or all games of files of `transcripts` are judged. `seed` is that of the
+    games and of the sampled worlds. `judge` is the agent that plays on where a move is valued (by default `fast`), in so many
+    sampled `worlds` (400, an even number). At most so many `moves` of a decision are valued (12). `measure` is `wins` or
+    `score`. How it is done is said as in `run`.
     """
     files = None
     if transcripts is not None:
         several = [transcripts] if isinstance(transcripts, (str, Path)) else transcripts
         files = {"files": [fspath(file) for file in several]}
+        _left_out("games", n=n)
     elif n is None:
         n = 100
     judging = {"judge": judge, "worlds": worlds, "moves": moves, "measure": measure}
@@ -180,7 +184,7 @@ def experiment(
     `again` all cells.
     """
     folder = Path("results", Path(file).stem) if out is None else Path(out)
-    force, again = truth(force, "force"), truth(again, "again")
+    force, again, threads = truth(force, "force"), truth(again, "again"), _threads(threads)
     with bar(progress) as show:
         try:
             _knave.experiment(Path(file), folder, force=force, again=again, threads=threads, progress=show)
@@ -199,6 +203,13 @@ def merge(parts: str | Path | Iterable[str | Path], *, out: str | Path, force: b
     existing = "replace" if truth(force, "force") else "keep"
     done = _knave.merge([Path(part) for part in several], Path(out), existing=existing)
     return Results(Path(out), text=done["text"], data=done["data"])
+
+
+def _left_out(what: str, **numbers: int | None) -> None:
+    """Refuses numbers that would say nothing, for files are read."""
+    for name, value in numbers.items():
+        if value is not None:
+            raise RequestError(f"{name}={shown(value)} is refused: the {what} stand in a file, leave out {name}")
 
 
 def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any], outputs: dict[str, Any], how: How) -> Results:
@@ -231,6 +242,11 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
     with _players(agents) as (specs, objects), bar(how.get("progress")) as show:
         if specs is not None:
             request["agents"] = specs
+        if shard is not None and objects:
+            raise RequestError(
+                f"shard={shard} is refused: {objects[0]['label']} is an object, and objects play on one machine only: "
+                "parts of its games could not be joined"
+            )
         _check_versions(objects, folder, existing)
         try:
             done = _knave.carry_out(

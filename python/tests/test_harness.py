@@ -282,6 +282,26 @@ def test_every_keyword_works(tmp_path):
     assert knave.bound("dungeon", "greedy", rules={"health": 6}, n=1, seed=1).complete
 
 
+def test_numbers_beside_files_are_refused(tmp_path):
+    """All that stands in a file is done: a number of it or a seed would say nothing, as the command says too."""
+    file = tmp_path / "file"
+    for call, words in (
+        (lambda: knave.analyse("dungeon", transcripts=file, n=1), "n=1 is refused: the games stand in a file, leave out n"),
+        (lambda: knave.analyse("dungeon", transcripts=[file, file], n=0), "n=0 is refused: the games stand in a file, leave out n"),
+        (lambda: knave.solve("dungeon", deals=file, n=5), "n=5 is refused: the deals stand in a file, leave out n"),
+        (lambda: knave.solve("dungeon", deals=file, seed=2), "seed=2 is refused: the deals stand in a file, leave out seed"),
+    ):
+        with pytest.raises(knave.RequestError, match=words):
+            call()
+
+
+@pytest.mark.parametrize("threads", [-1, 0, 2000, "2", True, 1.5])
+def test_threads_of_a_study_are_checked(threads):
+    """As those of a run are."""
+    with pytest.raises(knave.RequestError, match=r"threads=.* is refused: expected a whole number from 1 to 1024"):
+        knave.experiment("nowhere.toml", threads=threads)
+
+
 def code_blocks(name):
     text = (Path(__file__).parents[2] / name).read_text(encoding="utf-8")
     return "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))

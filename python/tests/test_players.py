@@ -232,6 +232,19 @@ def test_an_interrupt_does_not_ask_again(interrupted):
     assert player.asked <= 1
 
 
+def test_objects_play_on_one_machine_only(tmp_path):
+    """Parts of games of an object could not be joined: they are refused before any game."""
+
+    class Asked(First):
+        def choose(self, decisions):
+            raise AssertionError("it was asked")
+
+    for study in (knave.run, knave.compare, knave.bound, knave.analyse):
+        with pytest.raises(knave.RequestError, match=r"shard=\(1, 2\) is refused: Asked is an object.* could not be joined"):
+            study("dungeon", ["rule", Asked()], n=10, shard=(1, 2), out=tmp_path / "part")
+    assert not (tmp_path / "part").exists()
+
+
 def test_batches_are_full_where_only_objects_play():
     """Threads that wait for each other share nothing out by fewer games at once. Where an agent by name plays along they do."""
 
