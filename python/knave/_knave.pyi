@@ -223,6 +223,7 @@ class Decisions:
     def spell(self) -> Speller:
         """Spells the moves by actions, for players that answer observations with actions."""
     def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Decision]: ...
     def __getitem__(self, i: int, /) -> Decision: ...
 
 @final
@@ -233,8 +234,8 @@ class Speller:
         """The observations of the open decisions; shape (open, length of an observation), in [0, 1]."""
     def action_masks(self) -> NDArray[np.int8]:
         """1 for every action that leads to a legal move; shape (open, number of actions)."""
-    def step(self, actions: NDArray[np.int64]) -> None:
-        """Answers every open decision with an action; shape (open,)."""
+    def step(self, actions: Sequence[int] | NDArray[np.integer[Any]]) -> None:
+        """Answers every open decision with an action, a whole number of any kind; shape (open,)."""
     def choices(self) -> NDArray[np.int64]:
         """The answers: for each decision the number of its move; shape (decisions,)."""
     def __len__(self) -> int: ...

@@ -2,13 +2,13 @@
 //!
 //! Nothing of a decision becomes an object of Python's before somebody asks for it.
 
-use super::convert::{lock, to_python};
+use super::convert::{lock, to_python, whole_numbers};
 use knave::bots::happening;
 use knave::games::CardGame;
 use knave_agents::encoding::Spelling;
 use knave_agents::{Decision as Due, Encoding, Shown};
 use numpy::ndarray::Array2;
-use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1};
+use numpy::{IntoPyArray as _, PyArray1, PyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use std::ops::Range;
@@ -198,6 +198,10 @@ impl Decisions {
         self.asked.length()
     }
 
+    fn __iter__(&self) -> DecisionIterator {
+        DecisionIterator { asked: Arc::clone(&self.asked), next: 0 }
+    }
+
     fn __getitem__(&self, i: isize) -> PyResult<Decision> {
         let length = self.asked.length();
         let at = if i < 0 { i + length as isize } else { i };
@@ -247,6 +251,26 @@ impl Decisions {
             rows: self.all(row),
             choices: vec![0; self.asked.length()],
         })
+    }
+}
+
+/// Goes through decisions.
+#[pyclass(module = "knave")]
+struct DecisionIterator {
+    asked: Arc<dyn Asked>,
+    next: usize,
+}
+
+#[pymethods]
+impl DecisionIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&mut self) -> Option<Decision> {
+        let at = self.next;
+        self.next += 1;
+        (at < self.asked.length()).then(|| Decision { asked: Arc::clone(&self.asked), at })
     }
 }
 
@@ -367,13 +391,13 @@ impl Speller {
     }
 
     /// Answers every open decision with an action.
-    fn step(&mut self, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
-        let actions = actions.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    fn step(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let actions = whole_numbers(actions, "actions")?;
         if actions.len() != self.rows.len() {
             let (found, expected) = (actions.len(), self.rows.len());
             return Err(PyValueError::new_err(format!("actions: expected {expected}, found {found}")));
         }
-        for (row, &action) in self.rows.iter().zip(actions) {
+        for (row, &action) in self.rows.iter().zip(&actions) {
             let at = row.begun.len();
             if !row.legal.iter().any(|(_, spelling)| i64::from(spelling[at]) == action) {
                 return Err(PyValueError::new_err(format!(
@@ -382,7 +406,7 @@ impl Speller {
                 )));
             }
         }
-        for (row, &action) in self.rows.iter_mut().zip(actions) {
+        for (row, &action) in self.rows.iter_mut().zip(&actions) {
             let at = row.begun.len();
             row.legal.retain(|(_, spelling)| i64::from(spelling[at]) == action);
             let Some((number, spelling)) = row.legal.first() else { continue };

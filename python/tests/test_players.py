@@ -269,6 +269,21 @@ def test_batches_are_full_where_only_objects_play():
     assert min(beside.starts) < 10
 
 
+def test_decisions_are_iterated():
+    """A loop over decisions goes through all of them, as often as one likes, for type checkers and at run time."""
+
+    class Loops:
+        def choose(self, decisions):
+            assert isinstance(decisions, Iterable)
+            pairs = zip(decisions, decisions, strict=True)
+            assert [(one.seed, other.seed) for one, other in pairs] == [(seed, seed) for seed in decisions.seeds]
+            ended = iter(decisions)
+            assert len(list(ended)) == len(decisions) and next(ended, None) is None
+            return [0 for _ in decisions]
+
+    assert knave.run("dungeon", Loops(), n=5).complete
+
+
 @pytest.mark.parametrize("name", ["batch", "uses_history", "end", "label", "version", "choose"])
 def test_what_an_attribute_raises_is_raised(name):
     """Only an attribute that is missing counts as none: what one raises is the player's own."""
@@ -393,6 +408,28 @@ def test_speller_checks_actions():
 
     with pytest.raises(ValueError, match="actions: 999 leads to no legal move of decision 0"):
         knave.run("whist", Wrong(), n=2, threads=1)
+
+
+def test_speller_takes_whole_numbers_of_all_kinds():
+    """Columns of arrays, other kinds of whole numbers and lists are actions, as in environments; anything else is named."""
+
+    class Spells:
+        def choose(self, decisions):
+            speller = decisions.spell()
+            with pytest.raises(TypeError, match="actions: expected a list of whole numbers, found ndarray"):
+                speller.step(np.zeros(len(speller)))
+            forms = [
+                lambda a: np.stack([a, a], axis=1)[:, 0],
+                lambda a: a.astype(np.int16),
+                lambda a: a.tolist(),
+                lambda a: a[::-1][::-1],
+            ]
+            while len(speller):
+                forms.append(forms.pop(0))
+                speller.step(forms[0](speller.action_masks().argmax(axis=1)))
+            return speller.choices()
+
+    assert knave.run("doubles", Spells(), n=3, rules={"max_rolls": 30}, threads=1).complete
 
 
 def test_an_interrupt_in_a_player_stops_the_run():
