@@ -21,7 +21,7 @@ from knave._knave import Decision, Decisions, Game, Position, Speller, Table, ag
 from knave.errors import BusyError, KnaveError, RequestError, RunError
 from knave.harness import analyse, bound, compare, experiment, merge, run, solve
 from knave.players import ActionPlayer, Player
-from knave.results import Results, load
+from knave.results import Results, load, remove_all
 
 if TYPE_CHECKING:
     from knave.envs import AECEnv as AECEnv
@@ -59,7 +59,9 @@ __all__ = [
     "solve",
 ]
 
-# Players cannot be asked any more once the interpreter goes.
+# Players cannot be asked any more once the interpreter goes. What is registered last is called first: runs end before the folders
+# go that they write to.
+atexit.register(remove_all)
 atexit.register(_knave.stop_all)
 
 if find_spec("gymnasium") is not None:

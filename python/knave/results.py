@@ -24,13 +24,25 @@ class Temporary:
 
     def __init__(self) -> None:
         self.path = Path(mkdtemp(prefix="knave-"))
-        weakref.finalize(self, _remove, self.path, os.getpid())
+        _FOLDERS[self.path] = os.getpid()
+        weakref.finalize(self, _remove, self.path).atexit = False
 
 
-def _remove(path: Path, process: int) -> None:
+#: The temporary folders that are there, and the processes that made them.
+_FOLDERS: dict[Path, int] = {}
+
+
+def _remove(path: Path) -> None:
     # A forked process has the same objects, and must not remove what is its parent's.
-    if os.getpid() == process:
+    if _FOLDERS.get(path) == os.getpid():
         shutil.rmtree(path, ignore_errors=True)
+    _FOLDERS.pop(path, None)
+
+
+def remove_all() -> None:
+    """Removes the temporary folders that are still there, such as those that a daemon thread has not come to an end with."""
+    for path in list(_FOLDERS):
+        _remove(path)
 
 
 class Tables(Mapping[str, Table]):

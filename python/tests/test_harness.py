@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import os
 import pickle
 import re
 import signal
@@ -335,15 +336,17 @@ def test_a_forked_process_leaves_its_parents_results():
     assert run_script(code).stdout == "1\n"
 
 
-def test_the_end_of_the_interpreter_ends_runs():
-    """A run on a daemon thread, with a player of Python's, does not abort the process."""
+def test_the_end_of_the_interpreter_ends_runs(tmp_path):
+    """A run on a daemon thread, with a player of Python's, neither aborts the process nor misses or leaves its temporary folder."""
     code = (
         "import threading, time, knave\n"
         "class First:\n    def choose(self, decisions): return [0] * len(decisions)\n"
-        "run = lambda: knave.run('dungeon', First(), n=10**9)\n"
+        "run = lambda: knave.run('dungeon', First(), n=10**9, progress=False)\n"
         "threading.Thread(target=run, daemon=True).start()\ntime.sleep(0.5)"
     )
-    assert run_script(code).returncode == 0
+    ended = run_script(code, env=os.environ | {"TMPDIR": str(tmp_path)})
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    assert not list(tmp_path.iterdir())
 
 
 class Breaks:
