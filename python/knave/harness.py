@@ -350,7 +350,8 @@ def bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] | 
         with suppress(Exception):
             if drawn is None:
                 # What is over soon needs no bar.
-                drawn = make(total=total, unit=f" {noun}", delay=0 if wanted else 1, file=sys.stderr, leave=False)
+                # The rate is that of all so far, for where games end in batches the latest says nothing.
+                drawn = make(total=total, unit=f" {noun}", delay=0 if wanted else 1, smoothing=0, file=sys.stderr, leave=False)
             drawn.total = total
             drawn.set_postfix_str(estimate, refresh=False)
             drawn.update(done - drawn.n)

@@ -392,6 +392,26 @@ def test_progress_is_shown_where_tqdm_is(capsys):
     assert "tqdm" in sys.modules
 
 
+def test_the_rate_is_that_of_all_so_far(monkeypatch):
+    """Where games end in batches, a rate of the latest moments would say that there are none, or far too many."""
+    bars = []
+
+    class Kept(tqdm.auto.tqdm):
+        def __init__(self, *arguments, **keywords):
+            super().__init__(*arguments, **(keywords | {"mininterval": 0}))
+            bars.append(self)
+
+    monkeypatch.setattr(tqdm.auto, "tqdm", Kept)
+    with knave.harness.bar(True) as show:
+        for done in [256] * 4 + [512] * 4 + [600]:
+            show(done, 1000, "games", "")
+            time.sleep(0.01)
+        drawn = bars[0].format_dict
+    assert drawn["n"] == 600
+    # Without a rate of its own tqdm shows that of all.
+    assert drawn["rate"] is None or drawn["rate"] == pytest.approx(drawn["n"] / drawn["elapsed"], rel=0.1)
+
+
 def test_tables_keep_their_folder():
     """The tables of results that nobody holds any more can still be read."""
     tables = knave.run("dungeon", "rule", n=5, threads=1, progress=False).tables
