@@ -165,6 +165,21 @@ def test_an_episode_ends_as_documented():
         gymnasium.make("knave/Dungeon-v0", render_mode="human")
 
 
+@pytest.mark.parametrize("make", [knave.SoloEnv, lambda: knave.AECEnv("dungeon")])
+def test_after_the_last_game_comes_the_first(make):
+    """The last index that there is can be dealt, and what is dealt next is no error."""
+    environment = make()
+
+    def dealt(options):
+        told = environment.reset(options=options)
+        return environment.observe("seat_0")["observation"] if told is None else told[0]
+
+    last, after, first = dealt({"seed": 3, "index": 2**64 - 1}), dealt(None), dealt({"seed": 3, "index": 0})
+    assert (after == first).all() and (last != first).any()
+    with pytest.raises(knave.RequestError, match=r"options\.index=18446744073709551616 is refused"):
+        environment.reset(options={"index": 2**64})
+
+
 def test_an_interrupt_stops_slow_opponents(interrupted):
     """Ctrl-C acts while opponents think. Then some games have gone on and others have not, so that they have to be dealt anew."""
     many, few = (knave.VectorEnv("whist", lanes, opponents="strong") for lanes in (512, 16))

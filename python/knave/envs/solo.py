@@ -52,7 +52,8 @@ class Deals:
 
     def next(self, fresh: bool, random: np.random.Generator, options: Mapping[str, Any]) -> tuple[int, int]:
         """Seed and index of the next game; the first of a fresh seed if there is none yet, or if one is wanted."""
-        seed, index = self.seed, self.index + 1
+        # The last game that there is comes before the first.
+        seed, index = self.seed, (self.index + 1) % (1 << 64)
         if fresh or seed is None:
             seed, index = drawn_seed(random), 0
         if "seed" in options:
