@@ -105,13 +105,13 @@ pub trait Job: Sync {
     /// A worker, with memory of its own. It may give up what it is doing when `stop` is set ([`Halt::Stopped`]).
     fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<Self::Totals> + 'a>;
 
-    /// The preferred number of indices at once for a worker. It gets fewer near the end, unless [`Job::is_shared`].
+    /// The preferred number of indices at once for a worker. It gets fewer near the end, unless [`Job::is_serial`].
     fn at_once(&self) -> u64 {
         1
     }
 
-    /// Whether workers wait for each other. They gain nothing by an even end, and would lose by fewer indices at once.
-    fn is_shared(&self) -> bool {
+    /// Whether workers take turns most of the time. They gain nothing by an even end, and would lose by fewer indices at once.
+    fn is_serial(&self) -> bool {
         false
     }
 
@@ -296,7 +296,7 @@ struct Queue<'a> {
     round: u64,
     /// How many indices a worker likes to have at once.
     at_once: u64,
-    /// The fewest indices in a chunk, but for the last.
+    /// The fewest indices in a chunk, unless there are no more, or `most` or `round` allows no more.
     at_least: u64,
     state: Mutex<QueueState>,
     moved: Condvar,
@@ -320,7 +320,7 @@ impl<'a> Queue<'a> {
         let state =
             QueueState { next: range.start, end: range.end, given: 0, done: 0, text: 0, closed: false };
         let (round, at_once) = (job.round(), job.at_once());
-        let at_least = if job.is_shared() { at_once } else { 1 };
+        let at_least = if job.is_serial() { at_once } else { 1 };
         Self { control, most, round, at_once, at_least, state: Mutex::new(state), moved: Condvar::new() }
     }
 

@@ -17,9 +17,13 @@ pub(super) struct Swept<'a> {
 }
 
 impl<'a> Swept<'a> {
-    /// The option in which rows have the most values, and lines for whatever else tells them apart: the first of the columns `always`, the
-    /// others where they differ, other options, and the seed or the folder where two rows of a line would stand at the same value. None where lines would have fewer than three
-    /// points on average.
+    /// The option in which rows have the most values, and lines for whatever else tells them apart:
+    ///
+    /// - the first of the columns `always`, and the others where they differ;
+    /// - other options;
+    /// - the seed or the folder, where two rows of a line would stand at the same value.
+    ///
+    /// None where lines would have fewer than three points on average.
     pub fn of(rows: &[Row<'a>], always: &[&str]) -> Option<Self> {
         let values = |column: &str| -> Option<usize> {
             let numbers: Option<Vec<f64>> = rows.iter().map(|row| row.number(column)).collect();

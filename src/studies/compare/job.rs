@@ -62,7 +62,8 @@ impl<G: CardGame> Job for Comparing<'_, G> {
         self.plan.lineups().iter().map(|lineup| lineup.plan.at_once()).max().unwrap_or(1)
     }
 
-    fn is_shared(&self) -> bool {
+    /// Several objects may be asked at the same time, but in one interpreter they hardly are.
+    fn is_serial(&self) -> bool {
         self.plan.lineups().iter().all(|lineup| lineup.plan.is_shared())
     }
 

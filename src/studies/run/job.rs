@@ -64,7 +64,7 @@ impl<G: CardGame> Job for Games<'_, G> {
         self.plan.at_once()
     }
 
-    fn is_shared(&self) -> bool {
+    fn is_serial(&self) -> bool {
         self.plan.is_shared()
     }
 
