@@ -21,7 +21,7 @@ from knave._knave import Decision, Decisions, Game, Position, Speller, Table, ag
 from knave.errors import BusyError, KnaveError, RequestError, RunError
 from knave.harness import analyse, bound, compare, experiment, merge, run, solve
 from knave.players import ActionPlayer, Player
-from knave.results import Results, load, remove_all
+from knave.results import Results, _remove_all, load
 
 if TYPE_CHECKING:
     from knave.envs import AECEnv as AECEnv
@@ -59,10 +59,17 @@ __all__ = [
     "solve",
 ]
 
-# Players cannot be asked any more once the interpreter goes. What is registered last is called first: runs end before the folders
-# go that they write to.
-atexit.register(remove_all)
-atexit.register(_knave.stop_all)
+#: How long the end of the interpreter waits for runs, in seconds.
+_PATIENCE = 5.0
+
+
+@atexit.register
+def _end() -> None:
+    """Ends runs, for players cannot be asked any more once the interpreter goes; then the temporary folders go."""
+    # A run that does not end, as its player hangs outside of Python, still writes to one of them.
+    if _knave.stop_all(_PATIENCE):
+        _remove_all()
+
 
 if find_spec("gymnasium") is not None:
     with suppress(ImportError, AttributeError):

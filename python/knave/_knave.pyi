@@ -74,8 +74,8 @@ def games() -> list[dict[str, Any]]:
 def agents(game: str) -> list[dict[str, Any]]:
     """The agents that play a game: name, summary and options, each with its default in this game."""
 
-def stop_all() -> None:
-    """Stops what is under way, and waits for its end."""
+def stop_all(seconds: float) -> bool:
+    """Stops what is under way, and waits for its end. Returns whether all has ended within so many seconds."""
 
 def register_player(object: object) -> int:
     """Makes an object known as a player."""

@@ -72,6 +72,6 @@ def check(player: Any) -> None:
         raise TypeError(f"{type(player).__qualname__}.choose is a coroutine: expected a plain method")
 
 
-def interrupt(thread: int) -> None:
-    """Raises KeyboardInterrupt in a thread that asks a player."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
+def interrupt(thread: int, exception: type[BaseException]) -> None:
+    """Raises an exception in a thread that asks a player."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))

@@ -39,7 +39,7 @@ def _remove(path: Path) -> None:
     _FOLDERS.pop(path, None)
 
 
-def remove_all() -> None:
+def _remove_all() -> None:
     """Removes the temporary folders that are still there, such as those that a daemon thread has not come to an end with."""
     for path in list(_FOLDERS):
         _remove(path)

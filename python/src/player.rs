@@ -8,6 +8,7 @@ use knave_agents::options::{OptionError, Options};
 use knave_agents::{Agent, Configure, Decision, Rng, Setup};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use rand::Rng as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ struct Registered {
     turn: Mutex<()>,
     /// The thread of Python that asks or tells it; 0 while none does.
     asking: AtomicU64,
-    /// Whether the user has stopped what it plays in: then it is told nothing more.
+    /// Whether the user has stopped what it plays in: then it is asked and told nothing more. Whoever sets it has the interpreter.
     stopped: AtomicBool,
     /// The first exception that it raised.
     raised: Mutex<Option<Raised>>,
@@ -131,17 +132,18 @@ pub fn take_raised(number: u64) -> Option<Raised> {
     lock(&player.raised).take()
 }
 
-/// Has these players told nothing more, and raises KeyboardInterrupt in those that are being asked or told.
-pub fn interrupt(py: Python<'_>, numbers: &[u64]) -> PyResult<()> {
+/// Has these players asked and told nothing more, and raises an exception in those that are being asked or told. That takes a function
+/// of Python's, in which a signal may be handled: its exception is returned, and then some of them were left alone.
+pub fn interrupt(py: Python<'_>, numbers: &[u64], exception: &Bound<'_, PyType>) -> PyResult<()> {
     let asked: Vec<u64> = {
         let players = players();
         let stopped = numbers.iter().filter_map(|number| players.get(number));
         let stopped = stopped.inspect(|player| player.stopped.store(true, Ordering::Relaxed));
         stopped.map(|player| player.asking.load(Ordering::Relaxed)).filter(|&thread| thread != 0).collect()
     };
-    asked
-        .into_iter()
-        .try_for_each(|thread| py.import("knave.players")?.call_method1("interrupt", (thread,)).map(|_| ()))
+    asked.into_iter().try_for_each(|thread| {
+        py.import("knave.players")?.call_method1("interrupt", (thread, exception)).map(|_| ())
+    })
 }
 
 /// The options of such a player.
@@ -240,17 +242,21 @@ impl<G: CardGame> Agent<G> for Player {
         if stop.load(Ordering::Relaxed) {
             return Err(Unanswered::Stopped);
         }
-        let answers = Python::attach(|py| match self.tell(py) {
-            Ok(()) => Ok(self.ask(py, Decisions::new(Arc::clone(&batch) as _))),
-            Err(error) => Err(error),
+        let answers = Python::attach(|py| {
+            self.tell(py).map_err(|error| {
+                let message = format!("player {}, told of an end: {error}", registered.name);
+                registered.keep(error, true);
+                Unanswered::Failed { question: None, message }
+            })?;
+            // The interpreter may have been waited for, too, while a signal was handled.
+            if registered.is_stopped() {
+                return Err(Unanswered::Stopped);
+            }
+            Ok(self.ask(py, Decisions::new(Arc::clone(&batch) as _)))
         });
         drop(turn);
         moves.clear();
-        let answers = answers.map_err(|error| {
-            let message = format!("player {}, told of an end: {error}", registered.name);
-            registered.keep(error, true);
-            Unanswered::Failed { question: None, message }
-        })?;
+        let answers = answers?;
         let asked = questions.len();
         let answered = answers.and_then(|answers| batch.find(&answers, moves));
         answered.map_err(|Wrong { question, error }| {

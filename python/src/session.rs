@@ -7,7 +7,7 @@ use knave::exec::Failure;
 use knave::experiment::{Experiment, Redo, Watcher};
 use knave::store::{Existing, FolderError, Manifest, ManifestError, Shard, Sum, holds_nothing};
 use knave::studies::{self, Done, End, Merge, Observer, Outputs, Request, Session, SessionError};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
@@ -28,32 +28,50 @@ enum Message<T> {
     Done(T),
 }
 
-/// The stop flags of what is under way.
-static RUNNING: Mutex<Vec<Arc<AtomicBool>>> = Mutex::new(Vec::new());
+/// What is under way.
+struct Running {
+    /// Its stop flag.
+    stop: Arc<AtomicBool>,
+    /// The numbers of its players.
+    players: Vec<u64>,
+}
 
-fn running() -> MutexGuard<'static, Vec<Arc<AtomicBool>>> {
+static RUNNING: Mutex<Vec<Running>> = Mutex::new(Vec::new());
+
+fn running() -> MutexGuard<'static, Vec<Running>> {
     lock(&RUNNING)
 }
 
-/// Stops what is under way, and waits for its end: the interpreter is about to go, and players could not be asked any more.
+/// Stops what is under way, players that are being asked with it, and waits for its end: the interpreter is about to go, and players
+/// could not be asked any more. Returns whether all has ended within so many seconds.
 #[pyfunction]
-pub fn stop_all(py: Python<'_>) {
-    py.detach(|| {
-        for _ in 0..500 {
-            let flags = running();
-            if flags.is_empty() {
-                return;
+pub fn stop_all(py: Python<'_>, seconds: f64) -> PyResult<bool> {
+    let pause = LOOK / 2;
+    let mut left = seconds;
+    loop {
+        let players = {
+            let running = running();
+            if running.is_empty() {
+                return Ok(true);
             }
-            flags.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
-            drop(flags);
-            std::thread::sleep(LOOK / 2);
+            running.iter().for_each(|run| run.stop.store(true, Ordering::Relaxed));
+            running.iter().flat_map(|run| run.players.iter().copied()).collect::<Vec<_>>()
+        };
+        if left <= 0.0 {
+            return Ok(false);
         }
-    });
+        // Threads end silently by SystemExit, and runs on other threads than daemons have ended by now.
+        player::interrupt(py, &players, &py.get_type::<PySystemExit>())?;
+        // Whoever presses Ctrl-C now does not want to wait.
+        py.check_signals()?;
+        py.detach(|| std::thread::sleep(pause));
+        left -= pause.as_secs_f64();
+    }
 }
 
 /// Does `work` on a thread of its own. Meanwhile progress is shown and signals are looked at; a signal that raises an exception, or a
-/// progress that does, stops the work, and players that are still being asked are interrupted. Returns what came of it, and that
-/// exception.
+/// progress that does, stops the work, and players that are still being asked are interrupted. Returns what came of it, and the first
+/// such exception.
 fn beside<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -61,7 +79,7 @@ fn beside<T: Send>(
     work: impl FnOnce(Sender<Message<T>>) -> T + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let (sender, receiver) = mpsc::channel();
-    running().push(Arc::clone(stop));
+    running().push(Running { stop: Arc::clone(stop), players: players.to_vec() });
     let done = std::thread::scope(|scope| {
         let worker = sender.clone();
         let handle = scope.spawn(move || {
@@ -88,16 +106,19 @@ fn beside<T: Send>(
                     return Err(panicked(py));
                 }
             };
-            if raised.is_some() {
-                player::interrupt(py, players)?;
-            }
+            // Nothing leaves this loop before the worker is done: whoever left would wait for it with the interpreter in hand, which
+            // players need.
             if let Err(error) = shown.and_then(|()| py.check_signals()) {
-                stop.store(true, Ordering::Relaxed);
                 raised.get_or_insert(error);
+            }
+            if raised.is_some() {
+                stop.store(true, Ordering::Relaxed);
+                // What is raised meanwhile is another Ctrl-C: the first one counts, and the next round interrupts again.
+                let _ = player::interrupt(py, players, &py.get_type::<PyKeyboardInterrupt>());
             }
         }
     });
-    running().retain(|other| !Arc::ptr_eq(other, stop));
+    running().retain(|run| !Arc::ptr_eq(&run.stop, stop));
     done
 }
 

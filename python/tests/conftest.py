@@ -19,22 +19,26 @@ def interrupts() -> None:
 
 
 @pytest.fixture
-def interrupted() -> Callable[[float], AbstractContextManager[None]]:
-    """`with interrupted(limit): …` is interrupted after a moment, and has to end by that within so many seconds."""
+def interrupted() -> Callable[..., AbstractContextManager[Callable[[], None]]]:
+    """`with interrupted(limit): …` is interrupted after a moment, and has to end by that within so many seconds.
+
+    `with interrupted(limit, after=None) as interrupt: …` is interrupted by `interrupt()`, on whichever thread.
+    """
 
     @contextmanager
-    def within(limit: float) -> Iterator[None]:
+    def within(limit: float, after: float | None = 0.2) -> Iterator[Callable[[], None]]:
         sent: list[float] = []
 
         def interrupt() -> None:
             sent.append(time.monotonic())
-            signal.raise_signal(signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
 
-        timer = threading.Timer(0.2, interrupt)
-        timer.start()
+        timer = threading.Timer(after or 0, interrupt)
+        if after is not None:
+            timer.start()
         try:
             with pytest.raises(KeyboardInterrupt):
-                yield
+                yield interrupt
         finally:
             timer.cancel()
         assert time.monotonic() - sent[0] < limit

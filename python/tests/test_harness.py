@@ -349,6 +349,51 @@ def test_the_end_of_the_interpreter_ends_runs(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+#: Runs on daemon threads with these players, until each of them was called.
+DAEMONS = (
+    "import threading, time, knave\ncalled = set()\n"
+    "def dwell(name):\n    called.add(name)\n    while True: time.sleep(0.01)\n"
+    "class First:\n    def choose(self, decisions): return [0] * len(decisions)\n"
+    "class Slow:\n    def choose(self, decisions): dwell(Slow)\n"
+    "class Ends(First):\n    def end(self, *told): dwell(Ends)\n"
+    "class Hangs:\n    def choose(self, decisions): called.add(Hangs); time.sleep(60)\n"
+    "def begin(kind):\n    run = lambda: knave.run('dungeon', kind(), n=10**6, progress=False)\n"
+    "    threading.Thread(target=run, daemon=True).start()\n    while kind not in called: time.sleep(0.01)\n"
+)
+
+
+def test_the_end_of_the_interpreter_interrupts_players(tmp_path):
+    """Players that are being asked or told when the interpreter ends are interrupted, and then their runs are over."""
+    code = DAEMONS + "begin(Slow)\nbegin(Ends)\nknave._PATIENCE = 60"
+    ended = run_script(code, env=os.environ | {"TMPDIR": str(tmp_path)})
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_folder_of_a_run_that_does_not_end_stays(tmp_path):
+    """A player that hangs outside of Python cannot be interrupted: its run still writes to its folder."""
+    code = DAEMONS + "begin(Hangs)\nknave._PATIENCE = 0.1"
+    ended = run_script(code, env=os.environ | {"TMPDIR": str(tmp_path)})
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    assert len(list(tmp_path.glob("knave-*/results"))) == 1
+
+
+def test_a_second_interrupt_is_no_more_than_the_first():
+    """Whoever presses Ctrl-C again while a player sleeps waits for that alone."""
+    code = (
+        "import os, signal, threading, time, knave\n"
+        "press = lambda: os.kill(os.getpid(), signal.SIGINT)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "class Sleeps:\n    def choose(self, decisions):\n"
+        # In this order: an exception that comes while a thread starts may end that one, and `start` waits for it for ever.
+        "        threading.Timer(0.3, press).start()\n        press()\n        time.sleep(0.5)\n"
+        "try: knave.run('dungeon', Sleeps(), n=1000, progress=False)\n"
+        "except KeyboardInterrupt as error: print(error.results.complete)"
+    )
+    ended = run_script(code)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "False\n", "")
+
+
 class Breaks:
     def choose(self, decisions):
         raise LookupError("mine")
