@@ -1,6 +1,6 @@
 //! Episodes and lanes, for environments.
 
-use super::convert::{lock, refused, to_json, without_players};
+use super::convert::{busy, lock, refused, to_json, without_players};
 use super::decisions::array;
 use super::game::Game;
 use knave::live::{self, Autoreset, LaneSettings, Rewards, RulesetError};
@@ -8,7 +8,8 @@ use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 type Row<'py> = Bound<'py, PyArray1<f32>>;
@@ -102,8 +103,10 @@ fn signed(mask: Vec<u8>) -> Vec<i8> {
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Looks now and then.
-struct Lookout {
+struct Lookout<'a> {
     looked: Instant,
+    /// The thread that looks at the moment.
+    looking: &'a Mutex<Option<ThreadId>>,
     /// What a signal has raised.
     raised: Option<PyErr>,
 }
@@ -116,14 +119,16 @@ fn now() -> Instant {
     Instant::now()
 }
 
-impl Lookout {
-    fn new() -> Self {
-        Self { looked: now(), raised: None }
+impl<'a> Lookout<'a> {
+    fn new(looking: &'a Mutex<Option<ThreadId>>) -> Self {
+        Self { looked: now(), looking, raised: None }
     }
 
     fn goes_on(&mut self) -> bool {
         if self.looked.elapsed() >= LOOK {
+            *lock(self.looking) = Some(thread::current().id());
             self.raised = Python::attach(|py| py.check_signals().err());
+            *lock(self.looking) = None;
             self.looked = now();
         }
         self.raised.is_none()
@@ -134,6 +139,8 @@ impl Lookout {
 #[pyclass(frozen, module = "knave")]
 pub struct Lanes {
     lanes: Mutex<Box<dyn live::Lanes>>,
+    /// The thread that holds the lanes while it handles signals, where anything may be called.
+    looking: Mutex<Option<ThreadId>>,
     count: usize,
     columns: usize,
     actions: usize,
@@ -176,7 +183,7 @@ impl Lanes {
             RulesetError::Opponent(error) => refused(py, &without_players(error)),
             error => refused(py, &error),
         })?);
-        Ok(Self { lanes, count, columns, actions })
+        Ok(Self { lanes, looking: Mutex::new(None), count, columns, actions })
     }
 
     /// Deals the games 0, 1, 2, … of the run with this seed. What a signal raises ends it, and then they have to be dealt anew.
@@ -223,28 +230,39 @@ impl Lanes {
 
     /// The learner's seat in every lane.
     #[getter]
-    fn seats<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+    fn seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         // Without the interpreter, which a step that goes on needs to look for signals.
-        let seats = py.detach(|| lock(&self.lanes).seats());
-        seats.into_iter().map(|seat| seat as i64).collect::<Vec<_>>().into_pyarray(py)
+        let seats = py.detach(|| self.held().map(|lanes| lanes.seats()))?;
+        Ok(seats.into_iter().map(|seat| seat as i64).collect::<Vec<_>>().into_pyarray(py))
     }
 }
 
 impl Lanes {
+    /// The lanes, once no other thread holds them. In a signal's handler the thread itself may hold them, and would wait for ever.
+    fn held(&self) -> PyResult<MutexGuard<'_, Box<dyn live::Lanes>>> {
+        if *lock(&self.looking) == Some(thread::current().id()) {
+            let message = "the games are being played on: a signal's handler can ask nothing of them";
+            return Err(Python::attach(|py| busy(py, &message)));
+        }
+        Ok(lock(&self.lanes))
+    }
+
     /// Has the games go on, on a thread that has left the interpreter, and looks for signals meanwhile.
     fn watched<T>(
         &self,
         go: impl FnOnce(&mut dyn live::Lanes, live::GoOn<'_>) -> Result<T, live::Halted>,
     ) -> PyResult<T> {
-        let mut lookout = Lookout::new();
-        let done = go(&mut **lock(&self.lanes), &mut || lookout.goes_on());
+        let mut lanes = self.held()?;
+        let mut lookout = Lookout::new(&self.looking);
+        let done = go(&mut **lanes, &mut || lookout.goes_on());
+        drop(lanes);
         match lookout.raised {
             Some(error) => Err(error),
             None => Ok(done.expect("nothing else tells it not to go on")),
         }
     }
 
-    /// Arrays for all lanes. They may be large: where memory is short nothing has happened yet.
+    /// Arrays for all lanes. They may be large, and short memory is no reason to abort.
     fn fresh(&self) -> PyResult<(Vec<f32>, Vec<u8>)> {
         Ok((zeros(self.count * self.columns)?, zeros(self.count * self.actions)?))
     }

@@ -1,7 +1,9 @@
 """Environments: what their own checkers demand, the same games as the command's, speed that does not cost truth."""
 
 import copy
+import faulthandler
 import pickle
+import signal
 import warnings
 
 import gymnasium
@@ -184,14 +186,58 @@ def test_an_interrupt_stops_slow_opponents(interrupted):
     """Ctrl-C acts while opponents think. Then some games have gone on and others have not, so that they have to be dealt anew."""
     many, few = (knave.VectorEnv("whist", lanes, opponents="strong") for lanes in (512, 16))
     actions = few.reset(seed=1)[1]["action_mask"].argmax(axis=1)
-    with interrupted(1.0):
+    with interrupted(5.0):
         many.reset(seed=1)
-    with interrupted(1.0):
+    with interrupted(5.0):
         while True:
             actions = few.step(actions)[-1]["action_mask"].argmax(axis=1)
     for environment in (many, few):
         with pytest.raises(gymnasium.error.ResetNeeded):
             environment.step(actions)
+
+
+def test_a_signals_handler_can_ask_nothing_of_games_that_go_on():
+    """It is called by the thread that holds them, which would wait for itself."""
+    env = knave.VectorEnv("whist", 256, opponents="strong")
+    caught = []
+
+    def handle(*_):
+        for ask in (lambda: env.seats, env.reset):
+            with pytest.raises(knave.BusyError, match="a signal's handler can ask nothing of them"):
+                ask()
+        caught.append(True)
+        raise LookupError("enough")
+
+    usual = signal.signal(signal.SIGALRM, handle)
+    # Where it waits for itself no signal helps, but this does.
+    faulthandler.dump_traceback_later(60, exit=True)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(LookupError, match="enough"):
+            env.reset(seed=1)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        signal.signal(signal.SIGALRM, usual)
+    assert caught and len(env.seats) == 256
+
+
+def test_after_a_step_without_an_answer_games_are_dealt_anew(monkeypatch):
+    """Where memory is short once games have gone on, nobody was told how."""
+    env = knave.VectorEnv("dungeon", 3)
+    _, infos = env.reset(seed=1)
+    actions = infos["action_mask"].argmax(axis=1)
+
+    def short(*_):
+        raise MemoryError
+
+    with monkeypatch.context() as patch, pytest.raises(MemoryError):
+        patch.setattr(env, "_add_finals", short)
+        while True:
+            actions = env.step(actions)[-1]["action_mask"].argmax(axis=1)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(actions)
+    env.reset(seed=1)
+    env.step(infos["action_mask"].argmax(axis=1))
 
 
 @pytest.mark.parametrize("game", ["doubles", "whist", "columns"])

@@ -76,7 +76,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Deals every game anew. `options={"seed": s}` deals the games of `sim run --seed s`.
 
-        Ctrl-C while opponents play, here or in `step`, asks for another `reset`.
+        After Ctrl-C while opponents play, here or in `step`, and after any other exception of a step that had begun, the
+        next call has to be `reset`. In a signal's handler that is called meanwhile, `seats` and `reset` raise BusyError.
         """
         if self.closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
@@ -98,26 +99,22 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         if self.closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
         if not self._dealt:
-            raise gymnasium.error.ResetNeeded("no games were dealt: call reset")
+            raise gymnasium.error.ResetNeeded("no games were dealt, or a step has not come to its end: call reset")
         given = np.asarray(actions)
         if given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
             raise RequestError(
                 f"actions: expected whole numbers of shape ({self.num_envs},), found {given.dtype} of shape {given.shape}"
             )
         numbers = np.ascontiguousarray(given, dtype=np.int64)
-        try:
-            observations, masks, rewards, over, finals = self._lanes.step(numbers)
-        except MemoryError:
-            # Nothing has happened yet.
-            raise
-        except BaseException:
-            # An interrupt: some games have gone on, and others have not.
-            self._dealt = False
-            raise
+        # Whatever is raised from here on, an interrupt or for want of memory: games may have gone on, and nobody was told.
+        self._dealt = False
+        observations, masks, rewards, over, finals = self._lanes.step(numbers)
         infos: dict[str, Any] = {"action_mask": masks}
         if finals is not None:
             self._add_finals(infos, finals, over)
-        return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
+        truncated = np.zeros(self.num_envs, dtype=np.bool_)
+        self._dealt = True
+        return observations, rewards, over, truncated, infos
 
     def _add_finals(self, infos: dict[str, Any], finals: dict[str, Any], over: NDArray[np.bool_]) -> None:
         """Adds what is known of the games that ended, in the form of Gymnasium's own vector environments."""
