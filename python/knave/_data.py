@@ -80,8 +80,21 @@ def seed(value: Any, field: str = "seed") -> int:
 
 
 def numbers(value: Any, field: str) -> NDArray[np.int64]:
-    """A row of whole numbers; TypeError for anything else."""
+    """A row of whole numbers; TypeError for anything else, and ValueError for those beyond 64 bits."""
     array = np.asarray(value)
-    if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise TypeError(f"{field}: expected a list of whole numbers, found {type(value).__name__} {shown(value)}")
+    if array.shape == (0,):
+        # Of no numbers the kind does not matter: NumPy takes [] for a list of floats.
+        return np.zeros(0, dtype=np.int64)
+    # What no kind of NumPy's holds stays a row of objects.
+    large = array.dtype.kind == "O" and array.ndim == 1 and all(type(item) is int for item in array)
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and not large):
+        kind = f"{array.dtype} of shape {array.shape}: " if isinstance(value, np.ndarray) else ""
+        raise TypeError(
+            f"{field}: expected whole numbers, in a list or an array, found {type(value).__name__} {kind}{shown(value)}"
+        )
+    if array.dtype.kind in "uO":
+        bounds = np.iinfo(np.int64)
+        for number in (array.min(), array.max()):
+            if not bounds.min <= number <= bounds.max:
+                raise ValueError(f"{field}: {number} is refused: expected whole numbers of 64 bits")
     return np.ascontiguousarray(array, dtype=np.int64)

@@ -403,10 +403,15 @@ class Broken:
         (lambda decisions: [0] * (len(decisions) + 1), ValueError, r"expected 4 answers, one for each decision, found 5"),
         (lambda decisions: [99] * len(decisions), ValueError, r"99 for decision 0 is no move: expected 0 to \d"),
         (lambda decisions: [-1] * len(decisions), ValueError, "-1 for decision 0 is no move"),
-        (lambda decisions: ["avoid"] * len(decisions), TypeError, "expected a list of whole numbers, found list"),
+        (lambda decisions: ["avoid"] * len(decisions), TypeError, "expected whole numbers, in a list or an array, found list"),
         (lambda decisions: None, TypeError, "found NoneType"),
-        (lambda decisions: np.zeros(len(decisions)), TypeError, "found ndarray"),
-        (lambda decisions: np.zeros(len(decisions), dtype=bool), TypeError, "found ndarray"),
+        (lambda decisions: np.zeros(len(decisions)), TypeError, r"found ndarray float64 of shape \(4,\)"),
+        (lambda decisions: np.zeros(len(decisions), dtype=bool), TypeError, "found ndarray bool"),
+        (lambda decisions: np.zeros((len(decisions), 1), dtype=int), TypeError, r"found ndarray int64 of shape \(4, 1\)"),
+        (lambda decisions: [2**64 - 1] * len(decisions), ValueError, "choose: 18446744073709551615 is refused"),
+        (lambda decisions: np.full(len(decisions), 2**63, dtype=np.uint64), ValueError, "choose: 9223372036854775808 is refused"),
+        (lambda decisions: [-(2**80)] * len(decisions), ValueError, f"choose: -{2**80} is refused"),
+        (lambda decisions: [], ValueError, "expected 4 answers, one for each decision, found 0"),
         (lambda decisions: [False] * len(decisions), TypeError, "found list"),
         (lambda decisions: b"0" * len(decisions), TypeError, "found bytes"),
         (ZeroDivisionError("mine"), ZeroDivisionError, "mine"),
@@ -451,7 +456,7 @@ def test_speller_takes_whole_numbers_of_all_kinds():
     class Spells:
         def choose(self, decisions):
             speller = decisions.spell()
-            with pytest.raises(TypeError, match="actions: expected a list of whole numbers, found ndarray"):
+            with pytest.raises(TypeError, match="actions: expected whole numbers, in a list or an array, found ndarray float64"):
                 speller.step(np.zeros(len(speller)))
             forms = [
                 lambda a: np.stack([a, a], axis=1)[:, 0],
@@ -462,6 +467,7 @@ def test_speller_takes_whole_numbers_of_all_kinds():
             while len(speller):
                 forms.append(forms.pop(0))
                 speller.step(forms[0](speller.action_masks().argmax(axis=1)))
+            speller.step([])
             return speller.choices()
 
     assert knave.run("doubles", Spells(), n=3, rules={"max_rolls": 30}, threads=1).complete
