@@ -37,7 +37,7 @@ struct Registered {
     turn: Mutex<()>,
     /// The thread of Python that asks or tells it; 0 while none does.
     asking: AtomicU64,
-    /// Whether the user has stopped what it plays in: then it is asked and told nothing more. Whoever sets it has the interpreter.
+    /// Set when the user stops the run: from then on it is asked and told nothing. Set with the interpreter held.
     stopped: AtomicBool,
     /// The first exception that it raised.
     raised: Mutex<Option<Raised>>,

@@ -62,7 +62,7 @@ pub fn stop_all(py: Python<'_>, seconds: f64) -> PyResult<bool> {
         }
         // Threads end silently by SystemExit, and runs on other threads than daemons have ended by now.
         player::interrupt(py, &players, &py.get_type::<PySystemExit>())?;
-        // Whoever presses Ctrl-C now does not want to wait.
+        // Ctrl-C ends the wait.
         py.check_signals()?;
         py.detach(|| std::thread::sleep(pause));
         left -= pause.as_secs_f64();
@@ -106,8 +106,8 @@ fn beside<T: Send>(
                     return Err(panicked(py));
                 }
             };
-            // Nothing leaves this loop before the worker is done: whoever left would wait for it with the interpreter in hand, which
-            // players need.
+            // The loop goes on until the worker is done. Leaving it sooner would mean to wait for the worker with the interpreter held,
+            // which players need.
             if let Err(error) = shown.and_then(|()| py.check_signals()) {
                 raised.get_or_insert(error);
             }
