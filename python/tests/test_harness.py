@@ -379,7 +379,7 @@ def test_the_folder_of_a_run_that_does_not_end_stays(tmp_path):
 
 
 def test_a_second_interrupt_is_no_more_than_the_first():
-    """Whoever presses Ctrl-C again while a player sleeps waits for that alone."""
+    """A second Ctrl-C is no deadlock: it waits for the sleeping player alone."""
     code = (
         "import os, signal, threading, time, knave\n"
         "press = lambda: os.kill(os.getpid(), signal.SIGINT)\n"
