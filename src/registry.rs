@@ -7,7 +7,7 @@ use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
 use crate::small::{self, Question, SmallGame};
 use crate::studies::{self, Planned, Planner, Request, RequestError};
-use knave_agents::learn::{DrawnRules, Model, Schedule, Training};
+use knave_agents::learn::{DrawnRules, Model, RivalSeats, Schedule, Training};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::presets::Preset;
@@ -143,7 +143,9 @@ pub enum TrainingError {
     #[error("{0} has no features to learn from")]
     NoFeatures(&'static str),
     /// The game is for one.
-    #[error("rival={rival} is refused: {game} is for one, so there is no seat for a rival; leave it out")]
+    #[error(
+        "rival={rival} is refused: {game} is for one, so there is no other seat for a rival; leave it out, or give it every seat with rival_seats=all"
+    )]
     NoSeat {
         /// What was asked for.
         rival: String,
@@ -431,7 +433,8 @@ impl<G: CardGame> AnyGame for Game<G> {
         let kit = G::kit(rules.first());
         let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
         let rival = &schedule.rival;
-        let find = find_agent(self.agents.clone(), rival);
+        // Prepared before the first game: a model that is replaced meanwhile changes nothing.
+        let mut rivals: Vec<(Fields, Prepared<G>)> = Vec::new();
         let mut rival_models: Vec<ModelId> = Vec::new();
         if !rival.is_empty() {
             let refused = |reason: String| TrainingError::Rival {
@@ -440,9 +443,11 @@ impl<G: CardGame> AnyGame for Game<G> {
                 policies: options::listed(kit.policies()),
                 reason,
             };
-            if G::deal(rules.first(), &mut stream(seed, 0, Role::Deal)).seats() == 1 {
+            let seats = G::deal(rules.first(), &mut stream(seed, 0, Role::Deal)).seats();
+            if seats == 1 && schedule.rival_seats == RivalSeats::Others {
                 return Err(TrainingError::NoSeat { rival: rival.clone(), game: G::NAME });
             }
+            let find = find_agent(self.agents.clone(), rival);
             for rules in rules.iter().filter(|rules| kit.find_policy(rival, rules).is_none()) {
                 let agent = find(rules).map_err(|error| refused(error.to_string()))?;
                 if agent.make().batch().is_some() {
@@ -450,22 +455,17 @@ impl<G: CardGame> AnyGame for Game<G> {
                         "it is asked about many games at once, which no training does".to_owned(),
                     ));
                 }
-                for model in agent.uses.into_iter().filter_map(|used| used.model) {
-                    if !rival_models.contains(&model) {
-                        rival_models.push(model);
+                for model in agent.uses.iter().filter_map(|used| used.model.as_ref()) {
+                    if !rival_models.contains(model) {
+                        rival_models.push(model.clone());
                     }
                 }
+                rivals.push((options::recorded(rules), agent));
             }
         }
-        let (name, known) = (rival.clone(), rival_models.clone());
         let rival = move |rules: &G::Rules, seats: usize| {
-            // Its models were read when it was checked. One that is read for a game may be another by now.
-            let agent = find(rules).unwrap_or_else(|error| panic!("the rival {name}: {error}"));
-            let mut models = agent.uses.iter().filter_map(|used| used.model.as_ref());
-            assert!(
-                models.all(|model| known.contains(model)),
-                "a model of the rival {name} was changed meanwhile"
-            );
+            let rules = options::recorded(rules);
+            let (_, agent) = rivals.iter().find(|(known, _)| *known == rules)?;
             Some((0..seats).map(|_| agent.make()).collect())
         };
         Ok(Trainable {

@@ -45,7 +45,7 @@ pub struct Schedule {
     /// Games between two learning steps
     #[schemars(range(min = 1, max = 10_000))]
     pub batch: u32,
-    /// A policy of the game, or an agent, that takes all seats but one in a share of the games; empty for none
+    /// A policy of the game, or an agent, that takes the other seats in a share of the games; empty for none
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(!skip_serializing_if)]
     pub rival: String,
@@ -53,8 +53,28 @@ pub struct Schedule {
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0.0, max = 1.0))]
     pub rivals: f64,
+    /// Which seats it takes there. With `all` the net learns what positions are worth when the rival plays every seat
+    #[serde(skip_serializing_if = "is_others")]
+    #[schemars(!skip_serializing_if)]
+    pub rival_seats: RivalSeats,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
+}
+
+/// The seats of a rival.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RivalSeats {
+    /// All but one, which is the net's.
+    #[default]
+    Others,
+    /// Every seat: policy evaluation.
+    All,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_others(seats: &RivalSeats) -> bool {
+    *seats == RivalSeats::Others
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -77,6 +97,7 @@ impl Default for Schedule {
             batch: 4,
             rival: String::new(),
             rivals: 0.0,
+            rival_seats: RivalSeats::Others,
             solver_nodes: 2_000,
         }
     }
@@ -90,6 +111,9 @@ impl Options for Schedule {
         if !self.rival.is_empty() && self.rivals == 0.0 {
             let reason = "it takes no game with rivals=0; expected rivals above 0 beside it";
             return Err(OptionError::refused("rival", &self.rival, reason));
+        }
+        if self.rival.is_empty() && self.rival_seats != RivalSeats::Others {
+            return Err(OptionError::refused("rival_seats", &"all", "it needs a rival"));
         }
         Ok(())
     }

@@ -14,8 +14,8 @@ use crate::exec::panic_text;
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
 use crate::store::{Existing, FolderError, Sum, replace};
-use knave_agents::learn::Schedule;
-use knave_agents::learn::{Header, Model, ModelError, Shape};
+use knave_agents::AgentSpec;
+use knave_agents::learn::{Header, Model, ModelError, Schedule, Shape};
 use knave_agents::options::{self, OptionError};
 use knave_agents::training::Training;
 use progress::{Claim, Progress};
@@ -176,6 +176,9 @@ pub struct Report {
     /// Its mean in the held-out games.
     pub held_out: f64,
 }
+
+/// What an option of a rival names for the model that its stage goes on from.
+const BEFORE: &str = "before";
 
 /// The most reports that there are in a stage.
 const REPORTS: u64 = 20;
@@ -475,8 +478,46 @@ impl<'r> Train<'r> {
             return Err(located(TrainError::Batch { games: schedule.games, batch: schedule.batch }));
         }
         let game = self.registry.game(&self.recipe.game)?;
-        let trainable = game.training(&stage.rules, &schedule, stage.seed);
-        Ok((schedule, trainable.map_err(|error| located(error.into()))?))
+        let rival = self.rival(i, &schedule.rival).map_err(located)?;
+        let played = Schedule { rival: rival.clone().unwrap_or(schedule.rival.clone()), ..schedule.clone() };
+        let trainable = game.training(&stage.rules, &played, stage.seed);
+        let mut trainable = trainable.map_err(|error| located(error.into()))?;
+        if rival.is_some() {
+            // The header has it as what the stage goes on from.
+            trainable.rival_models.clear();
+        }
+        Ok((schedule, trainable))
+    }
+
+    /// The rival with a file in place of [`BEFORE`]: the model that the stage goes on from. Until that is made, the game's default
+    /// stands there. `None` where nothing has to be replaced.
+    fn rival(&self, i: usize, rival: &str) -> Result<Option<String>, TrainError> {
+        let Ok(mut spec) = rival.parse::<AgentSpec>() else {
+            // The game says what is wrong.
+            return Ok(None);
+        };
+        let mut named = spec.options.values_mut().filter(|value| **value == json!(BEFORE)).peekable();
+        if named.peek().is_none() {
+            return Ok(None);
+        }
+        let file = match &self.start {
+            _ if self.recipe.stages[i].afresh => None,
+            Some((path, _)) if i == 0 => Some(path.clone()),
+            None if i == 0 => None,
+            _ => Some(self.stage_file(i)),
+        };
+        let Some(file) = file else {
+            let reason = format!(
+                "rival={rival} is refused: `{BEFORE}` is the model that a training or stage goes on from, and this one goes on from none"
+            );
+            return Err(TrainError::Schedule(OptionError::Unfit { owner: "training".to_owned(), reason }));
+        };
+        // With a slash it is taken for a path.
+        let file =
+            if file.exists() { Path::new(".").join(file).display().to_string() } else { String::new() };
+        named.for_each(|value| *value = json!(file));
+        spec.label = None;
+        Ok(Some(spec.to_string()))
     }
 
     /// Begins with the weights of a model.

@@ -218,7 +218,7 @@ fn arguments_without_effect_are_refused() {
         ("train --recipe r.toml -n 40 --lambda 0.1 --out m", "--recipe goes without -n, --lambda"),
         ("train --game whist --rival rule --out m", "rival=rule is refused: it takes no game with rivals=0"),
         ("train --game whist --rivals 0.5 --out m", "rivals=0.5 is refused: it needs a rival"),
-        ("train --game dungeon --rival rule --rivals 0.5 --out m", "there is no seat for a rival"),
+        ("train --game dungeon --rival rule --rivals 0.5 --out m", "there is no other seat for a rival"),
         ("train --game whist --held-out 0 --out m", "--held-out"),
     ] {
         refused(work.path(), line, reason);
@@ -341,6 +341,34 @@ fn a_recipe_goes_on_from_a_model() {
     let whole = make("whole", &[1, 3], "");
     assert_eq!(make("second", &[3], " --from first"), whole);
     assert_ne!(make("other", &[3], ""), whole);
+}
+
+/// A rival that plays by the model of the stage before makes the net that one playing by that model's file makes, whatever file is
+/// written.
+#[test]
+fn a_rival_plays_by_the_model_before() {
+    let work = tempfile::tempdir().unwrap();
+    let stage = |seed: u64, more: &str| {
+        format!("[[stages]]\nseed = {seed}\nschedule = {{ games = 8, first = 16, second = 8{more} }}\n")
+    };
+    let rival = |leaf: &str| {
+        let rival = format!("flat:worlds=1,rollout_depth=3,leaf={leaf}");
+        stage(3, &format!(", rival = '{rival}', rivals = 1.0, rival_seats = 'all'"))
+    };
+    let make = |name: &str, stages: &str, from: &str| {
+        fs::write(work.path().join("r.toml"), format!("game = 'doubles'\nheld_out = 2\n{stages}")).unwrap();
+        ok(work.path(), &format!("train --recipe r.toml --out {name} --quiet{from}"));
+        fs::read(work.path().join(name)).unwrap()
+    };
+    make("first.model", &stage(1, ""), "");
+    let whole = make("whole", &(stage(1, "") + &rival("before")), "");
+    assert_eq!(make("second", &rival("before"), " --from first.model"), whole);
+    let net = |bytes: &[u8]| Model::from_bytes(bytes).unwrap().net();
+    assert_eq!(net(&make("named", &rival("first.model"), " --from first.model")), net(&whole));
+    assert_ne!(net(&make("other", &rival("rule"), " --from first.model")), net(&whole));
+    ok(work.path(), "train --recipe r.toml --out other --from first.model --resume --quiet");
+    fs::write(work.path().join("r.toml"), format!("game = 'doubles'\n{}", rival("before"))).unwrap();
+    refused(work.path(), "train --recipe r.toml --out m", "this one goes on from none");
 }
 
 /// A recipe whose stages do not fit each other is refused before anything is learnt.

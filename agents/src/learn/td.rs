@@ -15,7 +15,7 @@ use crate::net::{Learner, Net, Shape, Units, logistic};
 use crate::players::end_game::EndGame;
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
-use crate::training::{DrawnRules, MakeRival, Schedule, Training};
+use crate::training::{DrawnRules, MakeRival, RivalSeats, Schedule, Training};
 use rand::RngExt as _;
 use std::ops::Range;
 
@@ -134,6 +134,7 @@ impl<G: Tools + Features> Trainer<G> {
         self.traces.iter_mut().for_each(Trace::clear);
         let rival = rivals > 0.0 && self.rival.is_there() && rng.random::<f64>() < rivals;
         let rival = self.rival.begin_game(rival, rules, position.seats());
+        let all = rival && self.schedule.rival_seats == RivalSeats::All;
         // The net takes every seat in turn.
         let own = (index % position.seats() as u64) as Seat;
         let values = loop {
@@ -150,16 +151,21 @@ impl<G: Tools + Features> Trainer<G> {
                     position.roll(&mut chance);
                     self.rival.remember(&position, || Event::Shuffle);
                 }
-                Turn::Player(seat) if rival && seat != own => {
-                    self.rival.play(&mut position, seat, &mut self.line, &mut rng);
-                    if G::LEARNS_FROM_ALL_STEPS && position.turn() != Turn::Over {
-                        self.push(&position, own, None, false);
+                Turn::Player(mover) if rival && (all || mover != own) => {
+                    self.rival.play(&mut position, mover, &mut self.line, &mut rng);
+                    if position.turn() != Turn::Over {
+                        // The seats that learn from this step: those of the net, or all of them.
+                        for seat in 0..position.seats() {
+                            if (all || seat == own) && (G::LEARNS_FROM_ALL_STEPS || seat == mover) {
+                                self.push(&position, seat, None, false);
+                            }
+                        }
                     }
                 }
                 Turn::Player(seat) => self.decide(&mut position, seat, explore, &mut rng),
             }
         };
-        if rival {
+        if rival && !all {
             // The traces of the other seats hold what the position is worth to the rival.
             let others = self.traces.iter_mut().enumerate().filter(|&(seat, _)| seat != own);
             others.for_each(|(_, trace)| trace.clear());
@@ -301,7 +307,9 @@ impl<G: Tools + Features> Training for Trainer<G> {
         if index == 0 {
             self.learner.largest = 0.0;
         }
-        self.game(seed, index, 0.0, 0.0)[0]
+        // Where the rival plays all seats the net is for its games.
+        let all = self.schedule.rival_seats == RivalSeats::All;
+        self.game(seed, index, 0.0, if all { self.schedule.rivals } else { 0.0 })[0]
     }
 
     fn begin_with(&mut self, net: &Net) -> bool {
