@@ -18,6 +18,7 @@ use schemars::Schema;
 use serde_json::Value;
 use std::any::Any;
 use std::marker::PhantomData;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Games and agents by name.
@@ -111,14 +112,31 @@ pub trait AnyGame: Send + Sync {
     /// Says what is wrong, and with which event.
     fn check(&self, transcript: &Transcript) -> Result<(), ReplayError>;
 
-    /// A net that is about to be trained.
+    /// A net that is about to be trained. In the options of a rival [`BEFORE`] stands for the model file `before`, or for the game's
+    /// default where that is not made yet.
     ///
     /// # Errors
     /// When the rules or the schedule are refused.
-    fn training(&self, rules: &Spreads, schedule: &Schedule, seed: u64) -> Result<Trainable, TrainingError>;
+    fn training(
+        &self,
+        rules: &Spreads,
+        schedule: &Schedule,
+        seed: u64,
+        before: Option<&Path>,
+    ) -> Result<Trainable, TrainingError>;
 
     #[doc(hidden)]
     fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+/// What an option of a rival is set to for the model that its training goes on from.
+pub const BEFORE: &str = "before";
+
+/// Whether a rival plays by the model that its training goes on from.
+#[must_use]
+pub fn plays_by_the_model_before(rival: &str) -> bool {
+    let spec = rival.parse::<AgentSpec>();
+    spec.is_ok_and(|spec| spec.options.values().any(|value| value == BEFORE))
 }
 
 /// A net that is about to be trained, and what a model's header says of its game.
@@ -428,7 +446,13 @@ impl<G: CardGame> AnyGame for Game<G> {
         referee::check::<G>(transcript)
     }
 
-    fn training(&self, rules: &Spreads, schedule: &Schedule, seed: u64) -> Result<Trainable, TrainingError> {
+    fn training(
+        &self,
+        rules: &Spreads,
+        schedule: &Schedule,
+        seed: u64,
+        before: Option<&Path>,
+    ) -> Result<Trainable, TrainingError> {
         let (rules, recorded) = drawn_rules::<G>(rules)?;
         let kit = G::kit(rules.first());
         let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
@@ -447,7 +471,7 @@ impl<G: CardGame> AnyGame for Game<G> {
             if seats == 1 && schedule.rival_seats == RivalSeats::Others {
                 return Err(TrainingError::NoSeat { rival: rival.clone(), game: G::NAME });
             }
-            let find = find_agent(self.agents.clone(), rival);
+            let find = find_agent(self.agents.clone(), rival, before);
             for rules in rules.iter().filter(|rules| kit.find_policy(rival, rules).is_none()) {
                 let agent = find(rules).map_err(|error| refused(error.to_string()))?;
                 if agent.make().batch().is_some() {
@@ -463,9 +487,13 @@ impl<G: CardGame> AnyGame for Game<G> {
                 rivals.push((options::recorded(rules), agent));
             }
         }
+        if plays_by_the_model_before(rival) {
+            // A header tells of that model as what the training goes on from.
+            rival_models.clear();
+        }
         let rival = move |rules: &G::Rules, seats: usize| {
             let rules = options::recorded(rules);
-            let (_, agent) = rivals.iter().find(|(known, _)| *known == rules)?;
+            let (_, agent) = rivals.iter().find(|(known, _)| *known == rules).expect("one for all rules");
             Some((0..seats).map(|_| agent.make()).collect())
         };
         Ok(Trainable {
@@ -481,12 +509,17 @@ impl<G: CardGame> AnyGame for Game<G> {
     }
 }
 
-/// Finds an agent by its text, under any rules.
+/// Finds an agent by its text, under any rules. [`BEFORE`] in its options is this model file, or else the game's default.
 fn find_agent<G: CardGame>(
     agents: Vec<Entry<G>>,
     name: &str,
+    before: Option<&Path>,
 ) -> impl Fn(&G::Rules) -> Result<Prepared<G>, SpecError> + use<G> {
-    let spec: Result<AgentSpec, _> = name.parse();
+    let mut spec: Result<AgentSpec, _> = name.parse();
+    // With a slash it is taken for a path.
+    let file = before.map_or(String::new(), |path| Path::new(".").join(path).to_string_lossy().into_owned());
+    let options = spec.iter_mut().flat_map(|spec| spec.options.values_mut());
+    options.filter(|value| **value == BEFORE).for_each(|value| *value = file.clone().into());
     move |rules| registry::prepare(&agents, G::NAME, spec.as_ref().map_err(Clone::clone)?, rules)
 }
 

@@ -45,7 +45,8 @@ pub struct Schedule {
     /// Games between two learning steps
     #[schemars(range(min = 1, max = 10_000))]
     pub batch: u32,
-    /// A policy of the game, or an agent, that takes the other seats in a share of the games; empty for none
+    /// A policy of the game, or an agent, that takes seats in a share of the games; empty for none. In its options `before` is the
+    /// model that the training goes on from
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(!skip_serializing_if)]
     pub rival: String,
@@ -53,7 +54,7 @@ pub struct Schedule {
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0.0, max = 1.0))]
     pub rivals: f64,
-    /// Which seats it takes there. With `all` the net learns what positions are worth when the rival plays every seat
+    /// The seats that it takes there: the others, or all of them. With `all` the net learns what positions are worth under its play
     #[serde(skip_serializing_if = "is_others")]
     #[schemars(!skip_serializing_if)]
     pub rival_seats: RivalSeats,

@@ -14,7 +14,6 @@ use crate::exec::panic_text;
 use crate::games::UnknownGame;
 use crate::registry::{Registry, Trainable, TrainingError};
 use crate::store::{Existing, FolderError, Sum, replace};
-use knave_agents::AgentSpec;
 use knave_agents::learn::{Header, Model, ModelError, Schedule, Shape};
 use knave_agents::options::{self, OptionError};
 use knave_agents::training::Training;
@@ -177,9 +176,6 @@ pub struct Report {
     pub held_out: f64,
 }
 
-/// What an option of a rival names for the model that its stage goes on from.
-const BEFORE: &str = "before";
-
 /// The most reports that there are in a stage.
 const REPORTS: u64 = 20;
 
@@ -250,7 +246,7 @@ impl<'r> Train<'r> {
     fn is_made(&self) -> Result<bool, TrainError> {
         let Ok(Model { header, .. }) = read(&self.out) else { return Ok(false) };
         let last = self.recipe.stages.len() - 1;
-        let (_, trainable) = self.trainable(last)?;
+        let (_, trainable) = self.trainable(last, None)?;
         let versions = (header.rules_version, header.features_version);
         let same = (&header.game, &header.rules) == (&self.recipe.game, &trainable.rules)
             && versions == (trainable.rules_version, trainable.training.features_version());
@@ -272,7 +268,7 @@ impl<'r> Train<'r> {
 
     /// Whether a header tells of this stage and of those that it goes on from.
     fn ends_with(&self, i: usize, training: &Value) -> Result<bool, TrainError> {
-        let (schedule, trainable) = self.trainable(i)?;
+        let (schedule, trainable) = self.trainable(i, None)?;
         let stage = &self.recipe.stages[i];
         let held_out = &training["held_out"];
         // Earlier models do not tell them.
@@ -367,12 +363,13 @@ impl<'r> Train<'r> {
     /// A stage that begins with what it goes on from: rounded weights in a file.
     fn begun(&self, i: usize) -> Result<Begun, TrainError> {
         let stage = &self.recipe.stages[i];
-        let (schedule, mut trainable) = self.trainable(i)?;
         let start = match i {
             _ if stage.afresh => None,
             0 => self.start.clone(),
             _ => Some((self.stage_file(i), read(&self.stage_file(i))?)),
         };
+        let before = start.as_ref().map(|(path, _)| path.as_path());
+        let (schedule, mut trainable) = self.trainable(i, before)?;
         if let Some((path, model)) = &start {
             self.begin(&mut trainable, path, model)?;
         }
@@ -457,7 +454,8 @@ impl<'r> Train<'r> {
         path.into()
     }
 
-    fn trainable(&self, i: usize) -> Result<(Schedule, Trainable), TrainError> {
+    /// The net of a stage that goes on from the model file `before`, which a check does not need.
+    fn trainable(&self, i: usize, before: Option<&Path>) -> Result<(Schedule, Trainable), TrainError> {
         let stage = &self.recipe.stages[i];
         if stage.seed == u64::MAX {
             let reason = format!(
@@ -478,46 +476,8 @@ impl<'r> Train<'r> {
             return Err(located(TrainError::Batch { games: schedule.games, batch: schedule.batch }));
         }
         let game = self.registry.game(&self.recipe.game)?;
-        let rival = self.rival(i, &schedule.rival).map_err(located)?;
-        let played = Schedule { rival: rival.clone().unwrap_or(schedule.rival.clone()), ..schedule.clone() };
-        let trainable = game.training(&stage.rules, &played, stage.seed);
-        let mut trainable = trainable.map_err(|error| located(error.into()))?;
-        if rival.is_some() {
-            // The header has it as what the stage goes on from.
-            trainable.rival_models.clear();
-        }
-        Ok((schedule, trainable))
-    }
-
-    /// The rival with a file in place of [`BEFORE`]: the model that the stage goes on from. Until that is made, the game's default
-    /// stands there. `None` where nothing has to be replaced.
-    fn rival(&self, i: usize, rival: &str) -> Result<Option<String>, TrainError> {
-        let Ok(mut spec) = rival.parse::<AgentSpec>() else {
-            // The game says what is wrong.
-            return Ok(None);
-        };
-        let mut named = spec.options.values_mut().filter(|value| **value == json!(BEFORE)).peekable();
-        if named.peek().is_none() {
-            return Ok(None);
-        }
-        let file = match &self.start {
-            _ if self.recipe.stages[i].afresh => None,
-            Some((path, _)) if i == 0 => Some(path.clone()),
-            None if i == 0 => None,
-            _ => Some(self.stage_file(i)),
-        };
-        let Some(file) = file else {
-            let reason = format!(
-                "rival={rival} is refused: `{BEFORE}` is the model that a training or stage goes on from, and this one goes on from none"
-            );
-            return Err(TrainError::Schedule(OptionError::Unfit { owner: "training".to_owned(), reason }));
-        };
-        // With a slash it is taken for a path.
-        let file =
-            if file.exists() { Path::new(".").join(file).display().to_string() } else { String::new() };
-        named.for_each(|value| *value = json!(file));
-        spec.label = None;
-        Ok(Some(spec.to_string()))
+        let trainable = game.training(&stage.rules, &schedule, stage.seed, before);
+        Ok((schedule, trainable.map_err(|error| located(error.into()))?))
     }
 
     /// Begins with the weights of a model.

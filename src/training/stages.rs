@@ -1,6 +1,7 @@
 //! Whether the stages of a recipe fit each other.
 
 use super::{Train, TrainError};
+use crate::registry::{BEFORE, plays_by_the_model_before};
 use knave_agents::learn::Shape;
 use serde_json::Value;
 
@@ -14,7 +15,23 @@ impl Train<'_> {
         let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
         let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
         for (i, stage) in stages.iter().enumerate() {
-            let mut trainable = self.trainable(i)?.1;
+            let first = start.filter(|_| i == 0 && !stage.afresh).map(|(path, _)| path.as_path());
+            let (schedule, mut trainable) = self.trainable(i, first)?;
+            if plays_by_the_model_before(&schedule.rival) {
+                let rival = &schedule.rival;
+                if stage.afresh || i == 0 && start.is_none() {
+                    let reason = format!(
+                        "rival={rival} is refused: `{BEFORE}` is the model that a training or stage goes on from, and this one goes on from none"
+                    );
+                    return refused(i, reason);
+                }
+                if rules.last().is_some_and(|before| *before != trainable.rules) {
+                    let reason = format!(
+                        "rival={rival} is refused: `{BEFORE}` is the model of stage {i}, which has other rules; expected the same"
+                    );
+                    return refused(i, reason);
+                }
+            }
             if stage.afresh {
                 learnt.clear();
             }

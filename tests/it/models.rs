@@ -270,9 +270,8 @@ fn every_model_has_its_recipe() {
         assert_eq!(recipe.game, model.header.game);
         let last = recipe.stages.last().unwrap();
         let schedule: Schedule = options::read("training", &last.schedule).unwrap();
-        // `Train::new` below looks at rivals, which may play by the model of the stage before.
-        let schedule = Schedule { rival: String::new(), ..schedule };
-        let trainable = registry.game(&recipe.game).unwrap().training(&last.rules, &schedule, 0).unwrap();
+        let trainable =
+            registry.game(&recipe.game).unwrap().training(&last.rules, &schedule, 0, None).unwrap();
         assert_eq!(trainable.rules, model.header.rules, "{}", path.display());
         assert_eq!(trainable.training.features_version(), model.header.features_version);
         let mut nets = match model.header.training["mean_of"].as_array() {
@@ -368,9 +367,20 @@ fn a_rival_plays_by_the_model_before() {
     let net = |bytes: &[u8]| Model::from_bytes(bytes).unwrap().net();
     assert_eq!(net(&make("named", &rival("first.model"), " --from first.model")), net(&whole));
     assert_ne!(net(&make("other", &rival("rule"), " --from first.model")), net(&whole));
-    ok(work.path(), "train --recipe r.toml --out other --from first.model --resume --quiet");
-    fs::write(work.path().join("r.toml"), format!("game = 'doubles'\n{}", rival("before"))).unwrap();
-    refused(work.path(), "train --recipe r.toml --out m", "this one goes on from none");
+    // Whatever the file is called, and whatever an earlier training has left there.
+    fs::write(work.path().join("a,[b.model.stage1"), "nothing").unwrap();
+    assert_eq!(make("a,[b.model", &(stage(1, "") + &rival("before")), " --force"), whole);
+    ok(work.path(), "train --recipe r.toml --out a,[b.model --resume --quiet");
+    for (stages, reason) in [
+        (rival("before"), "this one goes on from none"),
+        (
+            stage(1, "") + "rules = { players = 3 }\n" + &rival("before"),
+            "`before` is the model of stage 1, which has other rules",
+        ),
+    ] {
+        fs::write(work.path().join("r.toml"), format!("game = 'doubles'\n{stages}")).unwrap();
+        refused(work.path(), "train --recipe r.toml --out m", reason);
+    }
 }
 
 /// A recipe whose stages do not fit each other is refused before anything is learnt.

@@ -123,7 +123,8 @@ impl<G: Tools + Features> Trainer<G> {
         }
     }
 
-    /// Plays a game and keeps the traces of the net's seats. The rival takes part with probability `rivals`.
+    /// Plays a game and keeps the traces of the seats that are learnt from: the net's, or all of them where the rival plays every seat.
+    /// It takes part with probability `rivals`.
     fn game(&mut self, seed: u64, index: u64, explore: f64, rivals: f64) -> Values {
         let mut rng = stream(seed, index, Role::Agent(0));
         let rules = self.rules.draw(&mut rng);
@@ -307,7 +308,7 @@ impl<G: Tools + Features> Training for Trainer<G> {
         if index == 0 {
             self.learner.largest = 0.0;
         }
-        // Where the rival plays all seats the net is for its games.
+        // A net that learns from a rival's games is rounded for positions of these games.
         let all = self.schedule.rival_seats == RivalSeats::All;
         self.game(seed, index, 0.0, if all { self.schedule.rivals } else { 0.0 })[0]
     }
