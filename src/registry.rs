@@ -19,6 +19,7 @@ use serde_json::Value;
 use std::any::Any;
 use std::marker::PhantomData;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Games and agents by name.
@@ -132,10 +133,10 @@ pub trait AnyGame: Send + Sync {
 /// What an option of a rival is set to for the model that its training goes on from.
 pub const BEFORE: &str = "before";
 
-/// Whether a rival plays by the model that its training goes on from.
+/// Whether this rival, or player whom it meets, plays by the model that its training goes on from.
 #[must_use]
-pub fn plays_by_the_model_before(rival: &str) -> bool {
-    let spec = rival.parse::<AgentSpec>();
+pub fn plays_by_the_model_before(player: &str) -> bool {
+    let spec = player.parse::<AgentSpec>();
     spec.is_ok_and(|spec| spec.options.values().any(|value| value == BEFORE))
 }
 
@@ -147,7 +148,7 @@ pub struct Trainable {
     pub rules: Value,
     /// The version of the rules.
     pub rules_version: u32,
-    /// The models that the rival plays by.
+    /// The models that the rival and the player whom it meets play by.
     pub rival_models: Vec<ModelId>,
 }
 
@@ -162,21 +163,27 @@ pub enum TrainingError {
     NoFeatures(&'static str),
     /// The game is for one.
     #[error(
-        "rival={rival} is refused: {game} is for one, so there is no other seat for a rival; leave it out, or give it every seat with rival_seats=all"
+        "{option}={player} is refused: {game} is for one, so there is no other seat for a rival; {expected}"
     )]
     NoSeat {
+        /// The option that names the player.
+        option: &'static str,
         /// What was asked for.
-        rival: String,
+        player: String,
         /// The game.
         game: &'static str,
+        /// What would be right.
+        expected: &'static str,
     },
-    /// The rival is none of the game's policies, nor an agent that can take a seat.
+    /// A player is none of the game's policies, nor an agent that can take a seat.
     #[error(
-        "rival {rival} is no policy for {game} under these rules (its policies: {policies}), and as an agent: {reason}"
+        "{option} {player} is no policy for {game} under these rules (its policies: {policies}), and as an agent: {reason}"
     )]
     Rival {
+        /// The option that names the player.
+        option: &'static str,
         /// What was asked for.
-        rival: String,
+        player: String,
         /// The game.
         game: &'static str,
         /// Its policies.
@@ -456,23 +463,30 @@ impl<G: CardGame> AnyGame for Game<G> {
         let (rules, recorded) = drawn_rules::<G>(rules)?;
         let kit = G::kit(rules.first());
         let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
-        let rival = &schedule.rival;
         // Prepared before the first game: a model that is replaced meanwhile changes nothing.
-        let mut rivals: Vec<(Fields, Prepared<G>)> = Vec::new();
+        let mut prepared: Vec<(String, Fields, Prepared<G>)> = Vec::new();
         let mut rival_models: Vec<ModelId> = Vec::new();
-        if !rival.is_empty() {
+        for (option, player) in schedule.others() {
             let refused = |reason: String| TrainingError::Rival {
-                rival: rival.clone(),
+                option,
+                player: player.to_owned(),
                 game: G::NAME,
                 policies: options::listed(kit.policies()),
                 reason,
             };
             let seats = G::deal(rules.first(), &mut stream(seed, 0, Role::Deal)).seats();
-            if seats == 1 && schedule.rival_seats == RivalSeats::Others {
-                return Err(TrainingError::NoSeat { rival: rival.clone(), game: G::NAME });
+            let expected = match schedule.rival_seats {
+                RivalSeats::Others => Some("leave it out, or give it every seat with rival_seats=all"),
+                RivalSeats::All => (option != "rival").then_some("leave it out"),
+            };
+            if let Some(expected) = expected.filter(|_| seats == 1) {
+                let player = player.to_owned();
+                return Err(TrainingError::NoSeat { option, player, game: G::NAME, expected });
             }
-            let find = find_agent(self.agents.clone(), rival, before);
-            for rules in rules.iter().filter(|rules| kit.find_policy(rival, rules).is_none()) {
+            let find = find_agent(self.agents.clone(), player, before);
+            // A header tells of that model as what the training goes on from.
+            let is_told = plays_by_the_model_before(player);
+            for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
                 let agent = find(rules).map_err(|error| refused(error.to_string()))?;
                 if agent.make().batch().is_some() {
                     return Err(refused(
@@ -480,24 +494,21 @@ impl<G: CardGame> AnyGame for Game<G> {
                     ));
                 }
                 for model in agent.uses.iter().filter_map(|used| used.model.as_ref()) {
-                    if !rival_models.contains(model) {
+                    if !is_told && !rival_models.contains(model) {
                         rival_models.push(model.clone());
                     }
                 }
-                rivals.push((options::recorded(rules), agent));
+                prepared.push((player.to_owned(), options::recorded(rules), agent));
             }
         }
-        if plays_by_the_model_before(rival) {
-            // A header tells of that model as what the training goes on from.
-            rival_models.clear();
-        }
-        let rival = move |rules: &G::Rules, seats: usize| {
+        let make_player = move |player: &str, rules: &G::Rules, seats: usize| {
             let rules = options::recorded(rules);
-            let (_, agent) = rivals.iter().find(|(known, _)| *known == rules).expect("one for all rules");
+            let known = prepared.iter().find(|(name, known, _)| name == player && *known == rules);
+            let (_, _, agent) = known.expect("one for all players and rules");
             Some((0..seats).map(|_| agent.make()).collect())
         };
         Ok(Trainable {
-            training: make(rules, schedule, Box::new(rival), seed),
+            training: make(rules, schedule, Rc::new(make_player), seed),
             rules: recorded,
             rules_version: G::RULES_VERSION,
             rival_models,

@@ -8,6 +8,7 @@ use crate::rng::Rng;
 use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// The schedule of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +59,11 @@ pub struct Schedule {
     #[serde(skip_serializing_if = "is_others")]
     #[schemars(!skip_serializing_if)]
     pub rival_seats: RivalSeats,
+    /// With `rival_seats=all`: a second policy or agent, whom the rival meets. It has some of the seats; how many is drawn for each
+    /// game, none to all but one with the same probability. The net learns from the rival's seats alone
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(!skip_serializing_if)]
+    pub rival_meets: String,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
 }
@@ -99,6 +105,7 @@ impl Default for Schedule {
             rival: String::new(),
             rivals: 0.0,
             rival_seats: RivalSeats::Others,
+            rival_meets: String::new(),
             solver_nodes: 2_000,
         }
     }
@@ -116,7 +123,18 @@ impl Options for Schedule {
         if self.rival.is_empty() && self.rival_seats != RivalSeats::Others {
             return Err(OptionError::refused("rival_seats", &"all", "it needs a rival"));
         }
+        if !self.rival_meets.is_empty() && self.rival_seats != RivalSeats::All {
+            return Err(OptionError::refused("rival_meets", &self.rival_meets, "it needs rival_seats=all"));
+        }
         Ok(())
+    }
+}
+
+impl Schedule {
+    /// The players beside the net that there are, by the options that name them.
+    pub fn others(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = [("rival", &*self.rival), ("rival_meets", &*self.rival_meets)];
+        all.into_iter().filter(|(_, player)| !player.is_empty())
     }
 }
 
@@ -171,8 +189,9 @@ impl<R> DrawnRules<R> {
     }
 }
 
-/// Makes the rival of a schedule where it is an agent: under rules of the training, one for each of so many seats.
-pub type MakeRival<G> = Box<dyn Fn(&<G as Game>::Rules, usize) -> Option<Vec<Box<dyn Agent<G>>>>>;
+/// Makes a player that a schedule names beside the net, where it is an agent: by its text, under rules of the training, one for each
+/// of so many seats.
+pub type MakeRival<G> = Rc<dyn Fn(&str, &<G as Game>::Rules, usize) -> Option<Vec<Box<dyn Agent<G>>>>>;
 
 /// A training in progress, of any game.
 pub trait Training {

@@ -17,19 +17,16 @@ impl Train<'_> {
         for (i, stage) in stages.iter().enumerate() {
             let first = start.filter(|_| i == 0 && !stage.afresh).map(|(path, _)| path.as_path());
             let (schedule, mut trainable) = self.trainable(i, first)?;
-            if plays_by_the_model_before(&schedule.rival) {
-                let rival = &schedule.rival;
+            let by_model_before = |(_, player): &(_, &str)| plays_by_the_model_before(player);
+            if let Some((option, player)) = schedule.others().find(by_model_before) {
+                let refused = |why: &str| {
+                    refused(i, format!("{option}={player} is refused: `{BEFORE}` is the model {why}"))
+                };
                 if stage.afresh || i == 0 && start.is_none() {
-                    let reason = format!(
-                        "rival={rival} is refused: `{BEFORE}` is the model that a training or stage goes on from, and this one goes on from none"
-                    );
-                    return refused(i, reason);
+                    return refused("that a training or stage goes on from, and this one goes on from none");
                 }
                 if rules.last().is_some_and(|before| *before != trainable.rules) {
-                    let reason = format!(
-                        "rival={rival} is refused: `{BEFORE}` is the model of stage {i}, which has other rules; expected the same"
-                    );
-                    return refused(i, reason);
+                    return refused(&format!("of stage {i}, which has other rules; expected the same"));
                 }
             }
             if stage.afresh {

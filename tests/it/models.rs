@@ -219,6 +219,18 @@ fn arguments_without_effect_are_refused() {
         ("train --game whist --rival rule --out m", "rival=rule is refused: it takes no game with rivals=0"),
         ("train --game whist --rivals 0.5 --out m", "rivals=0.5 is refused: it needs a rival"),
         ("train --game dungeon --rival rule --rivals 0.5 --out m", "there is no other seat for a rival"),
+        (
+            "train --game whist --rival rule --rivals 1 --rival_meets fast --out m",
+            "rival_meets=fast is refused: it needs rival_seats=all",
+        ),
+        (
+            "train --game dungeon --rival rule --rivals 1 --rival_seats all --rival_meets fast --out m",
+            "rival_meets=fast is refused: dungeon is for one, so there is no other seat for a rival; leave it out",
+        ),
+        (
+            "train --game whist --rival rule --rivals 1 --rival_seats all --rival_meets mist --out m",
+            "rival_meets mist is no policy for whist under these rules",
+        ),
         ("train --game whist --held-out 0 --out m", "--held-out"),
     ] {
         refused(work.path(), line, reason);

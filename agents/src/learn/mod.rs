@@ -11,7 +11,7 @@ mod header;
 mod learned_value;
 mod model;
 mod model_error;
-mod rival;
+mod others;
 mod second_layer;
 pub mod td;
 #[cfg(test)]

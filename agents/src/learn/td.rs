@@ -8,7 +8,7 @@
 //! waiting is worth less to everybody than playing on.
 
 use super::features::{Afterstate, Features};
-use super::rival::Rival;
+use super::others::Others;
 use crate::game::{Event, Seat, Turn, Values, utilities};
 use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Shape, Units, logistic};
@@ -59,7 +59,7 @@ impl Trace {
 pub struct Trainer<G: Tools + Features> {
     rules: DrawnRules<G::Rules>,
     schedule: Schedule,
-    rival: Rival<G>,
+    others: Others<G>,
     seed: u64,
     learner: Learner,
     end: EndGame<G>,
@@ -77,13 +77,13 @@ pub struct Trainer<G: Tools + Features> {
 }
 
 impl<G: Tools + Features> Trainer<G> {
-    /// A trainer that begins with small random weights; everything random follows from `seed`. A rival that is no policy of the
-    /// game is made by `rival`.
+    /// A trainer that begins with small random weights; everything random follows from `seed`. Players beside the net that are
+    /// no policies of the game are made by `make`.
     ///
     /// # Panics
     /// If the hidden layers have other sizes than a schedule may give them, which is checked when one is read from options.
     #[must_use]
-    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, rival: MakeRival<G>, seed: u64) -> Self {
+    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, make: MakeRival<G>, seed: u64) -> Self {
         let Schedule { first, second, .. } = schedule;
         assert!(
             first > 0 && first.is_multiple_of(16) && second > 0 && second.is_multiple_of(8),
@@ -105,7 +105,7 @@ impl<G: Tools + Features> Trainer<G> {
         });
         Self {
             end: EndGame::new(kit.end_game, schedule.solver_nodes),
-            rival: Rival::new(&schedule.rival, kit, rival),
+            others: Others::new(&schedule, kit, make),
             rules,
             schedule,
             seed,
@@ -123,8 +123,8 @@ impl<G: Tools + Features> Trainer<G> {
         }
     }
 
-    /// Plays a game and keeps the traces of the seats that are learnt from: the net's, or all of them where the rival plays every seat.
-    /// It takes part with probability `rivals`.
+    /// Plays a game and keeps the traces of the seats that are learnt from: the net's, or those of a rival that has every seat but those
+    /// of the player whom it meets. It takes part with probability `rivals`.
     fn game(&mut self, seed: u64, index: u64, explore: f64, rivals: f64) -> Values {
         let mut rng = stream(seed, index, Role::Agent(0));
         let rules = self.rules.draw(&mut rng);
@@ -133,11 +133,9 @@ impl<G: Tools + Features> Trainer<G> {
         self.end.forget();
         self.traces.resize(position.seats(), Trace::default());
         self.traces.iter_mut().for_each(Trace::clear);
-        let rival = rivals > 0.0 && self.rival.is_there() && rng.random::<f64>() < rivals;
-        let rival = self.rival.begin_game(rival, rules, position.seats());
-        let all = rival && self.schedule.rival_seats == RivalSeats::All;
-        // The net takes every seat in turn.
+        // Every seat in turn.
         let own = (index % position.seats() as u64) as Seat;
+        self.others.begin_game(rivals, rules, own, position.seats(), &mut rng);
         let values = loop {
             if let Some(values) = self.end.values(&position) {
                 break values;
@@ -146,31 +144,30 @@ impl<G: Tools + Features> Trainer<G> {
                 Turn::Over => break utilities(&position),
                 Turn::Chance => {
                     let outcome = position.roll(&mut chance);
-                    self.rival.remember(&position, || Event::Chance(outcome));
+                    self.others.remember(&position, || Event::Chance(outcome));
                 }
                 Turn::Shuffle => {
                     position.roll(&mut chance);
-                    self.rival.remember(&position, || Event::Shuffle);
+                    self.others.remember(&position, || Event::Shuffle);
                 }
-                Turn::Player(mover) if rival && (all || mover != own) => {
-                    self.rival.play(&mut position, mover, &mut self.line, &mut rng);
+                Turn::Player(seat) if self.others.leave(seat) => {
+                    self.decide(&mut position, seat, explore, &mut rng);
+                }
+                Turn::Player(mover) => {
+                    self.others.play(&mut position, mover, &mut self.line, &mut rng);
                     if position.turn() != Turn::Over {
-                        // The seats that learn from this step: those of the net, or all of them.
                         for seat in 0..position.seats() {
-                            if (all || seat == own) && (G::LEARNS_FROM_ALL_STEPS || seat == mover) {
+                            if self.others.teach(seat) && (G::LEARNS_FROM_ALL_STEPS || seat == mover) {
                                 self.push(&position, seat, None, false);
                             }
                         }
                     }
                 }
-                Turn::Player(seat) => self.decide(&mut position, seat, explore, &mut rng),
             }
         };
-        if rival && !all {
-            // The traces of the other seats hold what the position is worth to the rival.
-            let others = self.traces.iter_mut().enumerate().filter(|&(seat, _)| seat != own);
-            others.for_each(|(_, trace)| trace.clear());
-        }
+        // The other traces hold what positions are worth to others.
+        let others = self.traces.iter_mut().enumerate().filter(|&(seat, _)| !self.others.teach(seat));
+        others.for_each(|(_, trace)| trace.clear());
         values
     }
 
@@ -188,7 +185,7 @@ impl<G: Tools + Features> Trainer<G> {
         }
         for &m in &self.line {
             position.play(m);
-            self.rival.remember(position, || Event::Move(seat, m));
+            self.others.remember(position, || Event::Move(seat, m));
         }
         if position.turn() == Turn::Over {
             return;

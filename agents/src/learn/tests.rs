@@ -17,6 +17,7 @@ use rand::RngExt as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Pig as features: the scores and what the turn has gathered, each a feature of its own for each seat's
@@ -43,22 +44,27 @@ fn trainer_with(games: u64, more: &str) -> Trainer<Pig> {
     let text = format!("games={games},first=16,second=8,rate=0.01,explore=0.1,lambda=0.5,batch=4{more}");
     let given = options::fields("schedule", text.split(',')).unwrap();
     let schedule: Schedule = options::read("schedule", &given).unwrap();
-    let rival = schedule.rival.parse();
-    let make = move |rules: &u8, seats| {
-        let rival = prepare(&agents(&Pig::kit(rules)), "pig", rival.as_ref().ok()?, rules).ok()?;
-        Some((0..seats).map(|_| rival.make()).collect())
+    let make = |player: &str, rules: &u8, seats| {
+        let player = prepare(&agents(&Pig::kit(rules)), "pig", &player.parse().ok()?, rules).ok()?;
+        Some((0..seats).map(|_| player.make()).collect())
     };
-    Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(make), 9000)
+    Trainer::new(DrawnRules::only(TARGET), schedule, Rc::new(make), 9000)
+}
+
+/// A trainer after all its games.
+fn trained(games: u64, more: &str) -> Trainer<Pig> {
+    let mut trainer = trainer_with(games, more);
+    for _ in 0..games {
+        trainer.train();
+    }
+    trainer
 }
 
 /// Self-play finds the exact values of pig (value iteration) where good games go: off by less than 0.05 on
 /// the mean over what the moves of exact play leave behind.
 #[test]
 fn training_finds_the_values_of_pig() {
-    let mut trainer = trainer(40_000);
-    for _ in 0..40_000 {
-        trainer.train();
-    }
+    let mut trainer = trained(40_000, "");
     let exact = Exact::new(TARGET);
     let (mut features, mut error, mut count) = (Vec::new(), 0.0, 0);
     for index in 0..200 {
@@ -90,10 +96,7 @@ fn training_finds_the_values_of_pig() {
 #[test]
 fn values_are_those_against_the_rival() {
     let values = |more: &str| {
-        let mut trainer = trainer_with(6_000, more);
-        for _ in 0..6_000 {
-            trainer.train();
-        }
+        let mut trainer = trained(6_000, more);
         let mut features = Vec::new();
         [0, 1].map(|seat| {
             Pig::at(TARGET, [4, 4], seat, 4).features(seat, &mut features);
@@ -109,15 +112,8 @@ fn values_are_those_against_the_rival() {
 /// the mean error against the fixed point of their win rates is below 0.05.
 #[test]
 fn values_are_those_of_the_rivals_play() {
-    let games = 20_000;
-    let train = |rival: &str| {
-        let mut trainer =
-            trainer_with(games, &format!(",rival={rival},rivals=1,rival_seats=all,lambda_end=1"));
-        for _ in 0..games {
-            trainer.train();
-        }
-        trainer
-    };
+    let train =
+        |rival: &str| trained(20_000, &format!(",rival={rival},rivals=1,rival_seats=all,lambda_end=1"));
     // The win rate of the seat that is to move, by its own score and the other's. A 1 gathers nothing.
     let scores = || (0..TARGET).flat_map(|own| (0..TARGET).map(move |other| (own, other)));
     let mut wins: BTreeMap<(u8, u8), f64> = scores().map(|pair| (pair, 0.5)).collect();
@@ -142,6 +138,26 @@ fn values_are_those_of_the_rivals_play() {
     assert_eq!(train("rule:policy=timid").progress(), trainer.progress(), "the policy as an agent");
 }
 
+/// Who holds at once loses to who draws when to hold, and the net learns from the rival's seats alone: what the rival has reached is
+/// worth less than among its like.
+#[test]
+fn values_are_those_of_a_rival_that_meets_another() {
+    let mean = |meets: &str| {
+        let more = format!(",rival=timid,rivals=1,rival_seats=all,lambda_end=1,rival_meets={meets}");
+        let mut trainer = trained(10_000, &more);
+        let (mut features, mut sum, mut count) = (Vec::new(), 0.0, 0);
+        for (own, other) in (2..9).flat_map(|own| (2..9).map(move |other| (own, other))) {
+            Pig::at(TARGET, [own, other], 1, 0).features(0, &mut features);
+            sum += logistic(trainer.net().logit(0, &features, &mut Units::default()));
+            count += 1;
+        }
+        sum / count as f32
+    };
+    let (alone, same, other) = (mean(""), mean("rule:policy=timid"), mean("random"));
+    assert!((same - alone).abs() < 0.01, "{same} against its like, {alone} alone");
+    assert!(other < alone - 0.02, "{other} against another player, {alone} alone");
+}
+
 /// A rival that breaks the rules ends the training, and the message names it and its move. The net learnt from such games.
 #[test]
 #[should_panic(expected = "the rival hasty in seat 1 chose the illegal move hold")]
@@ -155,8 +171,9 @@ fn a_rival_keeps_to_the_rules() {
     }
     let given = options::fields("schedule", ["games=4", "first=16", "second=8", "rival=hasty", "rivals=1"]);
     let schedule: Schedule = options::read("schedule", &given.unwrap()).unwrap();
-    let make = |_: &u8, seats| Some((0..seats).map(|_| Box::new(Hasty) as Box<dyn Agent<Pig>>).collect());
-    Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(make), 9000).train();
+    let make =
+        |_: &str, _: &u8, seats| Some((0..seats).map(|_| Box::new(Hasty) as Box<dyn Agent<Pig>>).collect());
+    Trainer::new(DrawnRules::only(TARGET), schedule, Rc::new(make), 9000).train();
 }
 
 /// The same seed gives the same net, and a training that was interrupted ends with it, too.
@@ -184,10 +201,7 @@ fn training_can_be_interrupted() {
 }
 
 fn model() -> Model {
-    let mut trainer = trainer(2_000);
-    for _ in 0..2_000 {
-        trainer.train();
-    }
+    let mut trainer = trained(2_000, "");
     let header = Header {
         schema: 2,
         game: "pig".to_owned(),
@@ -324,7 +338,7 @@ fn nets_that_fit_no_unit_are_refused() {
 #[should_panic(expected = "first=24, second=8: expected a multiple of 16 and one of 8")]
 fn schedules_that_are_none_are_refused() {
     let schedule = Schedule { first: 24, second: 8, ..Schedule::default() };
-    drop(Trainer::<Pig>::new(DrawnRules::only(TARGET), schedule, Box::new(|_, _| None), 1));
+    drop(Trainer::<Pig>::new(DrawnRules::only(TARGET), schedule, Rc::new(|_, _, _| None), 1));
 }
 
 /// A model serves every set of rules of the spreads that it was trained for and no other, and says which option is beyond them.
