@@ -38,18 +38,25 @@ static WAYS: [[u8; 256]; SPREADS] = {
     while code < 4096 {
         let counts = [code & 7, code >> 3 & 7, code >> 6 & 7, code >> 9];
         if counts[0] + counts[1] + counts[2] + counts[3] <= SMALL {
+            // Of a column and of its whole: how many cards of each suit are left, in how many ways, and all ways so far.
+            let (mut columns, mut at) = ([(counts, 1, 0); 256], 0);
+            while at < HEIGHT {
+                // The columns with another card on top follow from those below it, which are replaced last.
+                let mut suits = 4 << (2 * at);
+                while suits > 0 {
+                    suits -= 1;
+                    let (suit, below) = (suits >> (2 * at), suits & ((1 << (2 * at)) - 1));
+                    let (mut left, mut ways, all) = columns[below];
+                    // One card more of n: C(n, k + 1) = C(n, k) (n - k) / (k + 1).
+                    ways = ways * left[suit] / (counts[suit] + 1 - left[suit]);
+                    left[suit] -= (left[suit] > 0) as usize;
+                    columns[suits] = (left, ways, all + ways);
+                }
+                at += 1;
+            }
             let mut suits = 0;
             while suits < 256 {
-                let (mut needed, mut all, mut at) = ([0; 4], 0, 0);
-                while at < HEIGHT {
-                    needed[suits >> (2 * at) & 3] += 1;
-                    all += choose(counts[0], needed[0])
-                        * choose(counts[1], needed[1])
-                        * choose(counts[2], needed[2])
-                        * choose(counts[3], needed[3]);
-                    at += 1;
-                }
-                table[SPREAD[code] as usize][suits] = all as u8;
+                table[SPREAD[code] as usize][suits] = columns[suits].2 as u8;
                 suits += 1;
             }
         }

@@ -156,16 +156,9 @@ impl RandomGame {
 
 /// The places of the bits of each number below 2^13, in order from the low end, four bits each.
 static PLACES: [u64; 1 << 13] = {
-    let (mut table, mut set) = ([0; 1 << 13], 0);
+    let (mut table, mut set) = ([0; 1 << 13], 1_usize);
     while set < table.len() {
-        let (mut bit, mut n) = (0, 0);
-        while bit < 13 {
-            if set >> bit & 1 == 1 {
-                table[set] |= bit << (4 * n);
-                n += 1;
-            }
-            bit += 1;
-        }
+        table[set] = table[set & (set - 1)] << 4 | set.trailing_zeros() as u64;
         set += 1;
     }
     table
