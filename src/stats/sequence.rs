@@ -150,22 +150,20 @@ mod tests {
 
     /// How many of 400 runs of 3,000 units, looked at after every 50, ever reject the true mean. `reject` gets the
     /// counts.
-    fn errors(draw: impl Fn(&mut Rng) -> i64, reject: impl Fn(&BTreeMap<i64, u64>) -> bool) -> u32 {
+    fn errors(draw: impl Fn(&mut Rng) -> i64, reject: impl Fn(&BTreeMap<i64, u64>, &Moments) -> bool) -> u32 {
         let run = |run| {
-            let (mut rng, mut counts) = (numbers(run), BTreeMap::new());
+            let (mut rng, mut counts, mut moments) = (numbers(run), BTreeMap::new(), Moments::new(1));
             (0..3_000).any(|unit| {
-                *counts.entry(draw(&mut rng)).or_default() += 1;
-                unit % 50 == 49 && reject(&counts)
+                let value = draw(&mut rng);
+                *counts.entry(value).or_default() += 1;
+                moments.add(&[value]);
+                unit % 50 == 49 && reject(&counts, &moments)
             })
         };
         (0..400).map(|i| u32::from(run(i))).sum()
     }
 
-    fn estimate(counts: &BTreeMap<i64, u64>, mean: f64) -> Estimate {
-        let mut moments = Moments::new(1);
-        for (&value, &count) in counts {
-            (0..count).for_each(|_| moments.add(&[value]));
-        }
+    fn estimate(moments: &Moments, mean: f64) -> Estimate {
         let estimate = moments.of(&[(0, 1)]);
         let Range { low, high, .. } = estimate.range;
         let range = Range { low: low - mean, high: high - mean, ..estimate.range };
@@ -185,11 +183,11 @@ mod tests {
     /// most; 34 is 3.2 standard deviations above). A z-test that is repeated as often errs in a third of them.
     #[test]
     fn betting_holds_under_peeking_and_the_repeated_z_test_does_not() {
-        let betting = |counts: &BTreeMap<i64, u64>| {
+        let betting = |counts: &BTreeMap<i64, u64>, _: &Moments| {
             Betting::new(counts.iter().map(|(&v, &c)| (v, c)), -1, 1, 0.05).p_value(0.0) < 0.05
         };
-        let naive = |counts: &BTreeMap<i64, u64>| {
-            let Estimate { units, mean, sd, .. } = estimate(counts, 0.0);
+        let naive = |_: &BTreeMap<i64, u64>, moments: &Moments| {
+            let Estimate { units, mean, sd, .. } = estimate(moments, 0.0);
             mean_p_value(mean, sd, units).is_some_and(|p| p < 0.05)
         };
         let (valid, broken) = (errors(fair, betting), errors(fair, naive));
@@ -202,8 +200,8 @@ mod tests {
     fn the_asymptotic_sequence_holds_under_peeking() {
         let draw = |rng: &mut Rng| i64::from(below(rng, 20)).pow(2);
         let mean = (0..20).map(|x| f64::from(x * x)).sum::<f64>() / 20.0;
-        let wrong = |counts: &BTreeMap<i64, u64>| {
-            asymptotic(estimate(counts, mean), 1000).is_some_and(|(_, p)| p < 0.05)
+        let wrong = |_: &BTreeMap<i64, u64>, moments: &Moments| {
+            asymptotic(estimate(moments, mean), 1000).is_some_and(|(_, p)| p < 0.05)
         };
         let erred = errors(draw, wrong);
         assert!(erred <= 34, "{erred} of 400 runs erred");

@@ -52,7 +52,7 @@ const RUN: &str = "run --game columns --agent greedy --agent random --seed 11 --
 fn a_killed_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let games = 10_000;
+    let games = 6_000;
     ok(folder, &format!("{RUN} {games} --threads 2 --out whole --transcripts whole.jsonl"));
     let line = format!("{RUN} {games} --threads 2 --out killed --transcripts killed.jsonl --resume");
     let finished = || {

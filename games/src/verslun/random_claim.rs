@@ -3,7 +3,6 @@
 //! Where suits alone decide what pairs, the number of claims follows from the numbers of cards of each suit in the hand and in
 //! the column. Any one of the claims can be made without listing the others.
 
-use super::binomial::choose;
 use super::board::Board;
 use super::claims::sort_by_suit;
 use super::deck::lane;
