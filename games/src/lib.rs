@@ -13,6 +13,7 @@ use serde::Serialize;
 mod binomial;
 pub mod cards;
 pub mod columns;
+pub mod counts;
 pub mod doubles;
 pub mod dungeon;
 #[cfg(test)]
@@ -255,7 +256,7 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     /// Adds the counts of a part.
     fn merge(&mut self, mut part: Self) {
         for (counts, more) in self.counts().into_iter().zip(part.counts()) {
-            counts.iter_mut().zip(more).for_each(|(count, more)| *count += *more);
+            counts::add(counts, more);
         }
     }
 

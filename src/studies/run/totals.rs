@@ -1,7 +1,7 @@
 //! The counts of a run.
 
 use super::Plan;
-use crate::games::{CardGame, Tally};
+use crate::games::{CardGame, Tally, counts};
 use crate::play::{Finished, Observer};
 use crate::stats::SeatStats;
 use crate::studies::faults::Faults;
@@ -34,7 +34,7 @@ pub struct Totals<G: CardGame> {
 struct Record {
     games: u64,
     seats: Vec<SeatStats>,
-    /// [`Tally::counts`] one after another; a negative number stands for that many zeros.
+    /// [`Tally::counts`] one after another, as [`counts::pack`] makes of them.
     tally: Vec<i64>,
     ends: Vec<(String, u64)>,
     #[serde(default, skip_serializing_if = "Faults::is_empty")]
@@ -104,12 +104,8 @@ impl<G: CardGame> Totals<G> {
     #[must_use]
     pub fn record(&self) -> serde_json::Value {
         let (mut tally, mut copy) = (Vec::new(), self.tally.clone());
-        for &mut count in copy.counts().into_iter().flatten() {
-            match (count, tally.last_mut()) {
-                (0, Some(zeros @ ..0)) => *zeros -= 1,
-                (0, _) => tally.push(-1),
-                _ => tally.push(i64::try_from(count).unwrap_or(i64::MAX)),
-            }
+        for part in copy.counts() {
+            counts::pack(part, &mut tally);
         }
         let ends = self.ends().into_iter().map(|(word, games)| (word.to_owned(), games)).collect();
         let record =
@@ -124,16 +120,7 @@ impl<G: CardGame> Totals<G> {
     pub fn restore(plan: &Plan<G>, record: serde_json::Value) -> Result<Self, String> {
         let record: Record = serde_json::from_value(record).map_err(|error| error.to_string())?;
         let mut totals = Self::new(plan);
-        let mut counts = record.tally.iter().flat_map(|&count| {
-            let zeros = if count < 0 { count.unsigned_abs() } else { 1 };
-            std::iter::repeat_n(count.max(0) as u64, usize::try_from(zeros).unwrap_or(usize::MAX))
-        });
-        for count in totals.tally.counts().into_iter().flatten() {
-            *count = counts.next().ok_or("the tally is too short")?;
-        }
-        if counts.next().is_some() {
-            return Err("the tally is too long".to_owned());
-        }
+        counts::unpack(&record.tally, &mut totals.tally.counts())?;
         let ended = record.ends.iter().try_fold(0_u64, |sum, (_, games)| sum.checked_add(*games));
         if record.seats.len() != totals.seats.len()
             || record.seats.iter().any(|seat| !seat.is_of(record.games))
