@@ -19,7 +19,6 @@ use serde_json::Value;
 use std::any::Any;
 use std::marker::PhantomData;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Games and agents by name.
@@ -508,7 +507,7 @@ impl<G: CardGame> AnyGame for Game<G> {
             Some((0..seats).map(|_| agent.make()).collect())
         };
         Ok(Trainable {
-            training: make(rules, schedule, Rc::new(make_player), seed),
+            training: make(rules, schedule, Box::new(make_player), seed),
             rules: recorded,
             rules_version: G::RULES_VERSION,
             rival_models,

@@ -16,7 +16,7 @@ use crate::policy::Policy;
 use crate::shown::{Shown, ViewError};
 use crate::solver::Solver;
 use crate::steps::StepList;
-use crate::training::{DrawnRules, MakeRival, Schedule, Training};
+use crate::training::{DrawnRules, MakePlayer, Schedule, Training};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -73,9 +73,10 @@ pub type DropClock<G> = fn(&mut <G as Game>::View);
 pub type MakeSolver<G> = fn() -> Box<dyn Solver<G>>;
 
 /// Makes a net that is about to be trained under rules that each game draws; everything random follows from the
-/// seed. A rival that is no policy of the game is looked up among the agents.
+/// seed. A player beside the net that is no policy of the game is looked up
+/// among the agents.
 pub type MakeTraining<G> =
-    fn(DrawnRules<<G as Game>::Rules>, &Schedule, MakeRival<G>, u64) -> Box<dyn Training>;
+    fn(DrawnRules<<G as Game>::Rules>, &Schedule, MakePlayer<G>, u64) -> Box<dyn Training>;
 
 /// Reconstructs the start of a game from a position and its public events, the oldest first.
 pub type ReconstructStart<G> = fn(&G, &[Event<G>]) -> Option<G>;

@@ -8,7 +8,6 @@ use crate::rng::Rng;
 use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 
 /// The schedule of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,8 +58,8 @@ pub struct Schedule {
     #[serde(skip_serializing_if = "is_others")]
     #[schemars(!skip_serializing_if)]
     pub rival_seats: RivalSeats,
-    /// With `rival_seats=all`: a second policy or agent, whom the rival meets. It has some of the seats; how many is drawn for each
-    /// game, none to all but one with the same probability. The net learns from the rival's seats alone
+    /// With `rival_seats=all`: a second policy or agent, whom the rival meets. How many seats it has is drawn for each game, none to all
+    /// but one with the same probability. The net learns from the rival's seats alone
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(!skip_serializing_if)]
     pub rival_meets: String,
@@ -191,7 +190,7 @@ impl<R> DrawnRules<R> {
 
 /// Makes a player that a schedule names beside the net, where it is an agent: by its text, under rules of the training, one for each
 /// of so many seats.
-pub type MakeRival<G> = Rc<dyn Fn(&str, &<G as Game>::Rules, usize) -> Option<Vec<Box<dyn Agent<G>>>>>;
+pub type MakePlayer<G> = Box<dyn Fn(&str, &<G as Game>::Rules, usize) -> Option<Vec<Box<dyn Agent<G>>>>>;
 
 /// A training in progress, of any game.
 pub trait Training {

@@ -25,6 +25,7 @@ pub fn pack(counts: &[u64], record: &mut Vec<i64>) {
 ///
 /// # Errors
 /// When it has fewer or more of them.
+#[inline(never)]
 pub fn unpack(record: &[i64], counts: &mut [&mut [u64]]) -> Result<(), &'static str> {
     let mut packed = record.iter().flat_map(|&count| {
         let zeros = if count < 0 { count.unsigned_abs() } else { 1 };

@@ -356,6 +356,22 @@ fn a_recipe_goes_on_from_a_model() {
     assert_ne!(make("other", &[3], ""), whole);
 }
 
+/// Whom a rival meets may be a policy or the agent that plays by it: a rival that looks back at the game sees the same, at tables of
+/// four.
+#[test]
+fn a_rival_meets_a_policy_or_an_agent() {
+    let work = tempfile::tempdir().unwrap();
+    let make = |name: &str, meets: &str| {
+        let train = "train --game whist --first 16 --second 8 --held-out 2 --batch 4 --quiet";
+        let rival = "--rival flat:worlds=2,inference=8 --rivals 1 --rival_seats all";
+        ok(work.path(), &format!("{train} {rival} --rival_meets {meets} -n 12 --out {name}"));
+        Model::from_bytes(&fs::read(work.path().join(name)).unwrap()).unwrap().net()
+    };
+    let policy = make("policy", "rule");
+    assert_eq!(make("agent", "rule:policy=rule"), policy);
+    assert_ne!(make("other", "random"), policy);
+}
+
 /// A rival that plays by the model of the stage before makes the net that one playing by that model's file makes, whatever file is
 /// written.
 #[test]

@@ -18,7 +18,7 @@ pub mod td;
 mod tests;
 
 pub use crate::net::{Groups, Net, Shape};
-pub use crate::training::{DrawnRules, MakeRival, RivalSeats, Schedule, Training};
+pub use crate::training::{DrawnRules, MakePlayer, RivalSeats, Schedule, Training};
 pub use cross::Cross;
 pub use features::{Afterstate, Features};
 pub use header::Header;

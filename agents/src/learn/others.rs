@@ -6,7 +6,7 @@ use crate::game::{Event, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::training::{MakeRival, RivalSeats, Schedule};
+use crate::training::{MakePlayer, RivalSeats, Schedule};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The players beside the net, those that there are, and who has which seat.
 pub struct Others<G: Tools> {
     kit: Kit<G>,
-    make: MakeRival<G>,
+    make: MakePlayer<G>,
     rival: Player<G>,
     /// Whom the rival meets.
     met: Player<G>,
@@ -54,7 +54,7 @@ enum Plays<G: Tools> {
 
 impl<G: Tools> Player<G> {
     /// Gets ready for a game with these rules, and says whether it takes part.
-    fn join(&mut self, kit: &Kit<G>, make: &MakeRival<G>, rules: &G::Rules, seats: usize) -> bool {
+    fn join(&mut self, kit: &Kit<G>, make: &MakePlayer<G>, rules: &G::Rules, seats: usize) -> bool {
         if self.name.is_empty() {
             return false;
         }
@@ -75,7 +75,7 @@ impl<G: Tools> Player<G> {
 
 impl<G: Tools> Others<G> {
     /// Those of the schedule: the policies of these names, or else the agents that `make` makes.
-    pub fn new(schedule: &Schedule, kit: Kit<G>, make: MakeRival<G>) -> Self {
+    pub fn new(schedule: &Schedule, kit: Kit<G>, make: MakePlayer<G>) -> Self {
         let player = |name: &str| Player { name: name.to_owned(), plays: Plays::Never };
         Self {
             kit,
@@ -112,16 +112,17 @@ impl<G: Tools> Others<G> {
     }
 
     /// Whether the net plays this seat.
-    pub fn leave(&self, seat: Seat) -> bool {
+    pub fn is_nets(&self, seat: Seat) -> bool {
         self.seats[seat] == Who::Net
     }
 
     /// Whether the net learns from this seat.
-    pub fn teach(&self, seat: Seat) -> bool {
+    pub fn is_learnt_from(&self, seat: Seat) -> bool {
         self.seats[seat] == self.learner
     }
 
-    /// Plays for a seat that the net does not play until something random is due or another seat's turn has come.
+    /// Plays for a seat that is not the net's: what a policy plans, or the moves of an agent until something random is due or another
+    /// seat's turn has come.
     ///
     /// # Panics
     /// When an agent chooses an illegal move.
@@ -133,23 +134,20 @@ impl<G: Tools> Others<G> {
         };
         match plays {
             Plays::Never => unreachable!("it takes no part"),
-            // Its quicker way tells no moves.
-            Plays::Policy(policy) if !self.keeps_history => policy.play(position, buffer, rng),
             Plays::Policy(policy) => {
                 policy.plan(position, buffer, rng);
                 for &m in &*buffer {
                     position.play(m);
-                    position.tell(Event::Move(seat, m), &mut self.history);
+                    if self.keeps_history {
+                        position.tell(Event::Move(seat, m), &mut self.history);
+                    }
                 }
             }
             Plays::Agents(agents) => {
                 while position.turn() == Turn::Player(seat) {
                     let m = agents[seat].choose(Decision::new(position, &self.history), rng);
                     // The net would learn to answer what no game allows.
-                    assert!(
-                        position.is_legal(m),
-                        "the rival {name} in seat {seat} chose the illegal move {m}"
-                    );
+                    assert!(position.is_legal(m), "{name} in seat {seat} chose the illegal move {m}");
                     position.play(m);
                     if self.keeps_history {
                         position.tell(Event::Move(seat, m), &mut self.history);

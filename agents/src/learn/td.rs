@@ -15,7 +15,7 @@ use crate::net::{Learner, Net, Shape, Units, logistic};
 use crate::players::end_game::EndGame;
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
-use crate::training::{DrawnRules, MakeRival, RivalSeats, Schedule, Training};
+use crate::training::{DrawnRules, MakePlayer, RivalSeats, Schedule, Training};
 use rand::RngExt as _;
 use std::ops::Range;
 
@@ -83,7 +83,7 @@ impl<G: Tools + Features> Trainer<G> {
     /// # Panics
     /// If the hidden layers have other sizes than a schedule may give them, which is checked when one is read from options.
     #[must_use]
-    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, make: MakeRival<G>, seed: u64) -> Self {
+    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, make: MakePlayer<G>, seed: u64) -> Self {
         let Schedule { first, second, .. } = schedule;
         assert!(
             first > 0 && first.is_multiple_of(16) && second > 0 && second.is_multiple_of(8),
@@ -150,14 +150,15 @@ impl<G: Tools + Features> Trainer<G> {
                     position.roll(&mut chance);
                     self.others.remember(&position, || Event::Shuffle);
                 }
-                Turn::Player(seat) if self.others.leave(seat) => {
-                    self.decide(&mut position, seat, explore, &mut rng);
+                Turn::Player(mover) if self.others.is_nets(mover) => {
+                    self.decide(&mut position, mover, explore, &mut rng);
                 }
                 Turn::Player(mover) => {
                     self.others.play(&mut position, mover, &mut self.line, &mut rng);
                     if position.turn() != Turn::Over {
                         for seat in 0..position.seats() {
-                            if self.others.teach(seat) && (G::LEARNS_FROM_ALL_STEPS || seat == mover) {
+                            if self.others.is_learnt_from(seat) && (G::LEARNS_FROM_ALL_STEPS || seat == mover)
+                            {
                                 self.push(&position, seat, None, false);
                             }
                         }
@@ -166,7 +167,8 @@ impl<G: Tools + Features> Trainer<G> {
             }
         };
         // The other traces hold what positions are worth to others.
-        let others = self.traces.iter_mut().enumerate().filter(|&(seat, _)| !self.others.teach(seat));
+        let others =
+            self.traces.iter_mut().enumerate().filter(|&(seat, _)| !self.others.is_learnt_from(seat));
         others.for_each(|(_, trace)| trace.clear());
         values
     }
@@ -270,8 +272,8 @@ impl<G: Tools + Features> Kit<G> {
     /// Adds the training of a net on the game's [`Features`].
     #[must_use]
     pub fn trainable(self) -> Self {
-        self.training(|rules, schedule, rival, seed| {
-            Box::new(Trainer::<G>::new(rules, schedule.clone(), rival, seed))
+        self.training(|rules, schedule, make, seed| {
+            Box::new(Trainer::<G>::new(rules, schedule.clone(), make, seed))
         })
     }
 }

@@ -17,7 +17,6 @@ use rand::RngExt as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Pig as features: the scores and what the turn has gathered, each a feature of its own for each seat's
@@ -48,7 +47,7 @@ fn trainer_with(games: u64, more: &str) -> Trainer<Pig> {
         let player = prepare(&agents(&Pig::kit(rules)), "pig", &player.parse().ok()?, rules).ok()?;
         Some((0..seats).map(|_| player.make()).collect())
     };
-    Trainer::new(DrawnRules::only(TARGET), schedule, Rc::new(make), 9000)
+    Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(make), 9000)
 }
 
 /// A trainer after all its games.
@@ -160,7 +159,7 @@ fn values_are_those_of_a_rival_that_meets_another() {
 
 /// A rival that breaks the rules ends the training, and the message names it and its move. The net learnt from such games.
 #[test]
-#[should_panic(expected = "the rival hasty in seat 1 chose the illegal move hold")]
+#[should_panic(expected = "hasty in seat 1 chose the illegal move hold")]
 fn a_rival_keeps_to_the_rules() {
     /// Holds even where nothing is gathered yet.
     struct Hasty;
@@ -173,7 +172,7 @@ fn a_rival_keeps_to_the_rules() {
     let schedule: Schedule = options::read("schedule", &given.unwrap()).unwrap();
     let make =
         |_: &str, _: &u8, seats| Some((0..seats).map(|_| Box::new(Hasty) as Box<dyn Agent<Pig>>).collect());
-    Trainer::new(DrawnRules::only(TARGET), schedule, Rc::new(make), 9000).train();
+    Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(make), 9000).train();
 }
 
 /// The same seed gives the same net, and a training that was interrupted ends with it, too.
@@ -338,7 +337,7 @@ fn nets_that_fit_no_unit_are_refused() {
 #[should_panic(expected = "first=24, second=8: expected a multiple of 16 and one of 8")]
 fn schedules_that_are_none_are_refused() {
     let schedule = Schedule { first: 24, second: 8, ..Schedule::default() };
-    drop(Trainer::<Pig>::new(DrawnRules::only(TARGET), schedule, Rc::new(|_, _, _| None), 1));
+    drop(Trainer::<Pig>::new(DrawnRules::only(TARGET), schedule, Box::new(|_, _, _| None), 1));
 }
 
 /// A model serves every set of rules of the spreads that it was trained for and no other, and says which option is beyond them.

@@ -47,9 +47,9 @@ static HIGHEST: Highest = {
     while ranks < 1 << SUIT {
         let others = ranks & !(1 << ACE);
         let highest = if others == 0 { ACE } else { others.ilog2() as usize };
-        let (rest, mut n) = (table[ranks ^ 1 << highest], 1);
+        let (rest, points, mut n) = (table[ranks ^ 1 << highest], points(highest as u8 + 2), 1);
         while n < 16 {
-            table[ranks][n] = rest[n - 1] + points(highest as u8 + 2);
+            table[ranks][n] = rest[n - 1] + points;
             n += 1;
         }
         ranks += 1;
