@@ -25,6 +25,15 @@ pub trait Agent<G: Game>: Send {
         false
     }
 
+    /// Does what the first answer needs and what can fail, as the start of another process can. One copy is asked before a run writes
+    /// anything. It may give up when `stop` is set.
+    ///
+    /// # Errors
+    /// Says why the agent cannot play.
+    fn get_ready(&mut self, _stop: &AtomicBool) -> Result<(), String> {
+        Ok(())
+    }
+
     /// One of the legal moves of the decision.
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move;
 

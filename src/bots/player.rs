@@ -15,8 +15,8 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many times in a row a process may end without any answer before the run stops, whatever becomes of faults.
 const MOST_STARTS: u32 = 3;
@@ -56,6 +56,19 @@ struct SetUp<G: CardGame> {
     launch: Launch,
     rules: serde_json::Map<String, serde_json::Value>,
     shown: Shown<G>,
+    /// A process that was started before the run, and the line for its log: the first copy that needs one takes it.
+    ready: Mutex<Option<(Connection, String)>>,
+}
+
+impl<G: CardGame> SetUp<G> {
+    /// A fresh process that has introduced itself, and the line for its log.
+    fn open(&self, stop: &AtomicBool) -> Result<(Connection, String), Unanswered> {
+        Connection::open(&self.launch, G::NAME, &self.options, stop)
+    }
+
+    fn ready(&self) -> MutexGuard<'_, Option<(Connection, String)>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A question that was sent.
@@ -98,7 +111,8 @@ impl<G: CardGame> Configure<G> for Exec<G> {
         };
         let launch = options.launch()?;
         let rules = knave_agents::options::recorded(setup.rules);
-        Ok(Self::new(Arc::new(SetUp { options: options.clone(), launch, rules, shown })))
+        let (options, ready) = (options.clone(), Mutex::default());
+        Ok(Self::new(Arc::new(SetUp { options, launch, rules, shown, ready })))
     }
 }
 
@@ -130,8 +144,8 @@ impl<G: CardGame> Exec<G> {
         if let Some(running) = self.running.take() {
             return Ok(running);
         }
-        let SetUp { options, launch, .. } = &*self.set_up;
-        let (connection, introduction) = Connection::open(launch, G::NAME, options, stop)?;
+        let ready = self.set_up.ready().take();
+        let (connection, introduction) = ready.map_or_else(|| self.set_up.open(stop), Ok)?;
         self.log.extend(introduction.into_bytes());
         self.introduced = true;
         Ok(connection)
@@ -513,6 +527,15 @@ impl<G: CardGame> Agent<G> for Exec<G> {
 
     fn may_fail(&self) -> bool {
         true
+    }
+
+    fn get_ready(&mut self, stop: &AtomicBool) -> Result<(), String> {
+        match self.set_up.open(stop) {
+            Ok(opened) => *self.set_up.ready() = Some(opened),
+            Err(Unanswered::Failed { message, .. }) => return Err(message),
+            Err(Unanswered::Stopped) => {}
+        }
+        Ok(())
     }
 
     /// A single decision, as of a game of its own. Where an answer is missing it is drawn at random.

@@ -66,7 +66,7 @@ pub fn carry_out(
     if workspace.json.json {
         json::print(&json::results(Some(&manifest), &tables))?;
     }
-    let kept = folder.map_or_else(String::new, |folder| {
+    let kept = folder.filter(|_| manifest.finished > 0).map_or_else(String::new, |folder| {
         let resumed = if read_at_once { "" } else { ", --resume goes on" };
         format!("; {} holds what was finished{resumed}", folder.display())
     });

@@ -312,7 +312,7 @@ impl Writer {
                 && let Err(error) = output.write(bytes)
             {
                 let kind = error.kind();
-                self.unwritten.failed.push((output.name.clone(), error));
+                self.unwritten.note(&output.name, Err(error));
                 return Err(kind.into());
             }
         }

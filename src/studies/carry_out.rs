@@ -48,6 +48,7 @@ pub(super) fn carry_out<T: Send>(
     if let Some(done) = finished(study, &totals, folder.as_ref(), &files)? {
         return Ok(done);
     }
+    study.get_ready(control.stop).map_err(SessionError::Player)?;
     let writer = Writer::open(folder, Manifest::new(plan), &files)?;
     let clock = Clock::new(next, control.threads);
     let mut front = Front { study, job: &*job, writer, observer, range: range.clone(), clock };

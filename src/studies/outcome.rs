@@ -87,6 +87,9 @@ pub enum SessionError {
         /// How many parts were asked for.
         of: u64,
     },
+    /// A player cannot begin.
+    #[error("{0}")]
+    Player(String),
     /// There is nothing to go on from.
     #[error("--resume needs a folder: name one with --out")]
     NowhereToResume,

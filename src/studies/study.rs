@@ -7,6 +7,7 @@ use crate::store::{Files, Manifest, PARQUET, PlanRecord, Table};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 /// Files that are written beside the tables and the manifest. They do not change what is counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +83,14 @@ pub(crate) trait Study: Send + Sync {
 
     /// The work, with the text that is wanted of it.
     fn job<'a>(&'a self, outputs: &Outputs) -> Box<dyn Job<Totals = Self::Totals> + 'a>;
+
+    /// Gets the players ready to begin, before anything is written. It may give up when `stop` is set.
+    ///
+    /// # Errors
+    /// Says who cannot play, and why.
+    fn get_ready(&self, _stop: &AtomicBool) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Checks that parts of the work can be done apart.
     ///

@@ -262,6 +262,26 @@ fn faults_stop_a_run() {
     assert!(error(&{ crash }.output().unwrap()).contains("something broke"));
 }
 
+/// A program that cannot begin is refused before anything is written: what lies in the folder stays, and no new one is made.
+#[test]
+fn who_cannot_begin_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    done(folder, "run --game dungeon -n 10 --quiet --out o", &["rule"]);
+    let table = || fs::read(folder.join("o/summary.csv")).unwrap();
+    let before = table();
+    for line in
+        ["run --game dungeon -n 10 --out o --force", "compare --game dungeon --agent rule -n 10 --out new"]
+    {
+        let output = call(folder, line, &["exec:command=false"]).output().unwrap();
+        let text = error(&output);
+        assert_eq!(output.status.code(), Some(2), "{line}: {text}");
+        assert_eq!(text, "error: 'false' did not answer hello: it ended (exit status: 1)\n", "{line}");
+    }
+    assert_eq!(table(), before);
+    assert!(!folder.join("new").exists());
+}
+
 /// Where the run goes on, faults are counted by kind, and what they cost is what was asked for.
 #[test]
 fn faults_are_data() {

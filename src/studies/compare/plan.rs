@@ -13,6 +13,7 @@ use knave_agents::chance_correction::ChanceCorrection;
 use knave_agents::registry::Prepared;
 use knave_agents::{AgentSpec, Entry, Seat};
 use std::io;
+use std::sync::atomic::AtomicBool;
 
 /// The most agents that are compared at once.
 pub const MOST_AGENTS: usize = 12;
@@ -276,6 +277,10 @@ impl<G: CardGame> Study for Plan<G> {
 
     fn job<'a>(&'a self, _: &Outputs) -> Box<dyn Job<Totals = CompareTotals> + 'a> {
         Box::new(Comparing { plan: self })
+    }
+
+    fn get_ready(&self, stop: &AtomicBool) -> Result<(), String> {
+        self.agents.iter().try_for_each(|agent| agent.make().get_ready(stop))
     }
 
     fn check_shards(&self) -> Result<(), RequestError> {

@@ -17,6 +17,7 @@ use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Configure as _, Entry, Seat, SpecError};
 use std::collections::BTreeSet;
 use std::io;
+use std::sync::atomic::AtomicBool;
 
 /// A validated run request, with agents ready to play.
 pub struct Plan<G: CardGame> {
@@ -255,6 +256,10 @@ impl<G: CardGame> Study for Plan<G> {
     }
 
     /// The win rate of each seat with its interval.
+    fn get_ready(&self, stop: &AtomicBool) -> Result<(), String> {
+        self.agents.iter().try_for_each(|agent| agent.make().get_ready(stop))
+    }
+
     fn estimate(&self, totals: &Totals<G>) -> String {
         let seats = totals.seats.iter().map(|seat| match (seat.win_rate(), seat.win_interval()) {
             (Some(rate), Some(interval)) => {
