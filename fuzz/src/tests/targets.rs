@@ -3,23 +3,28 @@
 use crate::choices::Choices;
 use crate::limits::within_limits;
 use crate::targets;
-use std::time::Duration;
 
-/// Runs a target on inputs of the engine, for as long as that says.
+/// The most bytes of an input.
+const LONGEST: usize = 512;
+
+/// Runs a target on random inputs, as many as there is time for; with `cfg(fuzzing)` on those of a fuzzer that watches what they reach.
 macro_rules! target {
     ($(#[$doc:meta])* $name:ident, $target:path) => {
         $(#[$doc])*
         #[test]
         fn $name() {
-            bolero::check!().with_test_time(SHORT).with_max_len(512).for_each(|bytes: &[u8]| {
-                within_limits(bytes, || $target(&mut Choices::new(bytes)));
-            });
+            let check = |bytes: &[u8]| within_limits(bytes, || $target(&mut Choices::new(bytes)));
+            #[cfg(fuzzing)]
+            bolero::check!().with_max_len(LONGEST).for_each(check);
+            #[cfg(not(fuzzing))]
+            arbtest::arbtest(|random| {
+                check(random.bytes(random.len())?);
+                Ok(())
+            })
+            .size_max(LONGEST as u32);
         }
     };
 }
-
-/// As long as a target runs unless BOLERO_RANDOM_TEST_TIME_MS says otherwise.
-const SHORT: Duration = Duration::from_millis(250);
 
 target! {
     /// Every engine plays as its reference does: legal moves, turns, scores, winners and ends, whatever the rules and the deck.
