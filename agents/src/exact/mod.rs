@@ -15,9 +15,6 @@ pub mod optimum;
 pub mod profile;
 pub mod tree;
 
-#[cfg(test)]
-mod tests;
-
 use crate::game::{Game, Seat};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 

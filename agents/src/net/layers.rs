@@ -220,7 +220,7 @@ impl Net {
     }
 
     /// All weights, those of the features first.
-    pub(crate) fn parts(&mut self) -> [&mut [f32]; 6] {
+    pub fn parts(&mut self) -> [&mut [f32]; 6] {
         [
             &mut self.features,
             &mut self.first_bias,

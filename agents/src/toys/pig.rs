@@ -6,6 +6,7 @@
 use crate::evaluator::Evaluator;
 use crate::game::{EnumerableChance, Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
+use crate::learn::Features;
 use crate::policy::Policy;
 use crate::rng::Rng;
 use rand::RngExt as _;
@@ -271,22 +272,15 @@ impl Tools for Pig {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testkit;
+/// The scores and what the turn has gathered are one feature, of its own for each point of view.
+impl Features for Pig {
+    const FEATURES_VERSION: u32 = 1;
+    const INPUTS: usize = 2 * 21 * 21 * 21;
 
-    #[test]
-    fn pig_conforms() {
-        testkit::conformance::<Pig>(&[2, 12], 100, 1000, |_| ());
-        testkit::enumeration::<Pig>(&[2, 12], 30);
-    }
-
-    /// With target 2 every roll but 1 wins: w = 5/6 + 1/6 (1 - w), so w = 6/7.
-    #[test]
-    fn the_smallest_game_is_that_by_hand() {
-        let position = Pig::at(2, [0, 0], 0, 0);
-        assert!((Exact::new(2).win(&position, 0) - 6.0 / 7.0).abs() < 1e-12);
-        assert!((Exact::new(2).win(&position, 1) - 1.0 / 7.0).abs() < 1e-12);
+    fn features(&self, seat: Seat, out: &mut Vec<u16>) {
+        let [own, other] = [self.scores()[seat], self.scores()[1 - seat]].map(u16::from);
+        let mine = u16::from(self.mover() == seat);
+        out.clear();
+        out.push(((own * 21 + other) * 21 + u16::from(self.gathered())) * 2 + mine);
     }
 }

@@ -1,9 +1,13 @@
 //! What is promised of agents and of the testkit, checked from outside on games with exact answers.
 
+mod chance_correction;
 mod exact;
 mod flaws;
 mod hidden;
+mod learn;
 mod naming;
+mod small;
+mod toys;
 mod unchanged;
 
 use knave_agents::rng::{Role, stream};

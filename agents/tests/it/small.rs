@@ -1,21 +1,21 @@
 //! Exact answers on toys, against known values and brute force.
 
-use super::asked::{IllegalChoice, ask, profile};
-use super::best_response::best_response;
-use super::cfr;
-use super::optimum::Optimum;
-use super::profile::Profile;
-use super::tree::{InformationSet, Tree};
-use super::{ExactError, Listing, Starts, efg, fingerprint};
-use crate::agent::Agent;
-use crate::configure::Configure as _;
-use crate::game::{EnumerableChance as _, Game, Seat};
-use crate::kit::{Setup, Tools as _};
-use crate::players::exact::Exact;
-use crate::registry;
-use crate::rng::{Role, stream};
-use crate::toys::kuhn::{Kuhn, Move};
-use crate::toys::ladder::{Ladder, Rules};
+use knave_agents::agent::Agent;
+use knave_agents::configure::Configure as _;
+use knave_agents::exact::asked::{IllegalChoice, ask, profile};
+use knave_agents::exact::best_response::best_response;
+use knave_agents::exact::cfr;
+use knave_agents::exact::optimum::Optimum;
+use knave_agents::exact::profile::Profile;
+use knave_agents::exact::tree::{InformationSet, Tree};
+use knave_agents::exact::{ExactError, Listing, Starts, efg, fingerprint};
+use knave_agents::game::{EnumerableChance as _, Game, Seat};
+use knave_agents::kit::{Setup, Tools as _};
+use knave_agents::players::exact::Exact;
+use knave_agents::registry;
+use knave_agents::rng::{Role, stream};
+use knave_agents::toys::kuhn::{Kuhn, Move};
+use knave_agents::toys::ladder::{Ladder, Rules};
 
 fn near(a: f64, b: f64, error: f64) {
     assert!((a - b).abs() <= error, "{a} is not {b}");
@@ -140,10 +140,10 @@ fn the_agent_plays_the_equilibrium() {
         let mut position = Kuhn::deal(&(), &mut stream(2, index, Role::Deal));
         let mut history = Vec::new();
         seats.iter_mut().for_each(Agent::begin_game);
-        while let crate::Turn::Player(seat) = position.turn() {
+        while let knave_agents::Turn::Player(seat) = position.turn() {
             let mut rng = stream(2, index, Role::Agent(10 + history.len()));
-            let m: Move = seats[seat].choose(crate::Decision::new(&position, &history), &mut rng);
-            history.push(crate::Event::Move(seat, m));
+            let m: Move = seats[seat].choose(knave_agents::Decision::new(&position, &history), &mut rng);
+            history.push(knave_agents::Event::Move(seat, m));
             position.play(m);
         }
         sum += chips(&position, 0);
@@ -195,7 +195,7 @@ fn wrong_listings_are_refused() {
         out.push((first.0, -more));
     };
     assert_eq!(solve(&listing), Some(ExactError::Probabilities { wrong: "the probability 1.5".into() }));
-    listing.outcomes = crate::EnumerableChance::outcomes;
+    listing.outcomes = knave_agents::EnumerableChance::outcomes;
     listing.fingerprint = None;
     assert_eq!(solve(&listing), Some(ExactError::Fingerprint));
     assert!(ExactError::Fingerprint.to_string().contains("`Listing::fingerprint`"));
@@ -207,7 +207,7 @@ fn wrong_listings_are_refused() {
 fn the_best_fair_play_is_that_of_brute_force() {
     let listing = Listing::<Ladder> {
         dealt: |_| 0,
-        outcomes: crate::EnumerableChance::outcomes,
+        outcomes: knave_agents::EnumerableChance::outcomes,
         listed: |outcome| outcome,
         fingerprint: Some(|position| fingerprint(&position.key())),
     };
@@ -223,7 +223,7 @@ fn the_best_fair_play_is_that_of_brute_force() {
         let (mut sum, games) = (0.0, 4000_u16);
         for game in 0..games {
             let mut position = Ladder::deal(&rules, &mut rng);
-            while position.turn() != crate::Turn::Over {
+            while position.turn() != knave_agents::Turn::Over {
                 if let Some((m, value)) = optimum.best(&position) {
                     if game < 10 {
                         near(value, position.exact(), 1e-12);
@@ -239,7 +239,7 @@ fn the_best_fair_play_is_that_of_brute_force() {
     }
     let (starts, listing) = kuhn();
     assert!(cfr::solve(&Tree::new(&starts, &listing, |_, _| 0.0, 99).unwrap(), 0.1, 1).is_ok());
-    let unequal: super::Payoff<Kuhn> = |end, seat| if seat == 0 { chips(end, 0) } else { 0.0 };
+    let unequal: knave_agents::exact::Payoff<Kuhn> = |end, seat| if seat == 0 { chips(end, 0) } else { 0.0 };
     let tree = Tree::new(&starts, &listing, unequal, 99).unwrap();
     assert_eq!(cfr::solve(&tree, 0.1, 1), Err(ExactError::GeneralSum));
 }
