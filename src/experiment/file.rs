@@ -184,37 +184,18 @@ impl Block {
             let reason = format!("the lists multiply to more than {MOST_CELLS} cells");
             return Err(Wrong::new("cells", &self.command, reason));
         }
+        let lines: BTreeMap<_, _> = self.places().into_iter().map(|(name, at)| (name, line_of(at))).collect();
         let mut cells = Vec::new();
         for game in &games {
             for rules in &rules {
                 for agents in &agents {
                     for &n in &counts {
                         let names: Vec<String> = agents.iter().map(name).collect();
-                        let mut parts: Vec<String> = Vec::new();
-                        parts.extend((command != "run").then(|| command.to_owned()));
-                        parts.push(game.clone());
-                        parts.extend(names.iter().cloned());
-                        parts.extend(rules.iter().map(|(name, value)| format!("{name}-{}", plain(value))));
-                        parts.extend((counts.len() > 1).then(|| format!("n{n}")));
-                        parts.extend(options.get("objective").and_then(Json::as_str).map(ToOwned::to_owned));
-                        parts.extend(self.label.clone());
-                        let mut fields = options.clone();
-                        fields.extend([
-                            ("game".to_owned(), json!(game)),
-                            ("rules".to_owned(), json!(rules)),
-                            ("n".to_owned(), json!(n)),
-                            ("seed".to_owned(), json!(seed)),
-                        ]);
-                        if !agents.is_empty() {
-                            fields.insert("agents".to_owned(), Json::Array(agents.clone()));
-                        }
-                        let request = Request::read(command, fields).map_err(|(field, reason)| {
-                            let at = self.places().get(&field).copied();
-                            Wrong { at: at.unwrap_or(self.command.span().start), reason }
-                        })?;
+                        let count = (counts.len() > 1).then(|| format!("n{n}"));
+                        let objective = options.get("objective").and_then(Json::as_str);
                         cells.push(Cell {
-                            name: safe(&parts.join("-")),
-                            request,
+                            name: self.cell_name(game, &names, rules, count, objective),
+                            request: self.request(game, agents, rules, (n, seed), options.clone())?,
                             outputs: outputs.clone(),
                             command: command.to_owned(),
                             agents: names,
@@ -222,17 +203,58 @@ impl Block {
                             seed,
                             n,
                             line,
-                            lines: self
-                                .places()
-                                .into_iter()
-                                .map(|(field, at)| (field, line_of(at)))
-                                .collect(),
+                            lines: lines.clone(),
                         });
                     }
                 }
             }
         }
         Ok(cells)
+    }
+
+    /// The name of a cell's folder: what tells it apart from the others.
+    fn cell_name(
+        &self,
+        game: &str,
+        agents: &[String],
+        rules: &Map<String, Json>,
+        count: Option<String>,
+        objective: Option<&str>,
+    ) -> String {
+        let command = self.command.get_ref();
+        let mut parts: Vec<String> = Vec::new();
+        parts.extend((command != "run").then(|| command.clone()));
+        parts.push(game.to_owned());
+        parts.extend_from_slice(agents);
+        parts.extend(rules.iter().map(|(name, value)| format!("{name}-{}", plain(value))));
+        parts.extend(count);
+        parts.extend(objective.map(ToOwned::to_owned));
+        parts.extend(self.label.clone());
+        safe(&parts.join("-"))
+    }
+
+    /// What a cell asks for; `fields` has the options of the block.
+    fn request(
+        &self,
+        game: &str,
+        agents: &[Json],
+        rules: &Map<String, Json>,
+        (n, seed): (u64, u64),
+        mut fields: Map<String, Json>,
+    ) -> Result<Request, Wrong> {
+        fields.extend([
+            ("game".to_owned(), json!(game)),
+            ("rules".to_owned(), json!(rules)),
+            ("n".to_owned(), json!(n)),
+            ("seed".to_owned(), json!(seed)),
+        ]);
+        if !agents.is_empty() {
+            fields.insert("agents".to_owned(), Json::Array(agents.to_vec()));
+        }
+        Request::read(self.command.get_ref(), fields).map_err(|(field, reason)| {
+            let at = self.places().get(&field).copied();
+            Wrong { at: at.unwrap_or(self.command.span().start), reason }
+        })
     }
 
     /// Where the fields of the request stand.

@@ -4,6 +4,7 @@
 //! games, shares of wins and moves. Adding the parts of a run gives the run, to the last bit.
 
 pub mod control;
+mod cycles;
 mod histogram;
 mod interval;
 mod moments;

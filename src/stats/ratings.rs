@@ -8,9 +8,9 @@
 //! A rating is one number, and strength need not be: a may beat b, b beat c, and c beat a. [`Ratings::misfit`] and
 //! [`Ratings::cycles`] say what the ratings hide.
 
+use super::cycles::shortest_cycles;
 use super::interval::{mean_p_value, student_quantile};
 use super::{Estimate, Interval, Moments, Range};
-use std::collections::BTreeSet;
 
 /// Elo a unit of θ: 400 Elo make odds of ten to one.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -49,124 +49,179 @@ pub struct Ratings {
 /// counts `whole`. `None` for fewer than two units.
 #[must_use]
 pub fn ratings(moments: &Moments, whole: i64, agents: usize, seats: usize) -> Option<Ratings> {
-    let n = moments.units();
-    if n < 2 {
-        return None;
-    }
-    let pairs: Vec<(usize, usize)> =
-        (0..agents).flat_map(|a| (0..agents).map(move |b| (a, b))).filter(|(a, b)| a != b).collect();
-    // One unit in which everybody does the same, so that who always wins has a rating as well.
-    let fair = 1.0 / seats as f64;
-    let share = |slot| {
-        let mean = moments.mean(slot).unwrap_or_default() / whole as f64;
-        (mean * n as f64 + fair) / (n + 1) as f64
-    };
-    let shares: Vec<f64> = (0..slots(agents)).map(share).collect();
-    let expected = |theta: &[f64], a: usize, b: usize| expected(theta[a] - theta[b], seats);
+    let fit = Fit::new(Shares::new(moments, whole, agents, seats)?)?;
+    let beaten = |a| (0..agents).filter(|&b| b != a && fit.shares.beats(a, b)).collect();
+    let beaten: Vec<Vec<usize>> = (0..agents).map(beaten).collect();
+    Some(Ratings { ratings: fit.rated(), misfit: fit.misfit(), cycles: shortest_cycles(&beaten) })
+}
 
-    // Newton's method; the likelihood is concave.
-    let mut theta = vec![0.0; agents];
-    let mut inverse = Vec::new();
-    for _ in 0..50 {
-        let mut gradient = vec![0.0; agents];
-        let mut matrix = vec![vec![1.0 / agents as f64; agents]; agents];
-        for &(a, b) in &pairs {
-            let p = expected(&theta, a, b);
-            let (more, weight) = (shares[slot(agents, a, b)] - p, p * (1.0 - p));
-            gradient[a] += more;
-            gradient[b] -= more;
-            for (row, column, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
-                matrix[row][column] += sign * weight;
-            }
-        }
-        inverse = invert(matrix)?;
-        let step: Vec<f64> = inverse.iter().map(|row| dot(row, &gradient)).collect();
-        // A step in which the logarithm of the odds moves by more than 1 would leave where the parabola is good.
-        let largest = step.iter().fold(0.0_f64, |most, step| most.max(step.abs()));
-        let scale = 1.0 / largest.max(1.0);
-        theta.iter_mut().zip(&step).for_each(|(theta, step)| *theta += scale * step);
-        if largest < 1e-12 {
-            break;
-        }
+/// Ordered pairs of different agents, in the order of their slots.
+fn pairs(agents: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..agents).flat_map(move |a| (0..agents).map(move |b| (a, b))).filter(|(a, b)| a != b)
+}
+
+/// The mean shares of all slots, with one unit more in which everybody does the same: who always wins has a rating as well, and nobody
+/// is rated beyond doubt for never having lost.
+struct Shares<'m> {
+    moments: &'m Moments,
+    /// What a share of 1 counts.
+    whole: i64,
+    agents: usize,
+    seats: usize,
+    /// The mean share of each slot.
+    mean: Vec<f64>,
+}
+
+impl<'m> Shares<'m> {
+    fn new(moments: &'m Moments, whole: i64, agents: usize, seats: usize) -> Option<Self> {
+        let n = moments.units();
+        let fair = 1.0 / seats as f64;
+        let share = |slot| {
+            let mean = moments.mean(slot).unwrap_or_default() / whole as f64;
+            (mean * n as f64 + fair) / (n + 1) as f64
+        };
+        let mean = (0..slots(agents)).map(share).collect();
+        (n > 1).then_some(Self { moments, whole, agents, seats, mean })
     }
 
-    // How the ratings move with the share of each slot.
-    let slope = |agent: usize| -> Vec<f64> {
-        pairs.iter().map(|&(a, b)| inverse[agent][a] - inverse[agent][b]).collect()
-    };
-    let slopes: Vec<Vec<f64>> = (0..agents).map(slope).collect();
-    // The spread of all units, the fair one among them: nobody is rated beyond doubt for never having lost.
-    let all = (n + 1) as f64;
-    let distance = |slot: usize| moments.mean(slot).unwrap_or_default() / whole as f64 - fair;
-    let sd = |weights: &[f64]| {
+    /// The share of `a` alone among agents `b`.
+    fn of(&self, a: usize, b: usize) -> f64 {
+        self.mean[slot(self.agents, a, b)]
+    }
+
+    /// The number of units, the fair one among them.
+    fn units(&self) -> u64 {
+        self.moments.units() + 1
+    }
+
+    /// The standard deviation between units of the sum of shares with these weights, the fair unit among them.
+    fn sd(&self, weights: &[f64]) -> f64 {
+        let (n, all) = (self.moments.units(), self.units() as f64);
+        let (whole, fair) = (self.whole as f64, 1.0 / self.seats as f64);
+        let distance = |slot: usize| self.moments.mean(slot).unwrap_or_default() / whole - fair;
         let mut variance = 0.0;
         for (i, a) in weights.iter().enumerate() {
             for (j, b) in weights.iter().enumerate() {
-                let own = moments.covariance(i, j).unwrap_or_default() / (whole as f64).powi(2);
+                let own = self.moments.covariance(i, j).unwrap_or_default() / whole.powi(2);
                 variance +=
                     a * b * (own * (n - 1) as f64 + distance(i) * distance(j) * n as f64 / all) / n as f64;
             }
         }
         variance.max(0.0).sqrt()
-    };
-    // The ends by the straight line through the ratings. It makes the same allowance for what was not seen as other intervals do.
-    let by_slopes = |agent: usize| {
-        let slopes = &slopes[agent];
-        let mean = dot(slopes, &shares);
+    }
+
+    /// Whether `a` beats `b` beyond doubt, among all pairs.
+    fn beats(&self, a: usize, b: usize) -> bool {
+        let mut change = vec![0.0; self.mean.len()];
+        (change[slot(self.agents, a, b)], change[slot(self.agents, b, a)]) = (1.0, -1.0);
+        let mean = self.of(a, b) - self.of(b, a);
+        let most = 0.05 / (self.mean.len() / 2) as f64;
+        mean > 0.0 && mean_p_value(mean, self.sd(&change), self.units()).is_some_and(|p| p < most)
+    }
+}
+
+/// The most likely ratings for the shares.
+struct Fit<'m> {
+    shares: Shares<'m>,
+    /// The strength of each agent; their mean is 0.
+    theta: Vec<f64>,
+    /// How the strength of each agent moves with the share of each slot.
+    slopes: Vec<Vec<f64>>,
+}
+
+impl<'m> Fit<'m> {
+    /// Newton's method; the likelihood is concave.
+    fn new(shares: Shares<'m>) -> Option<Self> {
+        let Shares { agents, seats, .. } = shares;
+        let mut theta = vec![0.0; agents];
+        let mut inverse = Vec::new();
+        for _ in 0..50 {
+            let mut gradient = vec![0.0; agents];
+            let mut matrix = vec![vec![1.0 / agents as f64; agents]; agents];
+            for (a, b) in pairs(agents) {
+                let p = expected(theta[a] - theta[b], seats);
+                let (more, weight) = (shares.of(a, b) - p, p * (1.0 - p));
+                gradient[a] += more;
+                gradient[b] -= more;
+                for (row, column, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                    matrix[row][column] += sign * weight;
+                }
+            }
+            inverse = invert(matrix)?;
+            let step: Vec<f64> = inverse.iter().map(|row| dot(row, &gradient)).collect();
+            // A step in which the logarithm of the odds moves by more than 1 would leave where the parabola is good.
+            let largest = step.iter().fold(0.0_f64, |most, step| most.max(step.abs()));
+            let scale = 1.0 / largest.max(1.0);
+            theta.iter_mut().zip(&step).for_each(|(theta, step)| *theta += scale * step);
+            if largest < 1e-12 {
+                break;
+            }
+        }
+        let slopes = inverse.iter().map(|row| pairs(agents).map(|(a, b)| row[a] - row[b]).collect());
+        let slopes = slopes.collect();
+        Some(Self { shares, theta, slopes })
+    }
+
+    /// The rating of each agent with its interval.
+    fn rated(&self) -> Vec<(f64, Option<Interval>)> {
+        let Shares { moments, whole, agents, .. } = self.shares;
+        let surpluses: Vec<Estimate> =
+            (0..agents).map(|agent| surplus(moments, whole, (agents, agent))).collect();
+        // Two agents have nothing but their surplus: the rating says what the difference of their wins says.
+        let is_curved = |agent: usize| agents == 2 || is_lopsided(surpluses[agent]);
+        let reach = |agent: usize| {
+            if is_curved(agent) { self.by_surplus(surpluses[agent], agent) } else { self.by_slopes(agent) }
+        };
+        let reach: Vec<Option<[f64; 2]>> = (0..agents).map(reach).collect();
+        let rated = |agent: usize| {
+            let rating = ELO * self.theta[agent];
+            let ends = reach[agent].map(|own| ends_among(own, agent, &reach, is_curved));
+            let interval =
+                ends.map(|[down, up]| Interval { low: rating - ELO * down, high: rating + ELO * up });
+            (rating, interval.filter(|ends| ends.low.is_finite() || ends.high.is_finite()))
+        };
+        (0..agents).map(rated).collect()
+    }
+
+    /// How far the strength of an agent reaches down and up by the straight line through the ratings. It makes the same allowance for
+    /// what was not seen as other intervals do.
+    fn by_slopes(&self, agent: usize) -> Option<[f64; 2]> {
+        let (slopes, units) = (&self.slopes[agent], self.shares.units());
+        let mean = dot(slopes, &self.shares.mean);
         let end = |keep: fn(f64, f64) -> f64| slopes.iter().map(|&slope| keep(slope, 0.0)).sum();
         let range = Range { low: end(f64::min), high: end(f64::max), is_known: true };
-        let quantile = student_quantile(n + 1)?;
-        let spreads = Estimate { units: n + 1, mean, sd: sd(slopes), range }.spreads(quantile)?;
-        Some(spreads.map(|sd| quantile * sd / all.sqrt()))
-    };
-    let by_surplus = |surplus: Estimate, agent: usize| {
+        let quantile = student_quantile(units)?;
+        let spreads = Estimate { units, mean, sd: self.shares.sd(slopes), range }.spreads(quantile)?;
+        Some(spreads.map(|sd| quantile * sd / (units as f64).sqrt()))
+    }
+
+    /// The same by the interval of how much more the agent wins than the others.
+    fn by_surplus(&self, surplus: Estimate, agent: usize) -> Option<[f64; 2]> {
         let Interval { low, high } = surplus.interval()?;
-        let rating = |surplus| rating_of(surplus, &theta, agent, seats);
-        Some([theta[agent] - rating(low), rating(high) - theta[agent]])
-    };
-    let surpluses: Vec<Estimate> =
-        (0..agents).map(|agent| surplus(moments, whole, (agents, agent))).collect();
-    // Two agents have nothing but their surplus: the rating says what the difference of their wins says.
-    let is_curved = |agent: usize| agents == 2 || is_lopsided(surpluses[agent]);
-    let reach: Vec<Option<[f64; 2]>> = (0..agents)
-        .map(|agent| if is_curved(agent) { by_surplus(surpluses[agent], agent) } else { by_slopes(agent) })
-        .collect();
-    let rated = |agent: usize| {
-        let rating = ELO * theta[agent];
-        let ends = reach[agent].map(|own| ends_among(own, agent, &reach, is_curved));
-        let interval = ends.map(|[down, up]| Interval { low: rating - ELO * down, high: rating + ELO * up });
-        (rating, interval.filter(|ends| ends.low.is_finite() || ends.high.is_finite()))
-    };
+        let rating = |surplus| rating_of(surplus, &self.theta, agent, self.shares.seats);
+        Some([self.theta[agent] - rating(low), rating(high) - self.theta[agent]])
+    }
 
-    let unordered: Vec<(usize, usize)> = pairs.iter().copied().filter(|(a, b)| a < b).collect();
-    let misfit = |&(a, b): &(usize, usize)| {
-        let (there, back) = (expected(&theta, a, b), expected(&theta, b, a));
-        let weight = there * (1.0 - there) + back * (1.0 - back);
-        let mut change: Vec<f64> = slopes[a].iter().zip(&slopes[b]).map(|(a, b)| -weight * (a - b)).collect();
-        change[slot(agents, a, b)] += 1.0;
-        change[slot(agents, b, a)] -= 1.0;
-        let rest = shares[slot(agents, a, b)] - shares[slot(agents, b, a)] - (there - back);
-        mean_p_value(rest, sd(&change), n + 1).unwrap_or(1.0)
-    };
-    // The rests of each agent's pairs add up to nothing: those of three agents differ in their signs alone.
-    let tests = if agents == 3 { 1 } else { unordered.len() };
-    let worst = unordered.iter().map(misfit).fold(1.0, f64::min) * tests as f64;
-
-    let beats = |a: usize, b: usize| {
-        let (there, back) = (slot(agents, a, b), slot(agents, b, a));
-        let mut change = vec![0.0; slots(agents)];
-        (change[there], change[back]) = (1.0, -1.0);
-        let mean = shares[there] - shares[back];
-        mean > 0.0
-            && mean_p_value(mean, sd(&change), n + 1).is_some_and(|p| p < 0.05 / unordered.len() as f64)
-    };
-    let beaten =
-        (0..agents).map(|a| (0..agents).filter(|&b| b != a && beats(a, b)).collect()).collect::<Vec<_>>();
-    Some(Ratings {
-        ratings: (0..agents).map(rated).collect(),
-        misfit: (agents > 2).then(|| worst.min(1.0)),
-        cycles: shortest_cycles(&beaten),
-    })
+    /// The p-value of [`Ratings::misfit`].
+    fn misfit(&self) -> Option<f64> {
+        let Shares { agents, seats, .. } = self.shares;
+        let misfit = |(a, b): (usize, usize)| {
+            let difference = self.theta[a] - self.theta[b];
+            let (there, back) = (expected(difference, seats), expected(-difference, seats));
+            let weight = there * (1.0 - there) + back * (1.0 - back);
+            let slopes = self.slopes[a].iter().zip(&self.slopes[b]);
+            let mut change: Vec<f64> = slopes.map(|(a, b)| -weight * (a - b)).collect();
+            change[slot(agents, a, b)] += 1.0;
+            change[slot(agents, b, a)] -= 1.0;
+            let rest = self.shares.of(a, b) - self.shares.of(b, a) - (there - back);
+            mean_p_value(rest, self.shares.sd(&change), self.shares.units()).unwrap_or(1.0)
+        };
+        let unordered = || pairs(agents).filter(|(a, b)| a < b);
+        // The rests of each agent's pairs add up to nothing: those of three agents differ in their signs alone.
+        let tests = if agents == 3 { 1 } else { unordered().count() };
+        let worst = unordered().map(misfit).fold(1.0, f64::min) * tests as f64;
+        (agents > 2).then(|| worst.min(1.0))
+    }
 }
 
 /// The share that is expected alone among agents that are weaker by this difference of θ.
@@ -235,42 +290,6 @@ fn ends_among(
 fn is_lopsided(surplus: Estimate) -> bool {
     let others = (1.0 - surplus.mean.abs()) / 2.0;
     others < 0.2 && others * (surplus.units as f64) < 10.0
-}
-
-/// The shortest cycles through each agent, shorter ones first, each once and from its smallest index on. `beaten` lists whom
-/// each agent beats.
-fn shortest_cycles(beaten: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut cycles = BTreeSet::new();
-    for start in 0..beaten.len() {
-        // All paths from here without a repetition, one step longer each time, until some lead back.
-        let mut paths = vec![vec![start]];
-        let mut reached = BTreeSet::from([start]);
-        while !paths.is_empty() {
-            let step = |path: &Vec<usize>| {
-                let path = path.clone();
-                beaten[path[path.len() - 1]]
-                    .clone()
-                    .into_iter()
-                    .map(move |next| [&path[..], &[next]].concat())
-            };
-            let longer: Vec<Vec<usize>> = paths.iter().flat_map(step).collect();
-            let (closed, open): (Vec<_>, Vec<_>) =
-                longer.into_iter().partition(|path| path.ends_with(&[start]));
-            if !closed.is_empty() {
-                for mut cycle in closed {
-                    cycle.pop();
-                    let first = (0..cycle.len()).min_by_key(|&i| cycle[i]).unwrap_or_default();
-                    cycle.rotate_left(first);
-                    cycles.insert((cycle.len(), cycle));
-                }
-                break;
-            }
-            // A shortest cycle meets each of its agents by a shortest path.
-            paths = open.into_iter().filter(|path| !reached.contains(&path[path.len() - 1])).collect();
-            reached.extend(paths.iter().map(|path| path[path.len() - 1]));
-        }
-    }
-    cycles.into_iter().map(|(_, cycle)| cycle).collect()
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -438,17 +457,6 @@ mod tests {
             let found = ratings(&simulate(78, 1000, agents, 2, p), 2, agents, 2).unwrap();
             assert_eq!(found.cycles, [(0..agents).collect::<Vec<_>>()]);
         }
-    }
-
-    /// All shortest cycles through each agent, and no longer one: two triangles that share an agent, and a cycle of four through
-    /// one of them.
-    #[test]
-    fn cycles_are_the_shortest() {
-        let beaten = [vec![1, 3, 5], vec![2], vec![0], vec![4], vec![0], vec![6], vec![1], vec![0]];
-        assert_eq!(shortest_cycles(&beaten), [vec![0, 1, 2], vec![0, 3, 4], vec![0, 5, 6, 1, 2]]);
-        assert!(shortest_cycles(&[vec![1], vec![2], vec![]]).is_empty());
-        // Whom everybody reaches but who reaches nobody is in none, and the search ends.
-        assert_eq!(shortest_cycles(&[vec![1], vec![2, 3], vec![0], vec![]]), [vec![0, 1, 2]]);
     }
 
     /// The p-value of three equal agents is uniform: of 200, 10 are expected below 0.05 and 100 below 0.5; 20 and 123 are 3.2

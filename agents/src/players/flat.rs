@@ -109,6 +109,14 @@ impl<G: Tools> FlatSearch<G> {
         spread.sqrt()
     }
 
+    /// The best of the candidates that are left after so many worlds, or the policy's choice where it is not clearly better.
+    fn choice(&self, usual: Option<usize>, worlds: u32) -> usize {
+        let better = |best: usize, i: usize| if self.totals[i] > self.totals[best] { i } else { best };
+        let best = self.left.iter().copied().reduce(better).unwrap_or(0);
+        let is_unclear = |_: &usize| self.totals[best] <= self.min_z * self.standard_error(best, worlds);
+        usual.filter(is_unclear).unwrap_or(best)
+    }
+
     /// Drops the candidates that are behind the policy's choice by more than `drop_z` standard errors.
     fn drop_losers(&mut self, usual: usize, worlds: u32) {
         let mut left = std::mem::take(&mut self.left);
@@ -241,14 +249,6 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                 self.left.truncate(self.left.len().div_ceil(2));
             }
         }
-        let best =
-            self.left.iter().copied().reduce(|b, i| if self.totals[i] > self.totals[b] { i } else { b });
-        let mut best = best.unwrap_or(0);
-        if let Some(usual) = usual
-            && self.totals[best] <= self.min_z * self.standard_error(best, worlds)
-        {
-            best = usual;
-        }
-        line.extend_from_slice(self.candidates.get(best));
+        line.extend_from_slice(self.candidates.get(self.choice(usual, worlds)));
     }
 }
