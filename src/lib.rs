@@ -2,10 +2,11 @@
 //!
 //! A simulation and research harness for card and dice games. The contract between a game and a player, and the
 //! players that work for any game, live in [`knave_agents`]; the games live in [`knave_games`], here [`games`]. This
-//! crate holds the loop that [`play`]s them, the workers that [`exec`]ute millions, what decisions of games are worth
-//! ([`analysis`]), games that are played from outside ([`live`]), players in processes of their own ([`bots`]), the
-//! [`store`] of results, the kinds of [`studies`], their [`stats`] and the pages that [`report`] them. [`cli`] is the
-//! command `sim`, a thin layer over all of it.
+//! crate holds the [`registry`] of games and players, the loop that [`play`]s them, the workers that [`exec`]ute millions,
+//! what decisions of games are worth ([`analysis`]), games that are played from outside ([`live`]) and drawn ([`board`]),
+//! players in processes of their own ([`bots`]), the [`store`] of results, the kinds of requests ([`studies`]) and files of
+//! many ([`experiment`]), [`small`] games solved, [`training`]s, their [`stats`] and the pages that [`report`] them. [`cli`]
+//! is the command `sim`, a thin layer over all of it.
 
 pub mod analysis;
 pub mod board;
@@ -15,7 +16,7 @@ pub mod exec;
 pub mod experiment;
 mod json;
 pub mod live;
-pub mod numbers;
+mod numbers;
 pub mod play;
 pub mod registry;
 pub mod report;

@@ -156,8 +156,10 @@ impl Preset {
     /// When the file cannot be read or is no preset.
     pub fn find(name: &str) -> Result<Option<Self>, SpecError> {
         if name.ends_with(".toml") {
-            let text = std::fs::read_to_string(name)
-                .map_err(|error| SpecError::Preset { path: name.to_owned(), reason: error.to_string() })?;
+            let text = std::fs::read_to_string(name).map_err(|error| SpecError::Preset {
+                path: name.to_owned(),
+                reason: format!("cannot read it: {error}"),
+            })?;
             return Self::parse(name, &text).map(Some);
         }
         match BUILT_IN.iter().find(|(known, _)| *known == name) {

@@ -1,4 +1,4 @@
-"""Exceptions of the package. Their texts are those of the command `sim`."""
+"""Exceptions of the package. Their texts are those of the command `sim`, with arguments in place of its options."""
 
 
 class KnaveError(Exception):

@@ -96,8 +96,36 @@ pub fn busy(py: Python<'_>, error: &impl Display) -> PyErr {
 
 fn exception(py: Python<'_>, name: &str, error: &impl Display) -> PyErr {
     let class = py.import("knave.errors").and_then(|module| module.getattr(name));
-    match class.and_then(|class| class.call1((plainly(&error.to_string()),))) {
+    match class.and_then(|class| class.call1((with_arguments(&plainly(&error.to_string())),))) {
         Ok(value) => PyErr::from_value(value),
         Err(error) => error,
     }
+}
+
+/// What the options of `sim` that messages advise are called here.
+const ARGUMENTS: [(&str, &str); 10] = [
+    ("--control", "control"),
+    ("--deals", "deals"),
+    ("--force", "force=True"),
+    ("--out", "out"),
+    ("--resume", "resume=True"),
+    ("--rule", "rules"),
+    ("--shard", "shard"),
+    ("--short-deck", "short_deck=True"),
+    ("--sprt", "sprt"),
+    ("--until", "until"),
+];
+
+/// The message with arguments in place of options. Only whole words are options.
+fn with_arguments(message: &str) -> String {
+    let argument = |word: &str| {
+        let option = word.trim_end_matches([',', ':', ';', ')']);
+        let (_, argument) = ARGUMENTS.iter().find(|(name, _)| *name == option)?;
+        Some(format!("{argument}{}", &word[option.len()..]))
+    };
+    message
+        .split(' ')
+        .map(|word| argument(word).unwrap_or_else(|| word.to_owned()))
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -178,6 +178,7 @@ def test_other_folders_are_refused(tmp_path):
             "threads=0 is refused: expected a whole number from 1 to 1024",
         ),
         (("dungeon", "mcts"), {"shard": (3, 2)}, knave.RequestError, "3"),
+        (("dungeon", "mcts"), {"n": 2, "shard": (1, 3)}, knave.RequestError, "^shard: 2 games cannot fill 3 parts"),
         (("dungeon", "mcts"), {"shard": 3}, knave.RequestError, "shard=3 is refused: expected a part and the number of parts"),
         (("dungeon", "mcts"), {"force": True, "resume": True}, knave.RequestError, "exclude each other"),
         (("dungeon", "mcts"), {"sahrd": (1, 2)}, TypeError, "unexpected keyword argument 'sahrd'"),
@@ -193,9 +194,9 @@ def test_bad_input_is_refused_before_any_game(arguments, keywords, error, words)
 
 
 def test_other_results_are_not_overwritten(tmp_path):
-    """What lies in a folder stays, unless one says so."""
+    """What lies in a folder stays, unless one says so, and the error says how in Python's words."""
     knave.run("dungeon", "random", n=5, out=tmp_path / "run")
-    with pytest.raises(knave.RequestError, match="holds another run"):
+    with pytest.raises(knave.RequestError, match="holds another run.*: choose another place with out, or overwrite with force=True$"):
         knave.run("dungeon", "random", n=6, out=tmp_path / "run")
     assert knave.run("dungeon", "random", n=6, out=tmp_path / "run", force=True).summary["games"] == [6]
 

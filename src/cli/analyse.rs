@@ -123,6 +123,6 @@ fn game_of(file: &PathBuf) -> anyhow::Result<String> {
         return Err(bad_input(format_args!("transcripts: there are no games in {name}")));
     };
     let transcript = referee::read(&String::from_utf8_lossy(line))
-        .map_err(|error| bad_input(format_args!("{name}, line {}: {error}", place + 1)))?;
+        .map_err(|error| bad_input(format_args!("{name}: line {}: {error}", place + 1)))?;
     Ok(transcript.game)
 }

@@ -16,26 +16,27 @@ pub const RESULTS: &str = "results";
 
 /// A value parser for whole numbers from `low` to `high`, both included.
 pub fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
-    move |text| match text.parse() {
-        Ok(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(format!("expected a whole number from {low} to {high}")),
+    move |text| {
+        let value = number(text).filter(|value| (low..=high).contains(value));
+        value.ok_or_else(|| format!("expected a whole number from {low} to {high}"))
     }
 }
 
-/// Reads a count: digits with underscores between them, or such as 1e6.
+/// Reads a count of at least 1.
 pub fn count(text: &str) -> Result<u64, String> {
-    let wrong = || "expected a whole number such as 1000000, 1_000_000 or 1e6".to_owned();
+    let wrong = || format!("expected a whole number from 1 to {}, such as 1_000_000 or 1e6", u64::MAX);
+    number(text).filter(|&count| count > 0).ok_or_else(wrong)
+}
+
+/// A whole number: digits with underscores between them, or such as 1e6.
+fn number(text: &str) -> Option<u64> {
     let digits = text.replace('_', "");
-    let (digits, zeros) = match digits.split_once(['e', 'E']) {
-        Some((digits, zeros)) => (digits, zeros.parse().map_err(|_| wrong())?),
-        None => (digits.as_str(), 0),
-    };
-    if text.starts_with('_') || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(wrong());
+    let (digits, zeros) = digits.split_once(['e', 'E']).unwrap_or((&digits, "0"));
+    let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if text.starts_with('_') || !is_plain(digits) || !is_plain(zeros) {
+        return None;
     }
-    let digits: u64 = digits.parse().map_err(|_| wrong())?;
-    let count = 10_u64.checked_pow(zeros).and_then(|power| digits.checked_mul(power));
-    count.filter(|&count| count > 0).ok_or_else(|| format!("expected a number from 1 to {}", u64::MAX))
+    10_u64.checked_pow(zeros.parse().ok()?)?.checked_mul(digits.parse().ok()?)
 }
 
 /// The number of workers, one for each core unless something else was asked for.

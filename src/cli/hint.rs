@@ -55,7 +55,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let judge = args.judging.spec()?;
     let name = args.file.display();
     let wrong =
-        |reason: &dyn std::fmt::Display| bad_input(format_args!("{name}, line {}: {reason}", args.line));
+        |reason: &dyn std::fmt::Display| bad_input(format_args!("{name}: line {}: {reason}", args.line));
     let record: Value =
         serde_json::from_str(&record(&args.file, args.line)?).map_err(|error| wrong(&error))?;
     let (game, rules, position);

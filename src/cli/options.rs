@@ -5,19 +5,25 @@ use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use knave_agents::options::{Fields, Options, describe};
 use std::marker::PhantomData;
 
-/// Options of the set `T` that were given, each by a flag `--name VALUE` with the meaning and the default that the option
-/// has. They are checked where they are read.
+/// Options of the set `T` that were given, each by a flag `--some-name VALUE` with the meaning and the default that the option
+/// `some_name` has; `--some_name` is the same. They are checked where they are read.
 pub struct Flags<T> {
     /// What was given.
     pub given: Fields,
     set: PhantomData<T>,
 }
 
+/// The flag of an option, without its dashes.
+pub fn flag(option: &str) -> String {
+    option.replace('_', "-")
+}
+
 impl<T: Options> Args for Flags<T> {
     fn augment_args(command: Command) -> Command {
         command.args(describe::<T>().into_iter().map(|doc| {
-            let arg = Arg::new(doc.name.clone()).long(doc.name.clone()).value_name(doc.name.to_uppercase());
-            arg.help(doc.meaning).default_value(doc.default)
+            let other = doc.name.contains('_').then(|| doc.name.clone());
+            let arg = Arg::new(doc.name.clone()).long(flag(&doc.name)).aliases(other);
+            arg.value_name(doc.name.to_uppercase()).help(doc.meaning).default_value(doc.default)
         }))
     }
 

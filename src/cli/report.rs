@@ -1,13 +1,12 @@
 //! `sim report`: a page with charts about result folders.
 
-use super::exit::{Exit, bad_input};
+use super::exit::{Exit, bad_input, print_bytes};
 use super::show::say_not_joined;
 use crate::registry::Registry;
 use crate::report;
 use crate::store::replace;
 use anyhow::Context as _;
 use clap::Args as ClapArgs;
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 #[derive(ClapArgs)]
@@ -43,7 +42,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let page = report::page(registry, &args.folders).map_err(bad_input)?;
     args.folders.iter().for_each(|folder| say_not_joined(folder));
     if to_stdout {
-        io::stdout().write_all(page.as_bytes())?;
+        print_bytes(page.as_bytes())?;
     } else {
         replace(&args.out, page.as_bytes())
             .with_context(|| format!("cannot write {}", args.out.display()))?;

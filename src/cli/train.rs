@@ -2,7 +2,7 @@
 
 use super::args::{count, rules, whole};
 use super::exit::{Exit, bad_input, busy, say};
-use super::options::Flags;
+use super::options::{Flags, flag};
 use super::signals::{stop_on_signals, stopped};
 use crate::registry::Registry;
 use crate::store::{Existing, FolderError};
@@ -75,8 +75,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     }
     let recipe = match (&args.recipe, &args.game) {
         (Some(_), _) if !schedule.is_empty() => {
-            let flag = |name: &String| if name == "games" { "-n".to_owned() } else { format!("--{name}") };
-            let names: Vec<String> = schedule.keys().map(flag).collect();
+            let spelled =
+                |name: &String| if name == "games" { "-n".to_owned() } else { format!("--{}", flag(name)) };
+            let names: Vec<String> = schedule.keys().map(spelled).collect();
             return Err(bad_input(format!(
                 "--recipe goes without {}: the schedules of its stages stand in the recipe",
                 names.join(", ")

@@ -180,7 +180,7 @@ pub enum PositionError {
     #[error(transparent)]
     Agent(#[from] SpecError),
     /// An agent that is asked about many games at once.
-    #[error("agent {0} plays in runs and comparisons, and gives no hints")]
+    #[error("agent {0} plays in runs and comparisons alone")]
     NoHints(String),
     /// No legal move.
     #[error(transparent)]

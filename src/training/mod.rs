@@ -44,7 +44,7 @@ pub enum TrainError {
     #[error(transparent)]
     Training(#[from] TrainingError),
     /// The last learning step would be cut short.
-    #[error("games={games} is refused: expected a multiple of batch={batch}")]
+    #[error("training: games={games} is refused: expected a multiple of batch={batch}")]
     Batch {
         /// The games.
         games: u64,
@@ -102,7 +102,7 @@ pub enum TrainError {
         path: PathBuf,
     },
     /// The interrupted training is another one.
-    #[error("{path} belongs to a training with other arguments", path = path.display())]
+    #[error("{path} belongs to a training with other arguments: give those, or begin anew with --force", path = path.display())]
     Foreign {
         /// The file.
         path: PathBuf,

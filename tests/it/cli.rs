@@ -124,7 +124,7 @@ fn bad_input_is_refused() {
         ("run --game whist --agent mcts:leaf_hidden=1 -n 1", "leaf_hidden=1 is refused"),
         ("run --game whist --agent mcts:late_hidden=9 -n 1", "this game does not count its hidden cards"),
         ("run --game whist --agent mcts:late_iterations=9 -n 1", "this game does not count its hidden cards"),
-        ("run --game dungeon --agent random -n 0", "expected a number from 1"),
+        ("run --game dungeon --agent random -n 0", "expected a whole number from 1"),
         ("run --game dungeon --agent random -n ten", "expected a whole number"),
         ("run --game dungeon --agent random -n 1 --threads 0", "--threads"),
         ("run --game dungeon --agent random -n 1 --transcript-limit 3", "--transcripts"),

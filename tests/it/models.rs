@@ -220,15 +220,15 @@ fn arguments_without_effect_are_refused() {
         ("train --game whist --rivals 0.5 --out m", "rivals=0.5 is refused: it needs a rival"),
         ("train --game dungeon --rival rule --rivals 0.5 --out m", "there is no other seat for a rival"),
         (
-            "train --game whist --rival rule --rivals 1 --rival_meets fast --out m",
+            "train --game whist --rival rule --rivals 1 --rival-meets fast --out m",
             "rival_meets=fast is refused: it needs rival_seats=all",
         ),
         (
-            "train --game dungeon --rival rule --rivals 1 --rival_seats all --rival_meets fast --out m",
+            "train --game dungeon --rival rule --rivals 1 --rival-seats all --rival-meets fast --out m",
             "rival_meets=fast is refused: dungeon is for one, so there is no other seat for a rival; leave it out",
         ),
         (
-            "train --game whist --rival rule --rivals 1 --rival_seats all --rival_meets mist --out m",
+            "train --game whist --rival rule --rivals 1 --rival-seats all --rival-meets mist --out m",
             "rival_meets mist is no policy for whist under these rules",
         ),
         ("train --game whist --held-out 0 --out m", "--held-out"),
@@ -363,8 +363,8 @@ fn a_rival_meets_a_policy_or_an_agent() {
     let work = tempfile::tempdir().unwrap();
     let make = |name: &str, meets: &str| {
         let train = "train --game whist --first 16 --second 8 --held-out 2 --batch 4 --quiet";
-        let rival = "--rival flat:worlds=2,inference=8 --rivals 1 --rival_seats all";
-        ok(work.path(), &format!("{train} {rival} --rival_meets {meets} -n 12 --out {name}"));
+        let rival = "--rival flat:worlds=2,inference=8 --rivals 1 --rival-seats all";
+        ok(work.path(), &format!("{train} {rival} --rival-meets {meets} -n 12 --out {name}"));
         Model::from_bytes(&fs::read(work.path().join(name)).unwrap()).unwrap().net()
     };
     let policy = make("policy", "rule");

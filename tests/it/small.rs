@@ -185,7 +185,10 @@ fn bad_small_games_are_refused() {
         ),
         ("exact --game dungeon --cards 2C --gap 0", "--gap 0: expected a number above 0"),
         ("exploit --game dungeon --cards 2C --agent exact", "cannot be asked out of order"),
-        ("exploit --game whist --cards 2CDHS --agent random --agent random", "2 were given for 4 seats"),
+        (
+            "exploit --game whist --cards 2CDHS --agent random --agent random",
+            "2 agents were given for 4 seats",
+        ),
         ("run --game dungeon --agent exact -n 1", "agent exact: it needs a short deck"),
         (
             "run --game dungeon --cards 2C --agent exact:iterations=0 -n 1",

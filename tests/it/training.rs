@@ -158,7 +158,7 @@ fn mistakes_in_recipes_have_a_place() {
         ),
         (
             stage("") + "[[stages]]\nseed = 3\nschedule = { games = 40, batch = 7 }\n",
-            "r.toml: stage 2: games=40 is refused: expected a multiple of batch=7",
+            "r.toml: stage 2: training: games=40 is refused: expected a multiple of batch=7",
         ),
         (
             stage("") + "[[stages]]\nseed = 3\nschedule = { gamess = 40 }\n",

@@ -53,7 +53,7 @@ pub enum TranscriptError {
         expected: String,
     },
     /// A line is wrong.
-    #[error("{file}, line {line}: {reason}", file = file.display())]
+    #[error("{file}: line {line}: {reason}", file = file.display())]
     Line {
         /// The file.
         file: PathBuf,

@@ -73,8 +73,8 @@ impl SummaryText for AnalysisSummary {
         text += &format!(", judged by {judge} in {worlds} worlds{of_worlds} a decision\n\n");
         let share = self.measure == Measure::Wins;
         let heads = [
-            "seat", "agent", "result", "deal", "luck", "own", "others", "regret", INTERVAL, "luck off",
-            INTERVAL, "saved",
+            "seat", "agent", "result", "start", "luck", "own", "others", "regret", INTERVAL, "adjusted",
+            INTERVAL, "factor",
         ];
         let mut lines = vec![heads.map(ToOwned::to_owned).to_vec()];
         for row in &self.seats {
