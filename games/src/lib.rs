@@ -16,14 +16,8 @@ pub mod columns;
 pub mod counts;
 pub mod doubles;
 pub mod dungeon;
-#[cfg(test)]
-mod encoding_tests;
-#[cfg(test)]
-mod fast_random_tests;
 mod models;
 mod short_deck;
-#[cfg(test)]
-mod shown_tests;
 mod shuffle;
 mod told;
 pub mod verslun;

@@ -13,8 +13,10 @@ mod cli;
 mod common;
 mod compare;
 mod durable;
+mod encodings;
 mod examples;
 mod experiment;
+mod fast_random;
 #[cfg(target_os = "linux")]
 mod forfeits;
 mod games;
@@ -28,6 +30,7 @@ mod processes;
 mod report;
 mod runner;
 mod screens;
+mod shown;
 mod small;
 #[cfg(unix)]
 mod snapshots;

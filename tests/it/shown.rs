@@ -1,10 +1,10 @@
 //! What players in other processes are told of views: nothing hidden, everything else, and as its schema says.
 
-use super::{BuiltIn, CardGame, GameList as _, Visitor, read_rules};
-use crate::cards::Card;
 use fnv::FnvHashMap;
-use knave_agents::rng::{Role, below, stream};
-use knave_agents::{Seat, Shown, Turn, options, played};
+use knave::agents::rng::{Role, below, stream};
+use knave::agents::{Seat, Shown, Turn, options, played};
+use knave::games::cards::Card;
+use knave::games::{BuiltIn, CardGame, GameList as _, Visitor, read_rules};
 use rand::seq::SliceRandom as _;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -227,7 +227,7 @@ fn places(value: &Value, at: &str, out: &mut Vec<String>) {
 }
 
 /// The document with another value in one place.
-fn damaged(told: &Value, places: &[String], rng: &mut knave_agents::Rng) -> Value {
+fn damaged(told: &Value, places: &[String], rng: &mut knave::agents::Rng) -> Value {
     let mut pick = |of: usize| below(rng, of as u32) as usize;
     let mut told = told.clone();
     let other = told.pointer(&places[pick(places.len())]).cloned().unwrap_or_default();
@@ -402,7 +402,10 @@ impl Visitor for Written {
             let picked = [0, views.len() / 2, views.len() - 1].map(|decision| &views[decision][..]);
             lines.push_str(&format!("{rules:?}\n{}\n", picked.join("\n")));
         }
-        insta::assert_snapshot!(format!("shown_{}", G::NAME), lines);
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!(format!("shown-{}", G::NAME), lines));
     }
 }
 

@@ -1,11 +1,11 @@
 //! Encodings of all games: actions spell the moves and nothing else, and observations are as documented.
 
-use super::shown_tests::rules;
-use super::{BuiltIn, CardGame, GameList as _, Visitor, read_rules};
-use knave_agents::encoding::{Encoding, Part, Spelling};
-use knave_agents::options::fields;
-use knave_agents::rng::{Role, below, stream};
-use knave_agents::{Rng, Turn};
+use super::shown::rules;
+use knave::agents::encoding::{Encoding, Part, Spelling};
+use knave::agents::options::fields;
+use knave::agents::rng::{Role, below, stream};
+use knave::agents::{Rng, Turn};
+use knave::games::{BuiltIn, CardGame, GameList as _, Visitor, read_rules};
 use std::collections::BTreeSet;
 
 /// Every action of a legal spelling is one of the game's, every move has its own spelling, and none is the beginning of another:
@@ -137,7 +137,7 @@ fn the_documentation_lists_every_part() {
         }
     }
     let text = BuiltIn::each(Document).join("\n");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/encodings.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/encodings.md");
     let documented = std::fs::read_to_string(path).unwrap_or_default();
     let (head, _) = documented.split_once("\n## ").unwrap_or((documented.as_str(), ""));
     let right = format!("{}\n\n{text}", head.trim_end());

@@ -1,8 +1,8 @@
 //! The fast paths for random play: the same games and counts as one move after another.
 
-use super::{BuiltIn, CardGame, GameList as _, Tally as _, Visitor, read_rules};
-use knave_agents::rng::{Role, Streams, stream};
-use knave_agents::{Event, Rng, Turn, options};
+use knave::agents::rng::{Role, Streams, stream};
+use knave::agents::{Event, Rng, Turn, options};
+use knave::games::{BuiltIn, CardGame, GameList as _, Tally as _, Visitor, read_rules};
 use rand::seq::SliceRandom as _;
 
 /// Rules that the fast path of a game serves. They differ in what it has to do.
