@@ -19,6 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent.parent
 GAMES = {"dungeon": "Dungeon", "verslun": "Verslun", "columns": "Columns", "doubles": "Doubles", "whist": "Whist"}
 RULES = "{rules,board,position,moves,pile,deal,view,steps,fast_random}.rs"
+OF_ALL_GAMES = ["encodings", "fast_random", "shown"]
 SHELL_TESTS = ["durable", "hostile", "runner", "cli", "experiment", "games"]
 
 
@@ -28,7 +29,9 @@ def manifest(work: Path, package: str) -> None:
     text = (HERE / package / "Cargo.toml").read_text()
     name = re.search(r'^name = "(.*)"$', text, re.M).group(1)
     begin = text.index("[dependencies]")
-    text = text[begin : text.index("\n[", text.index("[dev-dependencies]"))]
+    text = re.split(r"\n\[(?:\[|lints)", text[begin:])[0]
+    if "[dev-dependencies]" not in text:
+        text += "\n[dev-dependencies]\ninsta.workspace = true\n"
     text = re.sub(r'path = "(?:\.\./)?(\w+)"', rf'path = "{HERE}/\1"', text)
     for used in re.findall(r"^(\w+)\.workspace = true", text, re.M):
         value = re.search(rf"^{used} = (.*)$", workspace, re.M).group(1)
@@ -50,8 +53,7 @@ def stats(work: Path) -> None:
 def game(work: Path, name: str) -> None:
     manifest(work, "games")
     source = HERE / "games/src"
-    for folder in (name, "snapshots"):
-        shutil.copytree(source / folder, work / "src" / folder)
+    shutil.copytree(source / name, work / "src" / name)
     for file in source.glob("*.rs"):
         # Their own tests play several games.
         (work / "src" / file.name).write_text(file.read_text().split("\n#[cfg(test)]\nmod tests {")[0])
@@ -59,6 +61,14 @@ def game(work: Path, name: str) -> None:
     for other in GAMES.keys() - {name}:
         text = text.replace(f"pub mod {other};\n", "")
     begin, end = text.index("/// Knave's own games, as a list"), text.index("/// Applies a visitor to one of Knave")
+    # Tests of what all games show and encode come along.
+    tests = HERE / "tests/it"
+    for test in OF_ALL_GAMES:
+        inside = (tests / f"{test}.rs").read_text().replace("knave::games::", "crate::").replace("knave::agents", "knave_agents")
+        (work / "src" / f"{test}.rs").write_text(inside)
+        text += f"\n#[cfg(test)]\nmod {test};\n"
+    (work / "src/snapshots").mkdir()
+    shutil.copy(tests / f"snapshots/shown-{name}.snap", work / "src/snapshots")
     own = f"{name}::{GAMES[name]}"
     types = f"pub type BuiltIn = ({own}, ());\npub const NAMES: [&str; 1] = [{own}::NAME];\n\n"
     (work / "src/lib.rs").write_text("#![allow(dead_code)]\n" + text[:begin] + types + text[end:])
