@@ -5,8 +5,9 @@
 
 use crate::agent::Agent;
 use crate::bound::Bounding;
-use crate::deals::Objective;
+use crate::deal_solver::Objective;
 use crate::encoding::Encoding;
+use crate::end_game_solver::EndGameSolver;
 use crate::evaluator::{Evaluator, ModelId};
 use crate::exact::{Listing, Starts};
 use crate::game::{Event, Game};
@@ -14,7 +15,6 @@ use crate::learn::{Model, ModelError};
 use crate::options::{self, Fields, OptionDoc, OptionError, hint, listed};
 use crate::policy::Policy;
 use crate::shown::{Shown, ViewError};
-use crate::solver::Solver;
 use crate::steps::StepList;
 use crate::training::{DrawnRules, MakePlayer, Schedule, Training};
 use schemars::JsonSchema;
@@ -70,7 +70,7 @@ pub type CountHidden<G> = fn(&G) -> u32;
 pub type DropClock<G> = fn(&mut <G as Game>::View);
 
 /// Makes an exact solver of end-games.
-pub type MakeSolver<G> = fn() -> Box<dyn Solver<G>>;
+pub type MakeEndGameSolver<G> = fn() -> Box<dyn EndGameSolver<G>>;
 
 /// Makes a net that is about to be trained under rules that each game draws; everything random follows from the
 /// seed. A player beside the net that is no policy of the game is looked up
@@ -89,7 +89,7 @@ pub struct Kit<G: Game> {
     policy_of_model: Option<PolicyOfModel<G>>,
     pub(crate) models: Option<ListModels>,
     /// The exact end-game solver.
-    pub end_game: Option<MakeSolver<G>>,
+    pub end_game: Option<MakeEndGameSolver<G>>,
     /// The count of hidden cards.
     pub hidden: Option<CountHidden<G>>,
     /// The removal of the part of a view that only counts time.
@@ -179,7 +179,7 @@ impl<G: Game> Kit<G> {
 
     /// Adds the exact solver of end-games.
     #[must_use]
-    pub fn end_game(mut self, make: MakeSolver<G>) -> Self {
+    pub fn end_game(mut self, make: MakeEndGameSolver<G>) -> Self {
         self.end_game = Some(make);
         self
     }

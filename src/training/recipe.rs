@@ -1,8 +1,9 @@
 //! The recipe of a model as data.
 
-use knave_agents::learn::{Schedule, Shape};
+use knave_agents::net::Shape;
 use knave_agents::options::Fields;
 use knave_agents::options::spread::Spreads;
+use knave_agents::training::Schedule;
 use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::{Train, TrainError};
 use crate::registry::{BEFORE, plays_by_the_model_before};
-use knave_agents::learn::Shape;
+use knave_agents::net::Shape;
 use serde_json::Value;
 
 impl Train<'_> {

@@ -17,8 +17,6 @@ pub mod td;
 #[cfg(test)]
 mod tests;
 
-pub use crate::net::{Groups, Net, Shape};
-pub use crate::training::{DrawnRules, MakePlayer, RivalSeats, Schedule, Training};
 pub use cross::Cross;
 pub use features::{Afterstate, Features};
 pub use header::Header;

@@ -1,6 +1,7 @@
 //! The rounded model from within.
 
 use super::*;
+use crate::net::{Groups, Net, Shape};
 use crate::rng::{Role, stream};
 use rand::RngExt as _;
 use serde_json::Value;

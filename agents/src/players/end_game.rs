@@ -1,9 +1,9 @@
 //! The exact end-game of a search: the game's solver under a budget of nodes.
 
+use crate::end_game_solver::{EndGameSolver, Solution};
 use crate::game::{Values, solo};
-use crate::kit::{MakeSolver, Setup, Tools};
+use crate::kit::{MakeEndGameSolver, Setup, Tools};
 use crate::options::OptionError;
-use crate::solver::{Solution, Solver};
 use std::sync::{Mutex, PoisonError};
 
 /// The game's exact solver under a budget.
@@ -11,11 +11,11 @@ use std::sync::{Mutex, PoisonError};
 /// Inside a search it answers for solo games only. Its value is one seat's, from which those of other seats do
 /// not follow.
 pub struct EndGame<G: Tools> {
-    make: Option<MakeSolver<G>>,
+    make: Option<MakeEndGameSolver<G>>,
     budget: u64,
     hidden: Hidden,
     // The lock only makes the agent `Sync`; it is never taken.
-    solver: Mutex<Option<Box<dyn Solver<G>>>>,
+    solver: Mutex<Option<Box<dyn EndGameSolver<G>>>>,
 }
 
 /// The most hidden cards with which the solver still answers.
@@ -36,11 +36,11 @@ impl<G: Tools> Clone for EndGame<G> {
 impl<G: Tools> EndGame<G> {
     /// The game's solver, with `budget` nodes a call; 0 turns it off.
     #[must_use]
-    pub fn new(make: Option<MakeSolver<G>>, budget: u64) -> Self {
+    pub fn new(make: Option<MakeEndGameSolver<G>>, budget: u64) -> Self {
         Self::with(make, budget, Hidden::default())
     }
 
-    /// The same where it also answers with at most so many hidden cards ([`Solver::allow_hidden`]), at decisions and
+    /// The same where it also answers with at most so many hidden cards ([`EndGameSolver::allow_hidden`]), at decisions and
     /// inside a search. Inside it never answers with more than at decisions.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl<G: Tools> EndGame<G> {
         Ok(Self::with(make, budget, hidden))
     }
 
-    fn with(make: Option<MakeSolver<G>>, budget: u64, hidden: Hidden) -> Self {
+    fn with(make: Option<MakeEndGameSolver<G>>, budget: u64, hidden: Hidden) -> Self {
         let solver = make.filter(|_| budget > 0).map(|make| make());
         let hidden = Hidden { search: hidden.search.min(hidden.decision), ..hidden };
         Self { make, budget, hidden, solver: Mutex::new(solver) }
@@ -77,7 +77,7 @@ impl<G: Tools> EndGame<G> {
     }
 
     /// The solver, where it applies with at most so many hidden cards.
-    fn solver(&mut self, position: &G, hidden: u32) -> Option<&mut (dyn Solver<G> + 'static)> {
+    fn solver(&mut self, position: &G, hidden: u32) -> Option<&mut (dyn EndGameSolver<G> + 'static)> {
         let solver = self.solver.get_mut().unwrap_or_else(PoisonError::into_inner).as_deref_mut()?;
         solver.allow_hidden(hidden);
         solver.applies(position).then_some(solver)
@@ -124,7 +124,7 @@ mod tests {
     /// A solver that answers with as many hidden cards as it is allowed.
     struct Bold(u32);
 
-    impl Solver<Ladder> for Bold {
+    impl EndGameSolver<Ladder> for Bold {
         fn applies(&self, position: &Ladder) -> bool {
             position.hidden() <= self.0
         }

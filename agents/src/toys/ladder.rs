@@ -3,12 +3,12 @@
 //! Two cards are turned up. Take both in either order, or put them under the deck, but not twice in a row. A
 //! card scores its value when it beats the last one taken.
 
+use crate::end_game_solver::{EndGameSolver, Solution};
 use crate::evaluator::Evaluator;
 use crate::game::{EnumerableChance, Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::policy::Policy;
 use crate::rng::Rng;
-use crate::solver::{Solution, Solver};
 use crate::steps::StepList;
 use rand::RngExt as _;
 use std::sync::Arc;
@@ -331,7 +331,7 @@ impl EndGame {
     }
 }
 
-impl Solver<Ladder> for EndGame {
+impl EndGameSolver<Ladder> for EndGame {
     fn applies(&self, position: &Ladder) -> bool {
         position.unseen == 0 && !position.rules.shuffled
     }

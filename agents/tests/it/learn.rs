@@ -7,16 +7,13 @@ use knave_agents::evaluator::Evaluator as _;
 use knave_agents::game::{Game as _, Turn, played};
 use knave_agents::kit::Tools as _;
 use knave_agents::learn::td::Trainer;
-use knave_agents::learn::{
-    DrawnRules, Features as _, Header, LearnedValue, Model, ModelError, Training as _,
-};
-use knave_agents::net::{Net, Shape};
-use knave_agents::net::{Units, logistic};
+use knave_agents::learn::{Features as _, Header, LearnedValue, Model, ModelError};
+use knave_agents::net::{Net, Shape, Units, logistic};
 use knave_agents::options;
 use knave_agents::registry::{agents, prepare};
 use knave_agents::rng::{Rng, Role, stream};
 use knave_agents::toys::pig::{Exact, Move, Pig};
-use knave_agents::training::Schedule;
+use knave_agents::training::{DrawnRules, Schedule, Training as _};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;

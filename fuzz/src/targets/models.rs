@@ -3,7 +3,8 @@
 use crate::choices::Choices;
 use crate::mutate;
 use knave::agents::Evaluator as _;
-use knave::agents::learn::{Features, Header, LearnedValue, Model, Shape};
+use knave::agents::learn::{Features, Header, LearnedValue, Model};
+use knave::agents::net::Shape;
 use knave::agents::options;
 use knave::games::{CardGame, dungeon::Dungeon};
 use knave_agents::{Game as _, Turn};

@@ -9,7 +9,7 @@ use knave::games::dungeon::clairvoyant::end_game::DungeonSolver;
 use knave::games::dungeon::value::rule::{FEATURES, N, Rule, features};
 use knave::games::dungeon::{Dungeon, Rules};
 use knave_agents::rng::stream;
-use knave_agents::{Game as _, Rng, Role, Solution, Solver as _, StepList, Tools as _, Turn};
+use knave_agents::{EndGameSolver as _, Game as _, Rng, Role, Solution, StepList, Tools as _, Turn};
 use rand::RngExt as _;
 
 /// The exact end-game's budget.

@@ -5,7 +5,8 @@ use super::features::{BinnedKnowledge, EACH, list, point};
 use super::knowledge::fresh;
 use crate::columns::{Board, Columns, Move, Phase, Rules, steps};
 use crate::models::{self, Models};
-use knave_agents::learn::{Afterstate, Features, Groups, LearnedValue, Model, ModelError};
+use knave_agents::learn::{Afterstate, Features, LearnedValue, Model, ModelError};
+use knave_agents::net::Groups;
 use knave_agents::{Seat, StepList};
 
 impl Features for Columns {

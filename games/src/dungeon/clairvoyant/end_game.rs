@@ -14,7 +14,7 @@ use crate::dungeon::moves::Move;
 use crate::dungeon::position::Dungeon;
 use crate::dungeon::rules::{Aim, AvoidOrder, Rules};
 use arrayvec::ArrayVec;
-use knave_agents::{Solution, Solver};
+use knave_agents::{EndGameSolver, Solution};
 
 /// Exact solver of fully known positions.
 ///
@@ -51,7 +51,7 @@ impl DungeonSolver {
     }
 }
 
-impl Solver<Dungeon> for DungeonSolver {
+impl EndGameSolver<Dungeon> for DungeonSolver {
     fn applies(&self, position: &Dungeon) -> bool {
         position.board.rules.avoid_order == AvoidOrder::Kept
             && (position.pile.unseen().is_empty() || self.looks_beyond_draw(position))

@@ -5,7 +5,7 @@ use crate::dungeon::clairvoyant::end_game::DungeonSolver;
 use crate::dungeon::rules::Aim;
 use crate::dungeon::value::rule::Rule;
 use knave_agents::testkit::best_fair_value;
-use knave_agents::{Policy as _, Solution, Solver as _};
+use knave_agents::{EndGameSolver as _, Policy as _, Solution};
 
 /// The solver agrees with brute force over every single move on small decks, and its lines win.
 #[test]

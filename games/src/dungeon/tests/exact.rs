@@ -4,7 +4,7 @@ use super::*;
 use crate::dungeon::clairvoyant::end_game::DungeonSolver;
 use crate::dungeon::clairvoyant::{DungeonDeals, objectives};
 use crate::dungeon::rules::Aim;
-use knave_agents::{Answer, DealSolver, Solution, Solver as _, Verdict, verdict};
+use knave_agents::{Answer, DealSolver, EndGameSolver as _, Solution, Verdict, verdict};
 use std::collections::HashMap;
 
 fn solver(objective: &str) -> Box<dyn DealSolver<Dungeon>> {

@@ -3,12 +3,12 @@
 use crate::game::Game;
 
 /// An exact solver of end-games.
-pub trait Solver<G: Game>: Send {
+pub trait EndGameSolver<G: Game>: Send {
     /// Whether the solver applies: every seat knows the whole position, and nothing random is left, save what
-    /// [`Solver::allow_hidden`] allows. It depends only on what every seat knows.
+    /// [`EndGameSolver::allow_hidden`] allows. It depends only on what every seat knows.
     fn applies(&self, position: &G) -> bool;
 
-    /// The most hidden cards with which the solver can still answer; see [`Solver::allow_hidden`].
+    /// The most hidden cards with which the solver can still answer; see [`EndGameSolver::allow_hidden`].
     fn most_hidden(&self) -> u32 {
         0
     }
@@ -32,7 +32,7 @@ pub trait Solver<G: Game>: Send {
     }
 }
 
-/// The result of a [`Solver`].
+/// The result of an [`EndGameSolver`].
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Solution {
     /// The utility under perfect play.
