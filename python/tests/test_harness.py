@@ -196,7 +196,8 @@ def test_bad_input_is_refused_before_any_game(arguments, keywords, error, words)
 def test_other_results_are_not_overwritten(tmp_path):
     """What lies in a folder stays, unless one says so, and the error says how in Python's words."""
     knave.run("dungeon", "random", n=5, out=tmp_path / "run")
-    with pytest.raises(knave.RequestError, match="holds another run.*: choose another place with out, or overwrite with force=True$"):
+    advice = r"holds another run.*: choose another place with out, or overwrite with force=True$"
+    with pytest.raises(knave.RequestError, match=advice):
         knave.run("dungeon", "random", n=6, out=tmp_path / "run")
     assert knave.run("dungeon", "random", n=6, out=tmp_path / "run", force=True).summary["games"] == [6]
 

@@ -177,7 +177,9 @@ fn commands(block: &Block) -> Vec<(usize, String)> {
     commands
 }
 
+/// The command with few games, quick analyses and few cards.
 fn cut_down(command: &str) -> String {
+    let command = command.replace("--cards 2-7C", "--cards 2-4C");
     let words: Vec<&str> = command.split(' ').collect();
     let limit = LIMITS.iter().find(|(name, _)| words[1] == *name).map_or(LIMIT, |(_, limit)| *limit);
     let shorter = |i: usize| {

@@ -1,8 +1,9 @@
 //! Models from outside: which rules they serve, files of one's own, and what manifests say of them.
 
 use crate::common::{call, error, ok};
-use knave::agents::learn::{Model, Schedule};
+use knave::agents::learn::Model;
 use knave::agents::options;
+use knave::agents::training::Schedule;
 use knave::registry::Registry;
 use knave::store::Existing;
 use knave::training::{Recipe, Train, TrainError};
@@ -96,7 +97,7 @@ fn what_was_really_used_is_named() {
         assert_eq!(manifest(folder, "rounds")["facts"]["players"][0][0]["model"]["name"], name);
     }
     // In doubles the agents with a trained model have it for three players and more alone; others never have one.
-    let line = "run --game doubles -n 1 --quiet --out rolls --rule max_rolls=50 --agent";
+    let line = "run --game doubles -n 1 --quiet --out rolls --rule max_rolls=5 --agent";
     for (agent, notes) in [
         ("flat --rule players=3", 1),
         ("flat:leaf=rule --rule players=3", 0),
