@@ -109,15 +109,20 @@ const ARGUMENTS: [(&str, &str); 10] = [
     ("--force", "force=True"),
     ("--out", "out"),
     ("--resume", "resume=True"),
-    ("--rule", "rules"),
+    ("--rule", "the rule"),
     ("--shard", "shard"),
     ("--short-deck", "short_deck=True"),
     ("--sprt", "sprt"),
     ("--until", "until"),
 ];
 
-/// The message with arguments in place of options. Only whole words are options.
+/// The message with arguments in place of options. Only whole words are options, and what is quoted stays: it is the user's own.
 fn with_arguments(message: &str) -> String {
+    let quoted = |(place, part): (usize, &str)| if place % 2 == 1 { part.to_owned() } else { advised(part) };
+    message.split('\'').enumerate().map(quoted).collect::<Vec<_>>().join("'")
+}
+
+fn advised(message: &str) -> String {
     let argument = |word: &str| {
         let option = word.trim_end_matches([',', ':', ';', ')']);
         let (_, argument) = ARGUMENTS.iter().find(|(name, _)| *name == option)?;

@@ -178,6 +178,7 @@ def test_other_folders_are_refused(tmp_path):
             "threads=0 is refused: expected a whole number from 1 to 1024",
         ),
         (("dungeon", "mcts"), {"shard": (3, 2)}, knave.RequestError, "3"),
+        (("dungeon", "exec:command=false --out x"), {"n": 1}, knave.RequestError, "^'false --out x' did not answer hello"),
         (("dungeon", "mcts"), {"n": 2, "shard": (1, 3)}, knave.RequestError, "^shard: 2 games cannot fill 3 parts"),
         (("dungeon", "mcts"), {"shard": 3}, knave.RequestError, "shard=3 is refused: expected a part and the number of parts"),
         (("dungeon", "mcts"), {"force": True, "resume": True}, knave.RequestError, "exclude each other"),

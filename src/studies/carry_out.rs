@@ -7,6 +7,7 @@ use crate::store::{Existing, Files, Folder, Manifest, PlanRecord, Shard, Timing,
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime};
 
 /// How a plan is carried out; none of it changes the results.
@@ -48,7 +49,12 @@ pub(super) fn carry_out<T: Send>(
     if let Some(done) = finished(study, &totals, folder.as_ref(), &files)? {
         return Ok(done);
     }
-    study.get_ready(control.stop).map_err(SessionError::Player)?;
+    if next < range.end && !job.is_enough(&totals) {
+        study.get_ready(control.stop).map_err(SessionError::Player)?;
+        if control.stop.load(Ordering::Relaxed) {
+            return interrupted(study, &totals, folder.as_ref(), plan);
+        }
+    }
     let writer = Writer::open(folder, Manifest::new(plan), &files)?;
     let clock = Clock::new(next, control.threads);
     let mut front = Front { study, job: &*job, writer, observer, range: range.clone(), clock };
@@ -92,6 +98,27 @@ fn finished<T: Send>(
     let summary = study.summary(totals, &manifest);
     let folder = Some(folder.path().to_owned());
     Ok(Some(Done { manifest, tables, summary, folder, end: End::Complete, before: true }))
+}
+
+/// The end of a session that was told to stop before it began: what is there stays as it is, and nothing else is made.
+fn interrupted<T: Send>(
+    study: &dyn Study<Totals = T>,
+    totals: &T,
+    folder: Option<&Folder>,
+    plan: PlanRecord,
+) -> Result<Done, SessionError> {
+    let before = folder.and_then(|folder| Some((folder.path().to_owned(), folder.resumed()?.0.clone())));
+    let (folder, manifest) =
+        before.map_or_else(|| (None, Manifest::new(plan)), |(path, manifest)| (Some(path), manifest));
+    let summary = study.summary(totals, &manifest);
+    Ok(Done {
+        manifest,
+        tables: study.tables(totals)?,
+        summary,
+        folder,
+        end: End::Interrupted,
+        before: false,
+    })
 }
 
 /// The counts of what the folder holds already, and the first index that it does not.

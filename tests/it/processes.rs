@@ -101,6 +101,34 @@ fn an_interrupt_does_not_wait_for_a_program() {
     assert!(table.lines().nth(1).unwrap().contains(&format!(",0,{finished},")), "{table}");
 }
 
+/// Ctrl-C while a program begins takes nothing away, and leaves no empty tables.
+#[test]
+fn an_interrupt_before_the_first_game_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    done(folder, "run --game dungeon -n 10 --quiet --out o", &["rule"]);
+    let table = || fs::read(folder.join("o/summary.csv")).unwrap();
+    let before = table();
+    fs::write(folder.join("begins.sh"), "touch begun\nexec sleep 60\n").unwrap();
+    for out in ["o --force", "new"] {
+        let line = format!("run --game dungeon -n 10 --out {out}");
+        let mut command = call(folder, &line, &["exec:command=sh begins.sh"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let start = now();
+        while !folder.join("begun").exists() {
+            assert!(start.elapsed() < Duration::from_secs(60), "it was not started");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{out}: {}", error(&output));
+        assert!(!error(&output).contains("holds what was finished"), "{out}: {}", error(&output));
+        fs::remove_file(folder.join("begun")).unwrap();
+    }
+    assert_eq!(table(), before);
+    assert!(!folder.join("new").exists());
+}
+
 /// Whatever ends `sim`, no program and nothing that a program has started goes on.
 #[test]
 fn nothing_outlives_sim() {

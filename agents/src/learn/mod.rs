@@ -1,6 +1,6 @@
 //! Learned values: a small net over sparse features, trained by self-play.
 //!
-//! A game describes what a seat knows as a list of [`Features`], and a [`Net`] estimates the seat's utility.
+//! A game describes what a seat knows as a list of [`Features`], and a [`Net`](crate::net::Net) estimates the seat's utility.
 //! The net learns from its own games by TD(λ) ([`td`]), in floating point. For play its weights are rounded to
 //! whole numbers ([`Model`]), so that the first layer changes feature by feature without error. Every machine
 //! computes the same values.

@@ -18,9 +18,11 @@ macro_rules! target {
             bolero::check!().with_max_len(LONGEST).for_each(check);
             #[cfg(not(fuzzing))]
             arbtest::arbtest(|random| {
-                check(random.bytes(random.len())?);
+                let length = random.int_in_range(0..=LONGEST)?;
+                check(random.bytes(length.min(random.len()))?);
                 Ok(())
             })
+            .size_min(LONGEST as u32)
             .size_max(LONGEST as u32);
         }
     };

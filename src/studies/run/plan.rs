@@ -255,11 +255,11 @@ impl<G: CardGame> Study for Plan<G> {
         Box::new(Games { plan: self, wanted: Wanted { games: outputs.rows, transcripts } })
     }
 
-    /// The win rate of each seat with its interval.
     fn get_ready(&self, stop: &AtomicBool) -> Result<(), String> {
         self.agents.iter().try_for_each(|agent| agent.make().get_ready(stop))
     }
 
+    /// The win rate of each seat with its interval.
     fn estimate(&self, totals: &Totals<G>) -> String {
         let seats = totals.seats.iter().map(|seat| match (seat.win_rate(), seat.win_interval()) {
             (Some(rate), Some(interval)) => {
