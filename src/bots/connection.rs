@@ -10,6 +10,7 @@ use knave_agents::{ChanceRecord, Event};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The most of a line that messages show, in bytes.
@@ -28,6 +29,22 @@ pub(super) struct Connection {
     pub wants_events: bool,
     /// Whether it was asked the same twice, to see whether it repeats itself.
     pub was_tested: bool,
+}
+
+/// A process that was started before the run, with the line for its log. The first copy of a player that needs one takes it.
+#[derive(Default)]
+pub(super) struct Spare(Mutex<Option<(Connection, String)>>);
+
+impl Spare {
+    /// Keeps it, in place of one before.
+    pub(super) fn put(&self, opened: (Connection, String)) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(opened);
+    }
+
+    /// Hands it over.
+    pub(super) fn take(&self) -> Option<(Connection, String)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 impl Connection {

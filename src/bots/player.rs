@@ -1,6 +1,8 @@
 //! The agent `exec`: a player in a process of its own.
 
-use super::connection::{Connection, LOOK, happening, in_words, object, push, push_value, quoted, said};
+use super::connection::{
+    Connection, LOOK, Spare, happening, in_words, object, push, push_value, quoted, said,
+};
 use super::options::{ExecOptions, OnFault};
 use super::process::{Launch, now};
 use crate::games::CardGame;
@@ -15,8 +17,8 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many times in a row a process may end without any answer before the run stops, whatever becomes of faults.
 const MOST_STARTS: u32 = 3;
@@ -56,19 +58,7 @@ struct SetUp<G: CardGame> {
     launch: Launch,
     rules: serde_json::Map<String, serde_json::Value>,
     shown: Shown<G>,
-    /// A process that was started before the run, and the line for its log: the first copy that needs one takes it.
-    ready: Mutex<Option<(Connection, String)>>,
-}
-
-impl<G: CardGame> SetUp<G> {
-    /// A fresh process that has introduced itself, and the line for its log.
-    fn open(&self, stop: &AtomicBool) -> Result<(Connection, String), Unanswered> {
-        Connection::open(&self.launch, G::NAME, &self.options, stop)
-    }
-
-    fn ready(&self) -> MutexGuard<'_, Option<(Connection, String)>> {
-        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    spare: Spare,
 }
 
 /// A question that was sent.
@@ -111,8 +101,8 @@ impl<G: CardGame> Configure<G> for Exec<G> {
         };
         let launch = options.launch()?;
         let rules = knave_agents::options::recorded(setup.rules);
-        let (options, ready) = (options.clone(), Mutex::default());
-        Ok(Self::new(Arc::new(SetUp { options, launch, rules, shown, ready })))
+        let (options, spare) = (options.clone(), Spare::default());
+        Ok(Self::new(Arc::new(SetUp { options, launch, rules, shown, spare })))
     }
 }
 
@@ -144,8 +134,9 @@ impl<G: CardGame> Exec<G> {
         if let Some(running) = self.running.take() {
             return Ok(running);
         }
-        let ready = self.set_up.ready().take();
-        let (connection, introduction) = ready.map_or_else(|| self.set_up.open(stop), Ok)?;
+        let SetUp { options, launch, spare, .. } = &*self.set_up;
+        let open = || Connection::open(launch, G::NAME, options, stop);
+        let (connection, introduction) = spare.take().map_or_else(open, Ok)?;
         self.log.extend(introduction.into_bytes());
         self.introduced = true;
         Ok(connection)
@@ -530,8 +521,9 @@ impl<G: CardGame> Agent<G> for Exec<G> {
     }
 
     fn get_ready(&mut self, stop: &AtomicBool) -> Result<(), String> {
-        match self.set_up.open(stop) {
-            Ok(opened) => *self.set_up.ready() = Some(opened),
+        let SetUp { options, launch, spare, .. } = &*self.set_up;
+        match Connection::open(launch, G::NAME, options, stop) {
+            Ok(opened) => spare.put(opened),
             Err(Unanswered::Failed { message, .. }) => return Err(message),
             Err(Unanswered::Stopped) => {}
         }
