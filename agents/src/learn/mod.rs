@@ -13,6 +13,7 @@ mod model;
 mod model_error;
 mod others;
 mod second_layer;
+mod self_play;
 pub mod td;
 #[cfg(test)]
 mod tests;

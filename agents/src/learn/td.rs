@@ -8,12 +8,11 @@
 //! waiting is worth less to everybody than playing on.
 
 use super::features::{Afterstate, Features};
-use super::others::Others;
-use crate::game::{Event, Seat, Turn, Values, utilities};
+use super::self_play::{NetPlayer, SelfPlay, learner};
+use crate::game::{Seat, Values};
 use crate::kit::{Kit, Tools};
-use crate::net::{Learner, Net, Shape, Units, logistic};
-use crate::players::end_game::EndGame;
-use crate::rng::{Rng, Role, stream};
+use crate::net::{Learner, Net, Units, logistic};
+use crate::rng::Rng;
 use crate::steps::StepList;
 use crate::training::{DrawnRules, MakePlayer, RivalSeats, Schedule, Training};
 use rand::RngExt as _;
@@ -57,15 +56,20 @@ impl Trace {
 
 /// A trainer: it plays games with a net and learns from them.
 pub struct Trainer<G: Tools + Features> {
-    rules: DrawnRules<G::Rules>,
+    games: SelfPlay<G>,
     schedule: Schedule,
-    others: Others<G>,
     seed: u64,
+    player: TdPlayer<G>,
+    played: u64,
+}
+
+/// The net as a player that keeps the traces of all seats.
+struct TdPlayer<G: Tools + Features> {
     learner: Learner,
-    end: EndGame<G>,
+    /// How often a step is drawn at random in this game.
+    explore: f64,
     traces: Vec<Trace>,
     steps: StepList<G::Move>,
-    line: Vec<G::Move>,
     before: Vec<u16>,
     /// The values of this decision's afterstates, and their features side by side.
     values: Vec<f64>,
@@ -73,7 +77,19 @@ pub struct Trainer<G: Tools + Features> {
     ends: Vec<usize>,
     features: Vec<u16>,
     units: Units,
-    played: u64,
+    /// The decision whose moves are being played.
+    choice: Choice,
+}
+
+/// A decision of the net.
+#[derive(Copy, Clone, Default)]
+struct Choice {
+    /// The value of the best step.
+    best: f64,
+    /// Whether the step was drawn at random.
+    drawn: bool,
+    /// The step among those that were listed. What the game finds out by its own way it describes by its own way, too.
+    listed: Option<usize>,
 }
 
 impl<G: Tools + Features> Trainer<G> {
@@ -84,122 +100,62 @@ impl<G: Tools + Features> Trainer<G> {
     /// If the hidden layers have other sizes than a schedule may give them, which is checked when one is read from options.
     #[must_use]
     pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, make: MakePlayer<G>, seed: u64) -> Self {
-        let Schedule { first, second, .. } = schedule;
-        assert!(
-            first > 0 && first.is_multiple_of(16) && second > 0 && second.is_multiple_of(8),
-            "first={first}, second={second}: expected a multiple of 16 and one of 8"
-        );
-        let shape = Shape {
-            inputs: G::INPUTS + G::SHARED,
-            first: first as usize,
-            second: second as usize,
-            groups: G::GROUPS,
-            heads: G::HEADS,
-        };
-        let net = Net::new(shape, &mut stream(seed, 0, Role::Chance));
         let kit = G::kit(rules.first());
-        let shared = (0..G::INPUTS as u16).map(|feature| {
-            let mut shared = Vec::new();
-            G::shared(feature, &mut shared);
-            shared
-        });
-        Self {
-            end: EndGame::new(kit.end_game, schedule.solver_nodes),
-            others: Others::new(&schedule, kit, make),
-            rules,
-            schedule,
-            seed,
-            learner: Learner::new(net, shared.collect(), G::head),
+        let player = TdPlayer {
+            learner: learner::<G>(&schedule, seed),
+            explore: 0.0,
             traces: Vec::new(),
             steps: StepList::default(),
-            line: Vec::new(),
             before: Vec::new(),
             values: Vec::new(),
             listed: Vec::new(),
             ends: Vec::new(),
             features: Vec::new(),
             units: Units::default(),
-            played: 0,
-        }
-    }
-
-    /// Plays a game and keeps the traces of the seats that are learnt from: the net's, or those of a rival that has every seat but those
-    /// of the player whom it meets. It takes part with probability `rivals`.
-    fn game(&mut self, seed: u64, index: u64, explore: f64, rivals: f64) -> Values {
-        let mut rng = stream(seed, index, Role::Agent(0));
-        let rules = self.rules.draw(&mut rng);
-        let mut position = G::deal(rules, &mut stream(seed, index, Role::Deal));
-        let mut chance = stream(seed, index, Role::Chance);
-        self.end.forget();
-        self.traces.resize(position.seats(), Trace::default());
-        self.traces.iter_mut().for_each(Trace::clear);
-        // Every seat in turn.
-        let own = (index % position.seats() as u64) as Seat;
-        self.others.begin_game(rivals, rules, own, position.seats(), &mut rng);
-        let values = loop {
-            if let Some(values) = self.end.values(&position) {
-                break values;
-            }
-            match position.turn() {
-                Turn::Over => break utilities(&position),
-                Turn::Chance => {
-                    let outcome = position.roll(&mut chance);
-                    self.others.remember(&position, || Event::Chance(outcome));
-                }
-                Turn::Shuffle => {
-                    position.roll(&mut chance);
-                    self.others.remember(&position, || Event::Shuffle);
-                }
-                Turn::Player(mover) if self.others.is_nets(mover) => {
-                    self.decide(&mut position, mover, explore, &mut rng);
-                }
-                Turn::Player(mover) => {
-                    self.others.play(&mut position, mover, &mut self.line, &mut rng);
-                    if position.turn() != Turn::Over {
-                        for seat in 0..position.seats() {
-                            if self.others.is_learnt_from(seat) && (G::LEARNS_FROM_ALL_STEPS || seat == mover)
-                            {
-                                self.push(&position, seat, None, false);
-                            }
-                        }
-                    }
-                }
-            }
+            choice: Choice::default(),
         };
-        // The other traces hold what positions are worth to others.
-        let others =
-            self.traces.iter_mut().enumerate().filter(|&(seat, _)| !self.others.is_learnt_from(seat));
-        others.for_each(|(_, trace)| trace.clear());
-        values
+        Self { games: SelfPlay::new(rules, &schedule, kit, make), schedule, seed, player, played: 0 }
     }
 
-    fn decide(&mut self, position: &mut G, seat: Seat, explore: f64, rng: &mut Rng) {
-        let drawn = explore > 0.0 && rng.random::<f64>() < explore;
-        let Self { learner, units, line, .. } = self;
+    /// Plays a game, which leaves the traces of the seats that are learnt from.
+    fn game(&mut self, seed: u64, index: u64, explore: f64, rivals: f64) -> Values {
+        self.player.explore = explore;
+        self.games.play(seed, index, rivals, &mut self.player)
+    }
+}
+
+impl<G: Tools + Features> NetPlayer<G> for TdPlayer<G> {
+    fn begin_game(&mut self, seats: usize) {
+        self.traces.resize(seats, Trace::default());
+        self.traces.iter_mut().for_each(Trace::clear);
+    }
+
+    fn decide(&mut self, position: &G, seat: Seat, line: &mut Vec<G::Move>, rng: &mut Rng) {
+        let drawn = self.explore > 0.0 && rng.random::<f64>() < self.explore;
+        let Self { learner, units, .. } = self;
         let mut net = |features: &[u16]| f64::from(logistic(learner.logit(features, units)));
-        let mut best = position.decide(seat, &mut net, line);
-        let mut chosen = None;
+        let best = position.decide(seat, &mut net, line);
+        let mut choice = Choice { best: best.unwrap_or_default(), drawn, listed: None };
         if drawn || best.is_none() {
-            let (index, value) = self.step(position, seat, drawn, rng);
-            // What the game finds out by its own way it describes by its own way, too.
-            chosen = best.is_none().then_some(index);
-            best = best.or(Some(value));
+            let (index, value) = self.step(position, seat, drawn, line, rng);
+            if best.is_none() {
+                choice.listed = Some(index);
+                choice.best = value;
+            }
         }
-        for &m in &self.line {
-            position.play(m);
-            self.others.remember(position, || Event::Move(seat, m));
-        }
-        if position.turn() == Turn::Over {
-            return;
-        }
+        self.choice = choice;
+    }
+
+    fn has_moved(&mut self, position: &G, seat: Seat) {
+        let Choice { best, drawn, listed } = self.choice;
         // The net chose by what it knew of the afterstate, which may be less than what the position tells.
         let before = self.traces[seat].ends.len();
-        match chosen.map(|i| self.afterstate(i)) {
+        match listed.map(|i| self.afterstate(i)) {
             Some(range) if !range.is_empty() => {
                 let features = &self.listed[range];
-                self.traces[seat].push(features, best.unwrap_or_default(), position.settled(seat), drawn);
+                self.traces[seat].push(features, best, position.settled(seat), drawn);
             }
-            _ => self.push(position, seat, best, drawn),
+            _ => self.push(position, seat, Some(best), drawn),
         }
         if G::LEARNS_FROM_ALL_STEPS {
             for other in 0..position.seats() {
@@ -214,6 +170,18 @@ impl<G: Tools + Features> Trainer<G> {
         }
     }
 
+    fn sees(&mut self, position: &G, seat: Seat, mover: Seat) {
+        if G::LEARNS_FROM_ALL_STEPS || seat == mover {
+            self.push(position, seat, None, false);
+        }
+    }
+
+    fn forget(&mut self, seat: Seat) {
+        self.traces[seat].clear();
+    }
+}
+
+impl<G: Tools + Features> TdPlayer<G> {
     /// The place of the features of an afterstate among all that were listed; an empty one where the game is over.
     fn afterstate(&self, i: usize) -> Range<usize> {
         (if i == 0 { 0 } else { self.ends[i - 1] })..self.ends[i]
@@ -231,7 +199,14 @@ impl<G: Tools + Features> Trainer<G> {
     }
 
     /// Puts the best step, or one drawn at random, in `line`; returns its index and the value of the best.
-    fn step(&mut self, position: &G, seat: Seat, drawn: bool, rng: &mut Rng) -> (usize, f64) {
+    fn step(
+        &mut self,
+        position: &G,
+        seat: Seat,
+        drawn: bool,
+        line: &mut Vec<G::Move>,
+        rng: &mut Rng,
+    ) -> (usize, f64) {
         let Self { learner, units, before, values, listed, ends, .. } = self;
         values.clear();
         listed.clear();
@@ -262,8 +237,8 @@ impl<G: Tools + Features> Trainer<G> {
         let best = (1..values.len()).fold(0, |best, i| if values[i] > values[best] { i } else { best });
         let best_value = values[best];
         let chosen = if drawn { rng.random_range(0..self.steps.len()) } else { best };
-        self.line.clear();
-        self.line.extend_from_slice(self.steps.get(chosen));
+        line.clear();
+        line.extend_from_slice(self.steps.get(chosen));
         (chosen, best_value)
     }
 }
@@ -284,11 +259,11 @@ impl<G: Tools + Features> Training for Trainer<G> {
         let utilities = self.game(self.seed, index, self.schedule.explore, self.schedule.rivals);
         let done = (index as f64 / self.schedule.games as f64).min(1.0);
         let lambda = self.schedule.lambda + (self.schedule.lambda_end - self.schedule.lambda) * done;
-        for (seat, trace) in self.traces.iter().enumerate() {
+        for (seat, trace) in self.player.traces.iter().enumerate() {
             let mut target = utilities[seat];
             for i in (0..trace.ends.len()).rev() {
                 let share = (target - trace.settled[i]) / G::RANGE;
-                self.learner.add(trace.get(i), share.clamp(0.0, 1.0) as f32);
+                self.player.learner.add(trace.get(i), share.clamp(0.0, 1.0) as f32);
                 let lambda = if trace.drawn[i] { 0.0 } else { lambda };
                 let ahead = lambda * target + (1.0 - lambda) * trace.best[i];
                 let discount = self.schedule.discount;
@@ -298,14 +273,14 @@ impl<G: Tools + Features> Training for Trainer<G> {
         self.played += 1;
         if self.played.is_multiple_of(u64::from(self.schedule.batch)) {
             let rate = self.schedule.rate * 0.5 * (1.0 + (std::f64::consts::PI * done).cos());
-            self.learner.step(rate as f32, self.schedule.first_rate as f32);
+            self.player.learner.step(rate as f32, self.schedule.first_rate as f32);
         }
         utilities[0]
     }
 
     fn held_out(&mut self, seed: u64, index: u64) -> f64 {
         if index == 0 {
-            self.learner.largest = 0.0;
+            self.player.learner.largest = 0.0;
         }
         // A net that learns from a rival's games is rounded for positions of these games.
         let all = self.schedule.rival_seats == RivalSeats::All;
@@ -313,15 +288,15 @@ impl<G: Tools + Features> Training for Trainer<G> {
     }
 
     fn begin_with(&mut self, net: &Net) -> bool {
-        self.learner.begin_with(net)
+        self.player.learner.begin_with(net)
     }
 
     fn net(&mut self) -> &Net {
-        self.learner.net()
+        self.player.learner.net()
     }
 
     fn largest(&self) -> f32 {
-        self.learner.largest
+        self.player.learner.largest
     }
 
     fn games(&self) -> u64 {
@@ -334,7 +309,7 @@ impl<G: Tools + Features> Training for Trainer<G> {
 
     fn progress(&self) -> Vec<u8> {
         let mut bytes = self.played.to_le_bytes().to_vec();
-        bytes.extend(self.learner.to_bytes());
+        bytes.extend(self.player.learner.to_bytes());
         bytes
     }
 
@@ -343,7 +318,7 @@ impl<G: Tools + Features> Training for Trainer<G> {
             return false;
         };
         let played = u64::from_le_bytes(*played);
-        if played > self.schedule.games || !self.learner.set_bytes(weights) {
+        if played > self.schedule.games || !self.player.learner.set_bytes(weights) {
             return false;
         }
         self.played = played;

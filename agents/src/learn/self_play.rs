@@ -1,0 +1,124 @@
+//! Games of a training, in which a net plays with itself or with others.
+
+use super::features::Features;
+use super::others::Others;
+use crate::game::{Event, Game, Seat, Turn, Values, utilities};
+use crate::kit::{Kit, Tools};
+use crate::net::{Learner, Net, Shape};
+use crate::players::end_game::EndGame;
+use crate::rng::{Rng, Role, stream};
+use crate::training::{DrawnRules, MakePlayer, Schedule};
+
+/// The games of a training. Where the exact end-game solver applies, its answer ends the game.
+pub struct SelfPlay<G: Tools> {
+    rules: DrawnRules<G::Rules>,
+    others: Others<G>,
+    end: EndGame<G>,
+    line: Vec<G::Move>,
+}
+
+/// A learner that begins with small random weights, which follow from `seed`.
+///
+/// # Panics
+/// If the hidden layers have other sizes than a schedule may give them, which is checked when one is read from options.
+pub fn learner<G: Features>(schedule: &Schedule, seed: u64) -> Learner {
+    let Schedule { first, second, .. } = *schedule;
+    assert!(
+        first > 0 && first.is_multiple_of(16) && second > 0 && second.is_multiple_of(8),
+        "first={first}, second={second}: expected a multiple of 16 and one of 8"
+    );
+    let shape = Shape {
+        inputs: G::INPUTS + G::SHARED,
+        first: first as usize,
+        second: second as usize,
+        groups: G::GROUPS,
+        heads: G::HEADS,
+    };
+    let net = Net::new(shape, &mut stream(seed, 0, Role::Chance));
+    let shared = (0..G::INPUTS as u16).map(|feature| {
+        let mut shared = Vec::new();
+        G::shared(feature, &mut shared);
+        shared
+    });
+    Learner::new(net, shared.collect(), G::head)
+}
+
+/// The net at the table.
+pub trait NetPlayer<G: Game> {
+    /// Gets ready for a game with so many seats.
+    fn begin_game(&mut self, seats: usize);
+
+    /// Replaces the contents of `line` with the moves of `seat`, whose turn it is and whose the net is.
+    fn decide(&mut self, position: &G, seat: Seat, line: &mut Vec<G::Move>, rng: &mut Rng);
+
+    /// Sees what has come of its moves, unless the game is over.
+    fn has_moved(&mut self, position: &G, seat: Seat);
+
+    /// Sees what has come of the moves of another player in the seat `mover`, from a seat that is learnt from.
+    fn sees(&mut self, position: &G, seat: Seat, mover: Seat);
+
+    /// Forgets what a seat went through that is not learnt from.
+    fn forget(&mut self, seat: Seat);
+}
+
+impl<G: Tools> SelfPlay<G> {
+    /// Games under these rules. Players beside the net that are no policies of the game are made by `make`.
+    pub fn new(rules: DrawnRules<G::Rules>, schedule: &Schedule, kit: Kit<G>, make: MakePlayer<G>) -> Self {
+        Self {
+            rules,
+            end: EndGame::new(kit.end_game, schedule.solver_nodes),
+            others: Others::new(schedule, kit, make),
+            line: Vec::new(),
+        }
+    }
+
+    /// Plays a game. The net has all seats, or those that a rival leaves, which takes part with probability `rivals`.
+    pub fn play(&mut self, seed: u64, index: u64, rivals: f64, net: &mut impl NetPlayer<G>) -> Values {
+        let mut rng = stream(seed, index, Role::Agent(0));
+        let rules = self.rules.draw(&mut rng);
+        let mut position = G::deal(rules, &mut stream(seed, index, Role::Deal));
+        let mut chance = stream(seed, index, Role::Chance);
+        let seats = position.seats();
+        self.end.forget();
+        net.begin_game(seats);
+        // Every seat in turn.
+        let own = (index % seats as u64) as Seat;
+        self.others.begin_game(rivals, rules, own, seats, &mut rng);
+        let values = loop {
+            if let Some(values) = self.end.values(&position) {
+                break values;
+            }
+            match position.turn() {
+                Turn::Over => break utilities(&position),
+                Turn::Chance => {
+                    let outcome = position.roll(&mut chance);
+                    self.others.remember(&position, || Event::Chance(outcome));
+                }
+                Turn::Shuffle => {
+                    position.roll(&mut chance);
+                    self.others.remember(&position, || Event::Shuffle);
+                }
+                Turn::Player(mover) if self.others.is_nets(mover) => {
+                    net.decide(&position, mover, &mut self.line, &mut rng);
+                    for &m in &self.line {
+                        position.play(m);
+                        self.others.remember(&position, || Event::Move(mover, m));
+                    }
+                    if position.turn() != Turn::Over {
+                        net.has_moved(&position, mover);
+                    }
+                }
+                Turn::Player(mover) => {
+                    self.others.play(&mut position, mover, &mut self.line, &mut rng);
+                    if position.turn() != Turn::Over {
+                        let learnt_from = (0..seats).filter(|&seat| self.others.is_learnt_from(seat));
+                        learnt_from.for_each(|seat| net.sees(&position, seat, mover));
+                    }
+                }
+            }
+        };
+        // What these hold is what positions are worth to others.
+        (0..seats).filter(|&seat| !self.others.is_learnt_from(seat)).for_each(|seat| net.forget(seat));
+        values
+    }
+}
