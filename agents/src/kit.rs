@@ -398,7 +398,9 @@ impl<'a, G: Game> Setup<'a, G> {
         let (kind, known) = ("evaluator", self.kit.evaluators());
         let make = |make: &MakeEvaluator<G>| make(self.rules);
         let (found, evaluator) = match self.kit.evaluator_of_model {
-            Some(of_model) if is_file(name) => (name, self.of_file(option, name, of_model)?),
+            Some(of_model) if is_file(name) => {
+                (name, self.of_file(option, name, |model, rules| of_model(model.of_values()?, rules))?)
+            }
             _ => find(&self.kit.evaluators, name, make)
                 .ok_or_else(|| self.missing(option, name, kind, &known))?,
         };
@@ -427,7 +429,7 @@ impl<'a, G: Game> Setup<'a, G> {
         &self,
         option: &str,
         path: &str,
-        make: fn(Model, &G::Rules) -> Result<T, ModelError>,
+        make: impl FnOnce(Model, &G::Rules) -> Result<T, ModelError>,
     ) -> Result<T, OptionError> {
         let refused = |reason: String| self.refuse(option, &path, reason);
         let bytes = std::fs::read(path).map_err(|error| refused(format!("cannot read it: {error}")))?;

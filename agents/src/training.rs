@@ -16,6 +16,10 @@ pub struct Schedule {
     /// Games of self-play
     #[schemars(range(min = 1))]
     pub games: u64,
+    /// What the net learns: with `td` what afterstates are worth, with `policy_gradient` which of them to choose
+    #[serde(skip_serializing_if = "is_td")]
+    #[schemars(!skip_serializing_if)]
+    pub method: Method,
     /// Units of the first hidden layer, a multiple of 16
     #[schemars(range(min = 16, max = 1024), extend("multipleOf" = 16))]
     pub first: u32,
@@ -31,9 +35,17 @@ pub struct Schedule {
     /// Discount per position; below 1 it discourages stalling
     #[schemars(range(min = 0.0, max = 1.0))]
     pub discount: f64,
-    /// How often a step is drawn at random instead
+    /// With method=td: how often a step is drawn at random instead
     #[schemars(range(min = 0.0, max = 1.0))]
     pub explore: f64,
+    /// With method=policy_gradient: steps are drawn by the softmax of their values, as parts of the range of values, over this
+    #[serde(skip_serializing_if = "is_usual_temperature")]
+    #[schemars(!skip_serializing_if, range(min = 1e-6, max = 10.0))]
+    pub temperature: f64,
+    /// With method=policy_gradient: the reward for a nat of entropy at a decision, in parts of the range of values
+    #[serde(skip_serializing_if = "is_usual_entropy")]
+    #[schemars(!skip_serializing_if, range(min = 0.0, max = 1.0))]
+    pub entropy: f64,
     /// The size of a learning step at the start; it falls to nothing along a cosine
     #[schemars(range(min = 1e-9, max = 1.0))]
     pub rate: f64,
@@ -67,6 +79,35 @@ pub struct Schedule {
     pub solver_nodes: u64,
 }
 
+/// What a net learns.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// What afterstates are worth: [`crate::learn::td`].
+    #[default]
+    Td,
+    /// Which afterstate to choose: [`crate::learn::policy_gradient`].
+    PolicyGradient,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_td(method: &Method) -> bool {
+    *method == Method::Td
+}
+
+const TEMPERATURE: f64 = 0.03;
+const ENTROPY: f64 = 0.002;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_usual_temperature(temperature: &f64) -> bool {
+    *temperature == TEMPERATURE
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_usual_entropy(entropy: &f64) -> bool {
+    *entropy == ENTROPY
+}
+
 /// The seats of a rival.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -92,12 +133,15 @@ impl Default for Schedule {
     fn default() -> Self {
         Self {
             games: 1_000_000,
+            method: Method::Td,
             first: 128,
             second: 32,
             lambda: 0.7,
             lambda_end: 0.7,
             discount: 1.0,
             explore: 0.02,
+            temperature: TEMPERATURE,
+            entropy: ENTROPY,
             rate: 0.002,
             first_rate: 1.0,
             batch: 4,
@@ -122,6 +166,22 @@ impl Options for Schedule {
         if self.rival.is_empty() && self.rival_seats != RivalSeats::Others {
             return Err(OptionError::refused("rival_seats", &"all", "it needs a rival"));
         }
+        let td = self.method == Method::Td;
+        if td && !is_usual_temperature(&self.temperature) {
+            return Err(OptionError::refused(
+                "temperature",
+                &self.temperature,
+                "it needs method=policy_gradient",
+            ));
+        }
+        if td && !is_usual_entropy(&self.entropy) {
+            return Err(OptionError::refused("entropy", &self.entropy, "it needs method=policy_gradient"));
+        }
+        if !td && self.rival_seats == RivalSeats::All {
+            let reason =
+                "with method=policy_gradient the net learns by its own choices alone; expected others";
+            return Err(OptionError::refused("rival_seats", &"all", reason));
+        }
         if !self.rival_meets.is_empty() && self.rival_seats != RivalSeats::All {
             return Err(OptionError::refused("rival_meets", &self.rival_meets, "it needs rival_seats=all"));
         }
@@ -130,6 +190,21 @@ impl Options for Schedule {
 }
 
 impl Schedule {
+    /// How much of the schedule is done before this game, from 0 to 1.
+    pub(crate) fn done(&self, game: u64) -> f64 {
+        (game as f64 / self.games as f64).min(1.0)
+    }
+
+    /// The trace decay when so much of the schedule is done.
+    pub(crate) fn lambda_after(&self, done: f64) -> f64 {
+        self.lambda + (self.lambda_end - self.lambda) * done
+    }
+
+    /// The size of a learning step when so much of the schedule is done.
+    pub(crate) fn rate_after(&self, done: f64) -> f64 {
+        self.rate * 0.5 * (1.0 + (std::f64::consts::PI * done).cos())
+    }
+
     /// The players beside the net that there are, by the options that name them.
     pub fn others(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [("rival", &*self.rival), ("rival_meets", &*self.rival_meets)];
@@ -201,8 +276,8 @@ pub trait Training {
     /// begins a new estimate.
     fn held_out(&mut self, seed: u64, index: u64) -> f64;
 
-    /// Begins with these weights. `false` when they have another shape.
-    fn begin_with(&mut self, net: &Net) -> bool;
+    /// Begins with these weights, which were learnt by `method`. `false` when they have another shape.
+    fn begin_with(&mut self, net: &Net, method: Method) -> bool;
 
     /// The net as it is.
     fn net(&mut self) -> &Net;

@@ -12,6 +12,7 @@ use knave_agents::learn::Model;
 use knave_agents::net::Shape;
 use knave_agents::options::{self, OptionDoc};
 use knave_agents::presets::Preset;
+use knave_agents::training::Method;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::fs;
@@ -221,6 +222,9 @@ fn described(game: &str, model: &Model) -> String {
     let Shape { inputs, first, second, .. } = header.shape;
     let shape = format!("{inputs} x {first} x {second} units");
     let _ = writeln!(text, "{game}  {}  {shape}, fnv1a {}", id.name, id.fnv1a);
+    if header.method() == Method::PolicyGradient {
+        text += "  a policy, which chooses steps and values no positions\n";
+    }
     let nets = nets(&header.training);
     if nets.len() > 1 {
         let _ = writeln!(text, "  the mean of {} nets", nets.len());

@@ -491,7 +491,7 @@ impl<'r> Train<'r> {
         let Header { game, features_version, shape, .. } = &model.header;
         let found = told(game, *features_version, *shape);
         let expected = told(&self.recipe.game, training.features_version(), training.net().shape());
-        if found != expected || !training.begin_with(&model.net()) {
+        if found != expected || !training.begin_with(&model.net(), model.header.method()) {
             return Err(TrainError::Start { path: path.to_owned(), found, expected });
         }
         Ok(())

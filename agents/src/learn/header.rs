@@ -5,6 +5,7 @@ use super::model_error::{ModelError, other};
 use crate::net::{Groups, Shape};
 use crate::options::spread::covers;
 use crate::options::{listed, shown};
+use crate::training::Method;
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,6 +56,14 @@ impl Header {
             Value::Array(spreads) => spreads,
             one => std::slice::from_ref(one),
         }
+    }
+
+    /// What the net has learnt. It stands in the record of its training, in that of the first net where it is a mean of several.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        let training = self.training.pointer("/mean_of/0").unwrap_or(&self.training);
+        let method = &training["schedule"]["method"];
+        Method::deserialize(method).unwrap_or_default()
     }
 
     /// Whether the checksum is that of the file: of its first line and what follows, the end of the line included.

@@ -3,10 +3,12 @@
 use super::features::{Afterstate, Features};
 use super::model::{Model, add};
 use crate::evaluator::{Evaluator, ModelId};
-use crate::game::{MAX_SEATS, Seat};
+use crate::game::{MAX_SEATS, Seat, Turn};
 use crate::kit::Tools;
 use crate::net::group_cache::GroupCache;
 use crate::net::{Shape, differences};
+use crate::policy::Policy;
+use crate::rng::Rng;
 use crate::steps::StepList;
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -229,6 +231,38 @@ impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
             });
         });
         true
+    }
+}
+
+/// The policy that takes the step with the best afterstate.
+impl<G: Features + Tools> Policy<G> for LearnedValue<G> {
+    fn choose(&self, position: &G, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move {
+        self.plan(position, buffer, rng);
+        buffer[0]
+    }
+
+    fn plan(&self, position: &G, line: &mut Vec<G::Move>, _: &mut Rng) {
+        let Turn::Player(seat) = position.turn() else { unreachable!("a player's turn") };
+        let mut steps = StepList::default();
+        let mut values: Vec<f64> = Vec::new();
+        self.with_last(|model, last, buffer| {
+            position.afterstates(seat, &mut steps, buffer, &mut |i, after| {
+                values.truncate(i);
+                values.push(match after {
+                    Afterstate::Over(utility) => utility,
+                    Afterstate::Open { features, settled } => {
+                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat, features))
+                    }
+                });
+            });
+        });
+        let best = (1..values.len()).fold(0, |best, i| if values[i] > values[best] { i } else { best });
+        line.clear();
+        line.extend_from_slice(steps.get(best));
+    }
+
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.model_id())
     }
 }
 

@@ -12,6 +12,7 @@ mod learned_value;
 mod model;
 mod model_error;
 mod others;
+pub mod policy_gradient;
 mod second_layer;
 mod self_play;
 pub mod td;

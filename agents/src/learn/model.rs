@@ -6,6 +6,7 @@ use super::model_error::{ModelError, other};
 use super::second_layer::SecondLayer;
 use crate::evaluator::ModelId;
 use crate::net::{Net, Shape};
+use crate::training::Method;
 use serde_json::{Value, json};
 
 /// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
@@ -279,6 +280,14 @@ impl Model {
         let Shape { first, second, .. } = self.header.shape;
         self.second_layer = SecondLayer::new(&self.second, first, second);
         Ok(())
+    }
+
+    /// This model, if its numbers are values of positions.
+    ///
+    /// # Errors
+    /// When it was trained to choose.
+    pub fn of_values(self) -> Result<Self, ModelError> {
+        if self.header.method() == Method::Td { Ok(self) } else { Err(ModelError::Policy) }
     }
 
     /// Checks that no sum of the second layer or of the output can leave 32 bits, whatever the features are. Those of the first layer

@@ -26,6 +26,11 @@ pub enum ModelError {
         /// What it was trained for.
         trained: String,
     },
+    /// It chooses steps, and values nothing.
+    #[error(
+        "the model is of a policy (method=policy_gradient), and its numbers are no values of positions: name it as a policy"
+    )]
+    Policy,
     /// The header or the weights are not those that were written.
     #[error("the model is not as it was written: its checksum is wrong")]
     Changed,

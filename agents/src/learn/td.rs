@@ -8,13 +8,14 @@
 //! waiting is worth less to everybody than playing on.
 
 use super::features::{Afterstate, Features};
+use super::policy_gradient::PolicyTrainer;
 use super::self_play::{NetPlayer, SelfPlay, learner};
 use crate::game::{Seat, Values};
 use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Units, logistic};
 use crate::rng::Rng;
 use crate::steps::StepList;
-use crate::training::{DrawnRules, MakePlayer, RivalSeats, Schedule, Training};
+use crate::training::{DrawnRules, MakePlayer, Method, RivalSeats, Schedule, Training};
 use rand::RngExt as _;
 use std::ops::Range;
 
@@ -247,8 +248,9 @@ impl<G: Tools + Features> Kit<G> {
     /// Adds the training of a net on the game's [`Features`].
     #[must_use]
     pub fn trainable(self) -> Self {
-        self.training(|rules, schedule, make, seed| {
-            Box::new(Trainer::<G>::new(rules, schedule.clone(), make, seed))
+        self.training(|rules, schedule, make, seed| match schedule.method {
+            Method::Td => Box::new(Trainer::<G>::new(rules, schedule.clone(), make, seed)),
+            Method::PolicyGradient => Box::new(PolicyTrainer::<G>::new(rules, schedule.clone(), make, seed)),
         })
     }
 }
@@ -257,8 +259,8 @@ impl<G: Tools + Features> Training for Trainer<G> {
     fn train(&mut self) -> f64 {
         let index = self.played;
         let utilities = self.game(self.seed, index, self.schedule.explore, self.schedule.rivals);
-        let done = (index as f64 / self.schedule.games as f64).min(1.0);
-        let lambda = self.schedule.lambda + (self.schedule.lambda_end - self.schedule.lambda) * done;
+        let done = self.schedule.done(index);
+        let lambda = self.schedule.lambda_after(done);
         for (seat, trace) in self.player.traces.iter().enumerate() {
             let mut target = utilities[seat];
             for i in (0..trace.ends.len()).rev() {
@@ -272,7 +274,7 @@ impl<G: Tools + Features> Training for Trainer<G> {
         }
         self.played += 1;
         if self.played.is_multiple_of(u64::from(self.schedule.batch)) {
-            let rate = self.schedule.rate * 0.5 * (1.0 + (std::f64::consts::PI * done).cos());
+            let rate = self.schedule.rate_after(done);
             self.player.learner.step(rate as f32, self.schedule.first_rate as f32);
         }
         utilities[0]
@@ -287,7 +289,7 @@ impl<G: Tools + Features> Training for Trainer<G> {
         self.game(seed, index, 0.0, if all { self.schedule.rivals } else { 0.0 })[0]
     }
 
-    fn begin_with(&mut self, net: &Net) -> bool {
+    fn begin_with(&mut self, net: &Net, _: Method) -> bool {
         self.player.learner.begin_with(net)
     }
 

@@ -157,8 +157,20 @@ impl Learner {
     /// Adds the gradient of the log-likelihood of `target` (0 to 1) at these features.
     pub fn add(&mut self, features: &[u16], target: f32) {
         self.refresh(features);
+        let error = target - logistic(self.net.logit((self.head)(features), features, &mut self.units));
+        self.back(features, error);
+    }
+
+    /// Adds the gradient of the log-odds at these features, times `slope`.
+    pub fn add_slope(&mut self, features: &[u16], slope: f32) {
+        self.refresh(features);
+        self.net.logit((self.head)(features), features, &mut self.units);
+        self.back(features, slope);
+    }
+
+    /// Adds the gradient of the log-odds at the features whose activations are in `units`, times `error`.
+    fn back(&mut self, features: &[u16], error: f32) {
         let head = (self.head)(features);
-        let error = target - logistic(self.net.logit(head, features, &mut self.units));
         let Shape { first, second, .. } = self.net.shape;
         let (units, gradient) = (&self.units, &mut self.gradient);
         let all = head * first * second..(head + 1) * first * second;

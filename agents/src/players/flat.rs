@@ -68,6 +68,10 @@ pub struct Options {
     pub drop_z: f64,
     /// How a candidate is played out; with none, the next decision is valued by the evaluator
     pub rollout: Rollout,
+    /// The policy of rollout=rule; empty for the game's default
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(!skip_serializing_if)]
+    pub policy: String,
     /// Steps after which a rollout stops and the evaluator values it; 0 plays to the end
     #[schemars(range(min = 0, max = 10_000))]
     pub rollout_depth: u32,
@@ -89,6 +93,7 @@ impl Default for Options {
             min_z: 0.0,
             drop_z: 0.0,
             rollout: Rollout::Random,
+            policy: String::new(),
             rollout_depth: 0,
             leaf: "none".to_owned(),
             steps: Granularity::Turns,
@@ -135,6 +140,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             &JudgeOptions {
                 granularity: options.steps,
                 rollout: options.rollout,
+                policy: &options.policy,
                 depth: options.rollout_depth as usize,
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,

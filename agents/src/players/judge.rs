@@ -52,6 +52,8 @@ pub struct JudgeOptions<'a> {
     pub granularity: Granularity,
     /// The rollout.
     pub rollout: Rollout,
+    /// The policy of [`Rollout::Rule`]; empty for the game's default.
+    pub policy: &'a str,
     /// The depth at which a rollout is cut off and valued, in steps; 0 plays to the end.
     pub depth: usize,
     /// The evaluator's name, or `none`.
@@ -87,7 +89,7 @@ impl<G: Tools> Judge<G> {
     /// # Errors
     /// When the game lacks them or the options contradict each other.
     pub fn new(options: &JudgeOptions<'_>, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
-        let JudgeOptions { rollout, depth, leaf, .. } = *options;
+        let JudgeOptions { rollout, policy, depth, leaf, .. } = *options;
         let evaluated = rollout == Rollout::None || depth > 0;
         let evaluator = if leaf != "none" {
             let unused = !evaluated && rollout != Rollout::Greedy;
@@ -108,8 +110,11 @@ impl<G: Tools> Judge<G> {
             None
         };
         let policy = match rollout {
-            Rollout::Rule => Some(setup.policy("rollout", "")?),
-            _ => None,
+            Rollout::Rule => {
+                Some(setup.policy(if policy.is_empty() { "rollout" } else { "policy" }, policy)?)
+            }
+            _ if policy.is_empty() => None,
+            _ => return Err(setup.refuse("policy", &policy, "nothing is played by it; set rollout=rule")),
         };
         let end = EndGame::with_hidden(setup, options.solver_nodes, options.hidden)?;
         Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })

@@ -360,6 +360,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             &JudgeOptions {
                 granularity: options.steps,
                 rollout: options.rollout,
+                policy: "",
                 depth: 0,
                 leaf: &options.leaf,
                 solver_nodes: options.solver_nodes,

@@ -13,7 +13,7 @@ use knave_agents::options;
 use knave_agents::registry::{agents, prepare};
 use knave_agents::rng::{Rng, Role, stream};
 use knave_agents::toys::pig::{Exact, Move, Pig};
-use knave_agents::training::{DrawnRules, Schedule, Training as _};
+use knave_agents::training::{DrawnRules, Method, Schedule, Training as _};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
@@ -442,11 +442,11 @@ fn training_goes_on_from_a_model() {
     let model = model();
     assert_eq!(Model::new(model.header.clone(), &model.net(), 50.0), Ok(model.clone()));
     let mut trainer = trainer(10);
-    assert!(trainer.begin_with(&model.net()));
+    assert!(trainer.begin_with(&model.net(), Method::Td));
     assert_eq!(trainer.net(), &model.net());
     let other = Shape { inputs: 30, ..trainer.net().shape() };
     let other = Net::new(other, &mut stream(1, 0, Role::Chance));
-    assert!(!trainer.begin_with(&other), "another shape");
+    assert!(!trainer.begin_with(&other, Method::Td), "another shape");
 }
 
 /// However a list of features is cut into what is common, a part that others have too and the rest, its value is the same; also

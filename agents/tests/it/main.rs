@@ -6,6 +6,7 @@ mod flaws;
 mod hidden;
 mod learn;
 mod naming;
+mod policy_gradient;
 mod small;
 mod toys;
 mod unchanged;

@@ -65,6 +65,7 @@ impl Tools for Columns {
             .models(|| net::MODELS.list())
             .clock(drop_clock)
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
+            .policy_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             // `random` places at random anyway.
             .agent::<RandomPlacement<Greedy<Self>>>()
             .agent::<RandomPlacement<ByPolicy<Self>>>()

@@ -44,8 +44,10 @@ impl Tools for Doubles {
             .evaluator("points", |_| Some(Arc::new(Points)))
             .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
             .policy("rule", |_| Some(Rule::fitted()))
-            .models(|| net::MODELS.list())
+            .models(net::models)
+            .policy("net", |rules| Some(Arc::new(net::policy(rules)?)))
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
+            .policy_of_model(|model, rules| Ok(Arc::new(net::policy_of_model(model, rules)?)))
             // By the evaluator `rule` it plays much as the policy does.
             .default_option("greedy", "evaluator", "points")
             // An answer is valued before those of others, which an evaluator does in whole turns alone.

@@ -33,6 +33,7 @@ impl Tools for Dungeon {
             .policy("rule", |_| Some(Rule::fitted()))
             .models(|| net::MODELS.list())
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
+            .policy_of_model(|model, rules| Ok(Arc::new(net::policy_of_model(model, rules)?)))
             .end_game(|| Box::new(DungeonSolver::default()))
             .hidden(|position| position.pile.unseen().len() as u32)
             .agent::<Expectimax<Dungeon>>()

@@ -12,7 +12,7 @@ use super::value::rule::{Value, fitted};
 use super::value::rule_policy::Rule;
 use super::{fast_random, random_game};
 use crate::cards::{Card, CardSet};
-use crate::{CardGame, DeckError, FastRandom, check_deck, legal_move};
+use crate::{CardGame, DeckError, FastRandom, check_deck, legal_move, value_of_model};
 use knave_agents::rng::stream;
 use knave_agents::{Event, Kit, Notation, NotationError, Role, Seat, Tools};
 use rand::seq::SliceRandom as _;
@@ -26,6 +26,7 @@ impl Tools for Whist {
             .policy("rule", |rules| Some(Arc::new(Rule::new(rules, &fitted().0))))
             .models(|| MODELS.list())
             .evaluator_of_model(|model, rules| Ok(Arc::new(AfterTrick::of_model(model, rules)?)))
+            .policy_of_model(|model, rules| Ok(Arc::new(value_of_model(model, rules)?)))
             .reconstruct_start(reconstruct_start)
             .default_option("greedy", "evaluator", "rule")
             .default_option("flat", "rollout", "rule")

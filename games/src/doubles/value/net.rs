@@ -1,10 +1,11 @@
 //! The learned values, for three to seven players.
 
 use super::net_features::{self, HEADS, INPUTS, SHARED};
-use crate::doubles::{Doubles, Move, Rules, Teams, steps};
+use crate::doubles::{Board, Doubles, Move, Rules, Teams, steps};
 use crate::models::{self, Models};
 use knave_agents::learn::{Afterstate, Features, LearnedValue, Model, ModelError};
-use knave_agents::{Evaluator, Game as _, ModelId, Seat, StepList, Turn, played};
+use knave_agents::{Evaluator, Game as _, ModelId, Policy, Rng, Seat, StepList, Turn, played};
+use std::sync::Arc;
 
 impl Features for Doubles {
     const FEATURES_VERSION: u32 = 1;
@@ -92,6 +93,42 @@ pub fn value(rules: &Rules) -> Option<AfterTurn> {
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<AfterTurn, ModelError> {
     models::value_alike(model, rules, trained).map(AfterTurn)
+}
+
+/// The learned choice of moves.
+pub struct Choice(LearnedValue<Doubles>);
+
+/// The trained policies.
+static POLICIES: Models = Models::new(&[]);
+
+/// All trained models.
+pub fn models() -> Vec<Arc<Model>> {
+    [MODELS.list(), POLICIES.list()].concat()
+}
+
+/// The learned policy; `None` where no model was trained for these rules.
+pub fn policy(rules: &Rules) -> Option<Choice> {
+    POLICIES.value(&trained(rules)).map(Choice)
+}
+
+/// The learned policy of a model; an error where that does not fit.
+pub fn policy_of_model(model: Model, rules: &Rules) -> Result<Choice, ModelError> {
+    models::value_alike(model, rules, trained).map(Choice)
+}
+
+impl Policy<Doubles> for Choice {
+    fn choose(&self, position: &Doubles, buffer: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let Board { rolls, max_rolls, .. } = position.board;
+        match self.0.choose(position, buffer, rng) {
+            // At the limit the stakes would be lost, and a match might never end.
+            Move::ROLL if rolls == max_rolls => Move::POCKET,
+            chosen => chosen,
+        }
+    }
+
+    fn model(&self) -> Option<&ModelId> {
+        Some(self.0.model_id())
+    }
 }
 
 impl Evaluator<Doubles> for AfterTurn {

@@ -357,6 +357,11 @@ pub fn value(rules: &Rules) -> Option<Learned> {
     MODELS.value(&trained(rules)).map(|value| Learned { value, lowest: lowest as u8 })
 }
 
+/// The learned choice of steps of a model; an error where that does not fit.
+pub fn policy_of_model(model: Model, rules: &Rules) -> Result<LearnedValue<Dungeon>, ModelError> {
+    models::value_alike(model, rules, trained)
+}
+
 /// The learned value of a model; an error where that does not fit.
 pub fn of_model(model: Model, rules: &Rules) -> Result<Learned, ModelError> {
     let value = models::value_alike(model, rules, trained)?;
