@@ -195,7 +195,7 @@ pub(crate) fn choose_for_rules<G: Game>(
     rules: &G::Rules,
 ) -> (Fields, Option<String>) {
     let mut note = None;
-    for (_, value) in options.iter_mut().filter(|(option, _)| (entry.is_text)(option)) {
+    for (option, value) in options.iter_mut().filter(|(option, _)| (entry.is_text)(option)) {
         let Value::Array(names) = value else { continue };
         let made = |name: &&Value| {
             name.as_str().is_some_and(|name| {
@@ -204,7 +204,12 @@ pub(crate) fn choose_for_rules<G: Game>(
         };
         let Some(chosen) = names.iter().find(made).cloned() else { continue };
         if kit.models.is_some() && names.first() != Some(&chosen) {
-            note = Some(untrained(chosen.as_str().unwrap_or_default()));
+            let (chosen, values) = (chosen.as_str().unwrap_or_default(), ["evaluator", "leaf"]);
+            note = Some(if values.contains(&option.as_str()) {
+                untrained(chosen)
+            } else {
+                format!("no trained policy for these rules: the hand-written one ({chosen})")
+            });
         }
         *value = chosen;
     }

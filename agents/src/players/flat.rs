@@ -13,11 +13,13 @@ use crate::decision::Decision;
 use crate::game::played;
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
+use crate::policy::Policy;
 use crate::rng::Rng;
 use crate::steps::StepList;
 use rand::{RngExt as _, SeedableRng as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Flat Monte Carlo: plays the candidate with the best mean over sampled worlds, the first among equals.
 pub type Flat<G> = DecisionLoop<G, FlatSearch<G>>;
@@ -36,6 +38,8 @@ pub struct FlatSearch<G: Tools> {
     candidates: StepList<G::Move>,
     totals: Vec<f64>,
     halving: bool,
+    /// The policy to whose choice `min_z` keeps.
+    base: Option<Arc<dyn Policy<G>>>,
     min_z: f64,
     drop_z: f64,
     /// The sum of squares of each candidate's gain over the policy's choice.
@@ -72,6 +76,10 @@ pub struct Options {
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(!skip_serializing_if)]
     pub policy: String,
+    /// The policy to whose choice min_z keeps; empty for the one of the rollouts
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(!skip_serializing_if)]
+    pub base: String,
     /// Steps after which a rollout stops and the evaluator values it; 0 plays to the end
     #[schemars(range(min = 0, max = 10_000))]
     pub rollout_depth: u32,
@@ -94,6 +102,7 @@ impl Default for Options {
             drop_z: 0.0,
             rollout: Rollout::Random,
             policy: String::new(),
+            base: String::new(),
             rollout_depth: 0,
             leaf: "none".to_owned(),
             steps: Granularity::Turns,
@@ -152,6 +161,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             let reason = "it compares with the policy in all worlds: set rollout=rule and halving=false";
             return Err(setup.refuse("min_z", &options.min_z, reason));
         }
+        if !options.base.is_empty() && options.min_z == 0.0 {
+            let reason = "nothing keeps to its choice with min_z=0";
+            return Err(setup.refuse("base", &options.base, reason));
+        }
         if options.min_z > 0.0 && options.worlds < 2 {
             let reason =
                 format!("worlds={} has no spread to measure it by: set worlds to at least 2", options.worlds);
@@ -169,8 +182,13 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             };
             return Err(setup.refuse("inference", &options.inference, reason));
         }
+        let base = match &*options.base {
+            "" => judge.policy(),
+            name => Some(setup.policy("base", name)?),
+        };
         Ok(Self {
             worlds: options.worlds,
+            base,
             inference: options.inference,
             belief: Belief::new(reconstruct),
             moves: Vec::new(),
@@ -207,8 +225,10 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
         }
         self.judge.list(world);
         std::mem::swap(&mut self.judge.steps, &mut self.candidates);
-        let usual =
-            if self.min_z > 0.0 { self.judge.policy_choice(world, &mut self.candidates, rng) } else { None };
+        let usual = match &self.base {
+            Some(base) if self.min_z > 0.0 => self.judge.choice_of(&**base, world, &mut self.candidates, rng),
+            _ => None,
+        };
         self.totals.clear();
         self.totals.resize(self.candidates.len(), 0.0);
         self.left.clear();

@@ -183,14 +183,14 @@ impl<G: Tools> Judge<G> {
         self.policy.clone()
     }
 
-    /// The policy's choice among these steps, where there is a policy that chooses. If it is none of them, it becomes one.
-    pub fn policy_choice(
+    /// A policy's choice among these steps, where it chooses. If it is none of them, it becomes one.
+    pub fn choice_of(
         &mut self,
+        policy: &dyn Policy<G>,
         position: &G,
         steps: &mut StepList<G::Move>,
         rng: &mut Rng,
     ) -> Option<usize> {
-        let policy = self.policy.clone()?;
         let (mut world, mut line) = (position.clone(), Vec::new());
         // A policy that thinks in single moves is asked until it has made a whole step or, if none of these, until chance or another
         // player comes.
