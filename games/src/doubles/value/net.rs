@@ -1,4 +1,4 @@
-//! The learned values, for three to seven players.
+//! The learned values, for three to seven players, and the learned policy for two.
 
 use super::net_features::{self, HEADS, INPUTS, SHARED};
 use crate::doubles::{Board, Doubles, Move, Rules, Teams, steps};
@@ -98,8 +98,9 @@ pub fn of_model(model: Model, rules: &Rules) -> Result<AfterTurn, ModelError> {
 /// The learned choice of moves.
 pub struct Choice(LearnedValue<Doubles>);
 
-/// The trained policies.
-static POLICIES: Models = Models::new(&[]);
+/// The trained policies, for two players.
+static POLICIES: Models =
+    Models::new(&[("doubles-2-policy.model", include_bytes!("../models/doubles-2-policy.model"))]);
 
 /// All trained models.
 pub fn models() -> Vec<Arc<Model>> {
