@@ -197,15 +197,18 @@ pub(crate) fn choose_for_rules<G: Game>(
     let mut note = None;
     for (option, value) in options.iter_mut().filter(|(option, _)| (entry.is_text)(option)) {
         let Value::Array(names) = value else { continue };
+        // An evaluator and a policy may have the same name, and not serve the same rules.
+        let of_values = ["evaluator", "leaf"].contains(&option.as_str());
         let made = |name: &&Value| {
-            name.as_str().is_some_and(|name| {
-                kit.find_policy(name, rules).is_some() || kit.find_evaluator(name, rules).is_some()
+            name.as_str().is_some_and(|name| match of_values {
+                true => kit.find_evaluator(name, rules).is_some(),
+                false => kit.find_policy(name, rules).is_some(),
             })
         };
         let Some(chosen) = names.iter().find(made).cloned() else { continue };
         if kit.models.is_some() && names.first() != Some(&chosen) {
-            let (chosen, values) = (chosen.as_str().unwrap_or_default(), ["evaluator", "leaf"]);
-            note = Some(if values.contains(&option.as_str()) {
+            let chosen = chosen.as_str().unwrap_or_default();
+            note = Some(if of_values {
                 untrained(chosen)
             } else {
                 format!("no trained policy for these rules: the hand-written one ({chosen})")

@@ -55,10 +55,7 @@ fn models_of_ones_own_play() {
             "the model is for game dungeon, not whist",
         ),
         (format!("{run} greedy:evaluator=none.model --out x"), "cannot read it"),
-        (
-            format!("{run} rule:policy=own.model --out x"),
-            "makes no policy of a model file; expected one of rule",
-        ),
+        (format!("{run} rule:policy=own.model --rule health=23 --out x"), "health=23, but for 18..22"),
         (format!("{run} greedy:evaluator=r/manifest.json --out x"), "no header"),
     ] {
         refused(folder, &line, reason);
@@ -70,6 +67,54 @@ fn models_of_ones_own_play() {
     );
     let again = format!("{run} greedy:evaluator=own.model,steps=turns --rule health=19 --out r");
     refused(folder, &again, "another run");
+}
+
+/// In every game a model stands for the policy that takes the step with the best value. One that has learnt to choose stands for a
+/// policy alone: its numbers are no values. The manifest and the list of models tell which it is.
+#[test]
+fn policies_of_ones_own_play() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path();
+    for game in ["dungeon", "verslun", "columns", "doubles", "whist"] {
+        let train = format!("train --game {game} --first 16 --second 8 --batch 2 -n 2 --held-out 1 --quiet");
+        ok(folder, &format!("{train} --method policy_gradient --out {game}.model"));
+        ok(folder, &format!("{train} --out values.model --force"));
+        let run = format!("run --game {game} -n 2 --quiet --force --out r --agent");
+        for model in [&*format!("{game}.model"), "values.model"] {
+            ok(folder, &format!("{run} rule:policy={model}"));
+            let used = &manifest(folder, "r")["facts"]["players"][0][0];
+            assert_eq!((&used["kind"], &used["model"]["name"]), (&"policy".into(), &model.into()));
+        }
+        let reason = "the model is of a policy (method=policy_gradient)";
+        refused(folder, &format!("{run} greedy:evaluator={game}.model"), reason);
+        let listed = ok(folder, &format!("list models {game}.model"));
+        assert!(listed.contains("a policy, which chooses steps"), "{listed}");
+        assert!(!ok(folder, "list models values.model").contains("a policy"));
+    }
+}
+
+/// A policy may play the rollouts of `flat`, or be kept to while others do. Without a part to play it is refused.
+#[test]
+fn flat_takes_policies_by_name() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path();
+    let run = "run --game doubles -n 2 --quiet --force --out r --agent flat:worlds=8";
+    for (options, kinds) in [
+        (",min_z=1,policy=net", vec!["evaluator rule", "policy net"]),
+        (",min_z=1,base=net", vec!["evaluator rule", "policy rule", "policy net"]),
+        (",min_z=1", vec!["evaluator rule", "policy rule"]),
+    ] {
+        ok(folder, &format!("{run}{options}"));
+        let used = manifest(folder, "r")["facts"]["players"][0].clone();
+        let used = used.as_array().unwrap().iter();
+        let used: Vec<String> = used
+            .map(|used| format!("{} {}", used["kind"].as_str().unwrap(), used["name"].as_str().unwrap()))
+            .collect();
+        assert_eq!(used, kinds, "{options}");
+    }
+    refused(folder, &format!("{run},base=net"), "nothing keeps to its choice with min_z=0");
+    refused(folder, &format!("{run},rollout=none,policy=net"), "nothing is played by it; set rollout=rule");
+    refused(folder, &format!("{run},min_z=1,base=best"), "expected one of rule, net");
 }
 
 /// What the game chose in place of an empty name stands in the manifest; where no trained model serves the rules, that is said
