@@ -184,6 +184,25 @@ impl<G: Features> LearnedValue<G> {
         &self.model.id
     }
 
+    /// Lists the steps of `seat`, whose turn it is, with the values of their afterstates.
+    fn afterstates(&self, position: &G, seat: Seat, steps: &mut StepList<G::Move>, values: &mut Vec<f64>)
+    where
+        G: Tools,
+    {
+        self.with_last(|model, last, buffer| {
+            values.clear();
+            position.afterstates(seat, steps, buffer, &mut |i, after| {
+                values.truncate(i);
+                values.push(match after {
+                    Afterstate::Over(utility) => utility,
+                    Afterstate::Open { features, settled } => {
+                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat, features))
+                    }
+                });
+            });
+        });
+    }
+
     /// Calls `f` with the last sums and a buffer for features.
     fn with_last<T>(&self, f: impl FnOnce(&Model, &mut Last, &mut Vec<u16>) -> T) -> T {
         LAST.with_borrow_mut(|last| {
@@ -218,18 +237,7 @@ impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
         if position.seats() == 1 {
             return false;
         }
-        self.with_last(|model, last, buffer| {
-            values.clear();
-            position.afterstates(seat, steps, buffer, &mut |i, after| {
-                values.truncate(i);
-                values.push(match after {
-                    Afterstate::Over(utility) => utility,
-                    Afterstate::Open { features, settled } => {
-                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat, features))
-                    }
-                });
-            });
-        });
+        self.afterstates(position, seat, steps, values);
         true
     }
 }
@@ -244,18 +252,8 @@ impl<G: Features + Tools> Policy<G> for LearnedValue<G> {
     fn plan(&self, position: &G, line: &mut Vec<G::Move>, _: &mut Rng) {
         let Turn::Player(seat) = position.turn() else { unreachable!("a player's turn") };
         let mut steps = StepList::default();
-        let mut values: Vec<f64> = Vec::new();
-        self.with_last(|model, last, buffer| {
-            position.afterstates(seat, &mut steps, buffer, &mut |i, after| {
-                values.truncate(i);
-                values.push(match after {
-                    Afterstate::Over(utility) => utility,
-                    Afterstate::Open { features, settled } => {
-                        settled + G::RANGE * probability(last.logit::<G>(model, self.id, seat, features))
-                    }
-                });
-            });
-        });
+        let mut values = Vec::new();
+        self.afterstates(position, seat, &mut steps, &mut values);
         let best = (1..values.len()).fold(0, |best, i| if values[i] > values[best] { i } else { best });
         line.clear();
         line.extend_from_slice(steps.get(best));
