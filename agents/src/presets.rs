@@ -206,7 +206,8 @@ pub(crate) fn choose_for_rules<G: Game>(
             })
         };
         let Some(chosen) = names.iter().find(made).cloned() else { continue };
-        if kit.models.is_some() && names.first() != Some(&chosen) {
+        // What a search keeps to is no player of its own, and the rest of it may be learnt.
+        if kit.models.is_some() && names.first() != Some(&chosen) && option != "base" {
             let chosen = chosen.as_str().unwrap_or_default();
             note = Some(if of_values {
                 untrained(chosen)

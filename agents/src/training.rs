@@ -26,7 +26,7 @@ pub struct Schedule {
     /// Units of the second hidden layer, a multiple of 8
     #[schemars(range(min = 8, max = 256), extend("multipleOf" = 8))]
     pub second: u32,
-    /// TD(λ) trace decay
+    /// TD(λ) trace decay; with method=policy_gradient the λ of generalised advantage estimation
     #[schemars(range(min = 0.0, max = 1.0))]
     pub lambda: f64,
     /// The same at the end of the schedule; lambda moves there in a straight line
@@ -35,7 +35,7 @@ pub struct Schedule {
     /// Discount per position; below 1 it discourages stalling
     #[schemars(range(min = 0.0, max = 1.0))]
     pub discount: f64,
-    /// With method=td: how often a step is drawn at random instead
+    /// With method=td: how often a step is drawn at random instead of the best one
     #[schemars(range(min = 0.0, max = 1.0))]
     pub explore: f64,
     /// With method=policy_gradient: steps are drawn by the softmax of their values, as parts of the range of values, over this
@@ -95,6 +95,7 @@ fn is_td(method: &Method) -> bool {
     *method == Method::Td
 }
 
+const EXPLORE: f64 = 0.02;
 const TEMPERATURE: f64 = 0.03;
 const ENTROPY: f64 = 0.002;
 
@@ -139,7 +140,7 @@ impl Default for Schedule {
             lambda: 0.7,
             lambda_end: 0.7,
             discount: 1.0,
-            explore: 0.02,
+            explore: EXPLORE,
             temperature: TEMPERATURE,
             entropy: ENTROPY,
             rate: 0.002,
@@ -176,6 +177,9 @@ impl Options for Schedule {
         }
         if td && !is_usual_entropy(&self.entropy) {
             return Err(OptionError::refused("entropy", &self.entropy, "it needs method=policy_gradient"));
+        }
+        if !td && self.explore != EXPLORE {
+            return Err(OptionError::refused("explore", &self.explore, "it needs method=td"));
         }
         if !td && self.rival_seats == RivalSeats::All {
             let reason =
@@ -276,7 +280,8 @@ pub trait Training {
     /// begins a new estimate.
     fn held_out(&mut self, seed: u64, index: u64) -> f64;
 
-    /// Begins with these weights, which were learnt by `method`. `false` when they have another shape.
+    /// Begins with these weights, which were learnt by `method`. `false` when they have another shape, or are no values where values
+    /// are learnt.
     fn begin_with(&mut self, net: &Net, method: Method) -> bool;
 
     /// The net as it is.

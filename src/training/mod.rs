@@ -17,8 +17,7 @@ use crate::store::{Existing, FolderError, Sum, replace};
 use knave_agents::learn::{Header, Model, ModelError};
 use knave_agents::net::Shape;
 use knave_agents::options::{self, OptionError};
-use knave_agents::training::Schedule;
-use knave_agents::training::Training;
+use knave_agents::training::{Method, Schedule, Training};
 use progress::{Claim, Progress};
 use serde_json::{Value, json};
 use std::fs;
@@ -373,7 +372,7 @@ impl<'r> Train<'r> {
         let before = start.as_ref().map(|(path, _)| path.as_path());
         let (schedule, mut trainable) = self.trainable(i, before)?;
         if let Some((path, model)) = &start {
-            self.begin(&mut trainable, path, model)?;
+            self.begin(&mut trainable, schedule.method, path, model)?;
         }
         let from = start.as_ref().map(|(_, model)| &model.header.training);
         let header = self.header(stage, &schedule, &mut trainable, from);
@@ -483,14 +482,23 @@ impl<'r> Train<'r> {
     }
 
     /// Begins with the weights of a model.
-    fn begin(&self, trainable: &mut Trainable, path: &Path, model: &Model) -> Result<(), TrainError> {
+    fn begin(
+        &self,
+        trainable: &mut Trainable,
+        method: Method,
+        path: &Path,
+        model: &Model,
+    ) -> Result<(), TrainError> {
         let training = &mut trainable.training;
-        let told = |game: &str, features: u32, shape: Shape| {
-            format!("{game}, features {features}, first={}, second={}", shape.first, shape.second)
+        let told = |game: &str, features: u32, shape: Shape, values: bool| {
+            let what = if values { "" } else { ", no values but a policy" };
+            format!("{game}, features {features}, first={}, second={}{what}", shape.first, shape.second)
         };
+        // A policy may begin with either.
+        let values = method == Method::PolicyGradient || model.header.method() == Method::Td;
         let Header { game, features_version, shape, .. } = &model.header;
-        let found = told(game, *features_version, *shape);
-        let expected = told(&self.recipe.game, training.features_version(), training.net().shape());
+        let found = told(game, *features_version, *shape, values);
+        let expected = told(&self.recipe.game, training.features_version(), training.net().shape(), true);
         if found != expected || !training.begin_with(&model.net(), model.header.method()) {
             return Err(TrainError::Start { path: path.to_owned(), found, expected });
         }

@@ -3,6 +3,7 @@
 use super::{Train, TrainError};
 use crate::registry::{BEFORE, plays_by_the_model_before};
 use knave_agents::net::Shape;
+use knave_agents::training::Method;
 use serde_json::Value;
 
 impl Train<'_> {
@@ -10,7 +11,8 @@ impl Train<'_> {
     pub(super) fn check_stages(&self) -> Result<(), TrainError> {
         let stages = &self.recipe.stages;
         let refused = |i: usize, reason: String| Err(TrainError::Stage { stage: i + 1, reason });
-        let (mut start, mut before, mut rules) = (self.start.as_ref(), None, Vec::new());
+        let (mut start, mut before) = (self.start.as_ref(), None);
+        let (mut rules, mut methods) = (Vec::new(), Vec::new());
         // The seeds of the games that the net of a stage has learnt from, and who did.
         let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
         let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
@@ -56,9 +58,22 @@ impl Train<'_> {
             }
             start = start.filter(|_| !stage.afresh);
             if let Some((path, model)) = start {
-                self.begin(&mut trainable, path, model)?;
+                self.begin(&mut trainable, schedule.method, path, model)?;
             }
+            if !stage.afresh
+                && methods.last() == Some(&Method::PolicyGradient)
+                && schedule.method == Method::Td
+            {
+                let reason = "method=td is refused: it goes on from the stage before, which learns a policy, and those are no values; expected policy_gradient, or afresh=true";
+                return refused(i, reason.into());
+            }
+            methods.push(schedule.method);
             rules.push(trainable.rules);
+        }
+        if let Some(stage) = self.first_nets().find(|&stage| methods.get(stage - 1) != methods.last()) {
+            let reason =
+                "its method is not that of the last stage; expected the same, for a mean of both nets";
+            return refused(stage - 1, reason.into());
         }
         let other = self.first_nets().find(|&stage| rules.get(stage - 1) != rules.last());
         other.map_or(Ok(()), |stage| {

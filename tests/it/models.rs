@@ -87,9 +87,33 @@ fn policies_of_ones_own_play() {
         }
         let reason = "the model is of a policy (method=policy_gradient)";
         refused(folder, &format!("{run} greedy:evaluator={game}.model"), reason);
+        let train = format!("{train} --seed 1 --from {game}.model --out from.model");
+        refused(folder, &train, "no values but a policy; expected one of");
         let listed = ok(folder, &format!("list models {game}.model"));
         assert!(listed.contains("a policy, which chooses steps"), "{listed}");
         assert!(!ok(folder, "list models values.model").contains("a policy"));
+    }
+}
+
+/// Nets that learn different things have no mean, and a policy is no beginning for values.
+#[test]
+fn stages_learn_by_one_method() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path();
+    let stage = |seed: u64, more: &str| {
+        format!("[[stages]]\nseed = {seed}\nschedule = {{ games = 8, first = 16, second = 8{more} }}\n")
+    };
+    let (td, policy) = ("", ", method = \"policy_gradient\"");
+    for (first, second, afresh, reason) in [
+        (td, policy, true, "stage 1: its method is not that of the last stage"),
+        (policy, td, true, "stage 1: its method is not that of the last stage"),
+        (policy, td, false, "stage 2: method=td is refused"),
+    ] {
+        let afresh = if afresh { "afresh = true\n" } else { "" };
+        let second = stage(3, second).replacen('\n', &format!("\n{afresh}"), 1);
+        let recipe = format!("game = 'dungeon'\nheld_out = 1\n{}{second}", stage(1, first));
+        fs::write(folder.join("r.toml"), recipe).unwrap();
+        refused(folder, "train --recipe r.toml --out m", reason);
     }
 }
 
@@ -113,6 +137,11 @@ fn flat_takes_policies_by_name() {
         assert_eq!(used, kinds, "{options}");
     }
     refused(folder, &format!("{run},base=net"), "nothing keeps to its choice with min_z=0");
+    refused(
+        folder,
+        "run --game doubles -n 2 --out x --agent strong:min_z=0",
+        "set min_z above 0, or leave it empty",
+    );
     refused(folder, &format!("{run},rollout=none,policy=net"), "nothing is played by it; set rollout=rule");
     refused(folder, &format!("{run},min_z=1,base=best"), "expected one of rule, net");
 }

@@ -8,7 +8,7 @@ use crate::options::{listed, shown};
 use crate::training::Method;
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::hash::Hasher as _;
 
@@ -62,8 +62,11 @@ impl Header {
     #[must_use]
     pub fn method(&self) -> Method {
         let training = self.training.pointer("/mean_of/0").unwrap_or(&self.training);
-        let method = &training["schedule"]["method"];
-        Method::deserialize(method).unwrap_or_default()
+        match &training["schedule"]["method"] {
+            Value::Null => Method::Td,
+            // What a later version has learnt by is no value that this one knows of.
+            method => Method::deserialize(method).unwrap_or(Method::PolicyGradient),
+        }
     }
 
     /// Whether the checksum is that of the file: of its first line and what follows, the end of the line included.
@@ -80,7 +83,7 @@ impl Header {
     }
 
     /// What two models must have in common to have a mean.
-    fn question(&self) -> [(&'static str, String); 7] {
+    fn question(&self) -> [(&'static str, String); 8] {
         let Shape { inputs, groups, heads, .. } = self.shape;
         [
             ("game", self.game.clone()),
@@ -90,6 +93,7 @@ impl Header {
             ("inputs", inputs.to_string()),
             ("groups", format!("{:?}", groups.0)),
             ("heads", heads.to_string()),
+            ("method", shown(&json!(self.method()))),
         ]
     }
 

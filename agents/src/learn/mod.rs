@@ -1,9 +1,9 @@
-//! Learned values: a small net over sparse features, trained by self-play.
+//! Learned values and policies: a small net over sparse features, trained by self-play.
 //!
 //! A game describes what a seat knows as a list of [`Features`], and a [`Net`](crate::net::Net) estimates the seat's utility.
 //! The net learns from its own games by TD(λ) ([`td`]), in floating point. For play its weights are rounded to
 //! whole numbers ([`Model`]), so that the first layer changes feature by feature without error. Every machine
-//! computes the same values.
+//! computes the same values. By its own choices it can learn which step to take instead ([`policy_gradient`]).
 
 mod cross;
 pub mod features;

@@ -127,7 +127,9 @@ impl<G: Tools + Features> Actor<G> {
 
     /// The utility that the critic expects when a step is drawn.
     fn expected(&mut self, candidates: &[Candidate]) -> f64 {
-        let likely = candidates.iter().filter(|candidate| candidate.probability >= UNLIKELY);
+        // Of very many steps all may be unlikely.
+        let most = candidates.iter().map(|candidate| candidate.probability).fold(0.0, f64::max);
+        let likely = candidates.iter().filter(|candidate| candidate.probability >= UNLIKELY.min(most));
         let mut sums = (0.0, 0.0);
         for Candidate { features, settled, probability, .. } in likely {
             let mut value = *settled;
@@ -276,5 +278,22 @@ impl<G: Tools + Features> Training for PolicyTrainer<G> {
             self.played = played;
         }
         fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toys::pig::Pig;
+
+    /// Of very many steps none is likely, and something is expected all the same.
+    #[test]
+    fn many_steps_have_an_expectation() {
+        let schedule = Schedule { first: 16, second: 8, ..Schedule::default() };
+        let mut trainer =
+            PolicyTrainer::<Pig>::new(DrawnRules::only(12), schedule, Box::new(|_, _, _| None), 1);
+        let step = |settled| Candidate { settled, probability: 1.0 / 5_000.0, ..Candidate::default() };
+        let steps: Vec<Candidate> = (0..5_000).map(|i| step(f64::from(i % 2))).collect();
+        assert!((trainer.player.expected(&steps) - 0.5).abs() < 1e-9);
     }
 }

@@ -289,8 +289,8 @@ impl<G: Tools + Features> Training for Trainer<G> {
         self.game(seed, index, 0.0, if all { self.schedule.rivals } else { 0.0 })[0]
     }
 
-    fn begin_with(&mut self, net: &Net, _: Method) -> bool {
-        self.player.learner.begin_with(net)
+    fn begin_with(&mut self, net: &Net, method: Method) -> bool {
+        method == Method::Td && self.player.learner.begin_with(net)
     }
 
     fn net(&mut self) -> &Net {

@@ -162,7 +162,8 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             return Err(setup.refuse("min_z", &options.min_z, reason));
         }
         if !options.base.is_empty() && options.min_z == 0.0 {
-            let reason = "nothing keeps to its choice with min_z=0";
+            let reason =
+                "nothing keeps to its choice with min_z=0: set min_z above 0, or leave it empty (base=)";
             return Err(setup.refuse("base", &options.base, reason));
         }
         if options.min_z > 0.0 && options.worlds < 2 {

@@ -3,6 +3,7 @@
 use knave_agents::game::{Game as _, Seat, Turn, played};
 use knave_agents::kit::Tools as _;
 use knave_agents::learn::policy_gradient::PolicyTrainer;
+use knave_agents::learn::td::Trainer;
 use knave_agents::learn::{Header, LearnedValue, Model};
 use knave_agents::options;
 use knave_agents::policy::Policy;
@@ -159,6 +160,9 @@ fn a_critic_begins_with_values_alone() {
         assert!(trainer.begin_with(&net, method));
         trainer.progress()
     };
+    let schedule = Schedule { first: 16, second: 8, ..Schedule::default() };
+    let mut td = Trainer::<Pig>::new(DrawnRules::only(TARGET), schedule, Box::new(|_, _, _| None), 9000);
+    assert!(td.begin_with(&net, Method::Td) && !td.begin_with(&net, Method::PolicyGradient), "no values");
     let (of_values, of_policy) = (state(Method::Td), state(Method::PolicyGradient));
     let half = 8 + (of_values.len() - 8) / 2;
     assert_eq!(of_values[8..half], of_policy[8..half], "the policy begins with it in any case");
@@ -174,6 +178,7 @@ fn schedules_of_the_other_method_are_refused() {
     };
     let td = ["temperature=0.2", "entropy=0.1"];
     assert!(td.iter().all(|option| refused(option).contains("it needs method=policy_gradient")));
+    assert!(refused("method=policy_gradient,explore=0.5").contains("it needs method=td"));
     let all = refused("method=policy_gradient,rival=timid,rivals=1,rival_seats=all");
     assert!(all.contains("rival_seats=all is refused"), "{all}");
 }

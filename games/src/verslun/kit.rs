@@ -33,7 +33,7 @@ impl Tools for Verslun {
             .policy("net", |rules| Some(Arc::new(net::value(rules)?)))
             .models(|| net::MODELS.list())
             .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
-            .policy_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
+            .policy_of_model(net::policy_of_model)
             .agent::<Expectimax<Verslun>>()
             .default_option("expectimax", "enumerate", 64)
             .default_option("expectimax", "samples", 256)

@@ -11,6 +11,7 @@ use crate::verslun::moves::Move;
 use crate::verslun::position::Verslun;
 use crate::verslun::rules::Rules;
 use knave_agents::learn::{Features, LearnedValue, Model, ModelError, probability};
+use knave_agents::training::Method;
 use knave_agents::{Evaluator, Game as _, ModelId, Policy, Rng, Seat, Turn};
 use std::sync::Arc;
 
@@ -198,6 +199,14 @@ fn trained(rules: &Rules) -> Rules {
 /// The learned value; `None` where no model was trained for these rules.
 pub fn value(rules: &Rules) -> Option<Learned> {
     MODELS.value(&trained(rules)).map(Learned)
+}
+
+/// The policy of a model; an error where that does not fit. One that has learnt to choose chooses among all steps, as in its training.
+pub fn policy_of_model(model: Model, rules: &Rules) -> Result<Arc<dyn Policy<Verslun>>, ModelError> {
+    Ok(match model.header.method() {
+        Method::Td => Arc::new(of_model(model, rules)?),
+        Method::PolicyGradient => Arc::new(models::value_alike::<Verslun>(model, rules, trained)?),
+    })
 }
 
 /// The learned value of a model; an error where that does not fit.
