@@ -200,10 +200,6 @@ impl<G: Tools + Features> NetPlayer<G> for Actor<G> {
         }
     }
 
-    fn has_moved(&mut self, _: &G, _: Seat) {}
-
-    fn sees(&mut self, _: &G, _: Seat, _: Seat) {}
-
     fn forget(&mut self, seat: Seat) {
         self.seats[seat].clear();
     }

@@ -52,10 +52,10 @@ pub trait NetPlayer<G: Game> {
     fn decide(&mut self, position: &G, seat: Seat, line: &mut Vec<G::Move>, rng: &mut Rng);
 
     /// Sees what has come of its moves, unless the game is over.
-    fn has_moved(&mut self, position: &G, seat: Seat);
+    fn has_moved(&mut self, _position: &G, _seat: Seat) {}
 
     /// Sees what has come of the moves of another player in the seat `mover`, from a seat that is learnt from.
-    fn sees(&mut self, position: &G, seat: Seat, mover: Seat);
+    fn sees(&mut self, _position: &G, _seat: Seat, _mover: Seat) {}
 
     /// Forgets what a seat went through that is not learnt from.
     fn forget(&mut self, seat: Seat);
