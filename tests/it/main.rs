@@ -25,6 +25,7 @@ mod live;
 mod models;
 mod parquet;
 mod play;
+mod policies;
 #[cfg(target_os = "linux")]
 mod processes;
 mod report;

@@ -99,7 +99,7 @@ fn a_policy_finds_the_best_play_of_pig() {
     assert!(after < 0.01 && before > 0.03, "{before}, then {after}");
 }
 
-/// Against a rival alone it learns to win at least as often as the best play of both does, but for chance: it may play to the
+/// Against a rival alone it wins about as often as the best play of both does. It may win more, for it may play to the
 /// rival's weakness. And it learns from its own seat, for the rival has its own in every game.
 #[test]
 fn a_policy_learns_to_beat_its_rival() {
