@@ -8,7 +8,7 @@
 //! advantage estimation, Schulman et al. 2016). Entropy that is rewarded keeps the actor trying. In play it takes the best step.
 
 use super::features::{Afterstate, Features};
-use super::self_play::{NetPlayer, SelfPlay, learner};
+use super::self_play::{NetPlayer, SelfPlay, from_progress, learner, to_progress};
 use crate::game::Seat;
 use crate::kit::Tools;
 use crate::net::{Learner, Net, Units, logistic};
@@ -255,25 +255,14 @@ impl<G: Tools + Features> Training for PolicyTrainer<G> {
     }
 
     fn progress(&self) -> Vec<u8> {
-        let mut bytes = self.played.to_le_bytes().to_vec();
-        bytes.extend(self.player.actor.to_bytes());
-        bytes.extend(self.player.critic.to_bytes());
-        bytes
+        to_progress(self.played, [&self.player.actor, &self.player.critic])
     }
 
     fn resume(&mut self, progress: &[u8]) -> bool {
-        let Some((played, weights)) = progress.split_first_chunk() else {
-            return false;
-        };
-        let played = u64::from_le_bytes(*played);
-        let (actor, critic) = weights.split_at(weights.len() / 2);
-        let fits = played <= self.schedule.games
-            && self.player.actor.set_bytes(actor)
-            && self.player.critic.set_bytes(critic);
-        if fits {
-            self.played = played;
-        }
-        fits
+        let Actor { actor, critic, .. } = &mut self.player;
+        let played = from_progress(progress, self.schedule.games, [actor, critic]);
+        self.played = played.unwrap_or(self.played);
+        played.is_some()
     }
 }
 

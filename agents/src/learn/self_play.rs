@@ -43,6 +43,29 @@ pub fn learner<G: Features>(schedule: &Schedule, seed: u64) -> Learner {
     Learner::new(net, shared.collect(), G::head)
 }
 
+/// What a training goes on from: the games that it has played, and its learners.
+pub fn to_progress<'a>(played: u64, learners: impl IntoIterator<Item = &'a Learner>) -> Vec<u8> {
+    let mut bytes = played.to_le_bytes().to_vec();
+    bytes.extend(learners.into_iter().flat_map(Learner::to_bytes));
+    bytes
+}
+
+/// Restores learners of the same shape, and tells how many games of at most so many were played. `None` for what is of
+/// another training, with nothing changed.
+pub fn from_progress<const N: usize>(
+    progress: &[u8],
+    games: u64,
+    learners: [&mut Learner; N],
+) -> Option<u64> {
+    let (played, weights) = progress.split_first_chunk()?;
+    let played = Some(u64::from_le_bytes(*played)).filter(|played| *played <= games)?;
+    let mut parts = weights.chunks_exact((weights.len() / N).max(1));
+    // Learners of the same shape are all restored, or none.
+    let fits = weights.len().is_multiple_of(N)
+        && learners.into_iter().all(|learner| parts.next().is_some_and(|part| learner.set_bytes(part)));
+    fits.then_some(played)
+}
+
 /// The net at the table.
 pub trait NetPlayer<G: Game> {
     /// Gets ready for a game with so many seats.

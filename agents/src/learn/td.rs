@@ -9,7 +9,7 @@
 
 use super::features::{Afterstate, Features};
 use super::policy_gradient::PolicyTrainer;
-use super::self_play::{NetPlayer, SelfPlay, learner};
+use super::self_play::{NetPlayer, SelfPlay, from_progress, learner, to_progress};
 use crate::game::{Seat, Values};
 use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Units, logistic};
@@ -310,20 +310,12 @@ impl<G: Tools + Features> Training for Trainer<G> {
     }
 
     fn progress(&self) -> Vec<u8> {
-        let mut bytes = self.played.to_le_bytes().to_vec();
-        bytes.extend(self.player.learner.to_bytes());
-        bytes
+        to_progress(self.played, [&self.player.learner])
     }
 
     fn resume(&mut self, progress: &[u8]) -> bool {
-        let Some((played, weights)) = progress.split_first_chunk() else {
-            return false;
-        };
-        let played = u64::from_le_bytes(*played);
-        if played > self.schedule.games || !self.player.learner.set_bytes(weights) {
-            return false;
-        }
-        self.played = played;
-        true
+        let played = from_progress(progress, self.schedule.games, [&mut self.player.learner]);
+        self.played = played.unwrap_or(self.played);
+        played.is_some()
     }
 }
