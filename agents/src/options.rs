@@ -370,6 +370,33 @@ pub(crate) fn is_text<T: Options>(name: &str) -> bool {
     properties::<T>().iter().any(|property| property.name == name && matches!(property.kind, Kind::Text))
 }
 
+/// Reads a whole number: digits, with underscores between them where they help, or a short form like `1e6`.
+///
+/// ```
+/// # use knave_agents::options::whole_number;
+/// for text in ["1000000", "1_000_000", "1e6"] {
+///     assert_eq!(whole_number(text), Some(1_000_000));
+/// }
+/// assert_eq!(whole_number("-1"), Some(-1));
+/// assert_eq!(whole_number("1.5"), None);
+/// ```
+#[must_use]
+pub fn whole_number(text: &str) -> Option<i128> {
+    let (sign, text) = text.strip_prefix('-').map_or((1, text), |text| (-1, text));
+    let text = text.strip_prefix('+').filter(|_| sign == 1).unwrap_or(text);
+    if text.starts_with('_') {
+        return None;
+    }
+    let digits = text.replace('_', "");
+    let (digits, zeros) = digits.split_once(['e', 'E']).unwrap_or((&digits, "0"));
+    let are_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if !are_digits(digits) || !are_digits(zeros) {
+        return None;
+    }
+    let number = 10_i128.checked_pow(zeros.parse().ok()?)?.checked_mul(digits.parse().ok()?)?;
+    Some(sign * number)
+}
+
 /// A value as it stands in `name=value`.
 #[must_use]
 pub fn shown(value: &Value) -> String {

@@ -193,8 +193,8 @@ pub(crate) fn choose_for_rules<G: Game>(
     entry: &Entry<G>,
     kit: &Kit<G>,
     rules: &G::Rules,
-) -> (Fields, Option<String>) {
-    let mut note = None;
+) -> (Fields, Vec<String>) {
+    let mut notes = Vec::new();
     for (option, value) in options.iter_mut().filter(|(option, _)| (entry.is_text)(option)) {
         let Value::Array(names) = value else { continue };
         // An evaluator and a policy may have the same name, and not serve the same rules.
@@ -209,13 +209,15 @@ pub(crate) fn choose_for_rules<G: Game>(
         // What a search keeps to is no player of its own, and the rest of it may be learnt.
         if kit.models.is_some() && names.first() != Some(&chosen) && option != "base" {
             let chosen = chosen.as_str().unwrap_or_default();
-            note = Some(if of_values {
-                untrained(chosen)
-            } else {
-                format!("no trained policy for these rules: the hand-written one ({chosen})")
-            });
+            let note = match of_values {
+                true => untrained(chosen),
+                false => format!("no trained policy for these rules: the hand-written one ({chosen})"),
+            };
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
         }
         *value = chosen;
     }
-    (options, note)
+    (options, notes)
 }

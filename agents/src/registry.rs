@@ -144,7 +144,7 @@ pub fn prepare_for<G: Tools>(
     };
     let (preset_options, mut notes) =
         options::rename(&owner, preset_options, entry.renamed).map_err(&located)?;
-    let (preset_options, preset_note) = choose_for_rules(preset_options, entry, &kit, rules);
+    let (preset_options, preset_notes) = choose_for_rules(preset_options, entry, &kit, rules);
     notes.extend(given_notes);
     let options = options::overlay(options::overlay(kit.defaults(entry.name), &preset_options), &given);
     let setup = Setup::new(entry.name, &kit, rules).with_starts(starts);
@@ -160,7 +160,7 @@ pub fn prepare_for<G: Tools>(
         agent == entry.name && ![&preset_options, &given].iter().any(|given| given.contains_key(option))
     };
     notes.extend(kit.stand_ins.iter().filter(stands_in).map(|(.., name)| untrained(name)));
-    notes.extend(preset_note);
+    notes.extend(preset_notes);
     notes.extend(found.notes);
     let (label, agent) = (spec.to_string(), entry.name.to_owned());
     Ok(Prepared { label, agent, parameters, uses: found.uses, notes, make })

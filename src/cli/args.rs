@@ -14,6 +14,11 @@ use std::time::Duration;
 /// Where results go unless another folder is named.
 pub const RESULTS: &str = "results";
 
+/// A whole number without a sign before it but `+`.
+fn number(text: &str) -> Option<u64> {
+    options::whole_number(text)?.try_into().ok()
+}
+
 /// A value parser for whole numbers from `low` to `high`, both included.
 pub fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
     move |text| {
@@ -26,17 +31,6 @@ pub fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clon
 pub fn count(text: &str) -> Result<u64, String> {
     let wrong = || format!("expected a whole number from 1 to {}, such as 1_000_000 or 1e6", u64::MAX);
     number(text).filter(|&count| count > 0).ok_or_else(wrong)
-}
-
-/// A whole number: digits with underscores between them, or such as 1e6.
-fn number(text: &str) -> Option<u64> {
-    let digits = text.replace('_', "");
-    let (digits, zeros) = digits.split_once(['e', 'E']).unwrap_or((&digits, "0"));
-    let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    if text.starts_with('_') || !is_plain(digits) || !is_plain(zeros) {
-        return None;
-    }
-    10_u64.checked_pow(zeros.parse().ok()?)?.checked_mul(digits.parse().ok()?)
 }
 
 /// The number of workers, one for each core unless something else was asked for.
@@ -184,11 +178,13 @@ mod tests {
 
     #[test]
     fn counts_are_read() {
-        for (text, value) in [("7", 7), ("1_000_000", 1_000_000), ("1e6", 1_000_000), ("25e3", 25_000)] {
+        for (text, value) in
+            [("7", 7), ("1_000_000", 1_000_000), ("1e6", 1_000_000), ("25e3", 25_000), ("+3", 3)]
+        {
             assert_eq!(count(text), Ok(value), "{text}");
         }
         for text in
-            ["", "0", "-1", "1.5", "e6", "1e", "1e99", "_1", "1x", "+3", "0e3", "99999999999999999999"]
+            ["", "0", "-1", "1.5", "e6", "1e", "1e99", "_1", "1x", "+-3", "0e3", "99999999999999999999"]
         {
             assert!(count(text).is_err(), "{text}");
         }

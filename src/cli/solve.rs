@@ -6,10 +6,11 @@ use super::session::carry_out;
 use crate::registry::Registry;
 use crate::studies::solve::{self, DealsFile};
 use crate::studies::{Outputs, Request};
-use clap::Args as ClapArgs;
+use clap::{ArgGroup, Args as ClapArgs};
 use std::path::PathBuf;
 
 #[derive(ClapArgs)]
+#[command(group(ArgGroup::new("which").args(["n", "deals"]).required(true)))]
 pub struct Args {
     #[command(flatten)]
     subject: Subject,
@@ -17,11 +18,11 @@ pub struct Args {
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<String>,
     /// The number of deals: those of `sim run` with the same seed (1_000_000 and 1e6 are the same)
-    #[arg(short, value_name = "N", value_parser = count, required_unless_present = "deals")]
+    #[arg(short, value_name = "N", value_parser = count)]
     n: Option<u64>,
     /// Solve the deals of this file instead of -n: on each line the cards of a deck such as TD 2C 10S, top first, a
     /// transcript, or an object such as {"deck":["TD","2C"],"name":"mine","rules":{"health":12}}; `-` reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["n", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     deals: Option<PathBuf>,
     /// Accept decks of --deals that lack cards of the game
     #[arg(long, requires = "deals")]

@@ -5,6 +5,7 @@ use super::replace::{is_fresh, is_left_over};
 use super::{
     Files, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table, resume,
 };
+use crate::numbers::thousands;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
@@ -48,7 +49,7 @@ pub enum FolderError {
     },
     /// An unfinished run of the same plan is there.
     #[error("{path} holds an unfinished run of this plan ({finished} done): go on with --resume, or begin anew with --force",
-        path = path.display())]
+        path = path.display(), finished = thousands(*finished))]
     Unfinished {
         /// The folder.
         path: PathBuf,

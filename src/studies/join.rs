@@ -3,6 +3,7 @@
 use super::outcome::{Done, End, SessionError};
 use super::request::RequestError;
 use super::study::{Outputs, Study};
+use crate::numbers::thousands;
 use crate::store::{Existing, Folder, FolderError, GAMES_PARQUET, Journal, Manifest, PARQUET, Parts, Writer};
 use std::path::{Path, PathBuf};
 
@@ -77,7 +78,7 @@ pub(super) fn join<T: Send>(
             check(Existing::Remake)
         }
         Err(FolderError::Unfinished { finished, .. }) => {
-            taken(format!("holds an unfinished run of this plan ({finished} done)"))
+            taken(format!("holds an unfinished run of this plan ({} done)", thousands(finished)))
         }
         checked => checked,
     }?;

@@ -1,6 +1,6 @@
 //! Policies that are learnt: where their models may stand, and what they may be made of.
 
-use crate::common::ok;
+use crate::common::{call, error, ok};
 use crate::models::{manifest, refused};
 use std::fs;
 
@@ -62,6 +62,7 @@ fn flat_takes_policies_by_name() {
         (",min_z=1,policy=net", vec!["evaluator rule", "policy net"]),
         (",min_z=1,base=net", vec!["evaluator rule", "policy rule", "policy net"]),
         (",min_z=1", vec!["evaluator rule", "policy rule"]),
+        (",min_z=1,rollout=random,base=net", vec!["evaluator rule", "policy net"]),
     ] {
         ok(folder, &format!("{run}{options}"));
         let used = manifest(folder, "r")["facts"]["players"][0].clone();
@@ -77,6 +78,21 @@ fn flat_takes_policies_by_name() {
         "run --game doubles -n 2 --out x --agent strong:min_z=0",
         "set min_z above 0, or leave it empty",
     );
+    refused(folder, &format!("{run},rollout=random,min_z=1"), "set rollout=rule, or name one by base");
     refused(folder, &format!("{run},rollout=none,policy=net"), "nothing is played by it; set rollout=rule");
     refused(folder, &format!("{run},min_z=1,base=best"), "expected one of rule, net");
+}
+
+/// Where several options of a preset fall back on what is written by hand, each is told.
+#[test]
+fn every_fallback_is_told() {
+    let work = tempfile::tempdir().unwrap();
+    let preset = "agent = \"flat\"\nsummary = \"\"\n[options]\nrollout = \"rule\"\n\
+                  leaf = [\"net\", \"rule\"]\npolicy = [\"net\", \"rule\"]\n";
+    fs::write(work.path().join("p.toml"), preset).unwrap();
+    let run = "run --game doubles --rule players=3 --rule target=50 -n 2 --out r --agent p.toml";
+    let told = error(&call(work.path(), run));
+    for note in ["no trained model for these rules", "no trained policy for these rules"] {
+        assert!(told.contains(note), "{note}: {told}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Kinds of values: what an option accepts, by its schema, and how a text of a command line is read.
 
-use super::{hint, shown};
+use super::{hint, shown, whole_number};
 use serde_json::Value;
 
 /// The kind of values that an option accepts.
@@ -89,9 +89,9 @@ impl Kind {
                 })
             }
             Self::Whole { low, high, unit, signed } => {
-                // 3.0 is no whole number as data either.
-                let text = if given.is_f64() { given.to_string() } else { text };
-                let number = text.parse::<i128>().ok().filter(|&number| *signed || number >= 0);
+                // 3.0 and 1e3 are no whole numbers as data, which may come from other programs.
+                let number = if given.is_f64() { None } else { whole_number(&text) };
+                let number = number.filter(|&number| *signed || number >= 0);
                 let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
                 if !(low..=high).contains(&&number) {
                     return Err(format!("expected a whole number from {low} to {high}"));

@@ -27,7 +27,8 @@ fn range(text: &str) -> Option<(i64, i64)> {
 /// Two whole numbers with dots between.
 fn ends_of(text: &str) -> Option<(i64, i64)> {
     let (low, high) = text.split_once("..")?;
-    Some((low.parse().ok()?, high.parse().ok()?))
+    let end = |text| super::whole_number(text)?.try_into().ok();
+    Some((end(low)?, end(high)?))
 }
 
 /// The same as a range, if it has values, and not too many.
@@ -151,6 +152,7 @@ mod tests {
         let given = fields(&json!({ "health": "5..7", "ace": [-1, 1], "limit": "below" }));
         let sets = spread("game dungeon", &given).unwrap();
         assert_eq!(sets.len(), 6);
+        assert_eq!(values(&json!("-1..1e1")).map(|values| values.len()), Some(12));
         assert_eq!(sets[1], fields(&json!({ "ace": -1, "health": 6, "limit": "below" })));
         for set in &sets {
             assert!(set.iter().all(|(name, value)| covers(&given[name], value)), "{set:?}");

@@ -72,9 +72,12 @@ fn texts_stand_for_values() {
     assert_eq!(super::read::<Sample>("sample", &data).unwrap(), texts);
     let again: Sample = super::read("sample", &recorded(&texts)).unwrap();
     assert_eq!(again, texts);
-    let Value::Object(data) = serde_json::json!({"how_many": 4.0}) else { unreachable!() };
-    let error = super::read::<Sample>("sample", &data).unwrap_err().to_string();
-    assert!(error.ends_with("how_many=4.0 is refused: expected a whole number"), "{error}");
+    assert_eq!(read("how_many=+4,nodes=2_5e3").unwrap(), read("how_many=4,nodes=25000").unwrap());
+    for (name, value, shown) in [("how_many", 4.0, "4.0"), ("nodes", 1e30, "1e30")] {
+        let data = Fields::from_iter([(name.to_owned(), value.into())]);
+        let error = super::read::<Sample>("sample", &data).unwrap_err().to_string();
+        assert_eq!(error, format!("sample: {name}={shown} is refused: expected a whole number"));
+    }
 }
 
 /// Each refusal names the field, the value and what would be right.

@@ -62,7 +62,7 @@ pub struct Options {
     /// Whether the candidates are tried in rounds that share the worlds out, the worse half dropped after each
     pub halving: bool,
     /// The standard errors by which a candidate must do better than the choice of the policy to be played in its
-    /// place, with rollout=rule; 0 plays the best mean
+    /// place, with rollout=rule or base; 0 plays the best mean
     #[schemars(range(min = 0.0, max = 100.0))]
     pub min_z: f64,
     /// The standard errors by which a candidate must do worse than the choice of the policy to be dropped before all worlds are
@@ -157,8 +157,12 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             },
             setup,
         )?;
-        if options.min_z > 0.0 && (options.rollout != Rollout::Rule || options.halving) {
-            let reason = "it compares with the policy in all worlds: set rollout=rule and halving=false";
+        if options.min_z > 0.0 && options.halving {
+            let reason = "it compares with the policy in all worlds: set halving=false";
+            return Err(setup.refuse("min_z", &options.min_z, reason));
+        }
+        if options.min_z > 0.0 && options.rollout != Rollout::Rule && options.base.is_empty() {
+            let reason = "there is no policy to keep to: set rollout=rule, or name one by base";
             return Err(setup.refuse("min_z", &options.min_z, reason));
         }
         if !options.base.is_empty() && options.min_z == 0.0 {
