@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import count
+from operator import index
 from os import fspath
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, Unpack
 
+import numpy as np
+
 from knave import _knave
-from knave._data import plain, shown, truth, whole
+from knave._data import plain, shown, truth, unicode, whole
 from knave._data import seed as checked_seed
 from knave.errors import RequestError
 from knave.players import Player, check
@@ -324,11 +327,25 @@ def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], fie
         copies = count(2)
         while label in taken:
             label = f"{first} {next(copies)}"
+        version = _version(agent)
         options = {"class": f"{kind.__module__}.{kind.__qualname__}", "number": _knave.register_player(agent)}
-        if version := getattr(agent, "version", ""):
-            options["version"] = str(version)
+        if version:
+            options["version"] = version
         objects[id(agent)] = {"agent": "python", "options": options, "label": label}
     return objects[id(agent)]
+
+
+def _version(player: Player) -> str:
+    """The player's version as a text; an empty one if it has none."""
+    version = getattr(player, "version", None)
+    if version is None:
+        return ""
+    if isinstance(version, str):
+        return unicode(version, "version")
+    if not isinstance(version, bool | np.bool_):
+        with suppress(TypeError):
+            return str(index(version))
+    raise RequestError(f"version={shown(version)} is refused: expected a text or a whole number")
 
 
 @contextmanager

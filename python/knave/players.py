@@ -18,8 +18,8 @@ class Player(Protocol):
 
     It may have these attributes: `batch` (1 to 65,536, by default 256), the number of games that it likes to be asked
     about at once; `uses_history` (by default false), whether `Decision.events` is filled; `label`, its name in tables;
-    `version`, a text that tells players of one class apart, with which finished games count again; and a method
-    `end(game_id, seat, won, score)`, which is called when a game that it played is over, unless Ctrl-C has ended the run.
+    `version`, a text or a whole number that tells players of one class apart, with which finished games count again; and a
+    method `end(game_id, seat, won, score)`, which is called when a game that it played is over, unless Ctrl-C has ended the run.
 
     Within a run it is asked by one thread at a time, whichever. An object in several seats is asked for all of them
     together. Towards the end of a run it has fewer games at once if agents by name play along, for threads share those
@@ -46,7 +46,7 @@ class ActionPlayer:
         *,
         label: str = "policy",
         batch: int = 1024,
-        version: str = "",
+        version: str | int = "",
     ):
         if not callable(policy):
             raise TypeError(f"policy={shown(policy)} is refused: expected a function")

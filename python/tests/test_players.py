@@ -125,6 +125,48 @@ def test_results_of_another_player_are_not_taken_for_ones_own(tmp_path):
         knave.run("dungeon", Fixed(1, "two"), n=20, out=tmp_path / "b")
 
 
+@pytest.mark.parametrize("version", [0, np.int64(0), 7, -1, "0", " "])
+def test_every_text_and_whole_number_is_a_version(version, tmp_path):
+    """A version is recorded as it reads, 0 too, and with it finished games count again."""
+
+    def play(version):
+        player = First()
+        player.version = version
+        return knave.run("dungeon", player, n=5, out=tmp_path / "run")
+
+    assert play(version).manifest["request"]["agents"][0]["options"]["version"] == str(version)
+    assert play(version).complete
+    with pytest.raises(knave.RequestError, match="holds another run"):
+        play("another")
+
+
+@pytest.mark.parametrize("version", [None, ""])
+def test_an_empty_version_is_none(version, tmp_path):
+    """What says nothing tells no players apart."""
+    player = First()
+    player.version = version
+    assert "version" not in knave.run("dungeon", player, n=5, out=tmp_path / "run").manifest["request"]["agents"][0]["options"]
+    with pytest.raises(knave.RequestError, match="give it an attribute version"):
+        knave.run("dungeon", player, n=5, out=tmp_path / "run")
+
+
+@pytest.mark.parametrize("version", [False, True, np.bool_(True), 0.0, 1.5, b"x", np.zeros(3), [1], object()], ids=repr)
+def test_what_is_no_version_is_refused(version):
+    """Neither dropped nor guessed: the message names the attribute and what would be right."""
+    player = First()
+    player.version = version
+    with pytest.raises(knave.RequestError, match=r"version=.* is refused: expected a text or a whole number$"):
+        knave.run("dungeon", player, n=5)
+
+
+def test_a_version_that_is_no_unicode_is_refused():
+    """Its message names the attribute, and not the text of a request."""
+    player = First()
+    player.version = "\udc80"
+    with pytest.raises(knave.RequestError, match=r"^version=.* is refused: it is no Unicode text"):
+        knave.run("dungeon", player, n=5)
+
+
 def test_what_cannot_play_is_refused_before_any_game():
     """Classes, coroutines, labels that no table could hold, and policies that cannot be called."""
 
