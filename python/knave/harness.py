@@ -158,8 +158,8 @@ def analyse(
 
     Either `agents` play `n` games (by default 100), or all games of files of `transcripts` are judged. `seed` is that of the
     games and of the sampled worlds. `judge` is the agent that plays on where a move is valued (by default `fast`), in so many
-    sampled `worlds` (400, an even number). At most so many `moves` of a decision are valued (12). `measure` is `wins` or
-    `score`. How it is done is said as in `run`.
+    sampled `worlds` (400, an even number). It is given by name: neither an object nor a program can judge. At most so many
+    `moves` of a decision are valued (12). `measure` is `wins` or `score`. How it is done is said as in `run`.
     """
     files = None
     if transcripts is not None:
@@ -168,6 +168,8 @@ def analyse(
         _left_out("games", n=n)
     elif n is None:
         n = 100
+    if isinstance(judge, Player):
+        raise RequestError(f"judge={shown(judge)} is refused: expected an agent by name; objects play, and judge nothing")
     judging = {"judge": judge, "worlds": worlds, "moves": moves, "measure": measure}
     return _request("analyse", game, agents, {"n": n, "seed": seed, "rules": rules, "transcripts": files, **judging}, {}, how)
 

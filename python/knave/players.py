@@ -14,7 +14,8 @@ from knave._knave import Decisions
 
 @runtime_checkable
 class Player(Protocol):
-    """An object that plays: it is given in place of an agent's name, in `run` and in `compare`.
+    """An object that plays: it is given in place of an agent's name, in `run` and `compare`, in `bound`, and to `analyse` as
+    one of its agents. A judge, a hint and opponents in environments are agents by name.
 
     It may have these attributes: `batch` (1 to 65,536, by default 256), the number of games that it likes to be asked
     about at once; `uses_history` (by default false), whether `Decision.events` is filled; `label`, its name in tables;

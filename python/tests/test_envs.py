@@ -443,7 +443,7 @@ def test_opponents_are_those_that_are_named():
         ({"game": "whist", "opponents": "exec:command=true"}, "not as an opponent"),
         ({"game": "whist", "opponents": "rule", "seat": 4}, "seat=4 is refused: expected a whole number from 0 to 3"),
         ({"game": "whist", "opponents": "rule", "seat": -1}, "seat=-1 is refused"),
-        ({"game": "whist", "opponents": object()}, "objects play in runs alone"),
+        ({"game": "whist", "opponents": object()}, "objects play in requests alone"),
         ({"game": "dungeon", "num_envs": -1}, "num_envs=-1 is refused"),
         ({"game": "dungeon", "autoreset_mode": "Disabled"}, "autoreset_mode=Disabled is refused"),
         ({"game": "dungeon", "rules": {"health": 0}}, "health=0 is refused"),

@@ -167,6 +167,15 @@ def test_a_version_that_is_no_unicode_is_refused():
         knave.run("dungeon", player, n=5)
 
 
+def test_objects_play_in_every_study_and_judge_in_none():
+    """A bound and an analysis take them as agents. A judge plays one game after the other, so it is an agent by name."""
+    analysis = knave.analyse("dungeon", First(), n=1, judge="rule", worlds=20)
+    assert analysis.analysis["agent"][0] == "First"
+    assert knave.bound("dungeon", First(), n=1, rules={"health": 6}).manifest["request"]["agents"][0]["label"] == "First"
+    with pytest.raises(knave.RequestError, match=r"judge=<.*First object.*> is refused: expected an agent by name"):
+        knave.analyse("dungeon", "rule", n=1, judge=First())
+
+
 def test_what_cannot_play_is_refused_before_any_game():
     """Classes, coroutines, labels that no table could hold, and policies that cannot be called."""
 

@@ -59,7 +59,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         self.render_mode = None
         agents = None if opponents is None else [opponents] if isinstance(opponents, str | Mapping) else opponents
         if not isinstance(agents, Iterable | None):
-            raise RequestError(f"opponents={shown(agents)} is refused: expected agents by name; objects play in runs alone")
+            raise RequestError(f"opponents={shown(agents)} is refused: expected agents by name; objects play in requests alone")
         agents = None if agents is None else list(agents)
         self._lanes = Lanes(
             self.game,
