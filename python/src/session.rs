@@ -363,9 +363,10 @@ fn check_end(py: Python<'_>, end: &End, players: &[u64]) -> PyResult<()> {
     let raised = players.iter().find_map(|&player| player::take_raised(player));
     match (raised, end) {
         (Some(Raised { error, at_end }), End::Failed(failure @ Failure::Outside { .. })) => {
-            // The failure names the game that was to be asked about: one that has ended is another.
+            // The failure names the game that was to be asked about: one that has ended is another. An exception that takes no note
+            // is raised without it.
             if !at_end {
-                error.value(py).call_method1("add_note", (failure.to_string(),))?;
+                let _ = error.value(py).call_method1("add_note", (failure.to_string(),));
             }
             Err(error)
         }

@@ -476,6 +476,18 @@ def test_what_is_no_answer_is_said(answer, error, words):
     assert not caught.value.results.complete
 
 
+def test_an_exception_that_takes_no_note_is_raised():
+    """The player's exception comes out as it is, and so do the results. What its `add_note` raises is nobody's business."""
+
+    class NotelessError(Exception):
+        def add_note(self, note):
+            raise LookupError("no notes")
+
+    with pytest.raises(NotelessError, match="mine") as caught:
+        knave.run("dungeon", Broken(NotelessError("mine"), after=30), n=5000, threads=1)
+    assert not hasattr(caught.value, "__notes__") and not caught.value.results.complete
+
+
 @pytest.mark.parametrize(("batch", "error"), [(0, ValueError), (10**9, ValueError), ("x", ValueError)])
 def test_batches_are_checked(batch, error):
     """A batch that is none is refused before any game."""
