@@ -12,6 +12,8 @@ pub trait Configure<G: Game>: Agent<G> + Clone + Sync + Sized + 'static {
     const NAME: &'static str;
     /// One line for `sim list agents`.
     const SUMMARY: &'static str;
+    /// Whether its name alone says which agent it is. Errors about an unknown name list no others.
+    const BY_NAME: bool = true;
     /// The options.
     type Options: Options;
 
@@ -29,6 +31,7 @@ impl<G: Game> Entry<G> {
         Self {
             name: A::NAME,
             summary: A::SUMMARY,
+            by_name: A::BY_NAME,
             renamed: A::Options::RENAMED,
             describe: options::describe::<A::Options>,
             is_text: options::is_text::<A::Options>,

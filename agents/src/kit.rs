@@ -511,6 +511,7 @@ pub struct Entry<G: Game> {
     pub name: &'static str,
     /// One line about it.
     pub summary: &'static str,
+    pub(crate) by_name: bool,
     pub(crate) renamed: &'static [(&'static str, &'static str)],
     pub(crate) describe: fn() -> Vec<OptionDoc>,
     pub(crate) is_text: fn(&str) -> bool,

@@ -118,7 +118,7 @@ pub fn prepare_for<G: Tools>(
         None => (spec.name.as_str(), options::Fields::new()),
     };
     let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
-        let names = || entries.iter().map(|entry| entry.name);
+        let names = || entries.iter().filter(|entry| entry.by_name).map(|entry| entry.name);
         let (agents, presets) = (listed(names()), listed(Preset::names()));
         return Err(match &preset {
             Some(preset) if Preset::names().any(|known| known == name) => {

@@ -70,10 +70,10 @@ pub fn seat(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if value.is_none() { Ok(None) } else { natural(value, "seat").map(Some) }
 }
 
-/// The error without the agents that can neither give hints nor be opponents: programs and objects, which play in runs alone.
+/// The error without the agent that can neither give hints nor be an opponent: programs, which play in requests alone.
 pub fn without_players(mut error: SpecError) -> SpecError {
     if let SpecError::Unknown { agents, .. } = &mut error {
-        let names = agents.split(", ").filter(|name| !["exec", "python"].contains(name));
+        let names = agents.split(", ").filter(|name| *name != "exec");
         *agents = options::listed(names);
     }
     error

@@ -184,13 +184,13 @@ impl Clone for Player {
 impl<G: CardGame> Configure<G> for Player {
     const NAME: &'static str = "python";
     const SUMMARY: &'static str = "an object of Python's with a method choose";
+    const BY_NAME: bool = false;
     type Options = PlayerOptions;
 
     fn configure(options: &PlayerOptions, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let registered = players().get(&options.number).cloned().ok_or_else(|| {
-            let reason =
-                "expected an object with a method choose, which is given in place of an agent's name";
-            OptionError::refused("class", &options.class, reason).of("agent python")
+            let reason = "it cannot be given by name: pass the object itself, where objects play".to_owned();
+            OptionError::Unfit { owner: "agent python".to_owned(), reason }
         })?;
         let tools = Tools::<G> { shown: setup.kit.shown.clone(), encoding: setup.kit.encoding };
         Ok(Self::new(registered, Arc::new(Arc::new(tools))))

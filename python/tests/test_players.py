@@ -167,6 +167,36 @@ def test_a_version_that_is_no_unicode_is_refused():
         knave.run("dungeon", player, n=5)
 
 
+@pytest.mark.parametrize("name", ["python", "python:version=2", {"agent": "python", "label": "mine"}], ids=repr)
+def test_objects_have_no_name(name):
+    """The agent that stands for objects cannot be named, and whoever tries is told to pass the object."""
+    player, words = First(), "agent python: it cannot be given by name: pass the object itself"
+    for call in (
+        lambda: knave.run("dungeon", name, n=1),
+        lambda: knave.compare("dungeon", [player, name], n=1),
+        lambda: knave.analyse("dungeon", player, n=1, judge=name),
+        lambda: knave.Game("dungeon").deal().hint(name),
+        lambda: knave.VectorEnv("whist", 2, opponents=name),
+    ):
+        with pytest.raises(knave.RequestError, match=words):
+            call()
+
+
+def test_the_agent_of_objects_is_not_offered():
+    """Where a name is unknown nobody is told of one that cannot be given."""
+    for call in (
+        lambda name: knave.run("dungeon", name, n=1),
+        lambda name: knave.analyse("dungeon", "rule", n=1, judge=name),
+        lambda name: knave.Game("dungeon").deal().hint(name),
+    ):
+        for name in ("nope", "pythn"):
+            with pytest.raises(knave.RequestError, match=f"unknown agent '{name}'") as raised:
+                call(name)
+            assert "python" not in str(raised.value) and "expectimax" in str(raised.value)
+    with pytest.raises(knave.RequestError, match="exec"):
+        knave.run("dungeon", "nope", n=1)
+
+
 def test_objects_play_in_every_study_and_judge_in_none():
     """A bound and an analysis take them as agents. A judge plays one game after the other, so it is an agent by name."""
     analysis = knave.analyse("dungeon", First(), n=1, judge="rule", worlds=20)
