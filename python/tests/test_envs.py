@@ -167,6 +167,17 @@ def test_an_episode_ends_as_documented():
         gymnasium.make("knave/Dungeon-v0", render_mode="human")
 
 
+@pytest.mark.parametrize("make", [knave.SoloEnv, lambda: knave.AECEnv("dungeon"), lambda: knave.VectorEnv("dungeon", 2)])
+def test_seeds_are_of_64_bits_everywhere(make):
+    """All environments take the same seeds, and refuse others in the same words."""
+    environment = make()
+    for seed in (0, np.uint64(7), 2**64 - 1):
+        environment.reset(seed=seed)
+    for seed in (2**64, -1, 1.0, "3", True):
+        with pytest.raises(knave.RequestError, match=rf"^seed=.* is refused: expected a whole number from 0 to {2**64 - 1}$"):
+            environment.reset(seed=seed)
+
+
 @pytest.mark.parametrize("make", [knave.SoloEnv, lambda: knave.AECEnv("dungeon")])
 def test_after_the_last_game_comes_the_first(make):
     """The last index that there is can be dealt, and what is dealt next is no error."""
@@ -488,8 +499,9 @@ def test_gymnasium_makes_both_kinds():
 def test_aec_refuses_what_is_wrong():
     """An illegal action ends the game for all, and an environment without a game has no steps."""
     env = knave.AECEnv("whist")
-    with pytest.raises(gymnasium.error.ResetNeeded):
-        env.step(0)
+    for call in (lambda: env.step(0), env.last, lambda: env.last(observe=False), env.agent_iter, lambda: env.observe("seat_0")):
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            call()
     env.reset(seed=1)
     first = env.agent_selection
     illegal = int(np.flatnonzero(env.observe(first)["action_mask"] == 0)[0])
@@ -497,5 +509,12 @@ def test_aec_refuses_what_is_wrong():
     env.step(illegal)
     assert all(env.terminations.values()) and env.rewards[first] == -1 and sum(env.rewards.values()) == -1
     assert env.infos[first]["illegal"] and not env.infos["seat_3"]["illegal"]
+    for _ in env.agent_iter():
+        assert env.last()[2]
+        env.step(None)
+    assert list(env.agent_iter()) == []
+    for call in (lambda: env.step(0), env.last):
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            call()
     with pytest.raises(knave.RequestError, match="render_mode"):
         knave.AECEnv("whist", render_mode="human")

@@ -10,6 +10,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv as Base
 
+from knave._data import seed as checked_seed
 from knave._knave import Game
 from knave.envs.solo import ILLEGAL, OneGame, action_number, action_space, observation_space
 from knave.errors import RequestError
@@ -67,7 +68,7 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
         if self._closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
         if seed is not None or self._random is None:
-            self._random, _ = seeding.np_random(seed)
+            self._random, _ = seeding.np_random(None if seed is None else checked_seed(seed))
         # PettingZoo's own test passes options that no environment knows: they are ignored.
         self._deal(self._deals.next(seed is not None, self._random, options or {}))
         self.agents = list(self.possible_agents)
@@ -90,10 +91,27 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
             self.terminations[agent] = True
         self.agent_selection = self.agents[0]
 
-    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """What a seat sees, and what it may do."""
+    def _check_dealt(self) -> None:
         if self._deals.seed is None:
             raise gymnasium.error.ResetNeeded("no game was dealt: call reset")
+
+    def _check_agents(self) -> None:
+        if not self.agents:
+            raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
+
+    def agent_iter(self, max_iter: int = 1 << 63) -> Any:
+        """The agents whose turn it is, one after the other, as long as each time `step` is called."""
+        self._check_dealt()
+        return super().agent_iter(max_iter)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What the seat in `agent_selection` sees, its rewards since it acted, whether that ended its game, and its `infos`."""
+        self._check_agents()
+        return super().last(observe)  # type: ignore[no-any-return]
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """What a seat sees, and what it may do."""
+        self._check_dealt()
         seat = self._seats[agent]
         turn = self._episode.seat == seat and not self.terminations.get(agent, True)
         mask = self._episode.mask() if turn else self._idle.copy()
@@ -103,8 +121,7 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
         """Does an action of the seat in `agent_selection`."""
         if self._closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
-        if not self.agents:
-            raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
+        self._check_agents()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

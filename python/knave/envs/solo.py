@@ -145,7 +145,7 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
         """Deals the next game; with a seed the first one of that seed."""
         if self._closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else checked_seed(seed))
         options = options or {}
         if unknown := set(options) - {"seed", "index"}:
             raise RequestError(f"options={sorted(unknown)} is refused: expected seed and index")
