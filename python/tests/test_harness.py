@@ -161,6 +161,14 @@ def test_other_folders_are_refused(tmp_path):
         (("dungeon", "mcts"), {"rules": 3}, knave.RequestError, "rules"),
         (("dungeon", "mcts"), {"rules": {"health": object()}}, knave.RequestError, "rules.health=<object .* is refused"),
         (("dungeon", "mcts"), {"rules": {"health": 15.0}}, knave.RequestError, r"health=15\.0 is refused: expected a whole number"),
+        # Beyond 64 bits.
+        (
+            ("dungeon", "mcts"),
+            {"rules": {"health": 10**30}},
+            knave.RequestError,
+            "is refused: expected a whole number from 1 to 99",
+        ),
+        (("dungeon", "mcts"), {"rules": {"health": -(2**63) - 1}}, knave.RequestError, "expected a whole number from 1 to 99"),
         (("dungeon", "mcts"), {"rules": {"health": float("nan")}}, knave.RequestError, "rules.health=nan is refused"),
         (
             ("dungeon", {"agent": "mcts", "options": {"c": {1}}}),

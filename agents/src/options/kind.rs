@@ -92,9 +92,14 @@ impl Kind {
                 // 3.0 and 1e3 are no whole numbers as data, which may come from other programs.
                 let number = if given.is_f64() { None } else { whole_number(&text) };
                 let number = number.filter(|&number| *signed || number >= 0);
+                let in_range = || format!("expected a whole number from {low} to {high}");
+                // Whole numbers beyond 64 bits come as such numbers, too.
+                if given.is_f64() && given.as_f64().is_some_and(|number| number.abs() >= 2_f64.powi(63)) {
+                    return Err(in_range());
+                }
                 let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
                 if !(low..=high).contains(&&number) {
-                    return Err(format!("expected a whole number from {low} to {high}"));
+                    return Err(in_range());
                 }
                 if number % unit != 0 {
                     return Err(format!("expected a multiple of {unit} from {low} to {high}"));

@@ -73,10 +73,17 @@ fn texts_stand_for_values() {
     let again: Sample = super::read("sample", &recorded(&texts)).unwrap();
     assert_eq!(again, texts);
     assert_eq!(read("how_many=+4,nodes=2_5e3").unwrap(), read("how_many=4,nodes=25000").unwrap());
-    for (name, value, shown) in [("how_many", 4.0, "4.0"), ("nodes", 1e30, "1e30")] {
+    for (name, value, reason) in [
+        ("how_many", 4.0, "4.0 is refused: expected a whole number"),
+        ("how_many", 1e3, "1000.0 is refused: expected a whole number"),
+        // So a whole number beyond 64 bits is read.
+        ("how_many", 1e30, "1e+30 is refused: expected a whole number from 1 to 9"),
+        ("how_many", -1e30, "-1e+30 is refused: expected a whole number from 1 to 9"),
+        ("nodes", 1e30, "1e+30 is refused: expected a whole number from 0 to 18446744073709551615"),
+    ] {
         let data = Fields::from_iter([(name.to_owned(), value.into())]);
         let error = super::read::<Sample>("sample", &data).unwrap_err().to_string();
-        assert_eq!(error, format!("sample: {name}={shown} is refused: expected a whole number"));
+        assert_eq!(error, format!("sample: {name}={reason}"));
     }
 }
 
