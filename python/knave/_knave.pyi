@@ -117,7 +117,10 @@ class Game:
         """The name."""
     @property
     def rules(self) -> dict[str, Any]:
-        """Every option of the rules."""
+        """The options of the rules, as transcripts record them.
+
+        One that does nothing by default is left out until it has another value.
+        """
     @property
     def seats(self) -> int:
         """The number of seats."""

@@ -83,7 +83,7 @@ impl Game {
         self.ruleset.game()
     }
 
-    /// Every option of the rules.
+    /// The options of the rules, as transcripts record them: one that does nothing by default is left out until it has another value.
     #[getter]
     fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.ruleset.rules())

@@ -93,6 +93,16 @@ def test_the_hidden_part_is_named_so():
     assert all(set(world.view()["hand"]) == set(own["hand"]) for world in (position.sample_world(1), position.sample_world(2)))
 
 
+def test_rules_are_recorded_as_in_transcripts():
+    """An option that does nothing by default is left out while it has its default, and a game of these rules is the same one."""
+    listed = {option["name"]: option["default"] for option in knave.games()[0]["rules"]}
+    usual, other = knave.Game("dungeon", {"health": 15}), knave.Game("dungeon", {"objective": "score"})
+    assert listed["objective"] == "win" and set(listed) - set(usual.rules) == {"objective"}
+    assert usual.rules["health"] == 15 and other.rules["objective"] == "score" and set(other.rules) == set(listed)
+    for game in (usual, other):
+        assert knave.Game("dungeon", game.rules).rules == game.rules
+
+
 def test_values_and_hints():
     """Evaluators and agents of the game speak about a position; both are deterministic."""
     position = knave.Game("dungeon").deal(seed=1)
