@@ -3,7 +3,7 @@
 use crate::game::Game;
 use crate::kit::{Entry, Kit, untrained};
 use crate::options::{Fields, OptionError, hint, listed, overlay, plainly};
-use crate::spec::SpecError;
+use crate::spec::{AgentSpec, SpecError};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -183,6 +183,13 @@ impl Preset {
                 (&self.agent, overlay(self.options.clone(), options))
             }
         }
+    }
+
+    /// What this preset is in one game, as data.
+    #[must_use]
+    pub fn spec(&self, game: &str) -> AgentSpec {
+        let (agent, options) = self.for_game(game);
+        AgentSpec { name: agent.to_owned(), options, label: None }
     }
 }
 

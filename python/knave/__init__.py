@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from knave import _knave
-from knave._knave import Decision, Decisions, Game, Position, Speller, Table, agents, games
+from knave._knave import Decision, Decisions, Game, Position, Speller, Table, agents, games, models, presets
 from knave.errors import BusyError, KnaveError, RequestError, RunError
 from knave.harness import analyse, bound, compare, experiment, merge, run, solve
 from knave.players import ActionPlayer, Player
@@ -55,6 +55,8 @@ __all__ = [
     "games",
     "load",
     "merge",
+    "models",
+    "presets",
     "run",
     "solve",
 ]

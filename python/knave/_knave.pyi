@@ -25,7 +25,9 @@ __all__ = [
     "games",
     "manifest",
     "merge",
+    "models",
     "plan",
+    "presets",
     "register_player",
     "stop_all",
 ]
@@ -69,10 +71,20 @@ def experiment(
     """Does the study in a file, cell by cell, and returns its folder."""
 
 def games() -> list[dict[str, Any]]:
-    """The games: name, summary and the options of the rules, each with its default, values and meaning."""
+    """The games: name, summary, and the options of the rules, each with its default, values and meaning.
+
+    And what else can be named in a game: `objectives` of `solve`, `evaluators` and `policies`, the default first.
+    `has_bounds` says whether `bound` does it.
+    """
 
 def agents(game: str) -> list[dict[str, Any]]:
     """The agents that play a game: name, summary and options, each with its default in this game."""
+
+def presets(game: str) -> list[dict[str, Any]]:
+    """The presets: name, summary, and the agent that each is in this game, with its options."""
+
+def models(game: str) -> list[dict[str, Any]]:
+    """The trained models that come with a game: name, checksum of the file, and the rules that each serves."""
 
 def stop_all(seconds: float) -> bool:
     """Stops what is under way, and waits for its end. Returns whether all has ended within so many seconds."""

@@ -7,19 +7,34 @@ use knave::cards::Card;
 use knave::live::{self, PlayError, PositionError};
 use knave_agents::AgentSpec;
 use knave_agents::encoding::Part;
+use knave_agents::learn::Model;
+use knave_agents::presets::Preset;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
 
-/// The games: a dictionary a game, with its name, a summary and the options of its rules.
+/// The games: a dictionary a game, with its name, a summary and the options of its rules; the objectives of exact answers, and whether
+/// there are bounds; the names of its evaluators and policies, the default first.
 #[pyfunction]
 pub fn games(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let games: Vec<_> = REGISTRY
-        .games()
-        .map(|game| serde_json::json!({ "game": game.name(), "summary": game.summary(), "rules": game.rules() }))
-        .collect();
+    let mut games: Vec<Value> = Vec::new();
+    for game in REGISTRY.games() {
+        let mut objectives: Vec<Value> = Vec::new();
+        for (name, question) in game.objectives() {
+            objectives.push(serde_json::json!({ "objective": name, "question": question }));
+        }
+        games.push(serde_json::json!({
+            "game": game.name(),
+            "summary": game.summary(),
+            "rules": game.rules(),
+            "objectives": objectives,
+            "has_bounds": game.has_bounds(),
+            "evaluators": game.evaluators(),
+            "policies": game.policies(),
+        }));
+    }
     to_python(py, &games)
 }
 
@@ -33,6 +48,33 @@ pub fn agents<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
         .map(|(name, summary, options)| serde_json::json!({ "agent": name, "summary": summary, "options": options }))
         .collect();
     to_python(py, &agents)
+}
+
+/// The presets: a dictionary each, with its name, a summary and the agent that it is in a game.
+#[pyfunction]
+pub fn presets<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
+    let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
+    let mut presets: Vec<Value> = Vec::new();
+    for name in Preset::names() {
+        let Some(preset) = Preset::find(name).map_err(|error| refused(py, &error))? else { continue };
+        let agent = preset.spec(game.name()).to_string();
+        presets.push(serde_json::json!({ "preset": name, "summary": preset.summary, "agent": agent }));
+    }
+    to_python(py, &presets)
+}
+
+/// The trained models that come with a game: a dictionary each, with its name, the checksum of its file and the rules that it serves.
+#[pyfunction]
+pub fn models<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
+    let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
+    let models: Vec<Value> = game.models().iter().map(|model| described(model)).collect();
+    to_python(py, &models)
+}
+
+/// A trained model as data.
+fn described(model: &Model) -> Value {
+    let rules = model.header.spreads();
+    serde_json::json!({ "name": model.id.name, "fnv1a": model.id.fnv1a, "rules": rules })
 }
 
 /// How something is made again elsewhere: a function of Python's, and its arguments.

@@ -216,8 +216,36 @@ def test_games_and_agents_are_listed():
     assert [game["game"] for game in knave.games()] == ["dungeon", "verslun", "columns", "doubles", "whist"]
     names = [agent["agent"] for agent in knave.agents("dungeon")]
     assert "mcts" in names and "expectimax" in names and "python" not in names
-    with pytest.raises(knave.RequestError, match="unknown game"):
-        knave.agents("chess")
+    for listed in (knave.agents, knave.presets, knave.models):
+        with pytest.raises(knave.RequestError, match="unknown game"):
+            listed("chess")
+
+
+def test_what_can_be_named_in_a_game_is_listed(sim):
+    """Objectives, evaluators, policies, presets and models of every game are those that the command lists."""
+    listed = lambda *what: json.loads(sim("list", *what, "--json").stdout)  # noqa: E731
+    presets = listed("presets")
+    for game, rules, models in zip(knave.games(), listed("games"), listed("models"), strict=True):
+        name = game["game"]
+        [agents] = listed("agents", "--game", name)
+        assert game == rules | {names: agents[names] for names in ("evaluators", "policies")}
+        assert knave.models(name) == models["models"]
+        expected = [{"preset": row["preset"], "summary": row["summary"], "agent": row["agents"][name]} for row in presets]
+        assert knave.presets(name) == expected
+
+
+def test_what_is_listed_can_be_used():
+    """Names of the lists are those that requests and positions take."""
+    position = knave.Game("dungeon").deal(seed=1)
+    [dungeon] = [game for game in knave.games() if game["game"] == "dungeon"]
+    assert all(0 < position.value(evaluator=name) < 1 for name in dungeon["evaluators"])
+    assert all(knave.run("dungeon", f"rule:policy={name}", n=1).complete for name in dungeon["policies"])
+    assert all(knave.solve("dungeon", objective=row["objective"], n=1).complete for row in dungeon["objectives"])
+    names = {row["preset"]: row["agent"] for row in knave.presets("dungeon")}
+    assert position.hint("fast", seed=1) == position.hint(names["fast"], seed=1)
+    assert position.value(evaluator="net") == position.value() and "dungeon.model" in {
+        row["name"] for row in knave.models("dungeon")
+    }
 
 
 class Slow:

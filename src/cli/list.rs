@@ -7,7 +7,6 @@ use crate::registry::{AnyGame, Registry};
 use crate::screen::Screen;
 use crate::text::wrapped;
 use clap::{Args as ClapArgs, ValueEnum};
-use knave_agents::AgentSpec;
 use knave_agents::learn::Model;
 use knave_agents::net::Shape;
 use knave_agents::options::{self, OptionDoc};
@@ -133,8 +132,7 @@ fn document(registry: &Registry, args: &Args) -> anyhow::Result<Value> {
 
 /// The agent that a preset is in a game, with its options.
 fn configured(preset: &Preset, game: &dyn AnyGame) -> String {
-    let (agent, options) = preset.for_game(game.name());
-    AgentSpec { name: agent.to_owned(), options, label: None }.to_string()
+    preset.spec(game.name()).to_string()
 }
 
 /// The protocol, with the views of all games.
