@@ -488,7 +488,7 @@ impl<G: CardGame> AnyGame for Game<G> {
             let is_told = plays_by_the_model_before(player);
             for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
                 let agent = find(rules).map_err(|error| refused(error.to_string()))?;
-                if agent.make().batch().is_some() {
+                if agent.is_batched() {
                     return Err(refused(
                         "it is asked about many games at once, which no training does".to_owned(),
                     ));

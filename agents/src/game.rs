@@ -40,6 +40,15 @@ pub enum Event<G: Game> {
     Shuffle,
 }
 
+impl<G: Game> Event<G> {
+    /// What players are told of the random event that was due at this turn: the outcome, unless nobody sees it.
+    #[must_use]
+    #[inline]
+    pub fn of_chance(turn: Turn, outcome: G::Chance) -> Self {
+        if turn == Turn::Shuffle { Self::Shuffle } else { Self::Chance(outcome) }
+    }
+}
+
 /// A position of a game, hidden parts included.
 ///
 /// A position is plain data: a clone, given the same moves and outcomes, becomes the same position. What is

@@ -51,6 +51,12 @@ impl<G: Game> Prepared<G> {
     pub fn make(&self) -> Box<dyn Agent<G>> {
         (self.make)()
     }
+
+    /// Whether it plays many games at once, and is asked by [`Agent::choose_batch`] alone.
+    #[must_use]
+    pub fn is_batched(&self) -> bool {
+        self.make().batch().is_some()
+    }
 }
 
 /// The general agents, which can play every game.

@@ -114,7 +114,7 @@ pub fn choose(cards: &mut [u8], count: usize, rng: &mut Rng) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use knave_agents::testkit::uniform;
+    use knave_agents::testkit::frequencies;
     use std::collections::BTreeMap;
 
     /// Every order of a small deck comes equally often, in blocks of any size: chi-square of the 120 orders of five cards,
@@ -159,7 +159,7 @@ mod tests {
         }
         let possible: Vec<u64> = ordered.into_iter().filter(|&count| count > 0).collect();
         assert_eq!(possible.len(), 120);
-        uniform("three of six", &possible, &[TIMES as f64 / 120.0; 120]);
-        uniform("the tenth of twelve", &last, &[TIMES as f64 / 12.0; 12]);
+        frequencies("three of six", &possible, &[TIMES as f64 / 120.0; 120]);
+        frequencies("the tenth of twelve", &last, &[TIMES as f64 / 12.0; 12]);
     }
 }

@@ -90,7 +90,7 @@ impl<G: CardGame> Judging<G> {
             return Err(JudgeError::Moves(moves));
         }
         let agent = prepare(entries, G::NAME, agent, rules)?;
-        if agent.make().batch().is_some() {
+        if agent.is_batched() {
             return Err(JudgeError::Batched(agent.label));
         }
         let evaluator = G::kit(rules).find_evaluator("", rules);
@@ -400,7 +400,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
                 }
                 turn => {
                     let outcome = world.roll(numbers.next(&world));
-                    let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                    let event = Event::of_chance(turn, outcome);
                     self.remember(&world, event);
                 }
             }

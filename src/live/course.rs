@@ -98,7 +98,7 @@ impl<G: CardGame> Course<G> {
             }
             let outcome = self.position.roll(self.numbers.next(&self.position));
             if let Some(history) = &mut self.history {
-                let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                let event = Event::of_chance(turn, outcome);
                 self.position.tell(event, history);
             }
         }

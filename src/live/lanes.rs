@@ -148,7 +148,7 @@ impl<G: CardGame> SideBySide<G> {
         let mut opponents = Vec::new();
         for spec in &settings.opponents {
             let prepared = prepare(&ruled.agents, G::NAME, spec, &ruled.rules)?;
-            if prepared.make().batch().is_some() {
+            if prepared.is_batched() {
                 let reason =
                     "it plays in runs and comparisons, not as an opponent in environments".to_owned();
                 return refuse("opponents", prepared.label, reason);

@@ -299,7 +299,7 @@ impl<G: CardGame> Live<G> {
                 return;
             }
             let outcome = self.position.roll(self.numbers.next(&self.position));
-            let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+            let event = Event::of_chance(turn, outcome);
             self.transcriber.event(&event, Some(&outcome));
             self.remember(event);
         }
@@ -312,9 +312,9 @@ impl<G: CardGame> Live<G> {
     /// An agent that can be asked about one position.
     fn prepared(&self, agent: &AgentSpec) -> Result<Prepared<G>, PositionError> {
         let prepared = prepare(&self.ruled.agents, G::NAME, agent, &self.ruled.rules)?;
-        match prepared.make().batch() {
-            Some(_) => Err(PositionError::NoHints(prepared.label)),
-            None => Ok(prepared),
+        match prepared.is_batched() {
+            true => Err(PositionError::NoHints(prepared.label)),
+            false => Ok(prepared),
         }
     }
 

@@ -105,7 +105,7 @@ pub fn replay<G: CardGame>(
             }
             turn => {
                 let outcome = chance(&mut position, &mut events)?;
-                let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                let event = Event::of_chance(turn, outcome);
                 observer.event(&position, &event, Some(&outcome));
             }
         }
@@ -162,7 +162,7 @@ pub(crate) fn reach<G: CardGame>(
             }
             turn => {
                 let outcome = chance(position, &mut events)?;
-                if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) }
+                Event::of_chance(turn, outcome)
             }
         };
         position.tell(event, history);

@@ -293,7 +293,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                 },
                 turn => {
                     let outcome = table.position.roll(table.numbers.next(&table.position));
-                    let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                    let event = Event::of_chance(turn, outcome);
                     self.remember(&mut table, event, Some(outcome));
                 }
             }

@@ -113,13 +113,9 @@ impl<G: Tools> SelfPlay<G> {
             }
             match position.turn() {
                 Turn::Over => break utilities(&position),
-                Turn::Chance => {
+                turn @ (Turn::Chance | Turn::Shuffle) => {
                     let outcome = position.roll(&mut chance);
-                    self.others.remember(&position, || Event::Chance(outcome));
-                }
-                Turn::Shuffle => {
-                    position.roll(&mut chance);
-                    self.others.remember(&position, || Event::Shuffle);
+                    self.others.remember(&position, || Event::of_chance(turn, outcome));
                 }
                 Turn::Player(mover) if self.others.is_nets(mover) => {
                     net.decide(&position, mover, &mut self.line, &mut rng);

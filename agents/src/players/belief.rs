@@ -169,7 +169,7 @@ mod tests {
                 kings += (0..40).filter(|_| belief.draw(&mut rng).unwrap().card(0) == 3).count() as u64;
             }
             let king = odds(3) / (odds(1) + odds(3));
-            testkit::uniform("cards", &[kings, 4000 - kings], &[4000.0 * king, 4000.0 * (1.0 - king)]);
+            testkit::frequencies("cards", &[kings, 4000 - kings], &[4000.0 * king, 4000.0 * (1.0 - king)]);
         }
     }
 
@@ -203,7 +203,7 @@ mod tests {
                 seen += (0..40).filter(|_| belief.draw(&mut rng).unwrap().card(0) == likely).count() as u64;
             }
             let share = 1.0 - NOISE / 2.0;
-            testkit::uniform("cards", &[seen, 4000 - seen], &[4000.0 * share, 4000.0 * (1.0 - share)]);
+            testkit::frequencies("cards", &[seen, 4000 - seen], &[4000.0 * share, 4000.0 * (1.0 - share)]);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Conformance: the laws of [`Game`], [`Notation`] and [`Tools`], over random games.
 
-use super::uniform;
+use super::frequencies;
 use crate::game::{Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::rng::{Rng, Role, stream};
@@ -155,7 +155,7 @@ fn decision<G: Tools + Notation>(
             let i = moves.binary_search(&m).unwrap_or_else(|_| panic!("{at}: random move {m} is illegal"));
             counts[i] += 1;
         }
-        uniform(&format!("{at}: random_move"), &counts, &vec![200.0; moves.len()]);
+        frequencies(&format!("{at}: random_move"), &counts, &vec![200.0; moves.len()]);
     }
     let mut again = rng.clone();
     let world = G::sample_world(&position.view(seat), rng);

@@ -1,6 +1,6 @@
 //! Enumeration: the laws of [`EnumerableChance`], over random games.
 
-use super::uniform;
+use super::frequencies;
 use crate::game::{EnumerableChance, Turn};
 use crate::rng::{Role, stream};
 use rand::RngExt as _;
@@ -90,7 +90,7 @@ fn event<G: EnumerableChance>(position: &mut G, rng: &mut crate::Rng, at: &str) 
         }
         if often {
             let expected: Vec<f64> = outcomes.iter().map(|(_, p)| p * draws as f64).collect();
-            uniform(&format!("{at}: outcomes seen by seat {seat}"), &counts, &expected);
+            frequencies(&format!("{at}: outcomes seen by seat {seat}"), &counts, &expected);
         }
     }
     let mut rolled = position.clone();

@@ -33,13 +33,9 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
         loop {
             match position.turn() {
                 Turn::Over => break,
-                Turn::Chance => {
+                turn @ (Turn::Chance | Turn::Shuffle) => {
                     let outcome = position.roll(&mut chance);
-                    position.tell(Event::Chance(outcome), &mut history);
-                }
-                Turn::Shuffle => {
-                    position.roll(&mut chance);
-                    position.tell(Event::Shuffle, &mut history);
+                    position.tell(Event::of_chance(turn, outcome), &mut history);
                 }
                 Turn::Player(seat) => {
                     let (agent, twin, rng, twin_rng) = &mut table[seat];

@@ -12,7 +12,7 @@ pub fn chi_square_limit(degrees: usize) -> f64 {
 ///
 /// # Panics
 /// When they do not.
-pub fn uniform(what: &str, counts: &[u64], expected: &[f64]) {
+pub fn frequencies(what: &str, counts: &[u64], expected: &[f64]) {
     assert_eq!(counts.len(), expected.len(), "{what}: lengths");
     let (mut chi, mut cells, mut rare) = (0.0, 0_usize, (0.0, 0.0));
     let mut cell = |count: f64, mean: f64| {

@@ -11,5 +11,5 @@ pub use brute_force::best_fair_value;
 pub use conformance::conformance;
 pub use enumeration::enumeration;
 pub use fairness::{all_agents_are_fair, fairness};
-pub use frequency::{chi_square_limit, uniform};
+pub use frequency::{chi_square_limit, frequencies};
 pub use hidden_information::hidden_information;

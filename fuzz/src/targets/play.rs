@@ -73,7 +73,7 @@ fn slowly<G: CardGame>(start: &G, streams: Streams, tally: &mut G::Tally) -> (G,
             }
             turn => {
                 let outcome = position.roll(&mut chance);
-                let event = if turn == Turn::Shuffle { Event::Shuffle } else { Event::Chance(outcome) };
+                let event = Event::of_chance(turn, outcome);
                 tally.event(&position, &event);
             }
         }

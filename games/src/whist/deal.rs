@@ -46,7 +46,7 @@ pub fn hands(rng: &mut Rng) -> ([u64; SEATS], Card) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use knave_agents::testkit::uniform;
+    use knave_agents::testkit::frequencies;
 
     /// Every card is as likely in one hand as in another, and so are pairs of cards. The card shown is the dealer's.
     #[test]
@@ -72,9 +72,9 @@ mod tests {
             let cards = counts.iter().enumerate().filter(|(id, _)| DECK >> (id % 64) & 1 == 1);
             cards.map(|(_, &count)| count as u64).collect()
         };
-        uniform("the card shown", &of_cards(&shown), &[TIMES as f64 / 52.0; 52]);
-        uniform("the seat of each card", &of_cards(&seats), &[TIMES as f64 / 4.0; 4 * 52]);
+        frequencies("the card shown", &of_cards(&shown), &[TIMES as f64 / 52.0; 52]);
+        frequencies("the seat of each card", &of_cards(&seats), &[TIMES as f64 / 4.0; 4 * 52]);
         let others = &of_cards(&together)[1..];
-        uniform("the hand of the two of clubs", others, &[TIMES as f64 * 12.0 / 51.0; 51]);
+        frequencies("the hand of the two of clubs", others, &[TIMES as f64 * 12.0 / 51.0; 51]);
     }
 }

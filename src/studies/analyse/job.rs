@@ -57,7 +57,7 @@ impl<G: CardGame> Job for Analysing<'_, G> {
             Source::Played(base) => Some(base.game_loop(&mut Bench::new(stop))),
             Source::Listed(_) => None,
         };
-        Box::new(Analyst {
+        Box::new(AnalyseWorker {
             plan,
             table,
             recording: Recording::default(),
@@ -95,7 +95,7 @@ fn clairvoyant<G: CardGame>(plan: &Plan<G>) -> Option<(Objective<G>, Box<dyn Dea
 }
 
 /// A worker: a table, a judge, and the rows that it writes.
-pub struct Analyst<'p, G: CardGame> {
+pub struct AnalyseWorker<'p, G: CardGame> {
     plan: &'p Plan<G>,
     table: Option<GameLoop<'p, G>>,
     recording: Recording<G>,
@@ -106,7 +106,7 @@ pub struct Analyst<'p, G: CardGame> {
     rows: [csv::Writer<Vec<u8>>; tables::ROWS.len()],
 }
 
-impl<G: CardGame> Work<AnalysisTotals> for Analyst<'_, G> {
+impl<G: CardGame> Work<AnalysisTotals> for AnalyseWorker<'_, G> {
     fn work(&mut self, index: u64, totals: &mut AnalysisTotals) -> Result<(), Halt> {
         let plan = self.plan;
         let played;
@@ -147,7 +147,7 @@ struct Classed {
     grade: Option<Grade>,
 }
 
-impl<G: CardGame> Analyst<'_, G> {
+impl<G: CardGame> AnalyseWorker<'_, G> {
     fn write(&mut self, table: usize, row: impl Serialize) {
         self.rows[table].serialize(row).expect("a row of plain fields can be written to memory");
     }

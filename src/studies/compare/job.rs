@@ -54,7 +54,7 @@ impl<G: CardGame> Job for Comparing<'_, G> {
             chance_correction: self.plan.chance_correction(),
             ..Watch::default()
         };
-        Box::new(Player { plan: self.plan, tables, bench, watch, deal: Deal::new(self.plan) })
+        Box::new(CompareWorker { plan: self.plan, tables, bench, watch, deal: Deal::new(self.plan) })
     }
 
     /// Every deal is a game for each line-up.
@@ -85,7 +85,7 @@ impl<G: CardGame> Job for Comparing<'_, G> {
 }
 
 /// A worker: a table for each game of a deal.
-pub struct Player<'p, G: CardGame> {
+pub struct CompareWorker<'p, G: CardGame> {
     plan: &'p Plan<G>,
     tables: Vec<GameLoop<'p, G>>,
     bench: Bench<'p, G>,
@@ -93,7 +93,7 @@ pub struct Player<'p, G: CardGame> {
     deal: Deal,
 }
 
-impl<G: CardGame> Player<'_, G> {
+impl<G: CardGame> CompareWorker<'_, G> {
     /// Counts the games of a deal. `play` plays one of them, or tells of it.
     fn count(
         &mut self,
@@ -140,7 +140,7 @@ impl<G: CardGame> Player<'_, G> {
     }
 }
 
-impl<G: CardGame> Work<CompareTotals> for Player<'_, G> {
+impl<G: CardGame> Work<CompareTotals> for CompareWorker<'_, G> {
     fn work(&mut self, index: u64, totals: &mut CompareTotals) -> Result<(), Halt> {
         self.count(index, totals, |_, table, watch| table.play(index, watch))
     }

@@ -52,7 +52,7 @@ impl<G: CardGame> Job for Games<'_, G> {
     fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<Totals<G>> + 'a> {
         let (plan, wanted) = (self.plan, self.wanted);
         let mut bench = Bench::new(stop);
-        Box::new(Player {
+        Box::new(RunWorker {
             table: plan.game_loop(&mut bench),
             bench,
             recorder: Recorder::new(plan, wanted),
@@ -78,14 +78,14 @@ impl<G: CardGame> Job for Games<'_, G> {
 }
 
 /// A worker: a table with a recorder.
-pub struct Player<'p, G: CardGame> {
+pub struct RunWorker<'p, G: CardGame> {
     table: GameLoop<'p, G>,
     bench: Bench<'p, G>,
     recorder: Recorder<'p, G>,
     wanted: Wanted,
 }
 
-impl<G: CardGame> Work<Totals<G>> for Player<'_, G> {
+impl<G: CardGame> Work<Totals<G>> for RunWorker<'_, G> {
     fn work(&mut self, index: u64, totals: &mut Totals<G>) -> Result<(), Halt> {
         if self.wanted.games || index < self.wanted.transcripts {
             self.table.play(index, &mut (totals, &mut self.recorder))

@@ -246,7 +246,7 @@ impl<G: CardGame> SolveWorker<'_, G> {
                 }
                 turn => {
                     let outcome = position.roll(&mut stream(0, 0, Role::Chance));
-                    let event = if turn == Turn::Chance { Event::Chance(outcome) } else { Event::Shuffle };
+                    let event = Event::of_chance(turn, outcome);
                     self.transcriber.event::<G>(&event, Some(&outcome));
                     separator = if text.is_empty() { "  " } else { "\n  " };
                 }

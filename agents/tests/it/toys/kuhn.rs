@@ -21,12 +21,12 @@ fn deals_and_worlds_are_uniform() {
     }
     assert_eq!([deals[0], deals[4], deals[8]], [0; 3]);
     let dealt: Vec<u64> = deals.into_iter().filter(|&n| n > 0).collect();
-    testkit::uniform("deals", &dealt, &[1000.0; 6]);
+    testkit::frequencies("deals", &dealt, &[1000.0; 6]);
     let mut rng = stream(1, 0, Role::Deal);
     for own in 1..=3 {
         let other = own % 3 + 1;
         let view = Kuhn::at([other, own], &[Move::Bet]).view(1);
         let same = (0..2000).filter(|_| Kuhn::sample_world(&view, &mut rng).card(0) == other).count();
-        testkit::uniform("worlds", &[same as u64, 2000 - same as u64], &[1000.0; 2]);
+        testkit::frequencies("worlds", &[same as u64, 2000 - same as u64], &[1000.0; 2]);
     }
 }

@@ -1,7 +1,7 @@
 //! Hidden parts: views and sampled worlds against exhaustive enumeration.
 
 use super::*;
-use knave_agents::testkit::uniform;
+use knave_agents::testkit::frequencies;
 use std::collections::BTreeMap;
 
 /// Every order of these cards.
@@ -104,7 +104,7 @@ fn worlds_are_exact(start: &Columns, seat: Seat, script: &[&str], at_least: usiz
             *count.unwrap_or_else(|| panic!("an impossible world: {:?}", hidden(&world, seat))) += 1;
         }
         let expected: Vec<f64> = worlds.values().map(|&n| n as f64 * samples as f64 / total as f64).collect();
-        uniform("worlds", &counts.into_values().collect::<Vec<_>>(), &expected);
+        frequencies("worlds", &counts.into_values().collect::<Vec<_>>(), &expected);
     }
 }
 
@@ -167,7 +167,7 @@ fn worlds_after_a_draw_in_mid_play() {
         *counts.entry(world.hands[0]).or_insert(0) += 1;
     }
     assert_eq!(counts.len(), 126, "the ways to choose five of nine");
-    uniform("hands", &counts.into_values().collect::<Vec<_>>(), &[200.0; 126]);
+    frequencies("hands", &counts.into_values().collect::<Vec<_>>(), &[200.0; 126]);
 }
 
 /// No event tells more than the view: with the same view the same moves are legal, and what is hidden may be any world.

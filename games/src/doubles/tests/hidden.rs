@@ -1,7 +1,7 @@
 //! Hidden and random parts: shuffles, dice, views, sampled worlds.
 
 use super::*;
-use knave_agents::testkit::uniform;
+use knave_agents::testkit::frequencies;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The deck is uniform, whatever was dealt of it before it is asked for.
@@ -24,7 +24,7 @@ fn the_lazy_shuffle_is_a_shuffle() {
     }
     for (place, counts) in seen.into_iter().enumerate() {
         let counts: Vec<u64> = Card::all().map(|card| counts[usize::from(card.id())]).collect();
-        uniform(&format!("place {place}"), &counts, &[deals as f64 / CARDS as f64; CARDS]);
+        frequencies(&format!("place {place}"), &counts, &[deals as f64 / CARDS as f64; CARDS]);
     }
 }
 
@@ -44,7 +44,7 @@ fn later_decks_are_shuffled() {
     }
     for counts in ends {
         let counts: Vec<u64> = Card::all().map(|card| counts[usize::from(card.id())]).collect();
-        uniform("later decks", &counts, &[500.0; CARDS]);
+        frequencies("later decks", &counts, &[500.0; CARDS]);
     }
 }
 
@@ -84,7 +84,7 @@ fn dice_are_fair() {
         let Chance::Roll([a, b]) = position.clone().roll(&mut rng) else { panic!("a roll is due") };
         counts[usize::from(a - 1) * 6 + usize::from(b - 1)] += 1;
     }
-    uniform("dice", &counts, &[1000.0; 36]);
+    frequencies("dice", &counts, &[1000.0; 36]);
 }
 
 /// What a seat may know does not tell a pass that was chosen from one that had to be made: the same cards
@@ -242,6 +242,6 @@ fn sampled_worlds_are_uniform() {
         }
         assert!(counts.len() >= 3, "case {case}: {} worlds", counts.len());
         let expected: Vec<f64> = worlds.values().map(|&n| n as f64 * samples as f64 / deals as f64).collect();
-        uniform(&format!("case {case}"), &counts.into_values().collect::<Vec<_>>(), &expected);
+        frequencies(&format!("case {case}"), &counts.into_values().collect::<Vec<_>>(), &expected);
     }
 }

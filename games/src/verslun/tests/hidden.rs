@@ -27,7 +27,7 @@ fn the_lazy_shuffle_is_a_shuffle() {
         }
     }
     for (place, row) in seen.iter().enumerate() {
-        testkit::uniform(&format!("place {place}"), row, &[deals as f64 / 52.0; 52]);
+        testkit::frequencies(&format!("place {place}"), row, &[deals as f64 / 52.0; 52]);
     }
 }
 
@@ -51,7 +51,7 @@ fn sampled_worlds_are_uniform() {
         }
         assert_eq!(counts.len(), orders);
         let counts: Vec<u64> = counts.into_values().collect();
-        testkit::uniform("orders", &counts, &vec![1_000.0; orders]);
+        testkit::frequencies("orders", &counts, &vec![1_000.0; orders]);
     }
 }
 
@@ -84,7 +84,7 @@ fn outcomes_are_exact() {
         let outcome = Verslun::sample_world(&view, &mut rng).roll(&mut Rng::new(0));
         *counts.get_mut(&sorted(outcome)).unwrap() += 1;
     }
-    testkit::uniform("deals", &counts.into_values().collect::<Vec<_>>(), &vec![20.0; outcomes.len()]);
+    testkit::frequencies("deals", &counts.into_values().collect::<Vec<_>>(), &vec![20.0; outcomes.len()]);
 }
 
 /// Making an outcome come leaves the rest as random as it was: the next card is any other with equal
@@ -108,5 +108,5 @@ fn forced_outcomes_leave_the_rest_random() {
     }
     let possible: Vec<u64> = counts.into_iter().filter(|&n| n > 0).collect();
     assert_eq!(possible.len(), 31);
-    testkit::uniform("next card", &possible, &[1_000.0; 31]);
+    testkit::frequencies("next card", &possible, &[1_000.0; 31]);
 }

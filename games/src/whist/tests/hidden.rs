@@ -2,7 +2,7 @@
 
 use super::*;
 use knave_agents::Event;
-use knave_agents::testkit::uniform;
+use knave_agents::testkit::frequencies;
 use std::collections::BTreeMap;
 
 /// A real game up to some card, and what happened in it.
@@ -85,7 +85,7 @@ fn check_sampling(position: &Whist, record: &[Card], seat: Seat, rng: &mut Rng) 
         *count.unwrap_or_else(|| panic!("{hands:?} is impossible for seat {seat} after {record:?}")) += 1;
     }
     let counts: Vec<u64> = counts.into_values().collect();
-    uniform(&format!("seat {seat} after {record:?}"), &counts, &vec![each as f64; all.len()]);
+    frequencies(&format!("seat {seat} after {record:?}"), &counts, &vec![each as f64; all.len()]);
     all.len()
 }
 
