@@ -10,7 +10,8 @@ pub const NONE: &str = "-";
 /// The title of a column of intervals.
 pub const INTERVAL: &str = "95 % interval";
 
-/// A value and its interval, with as many decimals as the interval is worth. An end that is open is infinite.
+/// A value and its interval, with as many decimals as the interval is worth, and as tell that zero is outside. An end that is open
+/// is infinite.
 #[must_use]
 pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
     let Interval { low, high } = interval;
@@ -19,7 +20,13 @@ pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
         (true, false) => 2.0 * (value - low),
         _ => 2.0 * (high - value),
     };
-    let decimals = if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 8.0) as usize } else { 2 };
+    let worth = if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 8.0) as usize } else { 2 };
+    // The end of an interval without zero that is next to it, where both are known.
+    let near = if low > 0.0 { low } else { -high };
+    let is_told = |decimals: &usize| {
+        near <= 0.0 || !(low.is_finite() && high.is_finite()) || near > 0.5 * 0.1_f64.powi(*decimals as i32)
+    };
+    let decimals = (worth..8).find(is_told).unwrap_or(8);
     let show = |value: f64| {
         let text = format!("{value:.decimals$}");
         // What rounds to zero has no sign.
@@ -133,6 +140,8 @@ mod tests {
         assert_eq!(show(323.4, 137.2, f64::INFINITY), ("323".into(), "137 or more".into()));
         assert_eq!(show(-323.4, f64::NEG_INFINITY, -137.2), ("-323".into(), "-137 or less".into()));
         assert_eq!(show(323.4, 0.003, f64::INFINITY), ("323".into(), "0 or more".into()));
+        assert_eq!(show(-20.3, -36.2, -0.31), ("-20.3".into(), "-36.2 to -0.3".into()));
+        assert_eq!(show(20.3, 0.0, 40.0), ("20".into(), "0 to 40".into()));
         let (rate, interval) = percent(0.25, Interval { low: 0.2231, high: 0.2789 });
         assert_eq!((rate.as_str(), interval.as_str()), ("25.0 %", "22.3 to 27.9"));
     }

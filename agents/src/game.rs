@@ -130,8 +130,8 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     fn view(&self, seat: Seat) -> Self::View;
 
     /// A world: a random position, drawn with its probability given the view. Past moves of others count only
-    /// for what they make certain. It is asked of the view of the player whose turn it is, and in a solo game also where a random event
-    /// is due.
+    /// for what they make certain. It is asked of the view of the player whose turn it is, in a solo game also where a random event
+    /// is due, and in a game with [`EnumerableChance`] there of every seat's view.
     fn sample_world(view: &Self::View, rng: &mut Rng) -> Self;
 
     /// The `n`th world of a series that `seed` begins. Each is drawn as by [`Game::sample_world`], but those of a series may make up

@@ -78,7 +78,8 @@ pub type MakeEndGameSolver<G> = fn() -> Box<dyn EndGameSolver<G>>;
 pub type MakeTraining<G> =
     fn(DrawnRules<<G as Game>::Rules>, &Schedule, MakePlayer<G>, u64) -> Box<dyn Training>;
 
-/// Reconstructs the start of a game from a position and its public events, the oldest first.
+/// Reconstructs the start of a game from a position and its public events, the oldest first. `None` where they do not tell it.
+/// Worlds are not weighed by what happened after a [`Turn::Shuffle`](crate::Turn::Shuffle), so games with shuffles gain nothing.
 pub type ReconstructStart<G> = fn(&G, &[Event<G>]) -> Option<G>;
 
 /// The kit of a game. It is built in [`Tools::kit`], and every part of it may be missing.

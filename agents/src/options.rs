@@ -84,6 +84,48 @@ pub fn plainly(reason: &str) -> String {
     told.unwrap_or_else(|| reason.to_owned())
 }
 
+/// Where a TOML text does not fit, and why, in one line.
+///
+/// ```
+/// # use knave_agents::options::toml_reason;
+/// #[derive(Debug, serde::Deserialize)]
+/// #[serde(deny_unknown_fields)]
+/// struct Study {
+///     seed: u64,
+/// }
+///
+/// let text = "seed = 1\nsead = 2\n";
+/// let error = toml::from_str::<Study>(text).err().map(|error| toml_reason(text, &error));
+/// assert_eq!(error.as_deref(), Some("line 2: unknown field 'sead', did you mean 'seed'?, expected 'seed'"));
+/// let error = toml::from_str::<Study>("").err().map(|error| toml_reason("", &error));
+/// assert_eq!(error.as_deref(), Some("missing field 'seed'"));
+/// ```
+#[must_use]
+pub fn toml_reason(text: &str, error: &toml::de::Error) -> String {
+    let mut reason = plainly(error.message());
+    if let Some(fields) = reason.strip_prefix("unknown field ") {
+        let mut names = fields.split('`').skip(1).step_by(2);
+        if let Some(given) = names.next() {
+            let hint = hint(given, names);
+            reason = reason.replacen(&format!("`{given}`"), &format!("`{given}`{hint}"), 1);
+        }
+    }
+    let reason = reason.replace('`', "'");
+    match error.span() {
+        // What the whole file lacks is missing in no line.
+        Some(at) if at.start > 0 || !reason.starts_with("missing field") => {
+            format!("line {}: {reason}", line_of(text, at.start))
+        }
+        _ => reason,
+    }
+}
+
+/// The line of a place in a text, from 1.
+#[must_use]
+pub fn line_of(text: &str, at: usize) -> usize {
+    text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1
+}
+
 /// A set of options, each with a name, a default, a meaning and a range.
 ///
 /// A field is a `bool`, a number of up to 64 bits, a `String`, an enum without data, or an `Option` of one of these, where

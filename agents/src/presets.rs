@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::kit::{Entry, Kit, untrained};
-use crate::options::{Fields, OptionError, hint, listed, overlay, plainly};
+use crate::options::{Fields, OptionError, hint, line_of, listed, overlay, toml_reason};
 use crate::spec::{AgentSpec, SpecError};
 use serde::Deserialize;
 use serde_json::Value;
@@ -67,9 +67,9 @@ impl Preset {
     pub fn parse(path: &str, text: &str) -> Result<Self, SpecError> {
         let written: Written = toml::from_str(text).map_err(|error| SpecError::Preset {
             path: path.to_owned(),
-            reason: plainly(error.to_string().trim_end()),
+            reason: toml_reason(text, &error),
         })?;
-        let line = |at: Range<usize>| text[..at.start].matches('\n').count() + 1;
+        let line = |at: Range<usize>| line_of(text, at.start);
         let agent_line = line(written.agent.span());
         let mut preset = Self {
             agent: written.agent.into_inner(),

@@ -162,7 +162,7 @@ pub(super) fn document(folder: &Path) -> anyhow::Result<Value> {
 }
 
 /// What is read first of a joined table: the options of the rules, who played, and the results with their intervals.
-const BRIEF: [&str; 25] = [
+const BRIEF: [&str; 26] = [
     "agent",
     "agent_a",
     "agent_b",
@@ -188,16 +188,20 @@ const BRIEF: [&str; 25] = [
     "regret_high",
     "low",
     "high",
+    "decision",
 ];
 
-/// A joined table of the folder of a study, with those columns alone.
+/// A joined table of the folder of a study, with those columns alone that have something in them.
 ///
 /// # Errors
 /// When the table cannot be read.
 pub(super) fn brief(folder: &Path, file: &str) -> Result<String, String> {
     let mut table = read(folder, file)?;
     let is_brief = |name: &String| name.starts_with("rule_") || BRIEF.contains(&name.as_str());
-    let keep: Vec<bool> = table.columns.iter().map(is_brief).collect();
+    let is_filled =
+        |place: usize| table.rows.iter().any(|row| row.get(place).is_some_and(|cell| !cell.is_empty()));
+    let names = table.columns.iter().enumerate();
+    let keep: Vec<bool> = names.map(|(place, name)| is_brief(name) && is_filled(place)).collect();
     for row in std::iter::once(&mut table.columns).chain(&mut table.rows) {
         let mut kept = keep.iter();
         row.retain(|_| kept.next() == Some(&true));

@@ -10,6 +10,7 @@ use crate::training::{Recipe, Report, Stage, Train, TrainError};
 use clap::builder::Resettable;
 use clap::{Arg, Args as ClapArgs};
 use knave_agents::options::spread::Spreads;
+use knave_agents::options::toml_reason;
 use knave_agents::training::Schedule;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -132,5 +133,5 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
 fn read(path: &Path) -> anyhow::Result<Recipe> {
     let name = path.display();
     let text = fs::read_to_string(path).map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
-    toml::from_str(&text).map_err(|error| bad_input(format!("{name}: {}", error.to_string().trim_end())))
+    toml::from_str(&text).map_err(|error| bad_input(format!("{name}: {}", toml_reason(&text, &error))))
 }

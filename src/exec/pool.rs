@@ -154,7 +154,8 @@ pub trait Work<T> {
     /// Does what there is to do for this index and counts it.
     ///
     /// # Errors
-    /// When the job cannot go on, or was told to stop. What `totals` then holds does not count.
+    /// When the job cannot go on, or was told to stop. `totals` must hold whole indices alone then: on [`Halt::Stopped`] and
+    /// [`Halt::Failed`] what came before this index counts, on [`Halt::Abandoned`] nothing since the last [`Work::take`] does.
     fn work(&mut self, index: u64, totals: &mut T) -> Result<(), Halt>;
 
     /// Does what there is to do for the first of these indices, or for the first few if that is quicker, and says for

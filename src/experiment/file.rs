@@ -22,7 +22,7 @@ use crate::json;
 use crate::store::is_plain_name;
 use crate::studies::{Outputs, Request};
 use knave_agents::AgentSpec;
-use knave_agents::options::{hint, listed};
+use knave_agents::options::{hint, line_of, listed, toml_reason};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
@@ -136,8 +136,8 @@ impl Study {
     /// Names the file, the line and the field.
     pub fn read(file: &str, text: &str) -> Result<Self, String> {
         let study: File =
-            toml::from_str(text).map_err(|error| format!("{file}: {}", error.to_string().trim_end()))?;
-        let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+            toml::from_str(text).map_err(|error| format!("{file}: {}", toml_reason(text, &error)))?;
+        let line = |at: usize| line_of(text, at);
         let mut cells: Vec<Cell> = Vec::new();
         for block in &study.cells {
             let made = block.get_ref().cells(study.seed, line(block.span().start), &line);

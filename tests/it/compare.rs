@@ -201,6 +201,22 @@ fn tested_elo_is_that_of_the_ratings() {
     near(plan.expected_score(Measure::Score, 400.0), 10.0 / 11.0);
 }
 
+/// A comparison that ends before its goal says so, under one set of rules as under several.
+#[test]
+fn goals_that_are_missed_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "compare --game dungeon --agent rule --agent random -n 100 --force --out c";
+    let said = ok(folder.path(), &format!("{line} --until width=0.01"));
+    assert!(said.contains("Not as narrow as 0.01: up to 0."), "{said}");
+    let said = ok(folder.path(), &format!("{line} --until width=1.9"));
+    assert!(!said.contains("Not as narrow"), "{said}");
+    let said = ok(
+        folder.path(),
+        "compare --game dungeon --agent rule --agent random --rule health=20,21 -n 200 --sprt 0,50 --out d",
+    );
+    assert!(said.contains("decision") && said.matches("elo0").count() == 2, "{said}");
+}
+
 /// A goal is reached at the same deal on any number of threads and after an interrupt, and it is reached.
 #[test]
 fn goals_stop_at_the_same_deal() {
@@ -326,6 +342,8 @@ fn bad_comparisons_are_refused() {
         (&format!("{two} --sprt 0,5 --control 4"), "--control cannot be used with"),
         (&format!("{two} --sprt 0,5 --shard 1/2"), "--shard cannot be used with"),
         (&format!("{two} --control 0"), "from 1 to 10000"),
+        (&format!("{two} --measure score"), "<--until <width=W>|--sprt <ELO0,ELO1>>"),
+        (&format!("{two} --until width=9 --measure score"), "scores have an interval from 100 deals on"),
     ] {
         let output = call(folder.path(), line);
         assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));

@@ -280,7 +280,7 @@ fn estimates_write_nothing() {
     for part in ["1,000,000,000,000 games take about", "--shard 1/", "then sim merge"] {
         assert!(said.contains(part), "{said}");
     }
-    let few = ok(folder, "solve --game dungeon -n 20 --estimate");
+    let few = ok(folder, "solve --game dungeon -n 20 --out x --force --estimate");
     assert!(few.contains("20 deals take about") && few.contains("no parts are needed"), "{few}");
     assert!(fs::read_dir(folder).unwrap().next().is_none());
     refused(folder, "run --game dungeon --agent random -n 9 --estimate=soon", &["such as 90s, 30m or 2h"]);

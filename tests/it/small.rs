@@ -168,7 +168,7 @@ fn bad_small_games_are_refused() {
         ("exact --game doubles --cards 2C --rule cards=1", "1 cards are too few: these rules deal 2"),
         (
             "exact --game dungeon --cards 2-9CS --positions 10",
-            "more than 10 positions: take fewer cards, or raise the limit of positions",
+            "more than 10 positions, the limit `positions`: take fewer cards, or raise it",
         ),
         ("exact --game doubles --cards 2-4C --rule cards=1", "a limit in its rules makes it finite"),
         (

@@ -46,7 +46,7 @@ pub type Starts<G> = Vec<(G, f64)>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExactError {
     /// There are more positions than memory was granted for.
-    #[error("there are more than {limit} {what}: take fewer cards, or raise the limit of positions")]
+    #[error("there are more than {limit} {what}, the limit `positions`: take fewer cards, or raise it")]
     TooLarge {
         /// The limit.
         limit: usize,

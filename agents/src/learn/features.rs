@@ -10,7 +10,7 @@ pub trait Features: Game {
     /// The version of the features. It grows with every change, and models of other versions are refused.
     const FEATURES_VERSION: u32;
 
-    /// The number of features that there are.
+    /// The number of features that there are. With [`Features::SHARED`] at most 65,536, for they are numbered by 16 bits.
     const INPUTS: usize;
 
     /// Whether a seat also learns from the afterstates of other seats' steps. Searches with several seats ask
@@ -21,7 +21,8 @@ pub trait Features: Game {
     const SHARED: usize = 0;
 
     /// The groups into which a list of features falls. Each group goes through the first layer alone, by the
-    /// same weights. Like positions share most groups, which makes the net quick.
+    /// same weights. Like positions share most groups, which makes the net quick. A list is at least as long as all groups
+    /// together, and what is left of it is the last group.
     const GROUPS: Groups = Groups([0; 8]);
 
     /// The number of heads: kinds of positions whose values are learnt apart, with a shared first layer.

@@ -69,7 +69,9 @@ impl<G: Tools> Configure<G> for Exact<G> {
 
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let Some(starts) = setup.starts else {
-            return Err(setup.unfit("it needs a short deck: cards such as 2-6CD"));
+            return Err(setup.unfit(
+                "it needs a short deck, such as 2-6CD, which runs, comparisons and bounds can have (`cards`)",
+            ));
         };
         let Some(listing) = &setup.kit.exact else {
             return Err(setup.unfit("this game has no exact solver for small decks"));

@@ -212,7 +212,7 @@ impl<G: Tools> TreeSearch<G> {
             self.count(&values);
             return;
         }
-        if !(self.options.paired && world.seats() == 1 && self.tree.nodes[0].expanded) {
+        if !(self.options.paired && self.tree.nodes[0].expanded) {
             if let Some(child) = candidate {
                 let world = played(&world, self.tree.step(child));
                 self.path.push(child);

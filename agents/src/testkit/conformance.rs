@@ -1,11 +1,13 @@
 //! Conformance: the laws of [`Game`], [`Notation`] and [`Tools`], over random games.
 
 use super::frequencies;
+use crate::evaluator::Evaluator;
 use crate::game::{Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
 use rand::RngExt as _;
+use std::fmt::Debug;
 
 fn same<G: Game>(a: &G, b: &G, at: &str) {
     assert!(a.turn() == b.turn(), "{at}: turns differ");
@@ -177,12 +179,31 @@ fn decision<G: Tools + Notation>(
         assert!(moves.contains(&m), "{at}: policy {name} plays illegal {m}");
         let other = policy.choose(&world, &mut buffer, &mut rng.clone());
         assert!(m == other, "{at}: policy {name} peeks: {m}, and {other} when re-dealt");
+        let by_view = policy.choose_by_view(&position.view(seat), &mut rng.clone());
+        assert!(
+            by_view.is_none_or(|by_view| by_view == m),
+            "{at}: by its view, policy {name} plays {by_view:?}, not {m}"
+        );
         let mut planned = position.clone();
+        let mut plan_of_other = Vec::new();
+        policy.plan(&world, &mut plan_of_other, &mut rng.clone());
         policy.plan(position, &mut buffer, &mut rng.clone());
+        assert!(
+            buffer == plan_of_other,
+            "{at}: policy {name} peeks: it plans {buffer:?}, and {plan_of_other:?} when re-dealt"
+        );
         assert!(!buffer.is_empty(), "{at}: policy {name} plans nothing");
         for &m in &buffer {
             assert!(planned.turn() == Turn::Player(seat), "{at}: the plan of {name} outlasts the turn");
             assert!(planned.try_play(m).is_ok(), "{at}: policy {name} plans illegal {m}");
+        }
+    }
+    // They cost more than all the rest.
+    if rng.random_range(0..8) == 0 {
+        for name in kit.evaluators() {
+            let Some(evaluator) = kit.find_evaluator(name, rules) else { continue };
+            let [here, there] = [&*position, &world].map(|position| quick(&*evaluator, position, seat));
+            assert!(here == there, "{at}: evaluator {name} peeks: {here:?} and {there:?}");
         }
     }
     let m = moves[rng.random_range(0..moves.len())];
@@ -205,6 +226,16 @@ fn decision<G: Tools + Notation>(
         }
     }
     m
+}
+
+/// What an evaluator says of a decision by its quicker ways, with values as bits.
+fn quick<G: Tools>(evaluator: &dyn Evaluator<G>, position: &G, seat: Seat) -> impl PartialEq + Debug {
+    let (mut list, mut values) = (StepList::default(), Vec::new());
+    let lists = evaluator.steps(position, seat, &mut list, &mut values);
+    let steps: Vec<Vec<G::Move>> = list.iter().map(<[G::Move]>::to_vec).collect();
+    let values: Vec<u64> = values.into_iter().map(f64::to_bits).collect();
+    let steps = lists.then_some((steps, values));
+    (evaluator.decision(position, seat).map(f64::to_bits), evaluator.quiescent(position), steps)
 }
 
 fn steps<G: Tools>(position: &G, world: &G, seat: usize, at: &str) {

@@ -1,19 +1,21 @@
 //! Fairness, a metamorphic test: re-deal what the view hides, get the same move.
 
 use crate::agent::Agent;
+use crate::batch::{Ending, Question};
 use crate::decision::Decision;
 use crate::game::{Event, Game, Turn};
 use crate::kit::Entry;
 use crate::kit::Tools;
 use crate::registry;
-use crate::rng::{Role, stream};
+use crate::rng::{Rng, Role, stream};
 use crate::spec::AgentSpec;
+use std::sync::atomic::AtomicBool;
 
 /// Plays games with fresh agents in all seats. Fresh twins with the same random numbers and histories must
-/// choose the same moves at re-dealt positions.
+/// choose the same moves at re-dealt positions. Batched agents are asked by [`Agent::choose_batch`], one question at a time.
 ///
 /// # Panics
-/// When an agent's move depends on something hidden.
+/// When an agent's move depends on something hidden, is illegal or does not come.
 pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules: &G::Rules, games: u64) {
     for index in 0..games {
         let mut position = G::deal(rules, &mut stream(2, index, Role::Deal));
@@ -26,13 +28,25 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
             })
             .collect();
         for (agent, twin, ..) in &mut table {
-            agent.begin_game();
-            twin.begin_game();
+            for agent in [agent, twin] {
+                if agent.batch().is_none() {
+                    agent.begin_game();
+                }
+            }
         }
         let mut history: Vec<Event<G>> = Vec::new();
         loop {
             match position.turn() {
-                Turn::Over => break,
+                Turn::Over => {
+                    for (seat, (agent, twin, ..)) in table.iter_mut().enumerate() {
+                        let won = position.utility(seat) == 1.0;
+                        let ending = Ending { game: index, seat, won, score: position.utility(seat) };
+                        for agent in [agent, twin].into_iter().filter(|agent| agent.batch().is_some()) {
+                            agent.end_game(&ending);
+                        }
+                    }
+                    break;
+                }
                 turn @ (Turn::Chance | Turn::Shuffle) => {
                     let outcome = position.roll(&mut chance);
                     position.tell(Event::of_chance(turn, outcome), &mut history);
@@ -40,9 +54,9 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                 Turn::Player(seat) => {
                     let (agent, twin, rng, twin_rng) = &mut table[seat];
                     let past = if agent.uses_history() { &history[..] } else { &[] };
-                    let m = agent.choose(Decision::new(&position, past), rng);
                     let world = G::sample_world(&position.view(seat), &mut redeal);
-                    let other = twin.choose(Decision::new(&world, past), twin_rng);
+                    let m = ask(agent, (name, index), Decision::new(&position, past), rng);
+                    let other = ask(twin, (name, index), Decision::new(&world, past), twin_rng);
                     let ply = history.len();
                     assert!(
                         position.is_legal(m),
@@ -58,6 +72,25 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
             }
         }
     }
+}
+
+/// The move of an agent in a game of this number, however it likes to be asked.
+fn ask<G: Game>(
+    agent: &mut Box<dyn Agent<G>>,
+    (name, game): (&str, u64),
+    decision: Decision<'_, G>,
+    rng: &mut Rng,
+) -> G::Move {
+    if agent.batch().is_none() {
+        return agent.choose(decision, rng);
+    }
+    let mut moves = Vec::new();
+    let mut questions = [Question { game, decision, rng }];
+    if let Err(error) = agent.choose_batch(&mut questions, &mut moves, &AtomicBool::new(false)) {
+        panic!("{name} does not answer in seed 2, game {game}: {error}");
+    }
+    let [m] = moves[..] else { panic!("{name} has {} answers to one question", moves.len()) };
+    m
 }
 
 /// Checks every entry. `budgets` are agent specs, such as `mcts:iterations=50`, in place of an agent's

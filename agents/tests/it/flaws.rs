@@ -1,5 +1,6 @@
 //! The testkit must notice what it is there for: a sound game with one flaw at a time.
 
+use knave_agents::batch::{Question, Unanswered};
 use knave_agents::configure::Configure as _;
 use knave_agents::players::random::{Options, Random};
 use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
@@ -9,6 +10,7 @@ use knave_agents::{
 };
 use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 const NONE: u8 = 0;
 const UNSORTED: u8 = 1;
@@ -266,6 +268,50 @@ fn agents_with_moods_are_noticed() {
     let make = || -> Box<dyn Agent<Ladder>> {
         calls.set(!calls.get());
         Box::new(Moody(calls.get()))
+    };
+    testkit::fairness("moody", &make, &RULES, 5);
+}
+
+/// The same for an agent that is asked about many games at once, and must not be asked otherwise.
+struct MoodyInBatches(Moody);
+
+impl Agent<Ladder> for MoodyInBatches {
+    fn begin_game(&mut self) {
+        unreachable!("it learns of games by their questions")
+    }
+
+    fn choose(&mut self, _: Decision<'_, Ladder>, _: &mut Rng) -> u8 {
+        unreachable!("it is asked by choose_batch alone")
+    }
+
+    fn batch(&self) -> Option<usize> {
+        Some(4)
+    }
+
+    fn choose_batch(
+        &mut self,
+        questions: &mut [Question<'_, Ladder>],
+        moves: &mut Vec<u8>,
+        _: &AtomicBool,
+    ) -> Result<(), Unanswered> {
+        moves.clear();
+        moves.extend(questions.iter_mut().map(|question| self.0.choose(question.decision, question.rng)));
+        Ok(())
+    }
+}
+
+#[test]
+fn batched_agents_are_asked_in_batches() {
+    testkit::fairness("steady", &|| Box::new(MoodyInBatches(Moody(true))), &RULES, 5);
+}
+
+#[test]
+#[should_panic(expected = "moody peeks in seed 2")]
+fn batched_agents_with_moods_are_noticed() {
+    let calls = std::cell::Cell::new(false);
+    let make = || -> Box<dyn Agent<Ladder>> {
+        calls.set(!calls.get());
+        Box::new(MoodyInBatches(Moody(calls.get())))
     };
     testkit::fairness("moody", &make, &RULES, 5);
 }

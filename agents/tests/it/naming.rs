@@ -112,7 +112,7 @@ fn mistakes_in_presets_have_a_place() {
             "preset FILE: line 1: 'fast' is a preset itself; agents: ",
         ),
         (format!("{head}[games.ladder]\nagent = 3\n"), "preset FILE: line 4: agent = 3: expected the name"),
-        (format!("{head}[game.ladder]\nc = 1\n"), "unknown field `game`"),
+        (format!("{head}[game.ladder]\nc = 1\n"), "unknown field 'game', did you mean 'games'?"),
     ] {
         let error = refused(&text);
         assert!(error.contains(told), "{told}\n{error}");
@@ -209,7 +209,7 @@ fn mistakes_are_named_with_what_would_be_right() {
 fn malformed_presets_are_refused_with_the_line() {
     for (name, text, line, word) in [
         ("syntax", "agent = \"mcts\"\nsummary = \"s\"\n[options\n", "line 3", ""),
-        ("missing", "agent = \"mcts\"\n", "line 1", "summary"),
+        ("missing", "agent = \"mcts\"\n", "missing", "summary"),
         ("field", "agent = \"mcts\"\nsummary = \"s\"\noption = 3\n", "line 3", "option"),
         ("kind", "agent = 3\nsummary = \"s\"\n", "line 1", "string"),
     ] {

@@ -29,13 +29,13 @@ pub struct Request {
     /// The files of the games, if they stand in some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcripts: Option<Transcripts>,
-    /// The agent that plays on for everybody; `fast` unless another is named.
+    /// The agent that plays on for everybody; otherwise `fast`, and in games without a policy `greedy` or `random`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<AgentSpec>,
-    /// The number of sampled worlds for each decision, an even one.
+    /// The number of sampled worlds for each decision, an even one from 20 to 1,000,000; otherwise 400.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worlds: Option<u32>,
-    /// The most moves of a decision that are valued.
+    /// The most moves of a decision that are valued, from 2 to 1,000,000; otherwise 12.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<u32>,
     /// What counts; what bounds of the game are about, or wins, unless it is named.

@@ -3,6 +3,7 @@
 use super::{CompareError, Goal, Measure};
 use crate::games::ShortDeck;
 use crate::json;
+use crate::stats::sequence::LEAST_UNITS;
 use crate::stats::sprt::Sprt;
 use crate::studies::request::default_seed;
 use knave_agents::AgentSpec;
@@ -29,16 +30,17 @@ pub struct Request {
     /// The seed of everything random.
     #[serde(default = "default_seed", deserialize_with = "json::whole")]
     pub seed: u64,
-    /// Stop when the interval of every difference is at most so wide, in wins a game or in points.
+    /// Stop when the interval of every difference is at most so wide, in wins a game or in points; above 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
-    /// Stop when a sequential test says by which of these differences, in Elo, the second agent is better.
+    /// Stop when a sequential test says by which of these differences the second agent is better, in Elo from -2,000 to 2,000, the
+    /// smaller first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<[f64; 2]>,
     /// What `until` and `sprt` are about.
     #[serde(default, skip_serializing_if = "options::is_nothing")]
     pub measure: Measure,
-    /// The sampled outcomes for each random event, where results are corrected for chance.
+    /// The sampled outcomes for each random event, at least 1, where results are corrected for chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<u32>,
 }
@@ -57,6 +59,13 @@ impl Request {
         match (self.until, self.sprt) {
             (None, None) => Ok(None),
             (Some(_), Some(_)) => wrong("until", "leave it out, or sprt: a comparison has one goal"),
+            (Some(_), None) if measure == Measure::Score && self.n < LEAST_UNITS => wrong(
+                "n",
+                &format!(
+                    "n={} is refused: with until, scores have an interval from {LEAST_UNITS} deals on",
+                    self.n
+                ),
+            ),
             (Some(width), None) if width.is_finite() && width > 0.0 => {
                 Ok(Some(Goal::Width { measure, width }))
             }

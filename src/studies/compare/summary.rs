@@ -28,6 +28,9 @@ pub struct CompareSummary {
     pub differences: Vec<DifferenceLine>,
     /// What a sequential test says.
     pub test: Option<TestLine>,
+    /// The intervals that were to become narrower than they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub too_wide: Option<TooWide>,
     /// Wins by seat over all games, for more than one; those of a team stand at its first seat.
     pub seats: Vec<(Seat, Estimate)>,
     /// Whether these are teams.
@@ -59,6 +62,26 @@ pub struct DifferenceLine {
     pub measure: Measure,
     /// The first less the second.
     pub difference: Difference,
+}
+
+/// The intervals of a comparison that has not reached its goal.
+#[derive(Copy, Clone, Debug, Serialize)]
+pub struct TooWide {
+    /// The width of the widest, in wins a game or points; `None` where one of them needs more deals.
+    pub widest: Option<f64>,
+    /// The width that was asked for.
+    pub asked: f64,
+}
+
+impl TooWide {
+    fn new<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> Option<Self> {
+        let Some(Goal::Width { measure, width: asked }) = plan.goal else { return None };
+        let interval = |(a, b)| totals.difference(plan, measure, a, b).interval;
+        let widths: Option<Vec<f64>> =
+            plan.pairs().map(|pair| interval(pair).map(|interval| interval.high - interval.low)).collect();
+        let widest = widths.map(|widths| widths.into_iter().fold(0.0, f64::max));
+        widest.is_none_or(|widest| widest > asked).then_some(Self { widest, asked })
+    }
 }
 
 /// What a sequential test says.
@@ -134,6 +157,7 @@ impl CompareSummary {
             cycles: ratings.map(|ratings| ratings.cycles).unwrap_or_default(),
             differences: differences.collect(),
             test,
+            too_wide: TooWide::new(plan, totals),
             seats: (0..plan.sides().len()).filter_map(seat).collect(),
             teams: plan.has_teams(),
             faults: totals.faults().lines(|agent| plan.label(agent)).collect(),
@@ -251,6 +275,14 @@ impl SummaryText for CompareSummary {
                 limits.0,
                 limits.1,
                 strong(&said),
+            );
+        }
+        if let Some(TooWide { widest, asked }) = self.too_wide {
+            let widest =
+                widest.map_or("no interval yet".to_owned(), |widest| format!("up to {widest:.2} wide"));
+            text += &format!(
+                "\n{}\n",
+                warning(&format!("Not as narrow as {asked}: {widest}, so more deals are needed."))
             );
         }
         if !self.seats.is_empty() {

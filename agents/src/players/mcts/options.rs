@@ -3,6 +3,7 @@
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
 use crate::players::judge::{Granularity, Rollout};
+use crate::rng::{Role, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -115,6 +116,14 @@ impl Options {
         if self.inference > 0 && !(evaluates && reconstructs) {
             let reason = if reconstructs { evaluated } else { "this game cannot tell how a position began" };
             return Err(setup.refuse("inference", &self.inference, reason));
+        }
+        if self.inference > 0 && G::COARSE && self.steps != Granularity::Moves {
+            let reason = "moves are weighed one by one: set steps=moves";
+            return Err(setup.refuse("inference", &self.inference, reason));
+        }
+        if self.paired && G::deal(setup.rules, &mut stream(0, 0, Role::Deal)).seats() > 1 {
+            let reason = "it is for games of one seat: others would answer each candidate otherwise";
+            return Err(setup.refuse("paired", &self.paired, reason));
         }
         if self.policy_share > 0.0 && !evaluates {
             return Err(setup.refuse("policy_share", &self.policy_share, evaluated));
