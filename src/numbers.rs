@@ -10,23 +10,35 @@ pub const NONE: &str = "-";
 /// The title of a column of intervals.
 pub const INTERVAL: &str = "95 % interval";
 
-/// A value and its interval, with as many decimals as the interval is worth, and as tell that zero is outside. An end that is open
-/// is infinite.
+/// A value and its interval, with as many decimals as the interval is worth. An end that is open is infinite.
 #[must_use]
 pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
-    let Interval { low, high } = interval;
+    rounded(value, interval, decimals(value, interval))
+}
+
+/// A difference and its interval, with as many decimals as the interval is worth, and as tell on which side of zero it lies.
+#[must_use]
+pub fn difference(value: f64, interval: Interval) -> (String, String) {
+    let nearest = if interval.low > 0.0 { interval.low } else { -interval.high };
+    let is_told = |decimals: &usize| nearest <= 0.0 || nearest > 0.5 * 0.1_f64.powi(*decimals as i32);
+    let enough = (decimals(value, interval)..MOST_DECIMALS).find(is_told);
+    rounded(value, interval, enough.unwrap_or(MOST_DECIMALS))
+}
+
+/// The most decimals that are shown.
+const MOST_DECIMALS: usize = 8;
+
+/// The decimals that an interval is worth.
+fn decimals(value: f64, Interval { low, high }: Interval) -> usize {
     let width = match (low.is_finite(), high.is_finite()) {
         (true, true) => high - low,
         (true, false) => 2.0 * (value - low),
         _ => 2.0 * (high - value),
     };
-    let worth = if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 8.0) as usize } else { 2 };
-    // The end of an interval without zero that is next to it, where both are known.
-    let near = if low > 0.0 { low } else { -high };
-    let is_told = |decimals: &usize| {
-        near <= 0.0 || !(low.is_finite() && high.is_finite()) || near > 0.5 * 0.1_f64.powi(*decimals as i32)
-    };
-    let decimals = (worth..8).find(is_told).unwrap_or(8);
+    if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, MOST_DECIMALS as f64) as usize } else { 2 }
+}
+
+fn rounded(value: f64, Interval { low, high }: Interval, decimals: usize) -> (String, String) {
     let show = |value: f64| {
         let text = format!("{value:.decimals$}");
         // What rounds to zero has no sign.
@@ -45,9 +57,19 @@ pub fn with_interval(value: f64, interval: Interval) -> (String, String) {
 /// A rate with its interval, in per cent.
 #[must_use]
 pub fn percent(rate: f64, interval: Interval) -> (String, String) {
-    let hundredfold = Interval { low: interval.low * 100.0, high: interval.high * 100.0 };
-    let (rate, interval) = with_interval(rate * 100.0, hundredfold);
+    let (rate, interval) = with_interval(rate * 100.0, hundredfold(interval));
     (format!("{rate} %"), interval)
+}
+
+/// A difference of rates with its interval, in percentage points.
+#[must_use]
+pub fn difference_of_rates(rate: f64, interval: Interval) -> (String, String) {
+    let (rate, interval) = difference(rate * 100.0, hundredfold(interval));
+    (format!("{rate} %"), interval)
+}
+
+fn hundredfold(Interval { low, high }: Interval) -> Interval {
+    Interval { low: low * 100.0, high: high * 100.0 }
 }
 
 /// A count with a comma for every thousand.
@@ -140,8 +162,11 @@ mod tests {
         assert_eq!(show(323.4, 137.2, f64::INFINITY), ("323".into(), "137 or more".into()));
         assert_eq!(show(-323.4, f64::NEG_INFINITY, -137.2), ("-323".into(), "-137 or less".into()));
         assert_eq!(show(323.4, 0.003, f64::INFINITY), ("323".into(), "0 or more".into()));
-        assert_eq!(show(-20.3, -36.2, -0.31), ("-20.3".into(), "-36.2 to -0.3".into()));
-        assert_eq!(show(20.3, 0.0, 40.0), ("20".into(), "0 to 40".into()));
+        // Whether zero is outside is told of differences.
+        let difference = |value, low, high| difference(value, Interval { low, high });
+        assert_eq!(show(-20.3, -36.2, -0.31), ("-20".into(), "-36 to 0".into()));
+        assert_eq!(difference(-20.3, -36.2, -0.31), ("-20.3".into(), "-36.2 to -0.3".into()));
+        assert_eq!(difference(20.3, 0.0, 40.0), ("20".into(), "0 to 40".into()));
         let (rate, interval) = percent(0.25, Interval { low: 0.2231, high: 0.2789 });
         assert_eq!((rate.as_str(), interval.as_str()), ("25.0 %", "22.3 to 27.9"));
     }

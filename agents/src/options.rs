@@ -459,6 +459,8 @@ pub fn hint<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String
 #[must_use]
 pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.to_lowercase();
+    // A letter alone is near to nothing.
+    given.chars().nth(1)?;
     let nearness = |name: &str| {
         let name = name.to_lowercase();
         let one_mistake = strsim::osa_distance(&given, &name) <= 1 && name.len() > 2;

@@ -2,7 +2,7 @@
 
 use super::{CompareTotals, Difference, Goal, Measure, Plan};
 use crate::games::CardGame;
-use crate::numbers::{INTERVAL, NONE, percent, thousands, with_interval};
+use crate::numbers::{self, INTERVAL, NONE, difference_of_rates, percent, thousands, with_interval};
 use crate::screen::{strong, table, warning};
 use crate::stats::sprt::{Decision, Sprt};
 use crate::stats::{Estimate, Interval};
@@ -219,7 +219,11 @@ impl CompareSummary {
         for DifferenceLine { a, b, measure, difference } in &self.differences {
             let Difference { mean_a, mean_b, mean, interval, p_value: p, .. } = *difference;
             let times = |factor: Option<f64>| factor.map_or_else(|| NONE.to_owned(), |f| format!("{f:.2}x"));
-            let (mean, shown) = show(*measure, mean, interval);
+            let (mean, shown) = match (interval, measure) {
+                (Some(interval), Measure::Wins) => difference_of_rates(mean, interval),
+                (Some(interval), Measure::Score) => numbers::difference(mean, interval),
+                (None, _) => show(*measure, mean, None),
+            };
             let mut line =
                 vec![self.label(*a).to_owned(), self.label(*b).to_owned(), measure.name().to_owned()];
             // The means with as many decimals as the difference is worth.
