@@ -90,9 +90,10 @@ def compare(
 ) -> Results:
     """Compares agents on the same deals: differences with their intervals, and ratings.
 
-    `until` stops when the interval is so narrow, `sprt` is a sequential test between two differences, and `measure`,
-    `wins` or `score`, says what these look at. `control` is the number of outcomes that are sampled for each random
-    event, to take luck off the results. How it is done is said as in `run`.
+    `n` is the number of deals, or the most of them with `until` or `sprt`. `until` stops when the interval of every difference is
+    at most so wide, in wins a game or in points. `sprt` is a sequential test between two differences in Elo, from -2000 to
+    2000, the smaller first. `measure`, `wins` or `score`, says what these look at. `control` is the number of outcomes, at least
+    1, that are sampled for each random event, to take luck off the results. How it is done is said as in `run`.
     """
     fields = {"n": n, "seed": seed, "rules": rules, "until": until, "sprt": sprt, "measure": measure, "control": control}
     return _request("compare", game, agents, fields, {}, how)
@@ -157,9 +158,9 @@ def analyse(
     """Judges every decision of games: what it cost, and what was luck.
 
     Either `agents` play `n` games (by default 100), or all games of files of `transcripts` are judged. `seed` is that of the
-    games and of the sampled worlds. `judge` is the agent that plays on where a move is valued (by default `fast`), in so many
-    sampled `worlds` (400, an even number). It is given by name: neither an object nor a program can judge. At most so many
-    `moves` of a decision are valued (12). `measure` is `wins` or `score`. How it is done is said as in `run`.
+    games and of the sampled worlds. `judge` is the agent that plays on where a move is valued (by default `fast`, in games
+    without a policy `greedy` or `random`), in so many sampled `worlds` (400; an even number from 20). It is given by name:
+    neither an object nor a program can judge. At most so many `moves` of a decision are valued (12; at least 2). `measure` is `wins` or `score`. How it is done is said as in `run`.
     """
     files = None
     if transcripts is not None:

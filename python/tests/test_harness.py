@@ -43,8 +43,8 @@ def files(folder: Path) -> dict[str, bytes]:
             lambda out: knave.run("whist", ["rule", "random", "rule", "random"], n=40, seed=4, out=out),
         ),
         (
-            "compare --game doubles --agent rule --agent greedy -n 30 --seed 5 --measure score",
-            lambda out: knave.compare("doubles", ["rule", "greedy"], n=30, seed=5, measure="score", out=out),
+            "compare --game doubles --agent rule --agent greedy -n 30 --seed 5 --sprt -400,400 --measure score",
+            lambda out: knave.compare("doubles", ["rule", "greedy"], n=30, seed=5, sprt=(-400, 400), measure="score", out=out),
         ),
         (
             "solve --game verslun -n 20 --seed 6 --solutions",
@@ -311,7 +311,7 @@ def test_every_keyword_works(tmp_path):
     )  # fmt: skip
     assert (run.folder / "games.parquet").exists() and len((tmp_path / "t.jsonl").read_text().splitlines()) == 4
     assert "count" in run.tally and next(iter(run.tally)) == "game" and "<table>" in run.tally._repr_html_()
-    for keywords in ({"until": 0.9}, {"sprt": (-0.1, 0.1)}, {"measure": "score"}, {"control": 1}):
+    for keywords in ({"until": 0.9}, {"sprt": (-0.1, 0.1), "measure": "score"}, {"control": 1}):
         agents = ["rule", "greedy"]
         assert knave.compare("dungeon", agents, n=20, seed=1, rules={}, out=tmp_path / "c", force=True, **keywords).complete
     deck = knave.Game("dungeon").deal(seed=1).reveal_hidden()["deck"]

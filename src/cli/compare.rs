@@ -6,10 +6,9 @@ use super::session::carry_out;
 use crate::registry::Registry;
 use crate::studies::compare::{self, Measure};
 use crate::studies::{Outputs, Request};
-use clap::{ArgGroup, Args as ClapArgs, ValueEnum};
+use clap::{Args as ClapArgs, ValueEnum};
 
 #[derive(ClapArgs)]
-#[command(group(ArgGroup::new("goal").args(["until", "sprt"])))]
 pub struct Args {
     #[command(flatten)]
     subject: Subject,
@@ -23,14 +22,14 @@ pub struct Args {
     n: u64,
     /// Stop when the interval of every difference is at most so wide, such as width=0.002. Intervals and p-values
     /// are then valid whenever one stops
-    #[arg(long, value_name = "width=W", value_parser = width)]
+    #[arg(long, value_name = "width=W", value_parser = width, conflicts_with = "sprt")]
     until: Option<f64>,
     /// Stop when a sequential test says whether the second agent is better than the first by ELO0 or by ELO1,
     /// such as 0,5
     #[arg(long, value_name = "ELO0,ELO1", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// The result that --until and --sprt test; with score, --sprt tests who scores better on a deal
-    #[arg(long, value_enum, default_value = "wins", requires = "goal")]
+    #[arg(long, value_enum, default_value = "wins")]
     measure: MeasureName,
     /// Reduce variance by a control variate: K sampled outcomes for each random event
     #[arg(long, value_name = "K", value_parser = whole(1, 10_000))]

@@ -342,7 +342,7 @@ fn bad_comparisons_are_refused() {
         (&format!("{two} --sprt 0,5 --control 4"), "--control cannot be used with"),
         (&format!("{two} --sprt 0,5 --shard 1/2"), "--shard cannot be used with"),
         (&format!("{two} --control 0"), "from 1 to 10000"),
-        (&format!("{two} --measure score"), "<--until <width=W>|--sprt <ELO0,ELO1>>"),
+        (&format!("{two} --measure score"), "measure=score is refused: it says what until or sprt tests"),
         (&format!("{two} --until width=9 --measure score"), "scores have an interval from 100 deals on"),
     ] {
         let output = call(folder.path(), line);

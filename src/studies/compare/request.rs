@@ -57,6 +57,13 @@ impl Request {
             return wrong("control", "control=0 is refused: expected a whole number from 1");
         }
         match (self.until, self.sprt) {
+            (None, None) if measure != Measure::default() => wrong(
+                "measure",
+                &format!(
+                    "measure={} is refused: it says what until or sprt tests, and there is neither",
+                    measure.name()
+                ),
+            ),
             (None, None) => Ok(None),
             (Some(_), Some(_)) => wrong("until", "leave it out, or sprt: a comparison has one goal"),
             (Some(_), None) if measure == Measure::Score && self.n < LEAST_UNITS => wrong(
