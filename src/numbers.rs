@@ -72,6 +72,15 @@ fn hundredfold(Interval { low, high }: Interval) -> Interval {
     Interval { low: low * 100.0, high: high * 100.0 }
 }
 
+/// A value with three digits, or as many more as tell it from another one.
+#[must_use]
+pub fn beside(value: f64, other: f64) -> String {
+    let digits = |size: f64| if size > 0.0 { -size.log10().floor() } else { 0.0 };
+    let decimals =
+        (digits(value.abs()) + 2.0).max(digits((value - other).abs()) + 1.0).clamp(0.0, 12.0) as usize;
+    format!("{value:.decimals$}")
+}
+
 /// A count with a comma for every thousand.
 #[must_use]
 pub fn thousands(count: u64) -> String {
@@ -167,6 +176,9 @@ mod tests {
         assert_eq!(show(-20.3, -36.2, -0.31), ("-20".into(), "-36 to 0".into()));
         assert_eq!(difference(-20.3, -36.2, -0.31), ("-20.3".into(), "-36.2 to -0.3".into()));
         assert_eq!(difference(20.3, 0.0, 40.0), ("20".into(), "0 to 40".into()));
+        assert_eq!(beside(0.0041, 0.002), "0.00410");
+        assert_eq!(beside(0.010_004, 0.01), "0.0100040");
+        assert_eq!(beside(27.25, 5.0), "27.2");
         let (rate, interval) = percent(0.25, Interval { low: 0.2231, high: 0.2789 });
         assert_eq!((rate.as_str(), interval.as_str()), ("25.0 %", "22.3 to 27.9"));
     }

@@ -20,7 +20,8 @@ pub trait Evaluator<G: Game>: Send + Sync {
     }
 
     /// Whether the position is quiescent, so that a rollout may stop here. `Some(true)` takes its value as it
-    /// stands, `Some(false)` plays on. `None` stops anywhere and values the best step of the player to move.
+    /// stands, `Some(false)` plays on. `None` stops anywhere and values the best step of the player to move. It depends on what that
+    /// player knows.
     fn quiescent(&self, _position: &G) -> Option<bool> {
         None
     }

@@ -459,10 +459,13 @@ pub fn hint<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String
 #[must_use]
 pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.to_lowercase();
-    // A letter alone is near to nothing.
-    given.chars().nth(1)?;
+    // A letter alone is near to itself.
+    let is_letter = given.chars().nth(1).is_none();
     let nearness = |name: &str| {
         let name = name.to_lowercase();
+        if is_letter {
+            return f64::from(u8::from(given == name));
+        }
         let one_mistake = strsim::osa_distance(&given, &name) <= 1 && name.len() > 2;
         if one_mistake { 1.0 } else { strsim::jaro_winkler(&given, &name) }
     };

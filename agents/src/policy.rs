@@ -11,7 +11,8 @@ pub trait Policy<G: Game>: Send + Sync {
     /// A legal move of the player whose turn it is; `buffer` is scratch space.
     fn choose(&self, position: &G, buffer: &mut Vec<G::Move>, rng: &mut Rng) -> G::Move;
 
-    /// The move by the view alone, which saves sampling a world. `None` for a policy that needs a position.
+    /// The move by the view alone, which saves sampling a world: that of [`Policy::choose`] with the same random numbers. `None` for
+    /// a policy that needs a position.
     fn choose_by_view(&self, _view: &G::View, _rng: &mut Rng) -> Option<G::Move> {
         None
     }

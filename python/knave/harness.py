@@ -160,7 +160,8 @@ def analyse(
     Either `agents` play `n` games (by default 100), or all games of files of `transcripts` are judged. `seed` is that of the
     games and of the sampled worlds. `judge` is the agent that plays on where a move is valued (by default `fast`, in games
     without a policy `greedy` or `random`), in so many sampled `worlds` (400; an even number from 20). It is given by name:
-    neither an object nor a program can judge. At most so many `moves` of a decision are valued (12; at least 2). `measure` is `wins` or `score`. How it is done is said as in `run`.
+    neither an object nor a program can judge. At most so many `moves` of a decision are valued (12; at least 2). `measure`
+    is `wins` or `score`. How it is done is said as in `run`.
     """
     files = None
     if transcripts is not None:

@@ -3,7 +3,7 @@
 use super::file::{Cell, Study, name, plain, safe};
 use crate::registry::Registry;
 use crate::studies::{Outputs, Request, solve};
-use knave_agents::options::Fields;
+use knave_agents::options::{Fields, whole_number};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -141,7 +141,8 @@ fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Ve
                 "a range is one of whole numbers; the values of this option are named, with commas between them",
             );
         }
-        let (Ok(low), Ok(high)) = (low.trim().parse::<i32>(), high.trim().parse::<i32>()) else {
+        let end = |text: &str| whole_number(text.trim()).and_then(|number| i32::try_from(number).ok());
+        let (Some(low), Some(high)) = (end(low), end(high)) else {
             return wrong("expected whole numbers such as 10..30");
         };
         if low > high {
@@ -158,7 +159,8 @@ fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Ve
         }
         // What is no number is refused, or understood, by the option itself.
         let value = |part: &str| {
-            part.parse::<i64>().ok().filter(|_| is_number).map_or_else(|| json!(part), |number| json!(number))
+            let number = whole_number(part).and_then(|number| i64::try_from(number).ok());
+            number.filter(|_| is_number).map_or_else(|| json!(part), |number| json!(number))
         };
         parts.map(value).collect()
     } else {
@@ -188,6 +190,7 @@ mod tests {
     fn values_are_read_by_the_kind_of_the_option() {
         let (number, word) = (json!(20), json!("at_most"));
         assert_eq!(read("-1..1", &number).unwrap().unwrap(), [-1, 0, 1].map(|value| json!(value)));
+        assert_eq!(read("1e1..1_1", &number).unwrap().unwrap(), [10, 11].map(|value| json!(value)));
         assert_eq!(read("020,+7", &number).unwrap().unwrap(), [20, 7].map(|value| json!(value)));
         assert_eq!(
             read("at_most, below", &word).unwrap().unwrap(),
@@ -202,6 +205,7 @@ mod tests {
             ("at_most..below", &word, "a range is one of whole numbers"),
             ("10,,12", &number, "nothing between two commas"),
             ("20,020", &number, "20 stands there twice"),
+            ("10,1e1", &number, "10 stands there twice"),
         ] {
             let error = read(text, default).unwrap_err();
             assert!(error.contains(reason) && error.contains(text), "{error}");

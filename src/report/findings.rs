@@ -4,7 +4,7 @@
 
 use super::estimate::Estimate;
 use super::rows::{Row, groups};
-use crate::numbers::{Unit, percent, plain, with_interval};
+use crate::numbers::{self, Unit, percent, plain, with_interval};
 use crate::stats::Interval;
 use maud::{Markup, html};
 
@@ -54,7 +54,13 @@ pub(super) fn in_points(estimate: &Estimate, unit: Unit) -> String {
     let (name, factor) = points(unit);
     let ends = estimate.ends.map(|(low, high)| (low * factor, high * factor));
     let scaled = Estimate { value: estimate.value * factor, ends, ..estimate.clone() };
-    let text = told(&scaled, Unit::Plain);
+    let text = match scaled.ends {
+        Some((low, high)) => {
+            let (value, interval) = numbers::difference(scaled.value, Interval { low, high });
+            format!("{value} ({interval})").replace('-', "\u{2212}")
+        }
+        None => told(&scaled, Unit::Plain),
+    };
     match text.split_once(' ') {
         Some((value, interval)) => format!("{value} {name} {interval}"),
         None => format!("{text} {name}"),

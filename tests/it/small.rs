@@ -185,6 +185,11 @@ fn bad_small_games_are_refused() {
         ),
         ("exact --game dungeon --cards 2C --gap 0", "--gap 0: expected a number above 0"),
         ("exploit --game dungeon --cards 2C --agent exact", "cannot be asked out of order"),
+        ("exploit --game dungeon --cards 2C --agent exec:cmd=cat", "exec:cmd=cat plays many games at once"),
+        (
+            "exploit --game dungeon --cards 2-9CS --agent random --positions 10",
+            "every order of moves and draws counts here",
+        ),
         (
             "exploit --game whist --cards 2CDHS --agent random --agent random",
             "2 agents were given for 4 seats",

@@ -94,10 +94,19 @@ impl Kind {
                 let number = number.filter(|&number| *signed || number >= 0);
                 let in_range = || format!("expected a whole number from {low} to {high}");
                 // Whole numbers beyond 64 bits come as such numbers, too.
-                if given.is_f64() && given.as_f64().is_some_and(|number| number.abs() >= 2_f64.powi(63)) {
+                let is_beyond = |number: f64| number < *low as f64 || number > *high as f64;
+                if given
+                    .as_f64()
+                    .filter(|_| given.is_f64())
+                    .is_some_and(|n| n.abs() >= 2_f64.powi(63) && is_beyond(n))
+                {
                     return Err(in_range());
                 }
-                let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
+                let expected = || match given.is_f64() {
+                    true => "expected a whole number, without a point or an exponent",
+                    false => "expected a whole number",
+                };
+                let number = number.ok_or_else(|| expected().to_owned())?;
                 if !(low..=high).contains(&&number) {
                     return Err(in_range());
                 }

@@ -74,8 +74,13 @@ fn texts_stand_for_values() {
     assert_eq!(again, texts);
     assert_eq!(read("how_many=+4,nodes=2_5e3").unwrap(), read("how_many=4,nodes=25000").unwrap());
     for (name, value, reason) in [
-        ("how_many", 4.0, "4.0 is refused: expected a whole number"),
-        ("how_many", 1e3, "1000.0 is refused: expected a whole number"),
+        ("how_many", 4.0, "4.0 is refused: expected a whole number, without a point or an exponent"),
+        ("how_many", 1e3, "1000.0 is refused: expected a whole number, without a point or an exponent"),
+        (
+            "nodes",
+            1e19,
+            "10000000000000000000.0 is refused: expected a whole number, without a point or an exponent",
+        ),
         // So a whole number beyond 64 bits is read.
         ("how_many", 1e30, "1e+30 is refused: expected a whole number from 1 to 9"),
         ("how_many", -1e30, "-1e+30 is refused: expected a whole number from 1 to 9"),
@@ -113,6 +118,14 @@ fn refusals_say_what_would_be_right() {
     );
     assert_eq!(message("nodes=-1"), "sample: nodes=-1 is refused: expected a whole number");
     assert_eq!(message("colour=green,really=false"), "sample: really=false is refused: green is always real");
+}
+
+/// Slips are recognised, capitals are not told apart, and a letter is no slip of a word.
+#[test]
+fn near_names_are_found() {
+    let near = |given| nearest(given, ["c", "width", "worlds"]);
+    assert_eq!((near("C"), near("wdith"), near("Worlds")), (Some("c"), Some("width"), Some("worlds")));
+    assert_eq!((near("w"), near("")), (None, None));
 }
 
 /// Values that were made in Rust are checked like those that were read.

@@ -39,6 +39,7 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
             match position.turn() {
                 Turn::Over => {
                     for (seat, (agent, twin, ..)) in table.iter_mut().enumerate() {
+                        // Of a result the testkit knows utilities alone.
                         let won = position.utility(seat) == 1.0;
                         let ending = Ending { game: index, seat, won, score: position.utility(seat) };
                         for agent in [agent, twin].into_iter().filter(|agent| agent.batch().is_some()) {

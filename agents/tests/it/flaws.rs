@@ -5,8 +5,8 @@ use knave_agents::configure::Configure as _;
 use knave_agents::players::random::{Options, Random};
 use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
 use knave_agents::{
-    Agent, Decision, EnumerableChance, Game, Kit, Notation, Policy, Rng, Seat, Setup, StepList, Tools, Turn,
-    registry, testkit,
+    Agent, Decision, EnumerableChance, Evaluator, Game, Kit, Notation, Policy, Rng, Seat, Setup, StepList,
+    Tools, Turn, registry, testkit,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
@@ -28,6 +28,9 @@ const STEP_TOO_LONG: u8 = 12;
 const OUTCOMES_PEEK: u8 = 13;
 const SERIES_DIFFERS: u8 = 14;
 const ORDER_TOLD: u8 = 15;
+const PLAN_PEEKS: u8 = 16;
+const VIEW_MOVE_DIFFERS: u8 = 17;
+const QUICK_WAY_PEEKS: u8 = 18;
 
 /// The ladder with a flaw.
 #[derive(Clone)]
@@ -164,12 +167,36 @@ impl<const FLAW: u8> EnumerableChance for Broken<FLAW> {
 
 impl<const FLAW: u8> Notation for Broken<FLAW> {}
 
-struct Peeking;
+/// A policy with a flaw, which otherwise makes the last move.
+struct Flawed;
 
-impl<const FLAW: u8> Policy<Broken<FLAW>> for Peeking {
+impl<const FLAW: u8> Policy<Broken<FLAW>> for Flawed {
     fn choose(&self, position: &Broken<FLAW>, buffer: &mut Vec<u8>, _: &mut Rng) -> u8 {
         position.moves(buffer);
-        buffer[if position.secret() { 0 } else { buffer.len() - 1 }]
+        buffer[if FLAW == POLICY_PEEKS && position.secret() { 0 } else { buffer.len() - 1 }]
+    }
+
+    fn choose_by_view(&self, view: &Ladder, _: &mut Rng) -> Option<u8> {
+        let mut moves = Vec::new();
+        view.moves(&mut moves);
+        (FLAW == VIEW_MOVE_DIFFERS).then(|| moves[0])
+    }
+
+    fn plan(&self, position: &Broken<FLAW>, line: &mut Vec<u8>, _: &mut Rng) {
+        position.moves(line);
+        let m = line[if FLAW == PLAN_PEEKS && position.secret() { 0 } else { line.len() - 1 }];
+        line.clear();
+        line.push(m);
+    }
+}
+
+impl<const FLAW: u8> Evaluator<Broken<FLAW>> for Flawed {
+    fn value(&self, _: &Broken<FLAW>, _: Seat) -> f64 {
+        0.5
+    }
+
+    fn decision(&self, position: &Broken<FLAW>, _: Seat) -> Option<f64> {
+        Some(if FLAW == QUICK_WAY_PEEKS && position.secret() { 1.0 } else { 0.5 })
     }
 }
 
@@ -183,10 +210,9 @@ impl<const FLAW: u8> Tools for Broken<FLAW> {
     }
 
     fn kit(_: &Rules) -> Kit<Self> {
-        match FLAW {
-            POLICY_PEEKS => Kit::default().policy("peeking", |_| Some(Arc::new(Peeking))),
-            _ => Kit::default(),
-        }
+        Kit::default()
+            .policy("flawed", |_| Some(Arc::new(Flawed)))
+            .evaluator("flawed", |_| Some(Arc::new(Flawed)))
     }
 }
 
@@ -238,7 +264,10 @@ noticed! {
     worlds_that_look_different: conformance::<WORLD_DIFFERS>, "a sampled world looks different";
     series_that_look_different: conformance::<SERIES_DIFFERS>, "a world of a series looks different";
     games_that_cannot_be_replayed: conformance::<REPLAY_DIFFERS>, "replayed: views of seat 0 differ";
-    policies_that_peek: conformance::<POLICY_PEEKS>, "policy peeking peeks";
+    policies_that_peek: conformance::<POLICY_PEEKS>, "policy flawed peeks: ";
+    plans_that_peek: conformance::<PLAN_PEEKS>, "policy flawed peeks: it plans";
+    moves_by_view_that_differ: conformance::<VIEW_MOVE_DIFFERS>, "by its view, policy flawed plays";
+    evaluators_with_a_quick_way_that_peeks: conformance::<QUICK_WAY_PEEKS>, "evaluator flawed peeks";
     steps_that_outlast_the_turn: conformance::<STEP_TOO_LONG>, "step [";
     views_that_tell_what_comes: conformance::<ORDER_TOLD>, "views tell what random events bring";
     views_that_tell_everything: hidden_information::<ORDER_TOLD>, "nothing is hidden from seat 0";

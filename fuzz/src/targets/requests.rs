@@ -15,12 +15,13 @@ use std::io::Write as _;
 use std::path::Path;
 
 /// Agents as a command line names them.
-const AGENTS: [&str; 12] = [
+const AGENTS: [&str; 13] = [
     "random",
     "greedy:evaluator=rule",
     "rule:policy=rule",
     "flat:worlds=3,rollout=random,halving=true",
-    "mcts:iterations=20,c=0.5,rollout=none,leaf=,widen_alpha=1,width=4,paired=true",
+    "mcts:iterations=20,c=0.5,rollout=none,leaf=,widen_alpha=1,width=4",
+    "mcts:iterations=9,paired=true",
     "expectimax:leaf=rule,depth=2",
     "mcts:prior_visits=8,end_game=1000",
     "rule:placement=random",

@@ -100,7 +100,7 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
             raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
 
     def agent_iter(self, max_iter: int = 1 << 63) -> Any:
-        """The agents whose turn it is, one after the other, as long as each time `step` is called."""
+        """The agents whose turn it is, one after the other: call `step` once for each."""
         self._check_dealt()
         return super().agent_iter(max_iter)
 

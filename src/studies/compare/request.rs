@@ -60,7 +60,7 @@ impl Request {
             (None, None) if measure != Measure::default() => wrong(
                 "measure",
                 &format!(
-                    "measure={} is refused: it says what until or sprt tests, and there is neither",
+                    "measure={} is refused: it says what until or sprt tests; set one of them, or leave it out",
                     measure.name()
                 ),
             ),

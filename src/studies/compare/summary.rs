@@ -67,6 +67,8 @@ pub struct DifferenceLine {
 /// The intervals of a comparison that has not reached its goal.
 #[derive(Copy, Clone, Debug, Serialize)]
 pub struct TooWide {
+    /// Of what.
+    pub measure: Measure,
     /// The width of the widest, in wins a game or points; `None` where one of them needs more deals.
     pub widest: Option<f64>,
     /// The width that was asked for.
@@ -80,7 +82,7 @@ impl TooWide {
         let widths: Option<Vec<f64>> =
             plan.pairs().map(|pair| interval(pair).map(|interval| interval.high - interval.low)).collect();
         let widest = widths.map(|widths| widths.into_iter().fold(0.0, f64::max));
-        widest.is_none_or(|widest| widest > asked).then_some(Self { widest, asked })
+        widest.is_none_or(|widest| widest > asked).then_some(Self { measure, widest, asked })
     }
 }
 
@@ -281,13 +283,17 @@ impl SummaryText for CompareSummary {
                 strong(&said),
             );
         }
-        if let Some(TooWide { widest, asked }) = self.too_wide {
-            let widest =
-                widest.map_or("no interval yet".to_owned(), |widest| format!("up to {widest:.2} wide"));
-            text += &format!(
-                "\n{}\n",
-                warning(&format!("Not as narrow as {asked}: {widest}, so more deals are needed."))
-            );
+        if let Some(TooWide { measure, widest, asked }) = self.too_wide {
+            let unit = match measure {
+                Measure::Wins => "wins a game",
+                Measure::Score => "points",
+            };
+            let is = match widest {
+                None => "there are too few deals for an interval".to_owned(),
+                // As many decimals as tell it from what was asked for.
+                Some(widest) => format!("the widest interval is {}", numbers::beside(widest, asked)),
+            };
+            text += &format!("\n{}\n", warning(&format!("A width of {asked} {unit} is not reached: {is}.")));
         }
         if !self.seats.is_empty() {
             let seat = |(seat, estimate): &(Seat, Estimate)| {
