@@ -185,7 +185,10 @@ fn bad_small_games_are_refused() {
         ),
         ("exact --game dungeon --cards 2C --gap 0", "--gap 0: expected a number above 0"),
         ("exploit --game dungeon --cards 2C --agent exact", "cannot be asked out of order"),
-        ("exploit --game dungeon --cards 2C --agent exec:cmd=cat", "exec:cmd=cat plays many games at once"),
+        (
+            "exploit --game dungeon --cards 2C --agent exec:command=cat",
+            "exec:command=cat plays many games at once",
+        ),
         (
             "exploit --game dungeon --cards 2-9CS --agent random --positions 10",
             "every order of moves and draws counts here",
