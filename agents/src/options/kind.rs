@@ -89,24 +89,16 @@ impl Kind {
                 })
             }
             Self::Whole { low, high, unit, signed } => {
-                // 3.0 and 1e3 are no whole numbers as data, which may come from other programs.
-                let number = if given.is_f64() { None } else { whole_number(&text) };
-                let number = number.filter(|&number| *signed || number >= 0);
                 let in_range = || format!("expected a whole number from {low} to {high}");
-                // Whole numbers beyond 64 bits come as such numbers, too.
-                let is_beyond = |number: f64| number < *low as f64 || number > *high as f64;
-                if given
-                    .as_f64()
-                    .filter(|_| given.is_f64())
-                    .is_some_and(|n| n.abs() >= 2_f64.powi(63) && is_beyond(n))
-                {
-                    return Err(in_range());
+                // As data 3.0 and 1e3 are no whole numbers. One beyond 64 bits comes in this form, too.
+                if let Some(number) = given.as_f64().filter(|_| given.is_f64()) {
+                    let fits =
+                        number.abs() < 2_f64.powi(63) || (*low as f64..=*high as f64).contains(&number);
+                    let written = "expected a whole number, without a point or an exponent";
+                    return Err(if fits { written.to_owned() } else { in_range() });
                 }
-                let expected = || match given.is_f64() {
-                    true => "expected a whole number, without a point or an exponent",
-                    false => "expected a whole number",
-                };
-                let number = number.ok_or_else(|| expected().to_owned())?;
+                let number = whole_number(&text).filter(|&number| *signed || number >= 0);
+                let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
                 if !(low..=high).contains(&&number) {
                     return Err(in_range());
                 }
