@@ -257,7 +257,7 @@ class Slow:
 
 
 @pytest.mark.parametrize(
-    ("game", "agent", "limit"), [("dungeon", "mcts", 0.3), ("columns", "best", 2.0), ("dungeon", Slow(), 1.0)], ids=str
+    ("game", "agent", "limit"), [("dungeon", "mcts", 0.3), ("columns", "best", 3.0), ("dungeon", Slow(), 1.0)], ids=str
 )
 def test_an_interrupt_stops_at_once_and_keeps_what_was_finished(game, agent, limit, tmp_path):
     """Ctrl-C stops within 100 ms, or with the decision that is under way (limits are for a busy machine). The folder is kept."""
