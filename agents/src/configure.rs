@@ -12,7 +12,7 @@ pub trait Configure<G: Game>: Agent<G> + Clone + Sync + Sized + 'static {
     const NAME: &'static str;
     /// One line for `sim list agents`.
     const SUMMARY: &'static str;
-    /// Whether its name alone says which agent it is. Errors about an unknown name list only those of which it does.
+    /// Whether its name alone says which agent it is. Errors about an unknown name leave the others out.
     const BY_NAME: bool = true;
     /// The options.
     type Options: Options;

@@ -169,7 +169,7 @@ def test_a_version_that_is_no_unicode_is_refused():
 
 @pytest.mark.parametrize("name", ["python", "python:version=2", {"agent": "python", "label": "mine"}], ids=repr)
 def test_objects_have_no_name(name):
-    """The agent that stands for objects cannot be named, and whoever tries is told to pass the object."""
+    """The agent that stands for objects cannot be named: one is told to pass the object."""
     player, words = First(), "agent python: it cannot be given by name: pass the object itself"
     for call in (
         lambda: knave.run("dungeon", name, n=1),

@@ -22,7 +22,7 @@ pub trait Features: Game {
 
     /// The groups into which a list of features falls. Each group goes through the first layer alone, by the
     /// same weights. Like positions share most groups, which makes the net quick. A list is at least as long as all groups
-    /// together, and what is left of it is the last group.
+    /// together; the rest of it is the last group.
     const GROUPS: Groups = Groups([0; 8]);
 
     /// The number of heads: kinds of positions whose values are learnt apart, with a shared first layer.
