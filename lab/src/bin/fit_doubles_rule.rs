@@ -73,16 +73,16 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<(We
                 position.roll(rng);
             }
             Turn::Player(seat) => {
-                let (m, x) = if rng.random::<f64>() < EXPLORE {
+                let m = if rng.random::<f64>() < EXPLORE {
                     let mut moves = Vec::new();
                     distinct_moves(&position, |m| moves.push(m));
-                    let m = moves[rng.random_range(0..moves.len())];
-                    (m, features(&position, m))
+                    moves[rng.random_range(0..moves.len())]
                 } else {
                     rule.best(&position)
                 };
-                let estimate = 1.0 / (1.0 + (-rule.logit(players, &x)).exp());
-                traces[seat].push((x, estimate));
+                let features = features(&position, m);
+                let estimate = 1.0 / (1.0 + (-rule.logit(players, &features)).exp());
+                traces[seat].push((features.all(), estimate));
                 position.play(m);
             }
         }

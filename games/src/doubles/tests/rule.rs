@@ -11,7 +11,7 @@ fn the_rule_knows_the_end() {
         let mut game = Script::new(&Rules { max_rolls, ..rules(2, 1) }, deck);
         game.play(words);
         assert_eq!(game.0.board.phase, Phase::Choose);
-        rule.best(&game.0).0
+        rule.best(&game.0)
     };
     let deck = "AC 2D 3D 4D 5D 6D 7D 8D 9D TD JD QD KD AD";
     // Seat 1 holds the last card on its own roll; then seat 0 does not, on its own.

@@ -5,6 +5,7 @@
 
 use crate::cards::CardSet;
 use crate::doubles::{Board, Doubles, Hands, Move, NO_ONE, Phase};
+use std::sync::LazyLock;
 
 /// The situation of a seat after a move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -32,8 +33,10 @@ const PENDING: usize = 8;
 /// The number of features.
 pub const N: usize = BASE + 5 * PENDING;
 
-pub(super) const LANES: usize = 8;
-const _: () = assert!(N.is_multiple_of(LANES), "every feature lies in a lane");
+/// The weighted sum has lanes, so that the compiler can vectorise it.
+const LANES: usize = 8;
+const _: () =
+    assert!(BASE.is_multiple_of(LANES) && PENDING.is_multiple_of(LANES), "every feature lies in a lane");
 
 /// The names of the features, in order.
 pub const FEATURES: [&str; N] = [
@@ -103,6 +106,92 @@ pub const FEATURES: [&str; N] = [
     "rolling_one_card_stakes",
 ];
 
+/// The features of a position after a move: those of every situation, and those of the one that it is.
+#[derive(Clone, Debug)]
+pub struct Features {
+    base: [f32; BASE],
+    situation: Situation,
+    pending: [f32; PENDING],
+}
+
+impl Features {
+    /// The place of the first feature of the situation; `None` when the turn is settled.
+    fn place(&self) -> Option<usize> {
+        (self.situation as usize).checked_sub(1).map(|place| BASE + place * PENDING)
+    }
+
+    /// All features, in the order of [`FEATURES`]; those of other situations are 0.
+    #[must_use]
+    pub fn all(&self) -> [f32; N] {
+        let mut all = [0.0; N];
+        all[..BASE].copy_from_slice(&self.base);
+        if let Some(place) = self.place() {
+            all[place..place + PENDING].copy_from_slice(&self.pending);
+        }
+        all
+    }
+
+    /// The sum of the features, each with its weight.
+    #[must_use]
+    pub fn weighted(&self, weights: &[f32; N]) -> f32 {
+        let mut lanes = [0.0; LANES];
+        let mut add = |x: &[f32], weights: &[f32]| {
+            for (x, w) in x.chunks_exact(LANES).zip(weights.chunks_exact(LANES)) {
+                for (lane, (x, w)) in lanes.iter_mut().zip(x.iter().zip(w)) {
+                    *lane += w * x;
+                }
+            }
+        };
+        add(&self.base, &weights[..BASE]);
+        if let Some(place) = self.place() {
+            add(&self.pending, &weights[place..place + PENDING]);
+        }
+        lanes.iter().sum()
+    }
+}
+
+/// What is still to come while so many cards are held.
+#[derive(Copy, Clone)]
+struct Rest {
+    /// The share of the cards held that will be played: those that the limit of rolls leaves are worth nothing. One is played in
+    /// about three rolls.
+    worth: f32,
+    /// The cards to come. In a match the games to come count as cards, one for five points.
+    cards: f32,
+    /// The unit of leads, in points: about the points that are still to be had.
+    unit: f32,
+}
+
+impl Rest {
+    fn new(board: &Board, held: u8, leader: f32) -> Self {
+        let held = f32::from(held);
+        let worth = ((board.max_rolls - board.rolls) as f32 / (3.0 * held.max(1.0))).min(1.0);
+        let cards = (held * worth).max((board.target as f32 - leader) / 5.0);
+        Self { worth, cards, unit: 10.0 + 12.0 * cards.sqrt() }
+    }
+}
+
+/// The cards of a deck, and none.
+const COUNTS: usize = 53;
+
+/// The probability that cards in hand are none of those above some rank: by the number of unseen cards, of those in hand and of
+/// those above it. Rollouts ask for it at every challenge.
+static SAFE: LazyLock<Vec<[[f32; COUNTS]; COUNTS]>> = LazyLock::new(|| {
+    let mut safe = vec![[[1.0; COUNTS]; COUNTS]; COUNTS];
+    for (unseen, safe) in safe.iter_mut().enumerate() {
+        for held in 1..COUNTS {
+            let fewer = safe[held - 1];
+            safe[held] = std::array::from_fn(|above| {
+                // The last card of the hand is none of them, either.
+                let lower = (unseen + 1).saturating_sub(above + held);
+                let part = if lower == 0 { 0.0 } else { lower as f32 / (unseen + 1 - held) as f32 };
+                fewer[above] * part
+            });
+        }
+    }
+    safe
+});
+
 /// The knowledge of a seat, in the numbers that the features need.
 pub(super) struct SeatKnowledge<'a> {
     pub board: &'a Board,
@@ -118,11 +207,12 @@ pub(super) struct SeatKnowledge<'a> {
     /// The number of unseen cards, and how many of them are above each rank.
     pub unseen: u32,
     pub above: [u8; 16],
-}
-
-/// The unit of leads, in points, with so many cards to come.
-fn unit(rest: f32) -> f32 {
-    10.0 + 12.0 * rest.sqrt()
+    /// By rank, the part of the unseen cards that is not above it.
+    strength: [f32; 16],
+    /// The highest score of a seat.
+    pub leader: f32,
+    /// With the cards that are held now, and with one less.
+    rest: [Rest; 2],
 }
 
 fn flag(condition: bool) -> f32 {
@@ -147,6 +237,8 @@ impl<'a> SeatKnowledge<'a> {
         for rank in (2..15).rev() {
             above[rank - 1] = above[rank] + (unseen & CardSet::of_rank(rank as u8)).len() as u8;
         }
+        let unseen = unseen.len() as u32;
+        let leader = board.scores.iter().max().map_or(0.0, |&score| score as f32);
         Self {
             board,
             seat,
@@ -155,74 +247,54 @@ impl<'a> SeatKnowledge<'a> {
             most,
             roller: hands[usize::from(board.roller)].len() as u32,
             lead: board.side_score(seat) as f32 - best as f32,
-            unseen: unseen.len() as u32,
+            unseen,
             above,
+            strength: above.map(|above| 1.0 - f32::from(above) / unseen.max(1) as f32),
+            leader,
+            rest: [board.held, board.held.saturating_sub(1)].map(|held| Rest::new(board, held, leader)),
         }
     }
 
     /// The probability that no opponent holds a card above this rank.
     fn safe(&self, rank: u8) -> f32 {
-        let above = u32::from(self.above[usize::from(rank)]);
-        let mut safe = 1.0;
-        for held in 0..self.others {
-            if above + held >= self.unseen {
-                return 0.0;
-            }
-            safe *= (self.unseen - above - held) as f32 / (self.unseen - held) as f32;
-        }
-        safe
+        SAFE[self.unseen as usize][self.others as usize][usize::from(self.above[usize::from(rank)])]
     }
 
-    /// The share of the cards held that will be played: those that the limit of rolls leaves are worth nothing. One is played in
-    /// about three rolls.
-    fn worth(&self, held: f32) -> f32 {
-        ((self.board.max_rolls - self.board.rolls) as f32 / (3.0 * held.max(1.0))).min(1.0)
+    /// What is to come with this hand: the own cards, or all but one.
+    fn rest(&self, hand: CardSet) -> Rest {
+        self.rest[usize::from(hand != self.hand)]
     }
 
-    /// The cards to come. In a match the games to come count as cards, one for five points.
-    fn rest(&self, held: f32) -> f32 {
-        (held * self.worth(held)).max((self.board.target as f32 - self.leader()) / 5.0)
-    }
-
-    /// The highest score of a seat.
-    pub fn leader(&self) -> f32 {
-        self.board.scores.iter().max().map_or(0.0, |&score| score as f32)
-    }
-
-    /// The unit of leads, in points, while so many cards are held: about the points that are still to be had.
-    pub fn unit(&self, held: f32) -> f32 {
-        unit(self.rest(held))
+    /// The unit of leads, in points, with this hand: the own cards, or all but one.
+    pub fn unit(&self, hand: CardSet) -> f32 {
+        self.rest(hand).unit
     }
 
     /// The features with this hand and these stakes, with so many points more; `rank` is that of an own team's bid.
-    fn features(&self, situation: Situation, hand: CardSet, lead: f32, stakes: u32, rank: u8) -> [f32; N] {
+    fn features(&self, situation: Situation, hand: CardSet, lead: f32, stakes: u32, rank: u8) -> Features {
         let board = self.board;
         let cards = hand.len() as u32;
         let (own, most) = (cards as f32, self.most as f32);
-        let held = (u32::from(board.held) + cards - self.hand.len() as u32) as f32;
-        let worth = self.worth(held);
-        let rest = self.rest(held);
-        let scale = unit(rest);
+        let Rest { worth, cards: rest, unit } = self.rest(hand);
         let lead = self.lead + lead;
         let (mut strength, mut best, mut masters) = (0.0_f32, 0.0_f32, 0.0);
         for card in hand {
-            let above = self.above[usize::from(card.rank())];
-            let this = 1.0 - f32::from(above) / self.unseen.max(1) as f32;
-            strength += this;
-            best = best.max(this);
-            masters += flag(above == 0);
+            let rank = usize::from(card.rank());
+            strength += self.strength[rank];
+            best = best.max(self.strength[rank]);
+            masters += flag(self.above[rank] == 0);
         }
         let alone = self.most == 0 && cards > 0;
         let empty = cards == 0 && self.most > 0;
         let settled = situation == Situation::Settled && board.phase == Phase::Roll;
-        let last = board.phase == Phase::Shuffle || board.target > 0 && held == 0.0;
+        let last = board.phase == Phase::Shuffle
+            || board.target > 0 && u32::from(board.held) + cards == self.hand.len() as u32;
         let roller = if settled { board.roller } else { board.next_roller(last) };
         let next = flag(roller == self.seat);
-        let mut x = [0.0; N];
-        x[..BASE].copy_from_slice(&[
+        let mut base = [
             1.0,
             lead / (5.0 + 4.0 * rest),
-            lead / scale,
+            lead / unit,
             own / 7.0,
             most / 7.0,
             flag(cards > self.most),
@@ -244,12 +316,12 @@ impl<'a> SeatKnowledge<'a> {
             masters * flag(cards > self.most) / 7.0,
             (own - most) / (1.0 + rest),
             strength / (1.0 + rest),
-        ]);
-        x[ON_CARDS..BASE].iter_mut().for_each(|x| *x *= worth);
-        let s = stakes as f32 / scale;
+        ];
+        base[ON_CARDS..].iter_mut().for_each(|x| *x *= worth);
+        let s = stakes as f32 / unit;
         let one = flag(cards == 1);
         let pending = match situation {
-            Situation::Settled => return x,
+            Situation::Settled => [0.0; PENDING],
             Situation::Bid => {
                 let safe = self.safe(rank);
                 let last = flag(cards == 0);
@@ -272,13 +344,11 @@ impl<'a> SeatKnowledge<'a> {
                 [1.0, s, bare, bare * s, lone, lone * s, one, one * s]
             }
         };
-        let start = BASE + (situation as usize - 1) * PENDING;
-        x[start..start + PENDING].copy_from_slice(&pending);
-        x
+        Features { base, situation, pending }
     }
 
     /// The features after a move of this seat, the mover.
-    pub(super) fn after(&self, m: Move) -> [f32; N] {
+    pub(super) fn after(&self, m: Move) -> Features {
         let board = self.board;
         if let Some(card) = m.card() {
             let mut hand = self.hand;
@@ -305,7 +375,7 @@ impl<'a> SeatKnowledge<'a> {
     }
 
     /// The features of the round under way.
-    fn pending(&self) -> [f32; N] {
+    fn pending(&self) -> Features {
         self.features(self.situation(), self.hand, 0.0, self.board.stakes, self.board.high)
     }
 
@@ -317,7 +387,7 @@ impl<'a> SeatKnowledge<'a> {
     }
 
     /// The features of a position after a move, perhaps answered already.
-    pub(super) fn now(&self) -> [f32; N] {
+    pub(super) fn now(&self) -> Features {
         let board = self.board;
         match board.phase {
             Phase::Roll if board.stakes > 0 && board.roller == self.seat => self.after(Move::ROLL),
@@ -330,6 +400,6 @@ impl<'a> SeatKnowledge<'a> {
 
 /// The features after a move of the mover.
 #[must_use]
-pub fn features(position: &Doubles, m: Move) -> [f32; N] {
+pub fn features(position: &Doubles, m: Move) -> Features {
     SeatKnowledge::new(&position.board, &position.hands, position.board.mover).after(m)
 }

@@ -3,7 +3,7 @@
 //! A forced pass looks like a chosen one. So an answer is described before anybody gives it, by those who may still give
 //! one, except where the counts of cards tell everybody that none is left.
 
-use super::features::{N, SeatKnowledge, Situation};
+use super::features::{SeatKnowledge, Situation};
 use super::rule::Rule;
 use crate::cards::{Card, CardSet};
 use crate::doubles::{Board, Doubles, Hands, Move, NO_ONE, Phase};
@@ -224,8 +224,8 @@ struct After {
     /// The challenger.
     challenger: u8,
     asked: Asked,
-    /// The features of the hand-written evaluator.
-    by_rule: [f32; N],
+    /// The log-odds of winning by the hand-written evaluator.
+    by_rule: f32,
 }
 
 /// Replaces `out` with the features of the position after the mover's move, if that depends on answers that are
@@ -242,7 +242,7 @@ pub fn after_answer(position: &Doubles, m: Move, out: &mut Vec<u16>) -> bool {
     if !asked.any {
         return false;
     }
-    let by_rule = known.after(m);
+    let by_rule = Rule::weighted(board.players, &known.after(m));
     let after = match m.card() {
         Some(card) => {
             hand.remove(card);
@@ -280,7 +280,7 @@ pub fn features(position: &Doubles, seat: u8, out: &mut Vec<u16>) {
         high: board.high,
         challenger: board.challenger,
         asked,
-        by_rule: known.now(),
+        by_rule: Rule::weighted(board.players, &known.now()),
     };
     list(&known, hands, &after, out);
 }
@@ -302,7 +302,7 @@ fn list(known: &SeatKnowledge<'_>, hands: &Hands, after: &After, out: &mut Vec<u
     let own = after.hand.len() as u32;
     let held = (u32::from(board.held) + own).saturating_sub(known.hand.len() as u32) as f32;
     let rolls = (board.max_rolls - board.rolls) as f32 / held.max(1.0);
-    let (scale, leader) = (known.unit(held), known.leader());
+    let (scale, leader) = (known.unit(after.hand), known.leader);
     let stakes = board.stakes as f32;
     let bins = bin(stakes, &STAKES_EDGES);
     // Where the stakes would go.
@@ -329,8 +329,7 @@ fn list(known: &SeatKnowledge<'_>, hands: &Hands, after: &After, out: &mut Vec<u
     let next_cards = if next == me { own } else { hands[usize::from(next)].len() as u32 };
     let teams = u16::from(board.teams);
     let over = after.hand.into_iter().filter(|card| card.rank() > after.high).count() as u32;
-    let logit = Rule::weighted(board.players, &after.by_rule);
-    let logit = ((logit * 5.0).round().clamp(-24.0, 24.0) + 24.0) as u16;
+    let logit = ((after.by_rule * 5.0).round().clamp(-24.0, 24.0) + 24.0) as u16;
     let to_come = if board.target == 0 { 0.0 } else { (board.target as f32 - leader).max(1.0) };
     out.clear();
     out.extend([

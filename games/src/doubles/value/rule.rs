@@ -2,7 +2,7 @@
 //!
 //! The weights are in `models/doubles-rule.toml`.
 
-use super::features::{FEATURES, LANES, N, SeatKnowledge};
+use super::features::{FEATURES, Features, N, SeatKnowledge};
 use crate::doubles::{Doubles, Move, Phase, steps};
 use crate::models::weights;
 use knave_agents::game::MAX_SEATS;
@@ -26,42 +26,33 @@ impl Rule {
 
     /// The log-odds of winning with these features, by the weights of `models/doubles-rule.toml`.
     #[must_use]
-    pub fn weighted(players: u8, x: &[f32; N]) -> f32 {
-        RULE.logit(players, x)
+    pub fn weighted(players: u8, features: &Features) -> f32 {
+        RULE.logit(players, features)
     }
 
     /// The log-odds of winning with these features.
     #[must_use]
-    pub fn logit(&self, players: u8, x: &[f32; N]) -> f32 {
-        // In lanes, so that the compiler can vectorise the sum.
-        let mut lanes = [0.0; LANES];
-        let weights = &self.weights[usize::from(players) - 2];
-        for (w, x) in weights.chunks_exact(LANES).zip(x.chunks_exact(LANES)) {
-            for (lane, (w, x)) in lanes.iter_mut().zip(w.iter().zip(x)) {
-                *lane += w * x;
-            }
-        }
-        lanes.iter().sum()
+    pub fn logit(&self, players: u8, features: &Features) -> f32 {
+        features.weighted(&self.weights[usize::from(players) - 2])
     }
 
-    /// The best move of the mover, and the features after it.
+    /// The best move of the mover.
     #[must_use]
-    pub fn best(&self, position: &Doubles) -> (Move, [f32; N]) {
+    pub fn best(&self, position: &Doubles) -> Move {
         let board = &position.board;
         let known = SeatKnowledge::new(board, &position.hands, board.mover);
-        let mut best = (f32::NEG_INFINITY, Move::POCKET, [0.0; N]);
+        let mut best = (f32::NEG_INFINITY, Move::POCKET);
         steps::distinct_moves(position, |m| {
             // At the limit the stakes would be lost, and a match might never end.
             if m == Move::ROLL && board.rolls == board.max_rolls {
                 return;
             }
-            let x = known.after(m);
-            let logit = self.logit(board.players, &x);
+            let logit = self.logit(board.players, &known.after(m));
             if logit > best.0 {
-                best = (logit, m, x);
+                best = (logit, m);
             }
         });
-        (best.1, best.2)
+        best.1
     }
 }
 
@@ -85,7 +76,7 @@ impl Evaluator<Doubles> for Rule {
 
 impl Policy<Doubles> for Rule {
     fn choose(&self, position: &Doubles, _: &mut Vec<Move>, _: &mut Rng) -> Move {
-        self.best(position).0
+        self.best(position)
     }
 }
 
