@@ -73,12 +73,6 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         }
     }
 
-    /// The best number of games at once; `None` where they are played one after the other.
-    #[must_use]
-    pub fn at_once(&self) -> Option<usize> {
-        self.many.as_ref().map(|many| many.at_once)
-    }
-
     /// Plays these games side by side, and returns them in their order; `None` where games are played one after the other. Only
     /// the first few are returned if it has to halt before the others are finished; the next call then says why.
     ///

@@ -86,7 +86,7 @@ pub(super) struct SideBySide<'p, G: CardGame> {
     stop: &'p AtomicBool,
     chairs: Vec<Chair<G>>,
     /// The most games at once.
-    pub(super) at_once: usize,
+    at_once: usize,
     keeps_history: bool,
     /// The first seat of the team of every seat.
     teams: Vec<Seat>,

@@ -23,8 +23,7 @@ impl BoundTotals {
 
     /// The mean of a sum of slots.
     fn of(&self, terms: &[(usize, i64)]) -> Estimate {
-        let Estimate { units, mean, sd, range } = self.0.of(terms);
-        Estimate { units, mean: mean / UNIT, sd: sd / UNIT, range: range.times(1.0 / UNIT) }
+        self.0.of(terms).times(1.0 / UNIT)
     }
 
     /// What the fair player reached.

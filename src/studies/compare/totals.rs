@@ -175,27 +175,34 @@ impl CompareTotals {
         }
     }
 
+    /// The counts of seats, of which there are none at a table for one.
+    fn by_seat(&self) -> impl Iterator<Item = &Moments> {
+        [&self.seats, &self.table, &self.games].into_iter().flatten().flatten()
+    }
+
+    fn moments(&self) -> impl Iterator<Item = &Moments> {
+        self.halves.iter().chain([&self.alone]).chain(self.by_seat())
+    }
+
+    fn sizes(&self) -> [usize; 5] {
+        let Self { margins, better, seats, table, games, .. } = self;
+        [margins.len(), better.len(), seats.len(), table.len(), games.len()]
+    }
+
     /// Whether these are counts of the same comparison as others, so that both can be added up, and agree with each other on the
     /// number of deals.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        let moments = |totals: &Self| -> Vec<Moments> {
-            let pairs = [&totals.seats, &totals.table, &totals.games].into_iter().flatten().flatten();
-            totals.halves.iter().chain([&totals.alone]).chain(pairs).cloned().collect()
-        };
-        let sizes = |totals: &Self| {
-            let Self { margins, better, seats, table, games, .. } = totals;
-            [margins.len(), better.len(), seats.len(), table.len(), games.len()]
-        };
         let deals = self.halves.iter().try_fold(0_u64, |sum, half| sum.checked_add(half.units()));
-        let sum = |counts: &[u64]| counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
-        // The first three are both halves and those of who was alone, of whom there are none at a table for one.
-        let units = |moments: &Moments| Some(moments.units()) == deals;
-        sizes(self) == sizes(other)
-            && moments(self).iter().skip(3).all(units)
-            && (self.table.is_empty() || units(&self.alone))
-            && moments(self).iter().zip(&moments(other)).all(|(own, other)| own.is_like(other))
-            && self.margins.iter().all(|margins| sum(&margins.values().copied().collect::<Vec<_>>()) == deals)
-            && self.better.iter().all(|better| sum(better) == deals)
+        let of_all = |moments: &Moments| Some(moments.units()) == deals;
+        let sums = |counts: &mut dyn Iterator<Item = &u64>| {
+            Some(counts.map(|&count| u128::from(count)).sum()) == deals.map(u128::from)
+        };
+        self.sizes() == other.sizes()
+            && self.by_seat().all(of_all)
+            && (self.table.is_empty() || of_all(&self.alone))
+            && self.moments().zip(other.moments()).all(|(own, other)| own.is_like(other))
+            && self.margins.iter().all(|margins| sums(&mut margins.values()))
+            && self.better.iter().all(|better| sums(&mut better.iter()))
             && self.faults.are_of(crate::studies::compare::MOST_AGENTS)
     }
 
