@@ -228,6 +228,9 @@ pub struct Estimate {
 /// a skewed distribution.
 pub const LEAST_UNBOUNDED: u64 = 20;
 
+/// P-values below this are those whose intervals leave out 0.
+const CERTAIN: f64 = 0.05;
+
 /// The rule of three: what has not come in n units may have this probability, times n.
 const UNSEEN_UNITS: f64 = 3.0;
 
@@ -278,6 +281,21 @@ impl Estimate {
         Some(self.around(self.spreads(quantile)?.map(|sd| scale * sd)))
     }
 
+    /// The p-value, but not below the chance that unseen values alone make the mean: the expected mean is 0 if values at the far
+    /// end of the range, at the distance d from the mean, have the probability |mean| / d, and n units may have missed them. On
+    /// which side of 0.05 it lies the interval decides.
+    #[must_use]
+    pub(super) fn not_beyond_the_unseen(self, p_value: f64) -> f64 {
+        if p_value >= CERTAIN {
+            return p_value;
+        }
+        let Range { low, high, .. } = self.range;
+        let far = if self.mean > 0.0 { self.mean - low } else { high - self.mean };
+        let missed = (1.0 - self.mean.abs() / far).max(0.0).powf(self.units as f64);
+        // Either sign of the mean would have been as surprising.
+        p_value.max((2.0 * missed).min(CERTAIN.next_down()))
+    }
+
     /// The two-sided p-value of the hypothesis that the expected mean is 0. It is below 0.05 just when 0 lies outside of the
     /// interval. `None` where there is no interval, but 1 when all of two or more units are 0.
     #[must_use]
@@ -287,7 +305,7 @@ impl Estimate {
         }
         let [down, up] = self.spreads(student_quantile(self.units)?)?;
         let t = self.mean.abs() / if self.mean > 0.0 { down } else { up } * (self.units as f64).sqrt();
-        Some((2.0 * student_tail(t, (self.units - 1) as f64)).min(1.0))
+        Some(self.not_beyond_the_unseen((2.0 * student_tail(t, (self.units - 1) as f64)).min(1.0)))
     }
 }
 
@@ -397,6 +415,24 @@ mod tests {
                 assert_eq!(estimate.p_value().unwrap() < 0.05, low > 0.0 || high < 0.0, "{estimate:?}");
             }
         }
+    }
+
+    /// Who has won all units may have won them by chance: of two that are alike one does so in 2 of 2ⁿ cases. One
+    /// loss makes it less sure.
+    #[test]
+    fn lopsided_units_are_not_surer_than_chance_allows() {
+        for n in [10, 50, 200] {
+            let p = units(Some((-1, 1)), vec![1; n]).p_value().unwrap();
+            let chance = 2_f64.powi(1 - n as i32);
+            assert!(p > 0.999 * chance && (n < 50 || p < 1.001 * chance), "{n}: {p}");
+            let lost = (0..n).map(|i| if i == 0 { -1 } else { 1 });
+            assert!(units(Some((-1, 1)), lost).p_value().unwrap() > p);
+        }
+        // Where values of both signs come, they tell the spread.
+        let estimate = units(Some((-1, 1)), (0..1_000).map(|i| if i % 5 < 2 { -1 } else { 1 }));
+        let Estimate { units, mean, sd, .. } = estimate;
+        let plain = mean_p_value(mean, sd, units).unwrap();
+        assert!(estimate.p_value().unwrap() < 2.0 * plain, "{plain}");
     }
 
     /// Where the rules tell no range, that of the values seen stands for it, of each slot: two agents that always had the same

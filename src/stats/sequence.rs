@@ -132,7 +132,8 @@ pub fn asymptotic(estimate: Estimate, units: u64) -> Option<(Interval, f64)> {
     // Without any difference nobody wins a bet against none.
     let z = if estimate.mean == 0.0 { 0.0 } else { z };
     let capital = n * n * z * z * rho / (2.0 * grown) - grown.ln() / 2.0;
-    Some((estimate.around(spreads.map(|sd| half * sd)), (-capital).exp().min(1.0)))
+    let p_value = estimate.not_beyond_the_unseen((-capital).exp().min(1.0));
+    Some((estimate.around(spreads.map(|sd| half * sd)), p_value))
 }
 
 #[cfg(test)]
@@ -253,6 +254,9 @@ mod tests {
         let all = Betting::new([(1, 1_000_000)], -1, 1, 0.1);
         assert!(all.p_value(0.0) < 1e-100 && all.interval().low > 0.99 && all.interval().high > 0.999_999);
         assert_eq!(asymptotic(equal(99, 1.0), 100), None);
+        // All of 128 at one end: of two that are alike one does so in 2 of 2¹²⁸ cases.
+        let all = Estimate { mean: 1.0, ..equal(128, 0.0) };
+        assert!(asymptotic(all, 10_000).unwrap().1 >= 2_f64.powi(-127));
     }
 
     /// Values from -1 to 1 with the mean 0.
