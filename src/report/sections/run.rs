@@ -86,7 +86,7 @@ fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let shown = Shown::new("Summary", &columns, labels.iter().zip(rows).map(line).collect());
     let shown = Shown { folded: false, ..shown };
     let tables = Shown::raw(SUMMARY.file, rows).map_or_else(Vec::new, |raw| vec![shown, raw]);
-    let note = "Intervals are 95 %: Wilson's for rates, Student's t for means.";
+    let note = "Intervals are 95 %: Wilson's for rates, Student's t for means, widened for what may not have been seen yet.";
     Ok(Section { title: "Results".to_owned(), note, findings, figures, tables, ..Section::default() })
 }
 
@@ -219,13 +219,21 @@ fn quantiles(mut pairs: Vec<(f64, f64)>, games: f64) -> String {
 
 /// What the players did, for each game that an agent played in a seat.
 fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> {
-    let mut games: BTreeMap<String, f64> = BTreeMap::new();
-    for (label, row) in labels(summary, &["agent"], &[]).into_iter().zip(summary) {
-        *games.entry(label).or_default() += row.number("games").unwrap_or(0.0);
+    let key = |row: &Row<'_>| (row.origin().path.clone(), row.text("agent").to_owned());
+    let mut played: BTreeMap<_, f64> = BTreeMap::new();
+    for row in summary {
+        *played.entry(key(row)).or_default() += row.number("games").unwrap_or(0.0);
     }
+    // Of a run without a summary nobody knows how many games its counts are of. Its raw counts are shown.
     let agents = labels(rows, &["agent"], &[]);
-    let labelled: Vec<(&Row<'_>, &String)> = rows.iter().zip(&agents).collect();
-    let measures: Vec<String> = rows.iter().map(|row| row.text("measure").to_owned()).collect();
+    let known = |(row, _): &(&Row<'_>, &String)| played.get(&key(row)).is_some_and(|&games| games > 0.0);
+    let labelled: Vec<(&Row<'_>, &String)> = rows.iter().zip(&agents).filter(known).collect();
+    let runs: BTreeMap<_, &String> = labelled.iter().map(|(row, label)| (key(row), *label)).collect();
+    let mut games: BTreeMap<&String, f64> = BTreeMap::new();
+    for (run, label) in runs {
+        *games.entry(label).or_default() += played[&run];
+    }
+    let measures: Vec<String> = labelled.iter().map(|(row, _)| row.text("measure").to_owned()).collect();
     let (mut figures, mut single) = (Vec::new(), Vec::new());
     for (measure, rows) in groups(&labelled, &measures) {
         let title = measure.replace('_', " ");
@@ -236,9 +244,7 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> 
             *counts.entry((label, row.text("key"))).or_default() += row.number("count").unwrap_or(0.0);
         }
         let a_game = |agent: &String, key: &String| {
-            let of = games.get(agent).copied().unwrap_or(0.0);
-            let count = counts.get(&(agent.as_str(), key.as_str())).copied().unwrap_or(0.0);
-            if of > 0.0 { count / of } else { 0.0 }
+            counts.get(&(agent.as_str(), key.as_str())).copied().unwrap_or(0.0) / games[agent]
         };
         if let [key] = &keys[..] {
             let line = |agent| {
