@@ -66,7 +66,8 @@ pub struct Schedule {
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0.0, max = 1.0))]
     pub rivals: f64,
-    /// The seats that it takes there: the others, or all of them. With `all` the net learns what positions are worth under its play
+    /// The seats that it takes there: the others, or all of them. With `all` the net learns what positions are worth under its play,
+    /// or with method=policy_gradient to choose as it does
     #[serde(skip_serializing_if = "is_others")]
     #[schemars(!skip_serializing_if)]
     pub rival_seats: RivalSeats,
@@ -116,7 +117,7 @@ pub enum RivalSeats {
     /// All but one, which is the net's.
     #[default]
     Others,
-    /// Every seat: policy evaluation.
+    /// Every seat: policy evaluation, or imitation.
     All,
 }
 
@@ -180,11 +181,6 @@ impl Options for Schedule {
         }
         if !td && self.explore != EXPLORE {
             return Err(OptionError::refused("explore", &self.explore, "it needs method=td"));
-        }
-        if !td && self.rival_seats == RivalSeats::All {
-            let reason =
-                "with method=policy_gradient the net learns by its own choices alone; expected others";
-            return Err(OptionError::refused("rival_seats", &"all", reason));
         }
         if !self.rival_meets.is_empty() && self.rival_seats != RivalSeats::All {
             return Err(OptionError::refused("rival_meets", &self.rival_meets, "it needs rival_seats=all"));

@@ -122,11 +122,11 @@ impl<G: Tools> Others<G> {
     }
 
     /// Plays for a seat that is not the net's: what a policy plans, or the moves of an agent until something random is due or another
-    /// seat's turn has come.
+    /// seat's turn has come. Leaves the moves in `line`.
     ///
     /// # Panics
     /// When an agent chooses an illegal move.
-    pub fn play(&mut self, position: &mut G, seat: Seat, buffer: &mut Vec<G::Move>, rng: &mut Rng) {
+    pub fn play(&mut self, position: &mut G, seat: Seat, line: &mut Vec<G::Move>, rng: &mut Rng) {
         let Player { name, plays } = match self.seats[seat] {
             Who::Net => unreachable!("the net plays this seat"),
             Who::Rival => &mut self.rival,
@@ -135,8 +135,8 @@ impl<G: Tools> Others<G> {
         match plays {
             Plays::Never => unreachable!("it takes no part"),
             Plays::Policy(policy) => {
-                policy.plan(position, buffer, rng);
-                for &m in &*buffer {
+                policy.plan(position, line, rng);
+                for &m in &*line {
                     position.play(m);
                     if self.keeps_history {
                         position.tell(Event::Move(seat, m), &mut self.history);
@@ -144,11 +144,13 @@ impl<G: Tools> Others<G> {
                 }
             }
             Plays::Agents(agents) => {
+                line.clear();
                 while position.turn() == Turn::Player(seat) {
                     let m = agents[seat].choose(Decision::new(position, &self.history), rng);
                     // The net would learn to answer what no game allows.
                     assert!(position.is_legal(m), "{name} in seat {seat} chose the illegal move {m}");
                     position.play(m);
+                    line.push(m);
                     if self.keeps_history {
                         position.tell(Event::Move(seat, m), &mut self.history);
                     }

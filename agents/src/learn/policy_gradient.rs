@@ -6,6 +6,9 @@
 //! that of a second net, the critic, over the actor's own steps. So the actor learns which step is best, and its numbers need not be
 //! values of anything. With λ below 1 the result gives way to the critic's expectations later in the game (generalised
 //! advantage estimation, Schulman et al. 2016). Entropy that is rewarded keeps the actor trying. In play it takes the best step.
+//!
+//! In games of a rival that has all seats the actor learns to choose as the rival does (behavioural cloning, Pomerleau 1989): the
+//! step that the rival has taken becomes more likely, whatever comes of it. The critic learns what comes of it.
 
 use super::features::{Afterstate, Features};
 use super::self_play::{NetPlayer, SelfPlay, from_progress, learner, to_progress};
@@ -38,6 +41,8 @@ struct Candidate {
 struct Choice {
     candidates: Vec<Candidate>,
     chosen: usize,
+    /// Whether a rival chose, whom the actor imitates.
+    imitates: bool,
     /// The expected utility by the critic, over the steps that may be drawn.
     expected: f64,
 }
@@ -142,17 +147,23 @@ impl<G: Tools + Features> Actor<G> {
         sums.0 / sums.1
     }
 
+    /// Keeps a decision to learn from.
+    fn remember(&mut self, seat: Seat, candidates: Vec<Candidate>, chosen: usize, imitates: bool) {
+        let expected = self.expected(&candidates);
+        self.seats[seat].push(Choice { candidates, chosen, imitates, expected });
+    }
+
     /// Learns from what a seat has got in the end.
     fn learn(&mut self, seat: Seat, utility: f64, lambda: f64, schedule: &Schedule) {
         let mut result = utility;
         for choice in self.seats[seat].iter().rev() {
-            let Choice { candidates, chosen, expected } = choice;
+            let Choice { candidates, chosen, imitates, expected } = choice;
             let Candidate { features, settled, .. } = &candidates[*chosen];
             if !features.is_empty() {
                 let share = (result - settled) / G::RANGE;
                 self.critic.add(features, share.clamp(0.0, 1.0) as f32);
             }
-            let advantage = (result - expected) / G::RANGE;
+            let advantage = if *imitates { 1.0 } else { (result - expected) / G::RANGE };
             result = schedule.discount * (lambda * result + (1.0 - lambda) * expected)
                 + (1.0 - schedule.discount) * settled;
             let entropy = choice.entropy();
@@ -195,8 +206,21 @@ impl<G: Tools + Features> NetPlayer<G> for Actor<G> {
         line.clear();
         line.extend_from_slice(self.steps.get(chosen));
         if self.learns {
-            let expected = self.expected(&candidates);
-            self.seats[seat].push(Choice { candidates, chosen, expected });
+            self.remember(seat, candidates, chosen, false);
+        }
+    }
+
+    /// A step that the game does not list, or that none is the beginning of, teaches nothing.
+    fn sees_choice(&mut self, mut before: G, mover: Seat, mut line: &[G::Move]) {
+        while self.learns && !line.is_empty() {
+            let candidates = self.candidates(&before, mover);
+            let Some(chosen) = self.steps.iter().position(|step| line.starts_with(step)) else {
+                return;
+            };
+            let (step, rest) = line.split_at(self.steps.get(chosen).len());
+            step.iter().for_each(|&m| before.play(m));
+            line = rest;
+            self.remember(mover, candidates, chosen, true);
         }
     }
 

@@ -82,6 +82,9 @@ pub trait NetPlayer<G: Game> {
     /// Sees what has come of the moves of another player in the seat `mover`, from a seat that is learnt from.
     fn sees(&mut self, _position: &G, _seat: Seat, _mover: Seat) {}
 
+    /// Sees which moves another player makes from this position in a seat that is learnt from.
+    fn sees_choice(&mut self, _before: G, _mover: Seat, _line: &[G::Move]) {}
+
     /// Forgets what a seat went through that is not learnt from.
     fn forget(&mut self, seat: Seat);
 }
@@ -130,7 +133,11 @@ impl<G: Tools> SelfPlay<G> {
                     }
                 }
                 Turn::Player(mover) => {
+                    let before = self.others.is_learnt_from(mover).then(|| position.clone());
                     self.others.play(&mut position, mover, &mut self.line, &mut rng);
+                    if let Some(before) = before {
+                        net.sees_choice(before, mover, &self.line);
+                    }
                     if position.turn() != Turn::Over {
                         let learnt_from = (0..seats).filter(|&seat| self.others.is_learnt_from(seat));
                         learnt_from.for_each(|seat| net.sees(&position, seat, mover));
