@@ -111,11 +111,15 @@ class Results:
 
     @property
     def cost(self) -> float:
-        """The cost of a game in milliseconds, over all threads; not a number where none is finished."""
+        """The cost of a game in milliseconds, over all threads; not a number where none is finished.
+
+        A comparison plays several games on each deal. In exact answers and bounds it is the cost of a deal.
+        """
         if not self.manifest:
             raise RequestError(f"{self.folder} is a study: ask each of its runs what it cost")
         timing = self.manifest["timing"]
-        games = self.manifest["finished"]
+        # Of a comparison `finished` counts deals.
+        games = self.manifest["finished"] * self.manifest["facts"].get("games_a_deal", 1)
         return float(1000 * timing["seconds"] * timing["threads"] / games) if games else math.nan
 
     def save(self, folder: str | Path) -> "Results":

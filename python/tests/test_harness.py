@@ -521,6 +521,20 @@ def test_what_nothing_was_finished_of_has_no_cost(tmp_path):
     assert np.isnan(results.cost)
 
 
+def test_cost_is_that_of_a_game(tmp_path):
+    """A comparison finishes deals, and plays several games on each; exact answers and bounds cost by the deal."""
+    results = knave.compare("whist", ["rule", "random"], n=5, out=tmp_path / "c", threads=1, progress=False)
+    timing = {"seconds": 7.0, "threads": 2}
+    for folder, games in ((results.folder, 5 * 14), (knave.run("whist", "random", n=5, out=tmp_path / "r").folder, 5)):
+        manifest = json.loads((folder / "manifest.json").read_text())
+        manifest["timing"] |= timing
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        assert knave.load(folder).cost == pytest.approx(14000 / games)
+    # Two agents sit in four seats in every mixture.
+    assert results.manifest["facts"]["games_a_deal"] == 2**4 - 2
+    assert knave.solve("dungeon", n=5, progress=False).cost > 0
+
+
 def test_a_player_that_asks_wrongly_loses_no_games(tmp_path):
     """What a player's own search is refused is the player's error: the games before are there."""
 
