@@ -448,7 +448,8 @@ def test_opponents_are_those_that_are_named():
     [
         ({"game": "dungeon", "num_envs": 0}, "num_envs=0 is refused"),
         ({"game": "dungeon", "opponents": "rule"}, "a solo game has none"),
-        ({"game": "whist"}, "expected one agent, or 3"),
+        ({"game": "whist"}, "opponents is missing: 4 play whist, so give one agent by name for the 3 others, or a list of 3"),
+        ({"game": "columns", "opponents": []}, "opponents is missing: 2 play columns, so give one agent by name, such as"),
         ({"game": "whist", "opponents": ["rule", "rule"]}, "expected one agent, or 3"),
         ({"game": "whist", "opponents": "ruel"}, "did you mean 'rule'"),
         ({"game": "whist", "opponents": "exec:command=true"}, "not as an opponent"),
@@ -456,7 +457,10 @@ def test_opponents_are_those_that_are_named():
         ({"game": "whist", "opponents": "rule", "seat": -1}, "seat=-1 is refused"),
         ({"game": "whist", "opponents": object()}, "objects play in requests alone"),
         ({"game": "dungeon", "num_envs": -1}, "num_envs=-1 is refused"),
-        ({"game": "dungeon", "autoreset_mode": "Disabled"}, "autoreset_mode=Disabled is refused"),
+        ({"game": "dungeon", "autoreset_mode": "Disabled"}, "autoreset_mode=Disabled is refused: expected SAME_STEP or NEXT_STEP"),
+        ({"game": "dungeon", "autoreset_mode": AutoresetMode.DISABLED}, "autoreset_mode=Disabled is refused"),
+        ({"game": "dungeon", "autoreset_mode": "same step"}, "autoreset_mode=same step is refused"),
+        ({"game": "dungeon", "autoreset_mode": None}, "autoreset_mode=None is refused"),
         ({"game": "dungeon", "rules": {"health": 0}}, "health=0 is refused"),
     ],
 )
@@ -466,6 +470,30 @@ def test_bad_settings_are_refused(arguments, words):
         knave.VectorEnv(**{"num_envs": 4} | arguments)
     # What plays in runs alone is no opponent, so it is not offered.
     assert ", exec" not in str(raised.value) and ", python" not in str(raised.value)
+
+
+@pytest.mark.parametrize("named", ["NEXT_STEP", "NextStep", "next_step", "NEXTSTEP", AutoresetMode.NEXT_STEP])
+def test_autoreset_modes_have_the_names_of_gymnasium(named):
+    """A mode is the member, its name or its value, in any capitals."""
+    assert knave.VectorEnv("dungeon", 2, autoreset_mode=named).metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+
+
+@pytest.mark.parametrize(
+    ("make", "known"),
+    [
+        (knave.SoloEnv, "seed and index"),
+        (lambda: knave.AECEnv("whist"), "seed and index"),
+        (lambda: knave.VectorEnv("dungeon", 2), "seed"),
+    ],
+)
+def test_unknown_options_are_refused(make, known):
+    """A name that is misspelled would deal another game than the one that was meant; what is refused changes nothing."""
+    env = make()
+    env.reset(seed=1)
+    for wrong in ({"sed": 1}, [("seed", 1)], 5):
+        with pytest.raises(knave.RequestError, match=f"options=.* is refused: expected .*{known}$"):
+            env.reset(seed=2, options=wrong)
+    env.reset(options={"seed": 3})
 
 
 def test_bad_actions_are_refused():
@@ -518,3 +546,7 @@ def test_aec_refuses_what_is_wrong():
             call()
     with pytest.raises(knave.RequestError, match="render_mode"):
         knave.AECEnv("whist", render_mode="human")
+    for ask in (env.observe, env.observation_space, env.action_space):
+        for agent in ("foo", 0, None):
+            with pytest.raises(knave.RequestError, match=f"agent={agent!r} is refused: expected seat_0, seat_1, seat_2, seat_3"):
+                ask(agent)

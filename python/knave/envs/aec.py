@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv as Base
 
 from knave._data import seed as checked_seed
+from knave._data import shown
 from knave._knave import Game
-from knave.envs.solo import ILLEGAL, OneGame, action_number, action_space, observation_space
+from knave.envs.solo import ILLEGAL, OneGame, action_number, action_space, checked_options, observation_space
 from knave.errors import RequestError
 
 
@@ -57,20 +58,23 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of a seat's observations."""
+        self._seat(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The space of a seat's actions."""
+        self._seat(agent)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deals the next game; with a seed the first one of that seed."""
         if self._closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        # PettingZoo's own test passes an option of this name, which no environment knows.
+        known = checked_options(options, "seed", "index", ignored="options")
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(None if seed is None else checked_seed(seed))
-        # PettingZoo's own test passes options that no environment knows: they are ignored.
-        self._deal(self._deals.next(seed is not None, self._random, options or {}))
+        self._deal(self._deals.next(seed is not None, self._random, known))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -90,6 +94,13 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
             self.infos[agent] = {"score": score, "won": won, "illegal": False}
             self.terminations[agent] = True
         self.agent_selection = self.agents[0]
+
+    def _seat(self, agent: str) -> int:
+        """The seat of an agent; RequestError for any other name."""
+        seat = self._seats.get(agent) if isinstance(agent, str) else None
+        if seat is None:
+            raise RequestError(f"agent={shown(agent)} is refused: expected {', '.join(self.possible_agents)}")
+        return seat
 
     def _check_dealt(self) -> None:
         if self._deals.seed is None:
@@ -112,7 +123,7 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What a seat sees, and what it may do."""
         self._check_dealt()
-        seat = self._seats[agent]
+        seat = self._seat(agent)
         turn = self._episode.seat == seat and not self.terminations.get(agent, True)
         mask = self._episode.mask() if turn else self._idle.copy()
         return {"observation": self._episode.observe(seat), "action_mask": mask}

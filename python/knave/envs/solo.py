@@ -43,6 +43,17 @@ def action_number(action: Any) -> int:
     return min(max(int(action), -1), np.iinfo(np.int64).max)
 
 
+def checked_options(options: Any, *known: str, ignored: str | None = None) -> Mapping[str, Any]:
+    """The options of a reset; RequestError for others than these, but for one that is ignored."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise RequestError(f"options={shown(options)} is refused: expected a dict with {' and '.join(known)}")
+    if unknown := [name for name in options if name not in known and name != ignored]:
+        raise RequestError(f"options={shown(unknown)} is refused: expected {' and '.join(known)}")
+    return options
+
+
 class Deals:
     """Which game is dealt next: one of a seed that was drawn from the environment's random numbers, or of one that was named."""
 
@@ -145,11 +156,9 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
         """Deals the next game; with a seed the first one of that seed."""
         if self._closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        known = checked_options(options, "seed", "index")
         super().reset(seed=None if seed is None else checked_seed(seed))
-        options = options or {}
-        if unknown := set(options) - {"seed", "index"}:
-            raise RequestError(f"options={sorted(unknown)} is refused: expected seed and index")
-        self._deal(self._deals.next(seed is not None, self.np_random, options))
+        self._deal(self._deals.next(seed is not None, self.np_random, known))
         self._mask, self._over = self._episode.mask(), False
         return self._episode.observe(0), {"action_mask": self._mask.copy()}
 

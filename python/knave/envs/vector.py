@@ -12,10 +12,21 @@ from numpy.typing import NDArray
 from knave._data import seed as checked_seed
 from knave._data import shown, whole
 from knave._knave import Game, Lanes
-from knave.envs.solo import action_space, drawn_seed, observation_space
+from knave.envs.solo import action_space, checked_options, drawn_seed, observation_space
 from knave.errors import RequestError
 
 AgentSpec = str | Mapping[str, Any]
+
+
+def _mode(named: Any) -> AutoresetMode:
+    """The mode with this name or value in any capitals, `SAME_STEP` or `SameStep`; RequestError for anything else."""
+    word = named.value if isinstance(named, AutoresetMode) else named
+    if not isinstance(word, str):
+        word = shown(word)
+    for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
+        if word.lower() in (mode.name.lower(), mode.value.lower()):
+            return mode
+    raise RequestError(f"autoreset_mode={word} is refused: expected SAME_STEP or NEXT_STEP")
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
@@ -28,6 +39,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     `score`, `won`, `illegal`, `index` and `seat`, valid where `infos["_final_info"]` is true. In the default mode
     `SAME_STEP` the next game is dealt in the same step, and what was seen last stands in `infos["final_obs"]`. In
     `NEXT_STEP` the next step deals it, and its action for that game is ignored. Arrays are new in each step.
+
+    `autoreset_mode` is Gymnasium's `AutoresetMode`, or one of `SAME_STEP`, `SameStep`, `NEXT_STEP`, `NextStep` in any capitals.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 (Gymnasium declares it so)
@@ -46,9 +59,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     ):
         if render_mode is not None:
             raise RequestError(f"render_mode={render_mode} is refused: there is none")
-        mode = AutoresetMode(autoreset_mode)
-        if mode not in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
-            raise RequestError(f"autoreset_mode={mode.value} is refused: expected SameStep or NextStep")
+        mode = _mode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": mode}
         self.game = Game(game, rules)
         self.num_envs = num_envs = whole(num_envs, "num_envs", 1, 1 << 24)
@@ -61,6 +72,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         if not isinstance(agents, Iterable | None):
             raise RequestError(f"opponents={shown(agents)} is refused: expected agents by name; objects play in requests alone")
         agents = None if agents is None else list(agents)
+        if not agents and self.game.seats > 1:
+            others = self.game.seats - 1
+            needed = "one agent by name" if others == 1 else f"one agent by name for the {others} others, or a list of {others}"
+            raise RequestError(f"opponents is missing: {self.game.seats} play {game}, so give {needed}, such as opponents='rule'")
         self._lanes = Lanes(
             self.game,
             num_envs,
@@ -81,11 +96,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         """
         if self.closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        known = checked_options(options, "seed")
         super().reset(seed=None if seed is None else checked_seed(seed))
-        options = options or {}
-        if unknown := set(options) - {"seed"}:
-            raise RequestError(f"options={sorted(unknown)} is refused: expected seed")
-        games = checked_seed(options["seed"], "options.seed") if "seed" in options else drawn_seed(self.np_random)
+        games = checked_seed(known["seed"], "options.seed") if "seed" in known else drawn_seed(self.np_random)
         # An interrupt leaves some games of before and some of these.
         self._dealt = False
         observations, masks = self._lanes.reset(games)
