@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from knave._data import numbers, shown
+from knave._data import numbers, shown, whole
 from knave._knave import Decisions
 
 
@@ -64,13 +64,24 @@ class ActionPlayer:
         return speller.choices()
 
 
+#: The most games that a player may ask to be asked about at once.
+_BATCH = 1 << 16
+
+
 def check(player: Any) -> None:
-    """Refuses what cannot play; TypeError says why."""
+    """Refuses what cannot play; TypeError says why, and RequestError for a batch that is none."""
     if isinstance(player, type):
         raise TypeError(f"{player.__name__} is a class: give an object of it, {player.__name__}()")
     choose = getattr(player, "choose", None)
+    if inspect.isroutine(player) and choose is None:
+        raise TypeError(
+            f"{player.__name__} is a function: give an object with a method choose(decisions), or ActionPlayer(policy) for a "
+            "policy over arrays"
+        )
     if inspect.iscoroutinefunction(choose):
         raise TypeError(f"{type(player).__qualname__}.choose is a coroutine: expected a plain method")
+    # One that is there and None is refused, too.
+    whole(getattr(player, "batch", _BATCH), f"{type(player).__qualname__}.batch", 1, _BATCH)
 
 
 def interrupt(thread: int, exception: type[BaseException]) -> None:

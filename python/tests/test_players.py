@@ -213,8 +213,13 @@ def test_what_cannot_play_is_refused_before_any_game():
         async def choose(self, decisions):
             return [0]
 
+    def policy(decisions):
+        return [0] * len(decisions)
+
     with pytest.raises(TypeError, match=r"First is a class: give an object of it, First\(\)"):
         knave.run("dungeon", First)
+    with pytest.raises(TypeError, match=r"policy is a function: give an object with a method choose\(decisions\), or ActionPlayer"):
+        knave.run("dungeon", policy)
     with pytest.raises(TypeError, match="choose is a coroutine"):
         knave.run("dungeon", Waits())
     with pytest.raises(TypeError, match="policy=5 is refused"):
@@ -518,13 +523,21 @@ def test_an_exception_that_takes_no_note_is_raised():
     assert not hasattr(caught.value, "__notes__") and not caught.value.results.complete
 
 
-@pytest.mark.parametrize(("batch", "error"), [(0, ValueError), (10**9, ValueError), ("x", ValueError)])
-def test_batches_are_checked(batch, error):
+@pytest.mark.parametrize("batch", [0, -1, 10**9, 2.5, "x", True, None])
+def test_batches_are_checked(batch):
     """A batch that is none is refused before any game."""
     player = First()
     player.batch = batch
-    with pytest.raises(error, match=r"First\.batch=.* is refused: expected 1 to 65536"):
+    with pytest.raises(knave.RequestError, match=r"First\.batch=.* is refused: expected a whole number from 1 to 65536"):
         knave.run("dungeon", player)
+
+
+@pytest.mark.parametrize("batch", [1, np.int16(7), 1 << 16])
+def test_batches_of_all_whole_kinds(batch):
+    """The ends of the range, and whole numbers of NumPy's."""
+    player = First()
+    player.batch = batch
+    assert knave.run("dungeon", player, n=5).complete
 
 
 def test_speller_checks_actions():
