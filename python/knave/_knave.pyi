@@ -71,20 +71,23 @@ def experiment(
     """Does the study in a file, cell by cell, and returns its folder."""
 
 def games() -> list[dict[str, Any]]:
-    """The games: name, summary, and the options of the rules, each with its default, values and meaning.
+    """The games, each with `game` (its name), `summary` and `rules`: the options, each with `name`, `default`, `values`, `meaning`.
 
-    And what else can be named in a game: `objectives` of `solve`, `evaluators` and `policies`, the default first.
-    `has_bounds` says whether `bound` does it.
+    And what else can be named in a game: `objectives` of `solve`, each with `objective` and `question`; `evaluators` and
+    `policies`, the default first. `has_bounds` says whether `bound` does it.
     """
 
 def agents(game: str) -> list[dict[str, Any]]:
-    """The agents that play a game: name, summary and options, each with its default in this game."""
+    """The agents that play a game, each with `agent` (its name), `summary` and `options`.
+
+    An option has `name`, `default` (in this game), `values` and `meaning`.
+    """
 
 def presets(game: str) -> list[dict[str, Any]]:
-    """The presets: name, summary, and the agent that each is in this game, with its options."""
+    """The presets, each with `preset` (its name), `summary` and `agent`: the agent that it is in this game, with its options."""
 
 def models(game: str) -> list[dict[str, Any]]:
-    """The trained models that come with a game: name, checksum of the file, and the rules that each serves."""
+    """The trained models that come with a game, each with `name`, `fnv1a` (the checksum of its file) and `rules` that it serves."""
 
 def stop_all(seconds: float) -> bool:
     """Stops what is under way, and waits for its end. Returns whether all has ended within so many seconds."""

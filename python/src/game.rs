@@ -15,8 +15,8 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
 
-/// The games: a dictionary a game, with its name, a summary and the options of its rules; the objectives of exact answers, and whether
-/// there are bounds; the names of its evaluators and policies, the default first.
+/// The games: a dictionary a game, with `game` (its name), `summary` and `rules` (the options); `objectives` of exact answers, and
+/// `has_bounds`; the names of its `evaluators` and `policies`, the default first.
 #[pyfunction]
 pub fn games(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let mut games: Vec<Value> = Vec::new();
@@ -38,7 +38,7 @@ pub fn games(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     to_python(py, &games)
 }
 
-/// The agents that play a game: a dictionary each, with its name, a summary and its options with this game's defaults.
+/// The agents that play a game: a dictionary each, with `agent` (its name), `summary` and `options` with this game's defaults.
 #[pyfunction]
 pub fn agents<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
     let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
@@ -50,7 +50,7 @@ pub fn agents<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
     to_python(py, &agents)
 }
 
-/// The presets: a dictionary each, with its name, a summary and the agent that it is in a game.
+/// The presets: a dictionary each, with `preset` (its name), `summary` and `agent`, the agent that it is in a game.
 #[pyfunction]
 pub fn presets<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
     let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
@@ -63,7 +63,7 @@ pub fn presets<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> 
     to_python(py, &presets)
 }
 
-/// The trained models that come with a game: a dictionary each, with its name, the checksum of its file and the rules that it serves.
+/// The trained models that come with a game: a dictionary each, with `name`, `fnv1a` (the checksum of its file) and `rules` that it serves.
 #[pyfunction]
 pub fn models<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
     let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;

@@ -7,7 +7,9 @@ Rules common to all three:
 - The reward comes when the game is over: `reward="utility"` (in [0, 1], what Knave's agents maximise), `"win"` or
   `"score"` (in points). Until then it is 0.
 - An action that the mask forbids ends the game: `terminated`, a reward of -1, and `info["illegal"]`.
-- Games follow from the seed: after `reset(seed=…)` the games 0, 1, 2, … of one run are dealt.
+- Games follow from the seed: `reset(seed=…)` draws the seed of a run from this number, and its games 0, 1, 2, … are dealt.
+  The games of `sim run --seed s` are those of `reset(options={"seed": s})`.
+- Options that an environment does not know are refused.
 - Whose turn it is, is no secret to anybody. In doubles it tells that whoever was passed over could not challenge.
 """
 
