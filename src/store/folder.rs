@@ -336,8 +336,13 @@ impl Folder {
     pub(super) fn remove_stale(&self, written: &[String]) -> Result<(), FolderError> {
         let old = self.old.iter().flat_map(|old| &old.files);
         let table = |name: &&String| [".csv", ".parquet"].iter().any(|end| name.ends_with(end));
-        for name in old.filter(table).filter(|name| !written.contains(name)) {
-            let path = self.path.join(name);
+        self.remove(old.filter(table).filter(|name| !written.contains(name)).map(String::as_str))
+    }
+
+    /// Removes these files, as far as they are there. What is no plain file stays what it is.
+    pub(super) fn remove<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), FolderError> {
+        let paths = names.into_iter().map(|name| self.path.join(name));
+        for path in paths.filter(|path| path.metadata().is_ok_and(|data| data.is_file())) {
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
                     return Err(FolderError::io("remove", &path)(error));

@@ -199,7 +199,7 @@ impl Writer {
     ///
     /// # Errors
     /// Names the file or folder that cannot be used. What was made is removed again; what was there is as it was,
-    /// unless it was to be overwritten.
+    /// unless it was to be overwritten or is made from the journal in the end.
     pub fn open(folder: Option<Folder>, mut manifest: Manifest, files: &Files) -> Result<Self, FolderError> {
         if let Some(path) = &files.transcripts {
             Folder::check_transcripts(folder.as_ref(), path, manifest.plan.game(), files)?;
@@ -254,6 +254,12 @@ impl Writer {
             .clone()
             .map(|(_, path)| if path.exists() { Output::open(&path).map(Some) } else { Ok(None) })
             .collect::<Result<Vec<_>, _>>()?;
+        // The tables of the end are made from the journal. Until then none lie there, for those of another run, or of fewer
+        // games, would be taken for this one's after a kill.
+        if let Some(folder) = &self.folder {
+            let parquet = files.parquet.then_some(GAMES_PARQUET);
+            folder.remove(files.tables.iter().map(|table| table.file).chain(parquet))?;
+        }
         // From here on the folder is known as one of this plan, even if the run is killed in the next moment.
         if journal.is_none() {
             self.manifest.transcripts = files.transcripts_name(self.folder());

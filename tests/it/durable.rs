@@ -336,6 +336,47 @@ fn a_kill_at_the_start_loses_nothing() {
     assert_eq!(started(&manifest(&folder.join("timed"))), started(&finished));
 }
 
+/// What a kill leaves is not shown with tables of another run, nor with those of fewer games.
+#[cfg(unix)]
+#[test]
+fn a_kill_leaves_no_older_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random --threads 1 --quiet --out o";
+    let killed = |rest: &str| {
+        let mut child = sim(folder, &format!("{line} -n 1e12 {rest}")).spawn().unwrap();
+        let begun = || manifest(&folder.join("o"))["request"]["n"] == 1_000_000_000_000_u64;
+        for _ in 0..1000 {
+            if begun() && !folder.join("o/summary.csv").exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for shown in ["show o", "show o --json", "report o --out o.html"] {
+            refused(folder, shown, &["--resume"]);
+        }
+    };
+    ok(folder, &format!("{line} -n 50"));
+    killed("--force");
+    // An interrupt leaves tables of what is finished.
+    fs::remove_dir_all(folder.join("o")).unwrap();
+    let mut child = sim(folder, &format!("{line} -n 1e12")).stderr(Stdio::null()).spawn().unwrap();
+    while !folder.join("o/manifest.json").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(ok(folder, "show o").contains("(partial)"));
+    killed("--resume");
+    // A finished run keeps its tables.
+    ok(folder, &format!("{line} -n 50 --force"));
+    ok(folder, &format!("{line} -n 50 --resume"));
+    ok(folder, "show o");
+}
+
 /// A finished run stays as it is when it is asked for again in another way, and when going on is refused.
 #[test]
 fn finished_results_are_safe() {
