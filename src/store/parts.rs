@@ -1,5 +1,7 @@
 //! Parts of a run that are joined: the shards of a plan, each in a folder of its own.
 
+use super::read::plain_file;
+use super::writer::{BOTS_LOG, MOST_LOG};
 use super::{
     FolderError, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Prefix, Shard, Sum, TableForm,
     Timing, Writer, resume,
@@ -296,6 +298,18 @@ impl Parts {
             }
         }
         Ok(())
+    }
+
+    /// Copies what players said to their authors, part by part, as far as it fits: it is of no account for the results.
+    pub fn copy_log(&self, writer: &mut Writer) {
+        for part in &self.parts {
+            let mut log = Vec::new();
+            let read = plain_file(&part.path.join(BOTS_LOG)).map(|file| file.take(MOST_LOG as u64));
+            if read.and_then(|mut file| file.read_to_end(&mut log)).is_ok() {
+                // The writer tells of failures of other files.
+                let _ = writer.text(&Text { log, ..Text::default() });
+            }
+        }
     }
 }
 

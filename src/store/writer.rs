@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub const BOTS_LOG: &str = "bots.log";
 
 /// The most bytes of it that are kept.
-const MOST_LOG: usize = 1 << 20;
+pub(super) const MOST_LOG: usize = 1 << 20;
 
 /// The outputs that a run was asked for, beside the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

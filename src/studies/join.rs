@@ -84,6 +84,7 @@ pub(super) fn join<T: Send>(
     }?;
     let mut writer = Writer::open(Some(folder), Manifest::new(parts.plan.clone()), &files)?;
     parts.copy_rows(&files.rows, &mut writer)?;
+    parts.copy_log(&mut writer);
     // The end tells of failures.
     let _ = writer.keep(&parts.ranges, job.record(&totals), parts.timing.clone());
     tables.iter().for_each(|table| writer.table(table));

@@ -15,6 +15,28 @@ fn the_log_is_capped() {
     assert!((100..=1 << 20).contains(&log), "{log}");
 }
 
+/// Parts that are joined keep what programs said in each, in their order and up to the same limit.
+#[test]
+fn logs_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let said = |part: &str| fs::read_to_string(folder.join(part).join("bots.log")).unwrap();
+    for part in ["1", "2"] {
+        let line = format!("run --game dungeon -n 4 --quiet --threads 1 --shard {part}/2 --out {part}");
+        done(folder, &line, &[&odd("right", "")]);
+        fs::write(folder.join(part).join("bots.log"), format!("part {part}\n")).unwrap();
+    }
+    done(folder, "merge 2 1 --quiet --out joined", &[]);
+    assert_eq!(said("joined"), "part 1\npart 2\n");
+    // Joining once more does not double it, and too much is cut off.
+    fs::write(folder.join("2/bots.log"), "x".repeat(3 << 20)).unwrap();
+    done(folder, "merge 1 2 --quiet --out joined --force", &[]);
+    assert!(said("joined").starts_with("part 1\nx") && said("joined").len() == 1 << 20);
+    fs::remove_file(folder.join("1/bots.log")).unwrap();
+    done(folder, "merge 1 2 --quiet --out joined --force", &[]);
+    assert!(said("joined").starts_with('x'));
+}
+
 /// A program gets the environment and the folder that were named, and nothing else.
 #[test]
 fn a_program_gets_what_is_named() {
