@@ -5,7 +5,7 @@ use super::exit::{Exit, failed, print};
 use super::json;
 use super::signals::{stop_on_signals, stopped};
 use crate::numbers::{duration, rate, thousands};
-use crate::studies::{Done, End, Observer, Progress, Session};
+use crate::studies::{Done, End, Observer, Outputs, Progress, Session};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +18,19 @@ const MOMENT: Duration = Duration::from_secs(2);
 const EACH: u64 = 8;
 
 /// Does a moment of the request, writes nothing, and says how long all of it takes and how it could be cut into parts of
-/// `wanted`.
-pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow::Result<Exit> {
+/// `wanted`, if it can.
+pub fn run(
+    session: Session,
+    outputs: Outputs,
+    workspace: &Workspace,
+    wanted: Duration,
+) -> anyhow::Result<Exit> {
+    // They go to a file of their own, whether there is a folder or not.
+    let session = session.outputs(Outputs { transcripts: None, transcript_limit: None, ..outputs });
+    let has_parts = session.check_shards().is_ok();
+    // With a goal it may be done before the last deal.
+    let request = session.record().request;
+    let at_most = ["until", "sprt"].iter().any(|goal| request.get(*goal).is_some_and(|goal| !goal.is_null()));
     let signals = stop_on_signals()?;
     let (threads, size, noun) = (workspace.threads(), session.record().size(), session.noun());
     let stop = Arc::new(AtomicBool::new(false));
@@ -35,7 +46,7 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
     let seconds = manifest.timing.seconds.max(1e-3);
     let speed = manifest.finished as f64 / seconds;
     let whole = size as f64 / speed;
-    let parts = ((whole / wanted.as_secs_f64()).ceil() as u64).clamp(1, size);
+    let parts = has_parts.then(|| ((whole / wanted.as_secs_f64()).ceil() as u64).clamp(1, size));
     if workspace.json.json {
         json::print(&json!({
             "threads": threads,
@@ -45,8 +56,9 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
             "seconds": seconds,
             "games_per_second": speed,
             "seconds_in_all": whole,
+            "at_most": at_most,
             "parts": parts,
-            "seconds_a_part": whole / parts as f64,
+            "seconds_a_part": parts.map(|parts| whole / parts as f64),
         }))?;
         return Ok(Exit::Done);
     }
@@ -57,10 +69,12 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
         thousands(manifest.finished),
         duration(seconds),
     );
-    text += &format!("{} {noun} take about {}\n", thousands(size), duration(whole));
+    let about = if at_most { "at most about" } else { "about" };
+    text += &format!("{} {noun} take {about} {}\n", thousands(size), duration(whole));
     text += &match parts {
-        1 => format!("That is no more than {}: no parts are needed\n", duration(wanted.as_secs_f64())),
-        parts => format!(
+        None => String::new(),
+        Some(1) => format!("That is no more than {}: no parts are needed\n", duration(wanted.as_secs_f64())),
+        Some(parts) => format!(
             "In parts of about {}, on machines like this one: --shard 1/{parts} to --shard {parts}/{parts}, then sim merge\n",
             duration(whole / parts as f64)
         ),

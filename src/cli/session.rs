@@ -31,11 +31,12 @@ pub fn carry_out(
         let other = if to_stderr { "--transcripts -" } else { "--line" };
         return Err(bad_input(format_args!("--json and {other} would both write to standard output")));
     }
-    let session = Session::new(registry, request).map_err(failed)?.outputs(outputs).shard(workspace.shard);
+    let session =
+        Session::new(registry, request).map_err(failed)?.outputs(outputs.clone()).shard(workspace.shard);
     session.check().map_err(failed)?;
     session.notes().iter().for_each(|note| say(format_args!("note: {note}")));
     if let Some(wanted) = workspace.estimate {
-        return estimate::run(session, workspace, wanted);
+        return estimate::run(session, outputs, workspace, wanted);
     }
     let session = match &workspace.out {
         Some(path) => session.folder(path),

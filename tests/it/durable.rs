@@ -282,7 +282,22 @@ fn estimates_write_nothing() {
     }
     let few = ok(folder, "solve --game dungeon -n 20 --out x --force --estimate");
     assert!(few.contains("20 deals take about") && few.contains("no parts are needed"), "{few}");
+    // Transcripts neither.
+    for file in ["t.jsonl --transcript-limit 2", "-"] {
+        let run = format!("run --game dungeon --agent random -n 3 --transcripts {file} --estimate");
+        let said = ok(folder, &run);
+        assert!(said.starts_with("Here, on ") && said.lines().count() == 3, "{said}");
+    }
     assert!(fs::read_dir(folder).unwrap().next().is_none());
+    // What cannot be shared out is not advised to be, and what has a goal takes no longer than that.
+    let goal = "compare --game dungeon --agent random --agent greedy -n 2000 --sprt 0,2000 --estimate=1ms";
+    let said = ok(folder, goal);
+    assert!(said.contains("2,000 deals take at most about ") && !said.contains("--shard"), "{said}");
+    fs::write(folder.join("deals"), "2C 3C\n").unwrap();
+    let deals = ok(folder, "solve --game dungeon --deals deals --short-deck --estimate=1ms --json");
+    let deals: serde_json::Value = serde_json::from_str(&deals).unwrap();
+    assert!(deals["parts"].is_null() && deals["seconds_a_part"].is_null(), "{deals}");
+    assert_eq!(deals["at_most"], false);
     refused(folder, "run --game dungeon --agent random -n 9 --estimate=soon", &["such as 90s, 30m or 2h"]);
 }
 
