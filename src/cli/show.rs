@@ -6,10 +6,10 @@ mod worst;
 
 use crate::cli::exit::{Exit, bad_input, print, print_bytes, say};
 use crate::cli::json;
-use crate::experiment::{CELLS, not_joined};
+use crate::experiment::not_joined;
 use crate::numbers::thousands;
 use crate::screen::{Screen, strong, warning};
-use crate::store::{JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
+use crate::store::{CELLS, JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
 use crate::studies::solve::tables::VALUES;
 use crate::studies::{BY_INDEX, Request};
 use crate::text::visible;

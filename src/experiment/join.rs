@@ -1,14 +1,11 @@
 //! The tables of all cells of a study, joined, with the settings of the cell before each row.
 
 use super::file::{Cell, plain};
-use crate::store::{Manifest, Table, replace};
+use crate::store::{CELLS, Manifest, Table, replace};
 use crate::studies::BY_INDEX;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-
-/// The cells of a study, a row each; its other tables are joined from theirs.
-pub const CELLS: &str = "cells.csv";
 
 /// The columns of [`CELLS`] behind the settings of a cell: what was asked, and what was done.
 const ASKED: [&str; 3] = ["command", "game", "agents"];

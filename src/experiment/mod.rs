@@ -6,12 +6,12 @@ mod join;
 mod sweep;
 
 pub use file::{Cell, Study};
-pub use join::{CELLS, not_joined};
+pub use join::not_joined;
 pub use sweep::Sweep;
 
 use crate::registry::Registry;
 use crate::store::{
-    Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table, holds_nothing,
+    CELLS, Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table, holds_nothing,
 };
 use crate::studies::{Done, End, Observer, RequestError, Session, SessionError};
 use knave_agents::options::{hint, listed};
@@ -175,13 +175,17 @@ impl Experiment {
     /// Checks every cell of a study that is to be done in the folder `out`; `wrong` words what is wrong with a cell.
     ///
     /// # Errors
-    /// What is wrong with the first cell that cannot be done.
+    /// What is wrong with the first cell that cannot be done, or with the folder.
     pub fn new(
         registry: &Registry,
         study: Study,
         out: PathBuf,
         wrong: &dyn Fn(&Cell, &SessionError) -> String,
     ) -> Result<Self, String> {
+        // A file is in the way, not what a cell of the study holds.
+        if let Some(file) = out.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir()) {
+            return Err(format!("{} is no folder: choose another place with --out", file.display()));
+        }
         let joined = join::listed(&out, &with_folders(&study.cells, &folders(&study.cells, &out)));
         let mut tables = BTreeSet::new();
         let mut state = |cell: &Cell| {

@@ -3,7 +3,8 @@
 use super::manifest::STDOUT;
 use super::replace::{is_fresh, is_left_over};
 use super::{
-    Files, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table, resume,
+    CELLS, Files, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table,
+    resume,
 };
 use crate::numbers::thousands;
 use std::fs::{self, File, TryLockError};
@@ -60,6 +61,12 @@ pub enum FolderError {
     #[error("{path} holds parts of this plan, and games before theirs are missing: merge all parts at once, choose another place with --out, or overwrite with --force",
         path = path.display())]
     Gaps {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The joined tables of a study are there. Others in their place would be taken for the study's.
+    #[error("{path} holds the joined tables of a study ({CELLS}): choose another place with --out", path = path.display())]
+    Study {
         /// The folder.
         path: PathBuf,
     },
@@ -178,6 +185,9 @@ impl Folder {
         }
         if folder.empty {
             return Ok(folder);
+        }
+        if path.join(CELLS).exists() {
+            return Err(FolderError::Study { path: path.to_owned() });
         }
         let old = Manifest::read(path);
         folder.old = old.as_ref().ok().cloned();

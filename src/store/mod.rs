@@ -32,5 +32,8 @@ pub const MANIFEST: &str = "manifest.json";
 /// The exact counts, from which a run goes on.
 pub const JOURNAL: &str = "journal.json";
 
+/// The cells of a study, a row each; its other tables are joined from theirs, and lie beside it.
+pub const CELLS: &str = "cells.csv";
+
 /// What helps where a table of a finished run is gone and its journal is not.
 pub const REMADE: &str = "the command that made the results writes it again";

@@ -204,6 +204,28 @@ fn studies_overwrite_nothing_else() {
     }
     assert_eq!(before, read(&folder.join("run"), "summary.csv"));
     assert_eq!(fs::read_dir(folder.join("own")).unwrap().count(), 1);
+    // Nor does a run with those of a study, which are not a run's to overwrite.
+    ok(folder, "run --game dungeon --agent random -n 5 --rule health=10,20 --quiet --out swept");
+    let before = read(&folder.join("swept"), "summary.csv");
+    for force in ["", " --force", " --resume"] {
+        let line = format!("run --game dungeon --agent random -n 5 --quiet --out swept{force}");
+        let refused = call(folder, &line);
+        assert_eq!(refused.status.code(), Some(2));
+        let expected = "swept holds the joined tables of a study (cells.csv): choose another place with --out\n";
+        assert!(error(&refused).ends_with(expected), "{}", error(&refused));
+    }
+    assert_eq!(before, read(&folder.join("swept"), "summary.csv"));
+    assert!(!folder.join("swept/manifest.json").exists());
+    // And a file is not taken for a folder with something else in it.
+    for (command, out) in [
+        ("experiment s.toml", "s.toml"),
+        ("experiment s.toml --check", "s.toml/below"),
+        ("run --game dungeon --agent random -n 5 --rule health=10,20", "s.toml"),
+    ] {
+        let refused = call(folder, &format!("{command} --out {out}"));
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(error(&refused).contains("s.toml is no folder: choose another place"), "{}", error(&refused));
+    }
     ok(folder, "experiment s.toml --quiet --out own --force");
 }
 
