@@ -9,7 +9,7 @@ use crate::cli::json;
 use crate::experiment::not_joined;
 use crate::numbers::thousands;
 use crate::screen::{Screen, strong, warning};
-use crate::store::{CELLS, JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
+use crate::store::{CELLS, JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Shard, Table};
 use crate::studies::solve::tables::VALUES;
 use crate::studies::{BY_INDEX, Request};
 use crate::text::visible;
@@ -372,10 +372,12 @@ fn head(manifest: &Manifest, request: &Request) -> String {
     };
     let seed = seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
     let done = format!("{} of {}", thousands(manifest.finished), thousands(plan.size()));
-    let state = match manifest.partial {
-        true => warning(" (partial)"),
-        false if manifest.finished < plan.size() => " (enough)".to_owned(),
-        false => String::new(),
+    let state = match (plan.shard, manifest.partial) {
+        (Some(Shard { part, of }), false) => format!(" (part {part} of {of})"),
+        (Some(Shard { part, of }), true) => warning(&format!(" (part {part} of {of}, partial)")),
+        (None, true) => warning(" (partial)"),
+        (None, false) if manifest.finished < plan.size() => " (enough)".to_owned(),
+        (None, false) => String::new(),
     };
     let rules = settings(plan.rules());
     let title = strong(&format!("{kind}: {}", plan.game()));

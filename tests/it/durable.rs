@@ -198,10 +198,12 @@ fn shards_keep_their_contract() {
     let left = manifest(&parts.join("1-of-2"));
     assert_eq!(left["partial"], true);
     let named = parts.display();
+    assert!(ok(folder, &format!("show {named}/1-of-2")).contains(" of 240 games (part 1 of 2, partial)\n"));
     ended(folder, &format!("merge {named} --out x --whole"), 75, &["part 2 of 2", "1-of-2 (", "of 120)"]);
     assert!(!folder.join("x").exists());
     ok(folder, &format!("{line} --shard 1/2"));
     ok(folder, &format!("{line} --shard 2/2"));
+    assert!(ok(folder, &format!("show {named}/1-of-2")).contains(" 120 of 240 games (part 1 of 2)\n"));
     // What is finished is not done again.
     let before = fs::metadata(parts.join("1-of-2/manifest.json")).unwrap().modified().unwrap();
     let again = call(folder, &format!("{line} --shard 1/2"));
