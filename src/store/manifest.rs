@@ -40,8 +40,9 @@ pub struct Manifest {
     pub timing: Timing,
 }
 
-/// The record of a request: two folders with equal records hold the same results.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The record of a request: two folders with equal records hold the same results. Files count for what stands in them, which
+/// their checksum tells, and not for the way that leads to them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// The request, with every default filled in.
     pub request: Map<String, Value>,
@@ -198,7 +199,30 @@ impl Manifest {
     }
 }
 
+impl PartialEq for PlanRecord {
+    fn eq(&self, other: &Self) -> bool {
+        let whole = |plan: &Self| {
+            let Self { request, rules_version, facts, shard } = plan.without_paths();
+            (request, rules_version, facts, shard)
+        };
+        whole(self) == whole(other)
+    }
+}
+
 impl PlanRecord {
+    /// The same without the paths of files whose checksums are recorded.
+    pub(super) fn without_paths(&self) -> Self {
+        let mut plan = self.clone();
+        for field in ["deals", "transcripts"] {
+            if let Some(Value::Object(files)) = plan.request.get_mut(field)
+                && files.contains_key("fnv1a")
+            {
+                files.retain(|name, _| name == "fnv1a");
+            }
+        }
+        plan
+    }
+
     fn text(&self, field: &str) -> &str {
         self.request.get(field).and_then(Value::as_str).unwrap_or_default()
     }
@@ -256,9 +280,10 @@ impl PlanRecord {
     /// In which fields two plans differ.
     #[must_use]
     pub fn difference(&self, new: &Self) -> String {
+        let (before, now) = (self.without_paths().request, new.without_paths().request);
         let mut fields: Vec<&str> = Vec::new();
-        for key in self.request.keys().chain(new.request.keys()) {
-            if self.request.get(key) != new.request.get(key) {
+        for key in before.keys().chain(now.keys()) {
+            if before.get(key) != now.get(key) {
                 fields.push(if key == "n" { "number of games" } else { key });
             }
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-fn refused(folder: &Path, line: &str, reasons: &[&str]) {
+pub(crate) fn refused(folder: &Path, line: &str, reasons: &[&str]) {
     ended(folder, line, 2, reasons);
 }
 
@@ -19,7 +19,7 @@ fn ended(folder: &Path, line: &str, code: i32, reasons: &[&str]) {
     }
 }
 
-fn manifest(folder: &Path) -> serde_json::Value {
+pub(crate) fn manifest(folder: &Path) -> serde_json::Value {
     serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap()
 }
 
@@ -351,47 +351,6 @@ fn a_kill_at_the_start_loses_nothing() {
     let started = |manifest: &serde_json::Value| manifest["timing"]["started"].as_str().unwrap().to_owned();
     assert!(started(&finished).ends_with('Z'), "{finished}");
     assert_eq!(started(&manifest(&folder.join("timed"))), started(&finished));
-}
-
-/// What a kill leaves is not shown with tables of another run, nor with those of fewer games.
-#[cfg(unix)]
-#[test]
-fn a_kill_leaves_no_older_tables() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let line = "run --game dungeon --agent random --threads 1 --quiet --out o";
-    let killed = |rest: &str| {
-        let mut child = sim(folder, &format!("{line} -n 1e12 {rest}")).spawn().unwrap();
-        let begun = || manifest(&folder.join("o"))["request"]["n"] == 1_000_000_000_000_u64;
-        for _ in 0..1000 {
-            if begun() && !folder.join("o/summary.csv").exists() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        for shown in ["show o", "show o --json", "report o --out o.html"] {
-            refused(folder, shown, &["--resume"]);
-        }
-    };
-    ok(folder, &format!("{line} -n 50"));
-    killed("--force");
-    // An interrupt leaves tables of what is finished.
-    fs::remove_dir_all(folder.join("o")).unwrap();
-    let mut child = sim(folder, &format!("{line} -n 1e12")).stderr(Stdio::null()).spawn().unwrap();
-    while !folder.join("o/manifest.json").exists() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    std::thread::sleep(Duration::from_millis(100));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(ok(folder, "show o").contains("(partial)"));
-    killed("--resume");
-    // A finished run keeps its tables.
-    ok(folder, &format!("{line} -n 50 --force"));
-    ok(folder, &format!("{line} -n 50 --resume"));
-    ok(folder, "show o");
 }
 
 /// A finished run stays as it is when it is asked for again in another way, and when going on is refused.

@@ -211,7 +211,8 @@ fn studies_overwrite_nothing_else() {
         let line = format!("run --game dungeon --agent random -n 5 --quiet --out swept{force}");
         let refused = call(folder, &line);
         assert_eq!(refused.status.code(), Some(2));
-        let expected = "swept holds the joined tables of a study (cells.csv): choose another place with --out\n";
+        let expected =
+            "swept holds the joined tables of a study (cells.csv): choose another place with --out\n";
         assert!(error(&refused).ends_with(expected), "{}", error(&refused));
     }
     assert_eq!(before, read(&folder.join("swept"), "summary.csv"));
