@@ -201,7 +201,14 @@ impl Folder {
             Err(ManifestError::Schema { found, .. }) => {
                 return Err(taken(&format!("holds results of another version of sim (schema {found})")));
             }
-            Err(_) => return Err(taken("is not empty and holds no manifest of a run")),
+            Err(ManifestError::Unreadable { reason, .. }) => {
+                return Err(taken(&format!(
+                    "holds a {MANIFEST} that is damaged or not one of sim ({reason})"
+                )));
+            }
+            Err(ManifestError::Missing { .. }) => {
+                return Err(taken("is not empty and holds no manifest of a run"));
+            }
         };
         if old.plan != *plan {
             return Err(taken(&format!("holds another run ({})", old.plan.difference(plan))));
