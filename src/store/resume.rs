@@ -55,19 +55,8 @@ pub(super) fn journal(
     if !files.names().eq(old.files.iter().map(String::as_str)) {
         return Err("its manifest lists its files otherwise than a run does".to_owned().into());
     }
-    let said = |path: &Option<String>, limit: Option<u64>| match (path, limit) {
-        (None, _) => "nowhere".to_owned(),
-        (Some(path), None) => format!("to {path}"),
-        (Some(path), Some(limit)) => format!("to {path}, {limit} of them"),
-    };
-    let (before, now) = (
-        said(&old.transcripts, old.transcript_limit),
-        said(&files.transcripts_name(Some(folder)), files.transcript_limit),
-    );
-    if before != now {
-        return Err(format!("its transcripts were written {before}, not {now}").into());
-    }
     let journal = Journal::read(folder).map_err(|error| error.to_string())?;
+    transcripts(folder, old, files, journal.transcripts)?;
     if journal.plan != Sum::of_plan(plan) {
         return Err("its journal belongs to another run".to_owned().into());
     }
@@ -89,6 +78,36 @@ pub(super) fn journal(
         journal.transcripts.check(path)?;
     }
     Ok(journal)
+}
+
+/// Checks that the transcripts go where they went before, as many of them.
+fn transcripts(folder: &Path, old: &Manifest, files: &Files, written: Prefix) -> Result<(), String> {
+    match (&old.transcripts, files.transcripts_name(Some(folder))) {
+        (None, None) => return Ok(()),
+        (None, Some(now)) => return Err(format!("it was made without transcripts, which now go to {now}")),
+        (Some(before), None) => {
+            return Err(format!("its transcripts were written to {before}: name it with --transcripts"));
+        }
+        (Some(before), Some(now)) if *before != now => {
+            // Outside of the folder a path is as it was named, and the same file may have another from here. It is known by
+            // what was written there.
+            let is_outside = ![before, &now].iter().any(|name| name.starts_with("./"));
+            let is_same = |path: &Path| {
+                Path::new(before).file_name() == path.file_name() && written.check(path).is_ok()
+            };
+            let is_known = written.bytes > 0 && is_outside;
+            if !(is_known && files.transcripts.as_deref().is_some_and(is_same)) {
+                return Err(format!(
+                    "its transcripts were written to {before}, not to {now} (a path is taken from where the command is called)"
+                ));
+            }
+        }
+        _ => {}
+    }
+    let said =
+        |limit: Option<u64>| limit.map_or_else(|| "all".to_owned(), |limit| format!("the first {limit}"));
+    let (before, now) = (said(old.transcript_limit), said(files.transcript_limit));
+    if before == now { Ok(()) } else { Err(format!("it was to write {before} transcripts, not {now}")) }
 }
 
 /// Checks that a table holds its header and the rows that a journal counts.

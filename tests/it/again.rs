@@ -30,7 +30,6 @@ fn paths_of_inputs_do_not_matter() {
 }
 
 /// What a kill leaves is not shown with tables of another run, nor with those of fewer games.
-#[cfg(unix)]
 #[test]
 fn a_kill_leaves_no_older_tables() {
     let folder = tempfile::tempdir().unwrap();
@@ -68,4 +67,56 @@ fn a_kill_leaves_no_older_tables() {
     ok(folder, &format!("{line} -n 50 --force"));
     ok(folder, &format!("{line} -n 50 --resume"));
     ok(folder, "show o");
+}
+
+/// Transcripts outside of the folder are found again from another working directory, if they are what was written.
+#[test]
+fn transcripts_are_known_from_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let below = folder.join("below");
+    fs::create_dir(&below).unwrap();
+    let line = "run --game dungeon --agent random -n 50 --quiet";
+    ok(folder, &format!("{line} --out o --transcripts t"));
+    let written = fs::read(folder.join("t")).unwrap();
+    let again = format!("{line} --out ../o --resume");
+    // Nothing is left to do, or tables.
+    ok(&below, &format!("{again} --transcripts ../t"));
+    fs::remove_file(folder.join("o/summary.csv")).unwrap();
+    ok(&below, &format!("{again} --transcripts ../t"));
+    assert!(folder.join("o/summary.csv").exists() && fs::read(folder.join("t")).unwrap() == written);
+    assert_eq!(manifest(&folder.join("o"))["transcripts"], "t");
+    fs::copy(folder.join("t"), folder.join("u")).unwrap();
+    fs::write(below.join("t"), "mine").unwrap();
+    for (transcripts, reason) in [
+        (" --transcripts ../u", "its transcripts were written to t, not to ../u (a path"),
+        (" --transcripts ./../below/t", "its transcripts were written to t, not to"),
+        (" --transcripts t", "t has fewer bytes"),
+        ("", "its transcripts were written to t: name it with --transcripts"),
+    ] {
+        refused(&below, &format!("{again}{transcripts}"), &["cannot be resumed", reason]);
+    }
+    assert_eq!(fs::read(below.join("t")).unwrap(), b"mine");
+}
+
+/// A manifest that is damaged is not said to be absent.
+#[test]
+fn a_damaged_manifest_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 50 --quiet --out o";
+    ok(folder, line);
+    let path = folder.join("o/manifest.json");
+    let right = fs::read_to_string(&path).unwrap();
+    for (wrong, reason) in [
+        (&right[..right.len() / 2], "EOF"),
+        ("[]", "this is no manifest"),
+        (&right.replacen("\"files\"", "\"piles\"", 1), "missing field `files`"),
+    ] {
+        fs::write(&path, wrong).unwrap();
+        for rest in ["", " --resume"] {
+            let damaged = "o holds a manifest.json that is damaged or not one of sim (";
+            refused(folder, &format!("{line}{rest}"), &[damaged, reason]);
+        }
+    }
 }

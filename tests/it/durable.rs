@@ -371,7 +371,7 @@ fn finished_results_are_safe() {
     };
     let nothing = || ();
     refused(folder, &format!("{line} --out a"), &["holds this run already", "games.csv", "--force"]);
-    same(&nothing, " --transcript-limit 5", &["transcripts", "5 of them"]);
+    same(&nothing, " --transcript-limit 5", &["all transcripts, not the first 5"]);
     same(
         &|| fs::write(folder.join("a/games.csv"), "index\n").unwrap(),
         " --resume",

@@ -1,6 +1,7 @@
 //! Knave from outside: the library as a program uses it, and the command as a user calls it. One binary, so that the
 //! library is linked once.
 
+#[cfg(unix)]
 mod again;
 mod analyse;
 #[cfg(unix)]
