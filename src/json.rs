@@ -29,6 +29,14 @@ impl<'de> Deserialize<'de> for UniqueFields {
     }
 }
 
+/// An error of one line of a file, whose number callers name: the reader of that line always says line 1.
+pub fn of_line(error: &str) -> String {
+    match error.rsplit_once(" at line 1 column ") {
+        Some((reason, column)) => format!("{reason} at column {column}"),
+        None => error.to_owned(),
+    }
+}
+
 struct Reader {
     /// Whether nothing but an object will do.
     object: bool,

@@ -7,8 +7,11 @@ use super::session::carry_out;
 use crate::play::referee;
 use crate::registry::Registry;
 use crate::studies::analyse::{self, Transcripts};
-use crate::studies::{Outputs, Request};
+use crate::studies::{Outputs, Request, input};
 use clap::Args as ClapArgs;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::PathBuf;
 
 #[derive(ClapArgs)]
@@ -117,12 +120,10 @@ fn game_of(file: &PathBuf) -> anyhow::Result<String> {
             "{name} is no plain file: name the game of what is in it with --game"
         )));
     }
-    let text = std::fs::read(file).map_err(failed)?;
-    let mut lines = text.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty());
-    let Some((place, line)) = lines.next() else {
+    let Some((number, line)) = input::lines(BufReader::new(File::open(file).map_err(failed)?)).next() else {
         return Err(bad_input(format_args!("transcripts: there are no games in {name}")));
     };
-    let transcript = referee::read(&String::from_utf8_lossy(line))
-        .map_err(|error| bad_input(format_args!("{name}: line {}: {error}", place + 1)))?;
+    let wrong = |error: &dyn Display| bad_input(format_args!("{name}: line {number}: {error}"));
+    let transcript = referee::read(&line.map_err(|error| wrong(&error))?).map_err(|error| wrong(&error))?;
     Ok(transcript.game)
 }

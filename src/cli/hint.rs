@@ -6,11 +6,13 @@ use super::exit::{Exit, bad_input, print, say};
 use super::json::{self, Json};
 use crate::analysis::JudgeSpec;
 use crate::board::{Suits, draw};
+use crate::json::of_line;
 use crate::live::{Appraised, Position};
 use crate::numbers::NONE;
 use crate::play::{Measure, referee};
 use crate::registry::Registry;
 use crate::screen::{self, Screen};
+use crate::studies::input;
 use clap::Args as ClapArgs;
 use knave_agents::options::{self, Fields};
 use serde::Deserialize;
@@ -56,8 +58,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let name = args.file.display();
     let wrong =
         |reason: &dyn std::fmt::Display| bad_input(format_args!("{name}: line {}: {reason}", args.line));
-    let record: Value =
-        serde_json::from_str(&record(&args.file, args.line)?).map_err(|error| wrong(&error))?;
+    let record: Value = serde_json::from_str(&record(&args.file, args.line)?)
+        .map_err(|error| wrong(&format_args!("not a transcript: {}", of_line(&error.to_string()))))?;
     let (game, rules, position);
     if record.get("view").is_some() {
         if args.decision.is_some() {
@@ -145,11 +147,22 @@ fn record(file: &Path, number: u64) -> anyhow::Result<String> {
     } else {
         Box::new(BufReader::new(File::open(file).map_err(failed)?))
     };
-    let mut lines = 0;
-    let found = input.by_ref().lines().inspect(|_| lines += 1).nth(number as usize - 1);
-    let missing = || bad_input(format_args!("{name} has no line {number}: it has {lines}"));
-    let mut line = found.ok_or_else(missing)?.map_err(failed)?;
-    if number == 1 && line.trim() == "{" {
+    let (number, mut last) = (number as usize, 0);
+    let found = input::lines(&mut input)
+        .inspect(|(at, _)| last = *at)
+        .find(|(at, line)| *at >= number || line.is_err());
+    let mut line = match found {
+        Some((at, Err(error))) if error.kind() == io::ErrorKind::InvalidData => {
+            return Err(bad_input(format_args!("{name}: line {at}: {error}")));
+        }
+        Some((_, Err(error))) => return Err(failed(error)),
+        Some((at, Ok(line))) if at == number => line,
+        Some(_) => return Err(bad_input(format_args!("{name}: line {number} is empty"))),
+        None => return Err(bad_input(format_args!("{name} has no line {number}: it has {last}"))),
+    };
+    if number == 1 && line == "{" {
+        // Errors tell of its lines.
+        line.push('\n');
         input.read_to_string(&mut line).map_err(failed)?;
     }
     Ok(line)

@@ -3,7 +3,7 @@
 use super::exit::{Exit, bad_input, complain};
 use super::json::{self, Json};
 use crate::registry::Registry;
-use anyhow::Context as _;
+use crate::studies::input;
 use clap::Args as ClapArgs;
 use serde_json::json;
 use std::fs::File;
@@ -31,20 +31,21 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         Box::new(BufReader::new(file))
     };
     let mut count = 0_u64;
-    for line in reader.split(b'\n') {
-        let line = line.with_context(|| format!("cannot read {name} after line {count}"))?;
+    for (number, line) in input::lines(reader) {
+        let line = line.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => bad_input(format!("{name}: line {number}: {error}")),
+            _ => anyhow::Error::new(error).context(format!("cannot read line {number} of {name}")),
+        })?;
         count += 1;
-        let text =
-            str::from_utf8(&line).map_err(|_| bad_input(format!("{name}: line {count}: not UTF-8 text")))?;
-        if let Err(error) = registry.check(text) {
-            let message = format!("{name}: line {count}: {error}");
+        if let Err(error) = registry.check(&line) {
+            let message = format!("{name}: line {number}: {error}");
             if error.is_malformed() {
                 return Err(bad_input(message));
             }
             if args.json.json {
                 let reason = error.to_string();
                 json::print(
-                    &json!({ "file": name.to_string(), "agree": false, "line": count, "reason": reason }),
+                    &json!({ "file": name.to_string(), "agree": false, "line": number, "reason": reason }),
                 )?;
             }
             complain(message);

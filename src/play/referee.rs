@@ -5,7 +5,7 @@
 use super::observer::{Finished, Observer};
 use super::transcript::{Record, SCHEMA, Transcript, points};
 use crate::games::{self, CardGame, DeckError};
-use crate::json::{Unique, UniqueFields};
+use crate::json::{Unique, UniqueFields, of_line};
 use knave_agents::options::{self, Fields};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{ChanceRecord, Event, IllegalMove, Seat, Turn};
@@ -51,13 +51,8 @@ impl ReplayError {
 /// # Errors
 /// [`ReplayError::Malformed`] when it is none, or one of another schema.
 pub fn read(line: &str) -> Result<Transcript, ReplayError> {
-    // Callers name the line of their file; the reader of one line always says line 1.
-    let column = |error: String| match error.rsplit_once(" at line 1 column ") {
-        Some((reason, column)) => format!("{reason} at column {column}"),
-        None => error,
-    };
     let transcript: Transcript<UniqueFields, Unique> = options::read_json(line)
-        .map_err(|error| ReplayError::Malformed(format!("not a transcript: {}", column(error))))?;
+        .map_err(|error| ReplayError::Malformed(format!("not a transcript: {}", of_line(&error))))?;
     let transcript = transcript.map(|rules| rules.0, |event| event.0);
     if transcript.schema != SCHEMA {
         return Err(ReplayError::Malformed(format!(

@@ -8,7 +8,7 @@ pub mod bound;
 mod carry_out;
 pub mod compare;
 pub(crate) mod faults;
-mod input;
+pub(crate) mod input;
 mod join;
 mod merge;
 mod outcome;

@@ -285,6 +285,59 @@ fn replay_reads_moves_in_any_order() {
     assert_eq!(output.status.code(), Some(3), "{}", error(&output));
 }
 
+/// Lines are read in one way by all who read them: with empty ones between, and as editors of other systems leave them.
+#[test]
+fn lines_are_read_as_they_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent random -n 2 --quiet --out r --transcripts t");
+    let text = fs::read_to_string(folder.join("t")).unwrap();
+    let (first, second) = text.trim_end().split_once('\n').unwrap();
+    fs::write(folder.join("odd"), format!("\u{feff}{first}\r\n\r\n {second}\r\n\n \n")).unwrap();
+    assert_eq!(ok(folder, "replay odd"), "2 transcripts agree\n");
+    let judged = "--judge greedy --worlds 20 --moves 2";
+    for name in ["t", "odd"] {
+        ok(folder, &format!("analyse {name} {judged} --quiet --out {name}-analysed"));
+        ok(folder, &format!("solve --game dungeon --budget 1 --deals {name} --quiet --out {name}-solved"));
+    }
+    for table in ["analysed/decisions.csv", "solved/values.csv"] {
+        let read = |name: &str| fs::read_to_string(folder.join(format!("{name}-{table}"))).unwrap();
+        assert_eq!(read("t"), read("odd"), "{table}");
+    }
+    let hint = |file: &str, line: u32| format!("hint {file} --line {line} --decision 1 {judged}");
+    assert_eq!(ok(folder, &hint("t", 2)), ok(folder, &hint("odd", 3)));
+    // The line is that of the file, and the place in it is no other line.
+    let cut = &second[..second.len() / 2];
+    fs::write(folder.join("cut"), format!("{first}\n\n{cut}\n")).unwrap();
+    fs::write(folder.join("blob"), [first.as_bytes(), b"\n\xff\n"].concat()).unwrap();
+    fs::write(folder.join("blank"), "\n \r\n").unwrap();
+    fs::write(folder.join("deck"), "# mine\n{\"deck\":\"2C\"}\n").unwrap();
+    fs::write(folder.join("open"), "{\"deck\":\n").unwrap();
+    for (line, reason) in [
+        ("replay cut", "cut: line 3: not a transcript: "),
+        ("analyse cut", "cut: line 3: not a transcript: "),
+        ("hint cut --line 3", "cut: line 3: not a transcript: EOF while parsing"),
+        ("hint cut --line 2", "cut: line 2 is empty"),
+        ("hint cut --line 4", "cut has no line 4: it has 3"),
+        ("replay blob", "blob: line 2: not UTF-8 text"),
+        ("analyse blob", "blob: line 2: not UTF-8 text"),
+        ("hint blob --line 2", "blob: line 2: not UTF-8 text"),
+        ("solve --game dungeon --deals blob", "line 2: not UTF-8 text"),
+        ("replay blank", "blank holds no transcripts"),
+        ("analyse blank", "there are no games in blank"),
+        (
+            "solve --game dungeon --deals deck",
+            "deck: line 2: deck: invalid type: string \"2C\", expected a list",
+        ),
+        ("solve --game dungeon --deals open", "open: line 1: not a JSON object (EOF while parsing a value"),
+    ] {
+        let output = call(folder, line);
+        let said = error(&output);
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(reason) && !said.contains("line 1 column"), "{line}: {said}");
+    }
+}
+
 #[test]
 fn lists_show_every_option() {
     let folder = tempfile::tempdir().unwrap();

@@ -76,14 +76,10 @@ pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, Transc
             |error: io::Error| TranscriptError::Unreadable { file: file.clone(), reason: error.to_string() };
         let text = input::read(file).map_err(unreadable)?;
         hash.add(&text);
-        for (place, line) in text.split(|&byte| byte == b'\n').enumerate() {
-            if line.is_empty() {
-                continue;
-            }
-            let wrong =
-                |reason: String| TranscriptError::Line { file: file.clone(), line: place + 1, reason };
-            let line = str::from_utf8(line).map_err(|_| wrong("not UTF-8 text".to_owned()))?;
-            let transcript = referee::read(line).map_err(|error| wrong(error.to_string()))?;
+        for (number, line) in input::lines(&text[..]) {
+            let wrong = |reason: String| TranscriptError::Line { file: file.clone(), line: number, reason };
+            let line = line.map_err(|error| wrong(error.to_string()))?;
+            let transcript = referee::read(&line).map_err(|error| wrong(error.to_string()))?;
             if transcript.game != G::NAME {
                 return Err(wrong(format!("game: a transcript of {}, not of {}", transcript.game, G::NAME)));
             }

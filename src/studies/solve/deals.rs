@@ -3,8 +3,9 @@
 
 use crate::cards::Card;
 use crate::games::{self, CardGame};
-use crate::json::UniqueFields;
+use crate::json::{UniqueFields, of_line};
 use crate::play::referee;
+use crate::studies::input;
 use knave_agents::options::{self, Fields};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -63,15 +64,13 @@ pub(super) fn read<G: CardGame>(
     short: bool,
 ) -> Result<Vec<Listed<G>>, DealError> {
     let mut deals = Vec::new();
-    // Some editors begin a file with the mark of its byte order.
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    for (place, line) in text.split(|&byte| byte == b'\n').enumerate() {
-        let wrong = |reason| DealError { line: place + 1, reason };
-        let line = str::from_utf8(line).map_err(|_| wrong("not UTF-8 text".to_owned()))?.trim();
-        if !line.is_empty() && !line.starts_with('#') {
+    for (number, line) in input::lines(text) {
+        let wrong = |reason| DealError { line: number, reason };
+        let line = line.map_err(|error| wrong(error.to_string()))?;
+        if !line.starts_with('#') {
             let read = Reader { given, short, index: deals.len() as u64 };
-            let deal = read.line(line).map_err(wrong)?;
-            deals.push(Listed { line: place + 1, ..deal });
+            let deal = read.line(&line).map_err(wrong)?;
+            deals.push(Listed { line: number, ..deal });
         }
     }
     Ok(deals)
@@ -101,8 +100,8 @@ impl Reader<'_> {
             let rules = games::read_rules::<G>(self.given).map_err(|error| error.to_string())?;
             return self.listed(rules, &deck, (0, self.index));
         }
-        let UniqueFields(fields) =
-            serde_json::from_str(line).map_err(|error| format!("not a JSON object ({error}): {EXPECTED}"))?;
+        let UniqueFields(fields) = serde_json::from_str(line)
+            .map_err(|error| format!("not a JSON object ({}): {EXPECTED}", of_line(&error.to_string())))?;
         if fields.contains_key("schema") {
             let transcript = referee::read(line).map_err(|error| error.to_string())?;
             if transcript.game != G::NAME {
@@ -117,7 +116,7 @@ impl Reader<'_> {
         if !fields.contains_key("deck") {
             return Err(format!("deck is missing: {EXPECTED}"));
         }
-        let Deal { deck, name, rules } = options::read_json(line)?;
+        let Deal { deck, name, rules } = options::read_json(line).map_err(|error| of_line(&error))?;
         let rules = games::read_rules::<G>(&options::overlay(self.given.clone(), &rules))
             .map_err(|error| error.to_string())?;
         Ok(Listed { name, ..self.listed(rules, &deck, (0, self.index))? })
