@@ -328,6 +328,7 @@ def test_numbers_beside_files_are_refused(tmp_path):
     for call, words in (
         (lambda: knave.analyse("dungeon", transcripts=file, n=1), "n=1 is refused: the games stand in a file, leave out n"),
         (lambda: knave.analyse("dungeon", transcripts=[file, file], n=0), "n=0 is refused: the games stand in a file, leave out n"),
+        (lambda: knave.solve("dungeon", n=3, budget=0), "budget=0 is refused: expected a whole number of nodes from 1"),
         (lambda: knave.solve("dungeon", deals=file, n=5), "n=5 is refused: the deals stand in a file, leave out n"),
         (lambda: knave.solve("dungeon", deals=file, seed=2), "seed=2 is refused: the deals stand in a file, leave out seed"),
     ):

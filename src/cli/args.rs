@@ -124,14 +124,14 @@ pub struct Workspace {
     /// Overwrite what another run has left in the folder
     #[arg(long)]
     pub force: bool,
-    /// Resume an interrupted run, or start it; shards always resume
+    /// Resume an interrupted run, or start it; parts resume in any case
     #[arg(long, conflicts_with = "force")]
     resume: bool,
     /// Do part I of K only, such as 2/8, by default in a folder that is named after the plan and its checksum; `sim merge`
     /// joins the parts
     #[arg(long, value_name = "I/K", value_parser = shard)]
     pub shard: Option<Shard>,
-    /// Estimate the running time from a short trial, and how many shards would take TIME each, such as 30m (by default 10m);
+    /// Estimate the running time from a short trial, and how many parts would take TIME each, such as 30m (by default 10m);
     /// writes nothing
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "10m",
         value_parser = time, conflicts_with_all = ["resume", "shard"])]

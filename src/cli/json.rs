@@ -10,7 +10,7 @@ use std::io;
 /// The option of every command that prints a result.
 #[derive(Clone, Copy, Default, Args)]
 pub struct Json {
-    /// Print one JSON document instead: its fields are named like the columns of the tables
+    /// Print one JSON document instead
     #[arg(long)]
     pub json: bool,
 }

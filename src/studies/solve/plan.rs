@@ -89,6 +89,9 @@ pub enum SolveError {
         /// The file.
         file: PathBuf,
     },
+    /// No node may be visited.
+    #[error("budget=0 is refused: expected a whole number of nodes from 1")]
+    NoBudget,
     /// Short decks where none is typed.
     #[error("short decks are those of a file: leave it out, or name the file of the deals")]
     ShortDeck,
@@ -135,6 +138,7 @@ impl From<SolveError> for RequestError {
             SolveError::Unknown { .. } => "rules",
             SolveError::Both { .. } => "n",
             SolveError::ShortDeck => "short_deck",
+            SolveError::NoBudget => "budget",
             _ => "deals",
         };
         Self::new(field, error)
@@ -147,6 +151,9 @@ impl<G: CardGame> Plan<G> {
     /// # Errors
     /// Says what is wrong with the request and what would be right.
     pub fn new(request: &Request) -> Result<Self, SolveError> {
+        if request.budget == Some(0) {
+            return Err(SolveError::NoBudget);
+        }
         let objective = find::<G>(request.objective.as_deref())?;
         let mut given = request.rules.clone();
         if let Some(option) = objective.unknown
