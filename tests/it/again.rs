@@ -37,9 +37,12 @@ fn a_kill_leaves_no_older_tables() {
     let line = "run --game dungeon --agent random --threads 1 --quiet --out o";
     let killed = |rest: &str| {
         let mut child = sim(folder, &format!("{line} -n 1e12 {rest}")).spawn().unwrap();
+        let is_table = |name: &str| name.ends_with(".csv");
+        let names = || fs::read_dir(folder.join("o")).unwrap().map(|entry| entry.unwrap().file_name());
+        let tables = || names().filter(|name| is_table(&name.to_string_lossy())).count();
         let begun = || manifest(&folder.join("o"))["request"]["n"] == 1_000_000_000_000_u64;
         for _ in 0..1000 {
-            if begun() && !folder.join("o/summary.csv").exists() {
+            if begun() && tables() == 0 {
                 break;
             }
             std::thread::sleep(Duration::from_millis(5));

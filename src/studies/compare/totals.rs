@@ -17,9 +17,10 @@ use std::collections::BTreeMap;
 /// Luck is counted in this part of a won game.
 pub(super) const LUCK_UNIT: f64 = 1e6;
 
-/// The number of deals at which intervals that may be looked at any time are narrowest, unless their width is the goal. A fixed
-/// one: how many deals are allowed must not matter.
+/// The numbers of deals at which intervals that may be looked at any time are narrowest, unless their width is the goal: those of
+/// scores, and of wins, which are often decided sooner. Fixed ones: how many deals are allowed must not matter.
 const TYPICAL: u64 = 10_000;
+const TYPICAL_WINS: u64 = 1_000;
 
 /// The mean of a seat is counted in this part of a win or of a unit of score, so that it is whole for 1 to 6 seats.
 pub(super) const SEAT_UNIT: i64 = 60;
@@ -354,7 +355,7 @@ impl CompareTotals {
         let counts = self.margins[pair].iter().map(|(&margin, &deals)| (margin, deals));
         let width = match goal {
             Some(Goal::Width { measure: Measure::Wins, width }) => width * unit,
-            _ => 4.0 * unit / (TYPICAL as f64).sqrt(),
+            _ => 4.0 * unit / (TYPICAL_WINS as f64).sqrt(),
         };
         let betting = Betting::new(counts, -most, most, width);
         let Interval { low, high } = betting.interval();

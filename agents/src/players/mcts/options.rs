@@ -133,10 +133,6 @@ impl Options {
                 "it takes the best by an evaluator to halve them; set root=halving, rollout=none and a leaf";
             return Err(setup.refuse("candidates", &self.candidates, reason));
         }
-        if self.late_hidden > 0 && self.late_iterations == 0 {
-            let reason = "no decision gets other iterations with late_iterations=0";
-            return Err(setup.refuse("late_hidden", &self.late_hidden, reason));
-        }
         for (option, value) in [("late_iterations", self.late_iterations), ("late_hidden", self.late_hidden)]
         {
             if value > 0 && setup.kit.hidden.is_none() {
