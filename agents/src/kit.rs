@@ -496,6 +496,11 @@ impl<'a, G: Game> Setup<'a, G> {
             format!("this game makes no {kind} of a model file; expected one of {known}")
         } else if known.is_empty() {
             format!("this game has no {kind}")
+        } else if name.starts_with('[') {
+            let known = listed(known.iter().copied());
+            format!(
+                "no name of the list is that of a {kind} for these rules; expected a list such as [\"a\",\"b\"] with one of {known}"
+            )
         } else if known.contains(&name) {
             let others = known.iter().copied().filter(|other| *other != name);
             format!("it is not made for these rules; expected one of {}", listed(others))

@@ -193,8 +193,9 @@ impl Preset {
     }
 }
 
-/// Where an option is a text, puts in the place of a list of evaluators and policies its first name that is made for these rules. A
-/// note says where the first, a trained one, is not. A list without such a name stays, and is refused.
+/// Where an option is a text, puts in the place of a list of evaluators and policies, also one that is written as a text, its first
+/// name that is made for these rules. A note says where the first, a trained one, is not. A list without such a name stays, and is
+/// refused.
 pub(crate) fn choose_for_rules<G: Game>(
     mut options: Fields,
     entry: &Entry<G>,
@@ -203,7 +204,11 @@ pub(crate) fn choose_for_rules<G: Game>(
 ) -> (Fields, Vec<String>) {
     let mut notes = Vec::new();
     for (option, value) in options.iter_mut().filter(|(option, _)| (entry.is_text)(option)) {
-        let Value::Array(names) = value else { continue };
+        let names: Vec<Value> = match &*value {
+            Value::Array(names) => names.clone(),
+            Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+            _ => continue,
+        };
         // An evaluator and a policy may have the same name, and not serve the same rules.
         let of_values = ["evaluator", "leaf"].contains(&option.as_str());
         let made = |name: &&Value| {

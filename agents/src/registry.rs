@@ -150,9 +150,10 @@ pub fn prepare_for<G: Tools>(
     };
     let (preset_options, mut notes) =
         options::rename(&owner, preset_options, entry.renamed).map_err(&located)?;
-    let (preset_options, preset_notes) = choose_for_rules(preset_options, entry, &kit, rules);
+    let named = options::overlay(preset_options, &given);
+    let (named, choice_notes) = choose_for_rules(named, entry, &kit, rules);
     notes.extend(given_notes);
-    let options = options::overlay(options::overlay(kit.defaults(entry.name), &preset_options), &given);
+    let options = options::overlay(kit.defaults(entry.name), &named);
     let setup = Setup::new(entry.name, &kit, rules).with_starts(starts);
     let (mut parameters, make) = (entry.make)(&options, &setup).map_err(&located)?;
     let found = setup.into_found();
@@ -162,11 +163,10 @@ pub fn prepare_for<G: Tools>(
             *value = name.into();
         }
     }
-    let stands_in = |&&(agent, option, _): &&(&str, &str, _)| {
-        agent == entry.name && ![&preset_options, &given].iter().any(|given| given.contains_key(option))
-    };
+    let stands_in =
+        |&&(agent, option, _): &&(&str, &str, _)| agent == entry.name && !named.contains_key(option);
     notes.extend(kit.stand_ins.iter().filter(stands_in).map(|(.., name)| untrained(name)));
-    notes.extend(preset_notes);
+    notes.extend(choice_notes);
     notes.extend(found.notes);
     let (label, agent) = (spec.to_string(), entry.name.to_owned());
     Ok(Prepared { label, agent, parameters, uses: found.uses, notes, make })

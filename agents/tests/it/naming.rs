@@ -143,6 +143,29 @@ fn presets_fall_back_where_a_tool_is_not_made_for_the_rules() {
     assert!(error.contains("policy=[\"net\",\"none such\"] is refused"), "{error}");
 }
 
+/// A listing shows the lists of presets as options of their agents, so they must be read as such: as text and as data.
+#[test]
+fn given_lists_mean_what_they_do_in_presets() {
+    let data = r#"{"agent": "rule", "options": {"policy": ["net", "rising"]}}"#;
+    let data: AgentSpec = serde_json::from_str(data).unwrap();
+    let data = registry::prepare(&registry::general::<Ladder>(), "ladder", &data, &RULES).unwrap();
+    assert_eq!(data.parameters["policy"], "rising");
+    for text in
+        [r#"rule:policy=["net","rising"]"#, r#"rule:policy=["rising","net"]"#, r#"fast:policy=["rising"]"#]
+    {
+        assert_eq!(parameters(text).unwrap()["policy"], "rising", "{text}");
+    }
+    for list in [r#"["net","none such"]"#, "[rising,net]", "[]"] {
+        assert_eq!(
+            refusal(&format!("rule:policy={list}")),
+            format!(
+                "agent rule: policy={list} is refused: no name of the list is that of a policy for these rules; expected a list such as \
+                 [\"a\",\"b\"] with one of rising"
+            )
+        );
+    }
+}
+
 /// The listing shows the default that will be used.
 #[test]
 fn options_are_listed_with_the_games_defaults() {
