@@ -141,14 +141,23 @@ fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Ve
                 "a range is one of whole numbers; the values of this option are named, with commas between them",
             );
         }
-        let end = |text: &str| whole_number(text.trim()).and_then(|number| i32::try_from(number).ok());
+        if text.contains(',') {
+            return wrong(
+                "a list has no ranges: expected one range such as 10..30, or its values with commas between them",
+            );
+        }
+        let end = |text: &str| whole_number(text.trim());
         let (Some(low), Some(high)) = (end(low), end(high)) else {
             return wrong("expected whole numbers such as 10..30");
         };
         if low > high {
             return wrong("expected the smaller number first");
         }
-        if i64::from(high) - i64::from(low) >= MOST as i64 {
+        // A number beyond 64 bits is none of any option.
+        let (Ok(low), Ok(high)) = (i64::try_from(low), i64::try_from(high)) else {
+            return wrong("expected smaller numbers, such as 10..30");
+        };
+        if high.abs_diff(low) >= MOST as u64 {
             return Err(format!("{option}={text} is refused: these are more than {MOST} values"));
         }
         (low..=high).map(|value| json!(value)).collect()
@@ -201,6 +210,11 @@ mod tests {
         for (text, default, reason) in [
             ("3..1", &number, "the smaller number first"),
             ("1..2000", &number, "more than 1000 values"),
+            ("1..1e10", &number, "more than 1000 values"),
+            ("-1e18..1e18", &number, "more than 1000 values"),
+            ("1..1e30", &number, "smaller numbers"),
+            ("10..12,11", &number, "a list has no ranges"),
+            ("9,10..12", &number, "a list has no ranges"),
             ("a..b", &number, "whole numbers such as"),
             ("at_most..below", &word, "a range is one of whole numbers"),
             ("10,,12", &number, "nothing between two commas"),

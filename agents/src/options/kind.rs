@@ -89,26 +89,26 @@ impl Kind {
                 })
             }
             Self::Whole { low, high, unit, signed } => {
-                let in_range = || format!("expected a whole number from {low} to {high}");
+                let in_range = || match unit {
+                    1 => format!("expected a whole number from {low} to {high}"),
+                    _ => format!("expected a multiple of {unit} from {low} to {high}"),
+                };
                 // As data 3.0 and 1e3 are no whole numbers. One beyond 64 bits comes in this form, too.
                 if let Some(number) = given.as_f64().filter(|_| given.is_f64()) {
                     let fits =
                         number.abs() < 2_f64.powi(63) || (*low as f64..=*high as f64).contains(&number);
-                    let written = "expected a whole number, without a point or an exponent";
-                    return Err(if fits { written.to_owned() } else { in_range() });
+                    let written = if fits { ", without a point or an exponent" } else { "" };
+                    return Err(in_range() + written);
                 }
                 let number = whole_number(&text).filter(|&number| *signed || number >= 0);
-                let number = number.ok_or_else(|| "expected a whole number".to_owned())?;
-                if !(low..=high).contains(&&number) {
-                    return Err(in_range());
-                }
-                if number % unit != 0 {
-                    return Err(format!("expected a multiple of {unit} from {low} to {high}"));
-                }
+                let fits = |number: &i128| (low..=high).contains(&number) && number % unit == 0;
+                let number = number.filter(fits).ok_or_else(in_range)?;
                 Ok(i64::try_from(number).map_or_else(|_| Value::from(number as u64), Value::from))
             }
             Self::Real { low, high } => match text.parse::<f64>() {
                 Ok(number) if (low..=high).contains(&&number) => Ok(number.into()),
+                // Hundreds of digits would say nothing.
+                _ if (*low, *high) == (f64::MIN, f64::MAX) => Err("expected a number".to_owned()),
                 _ => Err(format!("expected a number from {low} to {high}")),
             },
             Self::Text => Ok(text.into()),

@@ -74,13 +74,25 @@ fn texts_stand_for_values() {
     assert_eq!(again, texts);
     assert_eq!(read("how_many=+4,nodes=2_5e3").unwrap(), read("how_many=4,nodes=25000").unwrap());
     for (name, value, reason) in [
-        ("how_many", 4.0, "4.0 is refused: expected a whole number, without a point or an exponent"),
-        ("how_many", 1e3, "1000.0 is refused: expected a whole number, without a point or an exponent"),
-        ("nodes", 1e19, "1e+19 is refused: expected a whole number, without a point or an exponent"),
+        (
+            "how_many",
+            4.0,
+            "4.0 is refused: expected a whole number from 1 to 9, without a point or an exponent",
+        ),
+        (
+            "how_many",
+            1e3,
+            "1000.0 is refused: expected a whole number from 1 to 9, without a point or an exponent",
+        ),
+        (
+            "nodes",
+            1e19,
+            "1e+19 is refused: expected a multiple of 5 from 0 to 18446744073709551615, without a point or an exponent",
+        ),
         // So a whole number beyond 64 bits is read.
         ("how_many", 1e30, "1e+30 is refused: expected a whole number from 1 to 9"),
         ("how_many", -1e30, "-1e+30 is refused: expected a whole number from 1 to 9"),
-        ("nodes", 1e30, "1e+30 is refused: expected a whole number from 0 to 18446744073709551615"),
+        ("nodes", 1e30, "1e+30 is refused: expected a multiple of 5 from 0 to 18446744073709551615"),
     ] {
         let data = Fields::from_iter([(name.to_owned(), value.into())]);
         let error = super::read::<Sample>("sample", &data).unwrap_err().to_string();
@@ -98,7 +110,8 @@ fn refusals_say_what_would_be_right() {
          really, nodes"
     );
     assert_eq!(message("how_many=0"), "sample: how_many=0 is refused: expected a whole number from 1 to 9");
-    assert_eq!(message("how_many=x"), "sample: how_many=x is refused: expected a whole number");
+    assert_eq!(message("how_many=x"), "sample: how_many=x is refused: expected a whole number from 1 to 9");
+    assert_eq!(message("how_many="), "sample: how_many= is refused: expected a whole number from 1 to 9");
     assert_eq!(
         message("colour=gren"),
         "sample: colour=gren is refused: expected one of red, green, did you mean 'green'?"
@@ -112,7 +125,10 @@ fn refusals_say_what_would_be_right() {
         message("nodes=7"),
         "sample: nodes=7 is refused: expected a multiple of 5 from 0 to 18446744073709551615"
     );
-    assert_eq!(message("nodes=-1"), "sample: nodes=-1 is refused: expected a whole number");
+    assert_eq!(
+        message("nodes=-1"),
+        "sample: nodes=-1 is refused: expected a multiple of 5 from 0 to 18446744073709551615"
+    );
     assert_eq!(message("colour=green,really=false"), "sample: really=false is refused: green is always real");
 }
 
@@ -195,6 +211,7 @@ fn optional_values_and_lists_are_read_from_text() {
     assert_eq!(super::read("loose", &recorded(&wanted)), Ok(wanted));
     for (text, refusal) in [
         ("how_many=0", "how_many=0 is refused: expected a whole number from 1 to 9, or null"),
+        ("amount=much", "amount=much is refused: expected a number, or null"),
         ("colour=blue", "colour=blue is refused: expected one of red, green, or null"),
         ("weights=1", "weights=1 is refused: expected a list, such as [1,2] or [\"a\",\"b\"]"),
         ("weights=[true]", "weights=[true] is refused: invalid type: boolean `true`, expected a number"),
