@@ -72,7 +72,18 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        self.value(Number::from_f64(value).map_or(Value::Null, Value::Number))
+        // JSON has no such numbers, but TOML: as a text they can be shown to whoever refuses them.
+        let text = || if value.is_nan() { "nan".to_owned() } else { value.to_string() };
+        self.value(Number::from_f64(value).map_or_else(|| text().into(), Value::Number))
+    }
+
+    /// Beyond 64 bits, as TOML may have it.
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
+        self.value(value.to_string().into())
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
+        self.value(value.to_string().into())
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
@@ -98,6 +109,14 @@ impl<'de> Visitor<'de> for Reader {
         }
         Ok(Value::Object(fields))
     }
+}
+
+/// Reads options in which numbers that JSON cannot have are texts, which refusals can show.
+///
+/// # Errors
+/// When there is no object, or a name comes twice.
+pub fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Fields, D::Error> {
+    UniqueFields::deserialize(deserializer).map(|UniqueFields(fields)| fields)
 }
 
 /// Reads a whole number of 64 bits, such as a seed, and says what is right where there is another.

@@ -69,6 +69,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (_, true) => Existing::Resume,
         _ => Existing::Keep,
     };
+    if args.out.as_os_str() == "-" {
+        return Err(bad_input(
+            "--out - is refused: what goes on after an interrupt stands beside the model; expected a file, such as my.model",
+        ));
+    }
     let mut schedule = args.schedule.given.clone();
     if let Some(games) = args.old_games {
         say("note: --games is called -n now");
@@ -100,6 +105,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let stages = recipe.stages.len();
     let failed = |error: TrainError| match error {
         TrainError::Folder(FolderError::Busy { .. }) => busy(error),
+        TrainError::Batch { games, batch } if args.recipe.is_none() => {
+            bad_input(format_args!("-n {games} is refused: expected a multiple of --batch {batch}"))
+        }
         error if error.is_bad_input() => match &args.recipe {
             Some(path) if error.is_of_recipe() => bad_input(format_args!("{}: {error}", path.display())),
             _ => bad_input(error),

@@ -18,7 +18,7 @@
 //! them by seat, and so in `analyse`. `compare` compares all its agents in one cell; a list of lists has a cell
 //! for each. `bound` has a cell for each agent that is set beside the bound, `solve` has no agents.
 
-use crate::json;
+use crate::json::{self, Unique};
 use crate::store::is_plain_name;
 use crate::studies::{Outputs, Request};
 use knave_agents::AgentSpec;
@@ -379,9 +379,9 @@ fn each<T>(
     }
 }
 
-/// A value of the file as other front ends have it.
+/// A value of the file as other front ends have it. A number that JSON cannot have is a text, which refusals can show.
 fn data(value: &Value) -> Json {
-    serde_json::to_value(value).unwrap_or_default()
+    Unique::deserialize(value.clone()).map_or(Json::Null, |Unique(value)| value)
 }
 
 /// Options of the rules.

@@ -90,6 +90,12 @@ pub enum TrainError {
         /// Why.
         source: ModelError,
     },
+    /// The model has no place.
+    #[error("cannot write {path}: its folder is not there", path = path.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+    },
     /// The model is there already.
     #[error("{path} exists already: overwrite it with --force", path = path.display())]
     Exists {
@@ -221,6 +227,9 @@ impl<'r> Train<'r> {
         train.check_stages()?;
         if out.is_dir() {
             return Err(FolderError::io("write", out)(io::ErrorKind::IsADirectory.into()).into());
+        }
+        if out.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            return Err(TrainError::NoFolder { path: out.to_owned() });
         }
         let progress = train.beside(".progress");
         let begun = train.unfinished().find(|path| path.exists());

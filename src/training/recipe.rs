@@ -1,5 +1,6 @@
 //! The recipe of a model as data.
 
+use crate::json::{self, Unique};
 use knave_agents::net::Shape;
 use knave_agents::options::Fields;
 use knave_agents::options::spread::Spreads;
@@ -48,10 +49,10 @@ pub struct Stage {
     #[serde(deserialize_with = "whole")]
     pub seed: u64,
     /// The rules.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "spreads")]
     pub rules: Spreads,
     /// Options of the schedule; the others keep their defaults.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "json::fields")]
     pub schedule: Fields,
 }
 
@@ -68,6 +69,12 @@ impl Recipe {
             }
         }
     }
+}
+
+/// Reads rules in which numbers that JSON cannot have are texts, which refusals can show.
+fn spreads<'de, D: Deserializer<'de>>(from: D) -> Result<Spreads, D::Error> {
+    let Unique(value) = Unique::deserialize(from)?;
+    Spreads::deserialize(value).map_err(Error::custom)
 }
 
 /// Reads a whole number, and says what is right in place of the name of a type.

@@ -164,6 +164,22 @@ fn mistakes_in_recipes_have_a_place() {
             stage("") + "[[stages]]\nseed = 3\nschedule = { gamess = 40 }\n",
             "r.toml: stage 2: training has no option 'gamess', did you mean 'games'?",
         ),
+        (
+            stage("") + "[[stages]]\nseed = 3\nschedule = { lambda = nan }\n",
+            "r.toml: stage 2: training: lambda=nan is refused: expected a number from 0 to 1",
+        ),
+        (
+            stage("") + "[[stages]]\nseed = 3\nschedule = { rate = -inf }\n",
+            "r.toml: stage 2: training: rate=-inf is refused: expected a number from ",
+        ),
+        (
+            stage("").replace("games = 8", "games = 2000000000000000000000"),
+            "training: games=2000000000000000000000 is refused: expected a whole number from 1 to 18446744073709551615",
+        ),
+        (
+            stage("rules = { health = nan }"),
+            "rules of dungeon: health=nan is refused: expected a whole number from 1 to 99",
+        ),
         ("stages = []".to_owned(), "r.toml: stages: there are none; expected one [[stages]] at least"),
         (
             stage("").replace("seed = 1", "seed = -5"),
@@ -178,6 +194,16 @@ fn mistakes_in_recipes_have_a_place() {
         assert!(told.contains("r.toml: ") && told.contains(said), "{told}");
     }
     assert_eq!(files(work.path()), ["r.toml"]);
+}
+
+/// Standard output is no place for a model: a file of that name would surprise everybody.
+#[test]
+fn a_model_goes_to_a_file() {
+    let work = tempfile::tempdir().unwrap();
+    let output = call(work.path(), "train --game dungeon -n 8 --out -");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error(&output).contains("--out - is refused: ") && error(&output).contains("expected a file"));
+    assert!(files(work.path()).is_empty());
 }
 
 /// A training that goes on from a model has its sizes, unless others are given, and `sim list models` shows the sizes of a file.
