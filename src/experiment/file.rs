@@ -226,7 +226,10 @@ impl Block {
         parts.extend((command != "run").then(|| command.clone()));
         parts.push(game.to_owned());
         parts.extend_from_slice(agents);
-        parts.extend(rules.iter().map(|(name, value)| format!("{name}-{}", plain(value))));
+        parts.extend(rules.iter().map(|(name, value)| match plain(value) {
+            negative if negative.starts_with('-') => part(name, &negative),
+            text => format!("{name}-{text}"),
+        }));
         parts.extend(count);
         parts.extend(objective.map(ToOwned::to_owned));
         parts.extend(self.label.clone());
@@ -399,8 +402,13 @@ pub(super) fn plain(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
+/// A part of a name for folders that tells values apart, signs included.
+pub(super) fn part(option: &str, value: &str) -> String {
+    safe(&format!("{option}-{}", value.replace('-', "minus")))
+}
+
 /// A name for a folder.
-pub(super) fn safe(name: &str) -> String {
+fn safe(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
         match c {
@@ -436,6 +444,16 @@ mod tests {
             ["compare-whist-a-b", "compare-columns-a-b"]
         );
         assert_eq!(names(&format!("{compare}agents = [['a', 'b'], ['c', 'd']]")).len(), 4);
+    }
+
+    /// A number below 0 is another cell than the one above.
+    #[test]
+    fn cells_keep_signs() {
+        let block = "[[cells]]\ncommand = 'run'\ngame = 'whist'\nagents = ['random']\nn = 1\n";
+        assert_eq!(
+            names(&format!("{block}rules = [{{ ace = 1 }}, {{ ace = -1 }}, {{ ace = '-2' }}]")),
+            ["whist-random-ace-1", "whist-random-ace-minus1", "whist-random-ace-minus2"]
+        );
     }
 
     /// Every refusal names the line and the field.

@@ -1,6 +1,6 @@
 //! A sweep: one request under several rules, as a study with a cell for each.
 
-use super::file::{Cell, Study, name, plain, safe};
+use super::file::{Cell, Study, name, part, plain};
 use crate::registry::Registry;
 use crate::studies::{Outputs, Request, solve};
 use knave_agents::options::{Fields, whole_number};
@@ -179,11 +179,6 @@ fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Ve
         Some((_, value)) => Err(format!("{option}={text} is refused: {} stands there twice", plain(value))),
         None => Ok(Some(values)),
     }
-}
-
-/// A part of a name for folders that tells values apart, signs included.
-fn part(option: &str, value: &str) -> String {
-    safe(&format!("{option}-{}", value.replace('-', "minus")))
 }
 
 #[cfg(test)]
