@@ -70,6 +70,8 @@ const EXPECTED: [(&str, &str); 14] = [
 /// let told = plainly("invalid type: map, expected a sequence at line 3 column 7");
 /// assert_eq!(told, "invalid type: map, expected a list at line 3 column 7");
 /// assert_eq!(plainly("n: expected u8 or more"), "n: expected u8 or more");
+/// let told = plainly("unknown variant `win`, expected `wins` or `score`");
+/// assert_eq!(told, "unknown variant 'win', expected 'wins' or 'score', did you mean 'wins'?");
 /// ```
 #[must_use]
 pub fn plainly(reason: &str) -> String {
@@ -81,7 +83,25 @@ pub fn plainly(reason: &str) -> String {
         })?;
         Some(format!("{found}, expected {plain}{rest}"))
     });
-    told.unwrap_or_else(|| reason.to_owned())
+    told.or_else(|| named(reason)).unwrap_or_else(|| reason.to_owned())
+}
+
+/// A message about an unknown name, with the nearest one.
+fn named(reason: &str) -> Option<String> {
+    let is_field = reason.starts_with("unknown field `");
+    if !is_field && !reason.starts_with("unknown variant `") {
+        return None;
+    }
+    let mut names = reason.split('`').skip(1).step_by(2);
+    let given = names.next()?;
+    let hint = hint(given, names);
+    // What is said of a value ends with what is right.
+    let reason = if is_field {
+        reason.replacen(&format!("`{given}`"), &format!("`{given}`{hint}"), 1)
+    } else {
+        format!("{reason}{hint}")
+    };
+    Some(reason.replace('`', "'"))
 }
 
 /// Where a TOML text does not fit, and why, in one line.
@@ -102,15 +122,7 @@ pub fn plainly(reason: &str) -> String {
 /// ```
 #[must_use]
 pub fn toml_reason(text: &str, error: &toml::de::Error) -> String {
-    let mut reason = plainly(error.message());
-    if let Some(fields) = reason.strip_prefix("unknown field ") {
-        let mut names = fields.split('`').skip(1).step_by(2);
-        if let Some(given) = names.next() {
-            let hint = hint(given, names);
-            reason = reason.replacen(&format!("`{given}`"), &format!("`{given}`{hint}"), 1);
-        }
-    }
-    let reason = reason.replace('`', "'");
+    let reason = plainly(error.message()).replace('`', "'");
     match error.span() {
         // What the whole file lacks is missing in no line.
         Some(at) if at.start > 0 || !reason.starts_with("missing field") => {

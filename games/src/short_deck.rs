@@ -4,13 +4,15 @@ use super::{CardGame, DeckError};
 use crate::cards::{Card, Suit};
 use knave_agents::exact::Starts;
 use rand::seq::SliceRandom as _;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// The cards of a short deck. Their order means nothing: they are shuffled for every game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The cards of a short deck. Their order means nothing: they are shuffled for every game. As data it is a list of cards, or a text
+/// such as `2-6CD 9H`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct ShortDeck(Vec<Card>);
 
@@ -124,6 +126,33 @@ impl FromStr for ShortDeck {
     }
 }
 
+impl<'de> Deserialize<'de> for ShortDeck {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Cards;
+        impl<'de> Visitor<'de> for Cards {
+            type Value = ShortDeck;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("cards such as \"2-6CD 9H\", or a list of them")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<ShortDeck, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<ShortDeck, A::Error> {
+                let mut deck = Vec::new();
+                while let Some(part) = parts.next_element::<String>()? {
+                    let found = cards(&part).ok_or_else(|| A::Error::custom(ShortDeckError::Cards(part)))?;
+                    deck.extend(found);
+                }
+                Ok(ShortDeck(deck))
+            }
+        }
+        deserializer.deserialize_any(Cards)
+    }
+}
+
 /// The cards of a part such as `9H`, `10S` or `2-6CD`.
 fn cards(part: &str) -> Option<Vec<Card>> {
     if let Ok(card) = Card::typed(part) {
@@ -171,6 +200,22 @@ mod tests {
         for text in ["", "X", "2-", "4-2C", "1C", "2-6", "CD", "2-4CX"] {
             assert!(text.parse::<ShortDeck>().is_err(), "{text}");
         }
+    }
+
+    /// A study says it as a command line does, or as a manifest records it.
+    #[test]
+    fn decks_are_read_from_data() {
+        for data in [r#""2-4CD TS""#, r#"["2-4CD","TS"]"#, r#"["2C","3C","4C","2D","3D","4D","TS"]"#] {
+            let read: ShortDeck = serde_json::from_str(data).unwrap();
+            assert_eq!(read, deck("2-4CD 10s"), "{data}");
+            let again = serde_json::to_string(&read).unwrap();
+            assert_eq!(again, r#"["2C","3C","4C","2D","3D","4D","TS"]"#);
+        }
+        for data in [r#""2-6""#, r#"["2-6"]"#, r#""""#] {
+            let error = serde_json::from_str::<ShortDeck>(data).unwrap_err().to_string();
+            assert!(error.contains("names no cards: expected cards such as 9H"), "{error}");
+        }
+        assert!(serde_json::from_str::<ShortDeck>("5").unwrap_err().to_string().contains("2-6CD 9H"));
     }
 
     /// Two players with one card each of four: twelve deals, all as probable. In the dungeon nothing is seen before the

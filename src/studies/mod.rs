@@ -32,11 +32,12 @@ pub use summary::{Head, Summary};
 
 use crate::games::CardGame;
 use crate::store::PlanRecord;
-use knave_agents::options::{field_names, plainly};
+use knave_agents::options::{field_names, plainly, shown};
 use knave_agents::{AgentSpec, Entry};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use serde_path_to_error::{Path, Segment};
 
 /// The files of all kinds that have a row for each game or deal: too long to be joined, or read by eye.
 pub(crate) const BY_INDEX: [&str; 6] = [
@@ -143,17 +144,46 @@ impl Request {
 }
 
 fn read_fields<T: DeserializeOwned>(fields: Value) -> Result<T, (String, String)> {
-    serde_path_to_error::deserialize(fields).map_err(|error| {
+    serde_path_to_error::deserialize(&fields).map_err(|error| {
         let reason = plainly(&error.inner().to_string());
         // An unknown field stands in the message alone.
-        let unknown = reason.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+        let unknown = reason.strip_prefix("unknown field '").and_then(|rest| rest.split('\'').next());
         let field = match (unknown, error.path().iter().next()) {
             (Some(name), _) => name.to_owned(),
             (None, Some(first)) => first.to_string(),
-            (None, None) => String::new(),
+            (None, None) => return (String::new(), reason),
         };
-        let reason = if field.is_empty() { reason } else { format!("{field}: {reason}") };
-        (field, reason)
+        if unknown.is_some() {
+            return (field, reason);
+        }
+        let told = match (expected(&reason), at(&fields, error.path())) {
+            (Some(expected), Some(value)) => {
+                format!("{}={} is refused: {expected}", error.path(), shown(value))
+            }
+            _ => format!("{field}: {reason}"),
+        };
+        (field, told)
+    })
+}
+
+/// What a message of serde says would be right, where it is about a value as a whole.
+fn expected(reason: &str) -> Option<&str> {
+    const ABOUT_VALUES: [&str; 3] = ["invalid type: ", "invalid length ", "unknown variant "];
+    if reason.starts_with("expected ") {
+        return Some(reason);
+    }
+    let (found, _) = reason
+        .rsplit_once(", expected ")
+        .filter(|_| ABOUT_VALUES.iter().any(|about| reason.starts_with(about)))?;
+    Some(&reason[found.len() + ", ".len()..])
+}
+
+/// The value at a place of the fields.
+fn at<'v>(fields: &'v Value, path: &Path) -> Option<&'v Value> {
+    path.iter().try_fold(fields, |value, segment| match segment {
+        Segment::Map { key } => value.get(key),
+        Segment::Seq { index } => value.get(index),
+        _ => None,
     })
 }
 
@@ -169,4 +199,67 @@ pub(crate) fn plan<G: CardGame>(
         Request::Bound(request) => Box::new(bound::Plan::new(request, agents)?),
         Request::Analyse(request) => Box::new(analyse::Plan::new(request, agents)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(more: Value) -> Result<Request, (String, String)> {
+        let mut fields = Map::new();
+        for part in [json!({ "game": "doubles", "agents": ["rule", "fast"], "n": 8 }), more] {
+            fields.extend(part.as_object().cloned().unwrap_or_default());
+        }
+        Request::read("compare", fields)
+    }
+
+    /// Whoever gave a value sees it, and what would be right without the words of a parser.
+    #[test]
+    fn refusals_show_the_value() {
+        for (more, field, told) in [
+            (
+                json!({ "measure": "win" }),
+                "measure",
+                "measure=win is refused: expected 'wins' or 'score', did you mean 'wins'?",
+            ),
+            (
+                json!({ "sprt": 5 }),
+                "sprt",
+                "sprt=5 is refused: expected two differences in Elo, the smaller first",
+            ),
+            (
+                json!({ "sprt": [0, 5, 9] }),
+                "sprt",
+                "sprt=[0,5,9] is refused: expected two differences in Elo",
+            ),
+            (
+                json!({ "until": "width=0.1" }),
+                "until",
+                "until=width=0.1 is refused: expected the width of the",
+            ),
+            (json!({ "game": 3 }), "game", "game=3 is refused: expected a string"),
+            (
+                json!({ "control": "two" }),
+                "control",
+                "control=two is refused: expected a whole number from 0 to",
+            ),
+            (
+                json!({ "untl": 0.1 }),
+                "untl",
+                "unknown field 'untl', did you mean 'until'?, expected one of 'game'",
+            ),
+            (
+                json!({ "agents": [{ "a": 1 }] }),
+                "agents",
+                "agents: agent: unknown field 'a', expected one of 'agent', 'options', 'label'",
+            ),
+            (json!({ "cards": "2-6" }), "cards", "cards: '2-6' names no cards: expected cards such as 9H"),
+        ] {
+            let (found, reason) = read(more).unwrap_err();
+            assert_eq!(found, field);
+            assert!(reason.starts_with(told), "{reason}");
+        }
+        assert!(read(json!({ "cards": "2-6CD", "until": null, "sprt": [0, 5] })).is_ok());
+    }
 }

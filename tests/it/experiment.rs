@@ -264,6 +264,11 @@ fn wrong_studies_are_refused() {
             "n = 4\noptions = { games = true }",
             "line 16: options: 'games': compare writes no such table",
         ),
+        (
+            "n = 4",
+            "n = 4\noptions = { until = 'width=0.1' }",
+            "line 16: until=width=0.1 is refused: expected the width of the intervals as a number above 0",
+        ),
         ("n = 3", "n = -3", "line 20: n: expected a whole number from 1"),
         ("seed = 5", "sead = 5", "line 2"),
         ("command = \"solve\"", "command = \"dance\"", "line 18: command: 'dance' is none of"),

@@ -36,7 +36,7 @@ pub enum AnalyseError {
     #[error(transparent)]
     Transcripts(#[from] TranscriptError),
     /// The judge was refused.
-    #[error("judge: {0}")]
+    #[error("{owner}{0}", owner = if matches!(.0, JudgeError::Agent(_)) { "judge: " } else { "" })]
     Judge(#[from] JudgeError),
     /// Transcripts and agents, or rules.
     #[error("the games stand in files: leave out {0}")]

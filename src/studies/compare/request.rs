@@ -8,7 +8,9 @@ use crate::stats::sprt::Sprt;
 use crate::studies::request::default_seed;
 use knave_agents::AgentSpec;
 use knave_agents::options::{self, Fields};
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Agents to be compared on the same deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,11 +33,11 @@ pub struct Request {
     #[serde(default = "default_seed", deserialize_with = "json::whole")]
     pub seed: u64,
     /// Stop when the interval of every difference is at most so wide, in wins a game or in points; above 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "width")]
     pub until: Option<f64>,
     /// Stop when a sequential test says by which of these differences the second agent is better, in Elo from -2,000 to 2,000, the
     /// smaller first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "differences")]
     pub sprt: Option<[f64; 2]>,
     /// What `until` and `sprt` are about.
     #[serde(default, skip_serializing_if = "options::is_nothing")]
@@ -43,6 +45,23 @@ pub struct Request {
     /// The sampled outcomes for each random event, at least 1, where results are corrected for chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<u32>,
+}
+
+fn width<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    expecting(from, "expected the width of the intervals as a number above 0, such as 0.002")
+}
+
+fn differences<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f64; 2]>, D::Error> {
+    let right = "expected two differences in Elo, the smaller first, from -2000 to 2000, such as [0, 5]";
+    expecting(from, right)
+}
+
+/// Reads a goal, and says what is right in place of a type: the command line has it in another form.
+fn expecting<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+    from: D,
+    right: &str,
+) -> Result<Option<T>, D::Error> {
+    serde_json::from_value(Value::deserialize(from)?).map_err(|_| D::Error::custom(right))
 }
 
 impl Request {
