@@ -41,11 +41,11 @@ pub trait SmallGame {
     /// When it is too large, has more than two seats, or is wrongly listed.
     fn solve(&self, gap: f64, iterations: u64) -> Result<Solved, ExactError>;
 
-    /// What these agents, one for each seat or one for all, give away to best responses. Each is asked `samples` times in
-    /// every information set, with random numbers of this seed.
+    /// What these agents, one for each seat or one for all, give away to best responses. Each is asked `samples` times, an even
+    /// number, in every information set, with random numbers of this seed.
     ///
     /// # Errors
-    /// When the game is too large, or an agent is refused or chooses an illegal move.
+    /// When the game is too large, the samples have no halves, or an agent is refused or chooses an illegal move.
     fn exploit(
         &self,
         agents: &[AgentSpec],

@@ -197,6 +197,10 @@ fn bad_small_games_are_refused() {
             "exploit --game whist --cards 2CDHS --agent random --agent random",
             "2 agents were given for 4 seats",
         ),
+        (
+            "exploit --game dungeon --cards 2C --agent random --samples 3",
+            "samples=3 is refused: expected an even number from 2",
+        ),
         ("run --game dungeon --agent exact -n 1", "agent exact: it needs a short deck"),
         (
             "run --game dungeon --cards 2C --agent exact:iterations=0 -n 1",
