@@ -306,11 +306,11 @@ impl ChanceRecord {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
     /// The text is not in the game's notation.
-    #[error("'{text}' is not a move: expected {expected}")]
+    #[error("'{text}' is not a move: expected one such as {expected}")]
     Syntax {
         /// What was read.
         text: String,
-        /// The forms that a move can take.
+        /// The forms that a move can take, by moves that need not be legal here.
         expected: &'static str,
     },
     /// A move of the game, but not one that may be played here.

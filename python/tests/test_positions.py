@@ -164,7 +164,7 @@ def test_moves_that_are_none_change_nothing():
     """Illegal and senseless moves are refused in the referee's words."""
     position = knave.Game("dungeon").deal(seed=1)
     before = position.view()
-    with pytest.raises(knave.RequestError, match="is not a move: expected 'avoid'"):
+    with pytest.raises(knave.RequestError, match="is not a move: expected one such as 'avoid'"):
         position.play("jump")
     with pytest.raises(knave.RequestError, match="is not legal here; legal moves are"):
         position.play("take 2D") if "take 2D" not in position.moves() else position.play("take 3D")
