@@ -87,6 +87,13 @@ pub fn thousands(count: u64) -> String {
     HumanCount(count).to_string()
 }
 
+/// A count with its noun, which is given in the plural: "1 cell", "2 cells".
+#[must_use]
+pub fn counted(count: usize, nouns: &str) -> String {
+    let noun = if count == 1 { nouns.trim_end_matches('s') } else { nouns };
+    format!("{count} {noun}")
+}
+
 /// A speed with three digits that matter: `8,910 games/s`.
 #[must_use]
 pub fn rate(per_second: f64, noun: &str) -> String {
@@ -160,6 +167,12 @@ pub(crate) fn plain(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nouns_go_with_their_counts() {
+        let counts = [0, 1, 2].map(|count| counted(count, "nodes"));
+        assert_eq!(counts, ["0 nodes", "1 node", "2 nodes"]);
+    }
 
     #[test]
     fn decimals_follow_the_interval() {

@@ -163,7 +163,7 @@ pub enum DeckError {
     #[error("{0} is missing")]
     Missing(Card),
     /// Too few cards to deal.
-    #[error("{cards} cards are too few: these rules deal {needed}")]
+    #[error("{cards} {} too few: these rules deal {needed}", if *cards == 1 { "card is" } else { "cards are" })]
     Short {
         /// The cards in the deck.
         cards: usize,
@@ -171,7 +171,7 @@ pub enum DeckError {
         needed: usize,
     },
     /// Players would get different numbers of cards.
-    #[error("{cards} cards cannot be dealt evenly to {players} players")]
+    #[error("{cards} {} cannot be dealt evenly to {players} players", if *cards == 1 { "card" } else { "cards" })]
     Uneven {
         /// The cards in the deck.
         cards: usize,

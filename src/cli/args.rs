@@ -169,7 +169,12 @@ fn time(text: &str) -> Result<Duration, String> {
 fn shard(text: &str) -> Result<Shard, String> {
     let wrong = "expected a part and the number of parts, such as 2/8";
     let (part, of) = text.split_once('/').ok_or(wrong)?;
-    Shard::new(part.parse().map_err(|_| wrong)?, of.parse().map_err(|_| wrong)?)
+    let (part, of): (u64, u64) = (part.parse().map_err(|_| wrong)?, of.parse().map_err(|_| wrong)?);
+    // From where parts are counted says something of part 0 alone.
+    if part > of && part > 0 {
+        return Err(format!("there is no part {part} of {of}"));
+    }
+    Shard::new(part, of)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::json;
 use super::show;
 use super::signals::{stop_on_signals, stopped};
 use crate::experiment::{Cell, Experiment, ExperimentError, Redo, State, Watcher};
+use crate::numbers::counted;
 use crate::registry::Registry;
 use crate::studies::solve::tables::SOLVABILITY;
 use crate::studies::{End, Observer};
@@ -133,8 +134,8 @@ pub fn complete(
             };
             let shown = tables.get(1).filter(|_| told == Told::Brief).map(brief);
             let shown = shown.transpose().map_err(anyhow::Error::msg)?.unwrap_or_default();
-            let (tables, out) = (tables.join(", "), experiment.out.display());
-            print(format!("{shown}\n{all} cells; {tables} in {out}\n").trim_start())?;
+            let (cells, tables, out) = (counted(all, "cells"), tables.join(", "), experiment.out.display());
+            print(format!("{shown}\n{cells}; {tables} in {out}\n").trim_start())?;
         }
         (End::Complete, _) => {}
         (End::Interrupted, _) => {

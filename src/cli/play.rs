@@ -85,10 +85,10 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let seat = args.seat as Seat;
     if seat >= ruleset.seats() {
         let expected = match ruleset.seats() {
-            1 => "0, for one plays alone".to_owned(),
+            1 => format!("0, for {} is for one", game.name()),
             seats => format!("0 to {}", seats - 1),
         };
-        return Err(bad_input(format_args!("--seat: {seat} is refused: expected {expected}")));
+        return Err(bad_input(format_args!("--seat {seat} is refused: expected {expected}")));
     }
     let position = ruleset.deal(args.seed, args.index);
     // What cannot play or judge is refused before the first move.

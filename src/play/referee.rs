@@ -6,6 +6,7 @@ use super::observer::{Finished, Observer};
 use super::transcript::{Record, SCHEMA, Transcript, points};
 use crate::games::{self, CardGame, DeckError};
 use crate::json::{Unique, UniqueFields, of_line};
+use crate::numbers::counted;
 use knave_agents::options::{self, Fields};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{ChanceRecord, Event, IllegalMove, Seat, Turn};
@@ -176,7 +177,8 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
     }
     let (players, seats) = (transcript.players.len(), position.seats());
     if players != seats {
-        return Err(malformed(&format!("players: {players} names for {seats} seats")));
+        let (names, seats) = (counted(players, "names"), counted(seats, "seats"));
+        return Err(malformed(&format!("players: {names} for {seats}")));
     }
     let named = |name: &String| !name.trim().is_empty() && !name.contains(char::is_control);
     if let Some(seat) = transcript.players.iter().position(|name| !named(name)) {

@@ -28,6 +28,17 @@ impl Merge {
                 parts => paths.extend(parts),
             }
         }
+        // Two folders with the same games are another mistake.
+        let same = |a: &PathBuf, b: &PathBuf| match (a.canonicalize(), b.canonicalize()) {
+            (Ok(a), Ok(b)) => a == b,
+            _ => false,
+        };
+        if let Some(twice) =
+            (1..paths.len()).find(|&place| paths[..place].iter().any(|path| same(path, &paths[place])))
+        {
+            let error = format!("{} is named twice", paths[twice].display());
+            return Err(RequestError::new("parts", error).into());
+        }
         let parts = Parts::read(&paths)?;
         let changed =
             |why: String| SessionError::Request(RequestError::new("parts", MergeRequestError::Changed(why)));

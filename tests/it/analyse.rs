@@ -423,7 +423,10 @@ fn bad_analyses_are_refused() {
             "wrong.jsonl: line 1: not a transcript: deck[3]: invalid type: integer `7`",
         ),
         ("hint d.jsonl --line 9".to_owned(), "d.jsonl has no line 9"),
-        ("play --game dungeon --seat 1".to_owned(), "--seat: 1 is refused: expected 0, for one plays alone"),
+        (
+            "play --game dungeon --seat 1".to_owned(),
+            "--seat 1 is refused: expected 0, for dungeon is for one",
+        ),
         ("play --game whist --opponent nobody".to_owned(), "--opponent: unknown agent 'nobody'"),
         ("play --game whist --judge nobody".to_owned(), "--judge: unknown agent 'nobody'"),
         ("play --game whist --worlds 21".to_owned(), "--worlds=21 is refused"),

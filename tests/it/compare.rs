@@ -271,6 +271,15 @@ fn few_deals_are_not_certain() {
     }
 }
 
+/// One deal tells no ratings, and in the place of their table stands nothing.
+#[test]
+fn without_ratings_there_is_no_table_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = ok(folder.path(), "compare --game doubles --agent random --agent greedy -n 1 --out c");
+    assert!(text.contains("1 deal of doubles") && !text.contains("rating"), "{text}");
+    assert!(!text.contains("\n\n\n"), "{text}");
+}
+
 /// Taking off luck changes no plain mean, keeps the difference within its interval, and narrows it.
 #[test]
 fn control_saves_games() {

@@ -518,7 +518,8 @@ fn what_does_not_fit_is_refused() {
     ok(folder, &format!("{line} d -n 90 --shard 3/3 --games"));
     refused(folder, "merge a b --out x", &["b does not belong to a", "seed"]);
     refused(folder, "merge a c --out x", &["a and c overlap"]);
-    refused(folder, "merge a a --out x", &["overlap"]);
+    refused(folder, "merge a a --out x", &["a is named twice"]);
+    refused(folder, "merge a ./a --out x", &["./a is named twice"]);
     refused(folder, "merge a --out ./a --force", &["./a is one of the parts"]);
     refused(folder, "merge a d --out x", &["d does not belong to a", "games.csv"]);
     refused(folder, "merge a nowhere --out x", &["nowhere holds no manifest"]);

@@ -165,7 +165,7 @@ fn bad_small_games_are_refused() {
         ("exact --game dungeon --cards AH", "AH is not a card of this game"),
         ("exact --game columns --cards 2-8CDHS", "columns has no exact solver for small decks"),
         ("exact --game whist --cards 2CDHS", "supports one or two seats; this game has 4"),
-        ("exact --game doubles --cards 2C --rule cards=1", "1 cards are too few: these rules deal 2"),
+        ("exact --game doubles --cards 2C --rule cards=1", "1 card is too few: these rules deal 2"),
         (
             "exact --game dungeon --cards 2-9CS --positions 10",
             "more than 10 positions, the limit `positions`: take fewer cards, or raise it",

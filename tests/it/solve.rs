@@ -222,6 +222,8 @@ fn bad_questions_are_refused() {
         .collect();
     table.extend(
         [
+            // In tests nothing stands there.
+            ("solve --game dungeon --deals -", "error: standard input holds no deals"),
             ("solve --game dungeom -n 1", "did you mean 'dungeon'?"),
             ("solve --game whist -n 1", "whist has no solver of whole deals; games that have one: dungeon"),
             ("solve --game dungeon -n 1 --short-deck", "name the file of the deals"),

@@ -274,7 +274,7 @@ fn rolls_and_seats_are_refereed() {
         ("\"player\":1", "\"player\":0", "event 3: player 0 moves, but player 1 is to move"),
         ("4.0,4.0", "4.0,4.5", "scores is [4.0, 4.5] in the transcript, but the replay gives [4.0, 4.0]"),
         ("[0,1]", "[0]", "winners is [0] in the transcript, but the replay gives [0, 1]"),
-        ("[\"random\",\"random\"]", "[\"random\"]", "players: 1 names for 2 seats"),
+        ("[\"random\",\"random\"]", "[\"random\"]", "players: 1 name for 2 seats"),
         ("\"duel\"", "\"dungeon\"", "a game of dungeon, not of duel"),
     ] {
         let error = check(&line.replacen(from, to, 1)).unwrap_err();

@@ -84,6 +84,9 @@ impl Kind {
                 let chosen = choices.iter().find(|choice| shown(choice) == text).cloned();
                 chosen.ok_or_else(|| {
                     let names = self.values();
+                    if choices.iter().all(Value::is_boolean) {
+                        return format!("expected {}", names.join(" or "));
+                    }
                     let hint = hint(&text, names.iter().map(String::as_str));
                     format!("expected one of {}{hint}", names.join(", "))
                 })

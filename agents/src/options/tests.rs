@@ -120,7 +120,8 @@ fn refusals_say_what_would_be_right() {
     assert_eq!(message("amount"), "sample: 'amount' is not of the form name=value");
     assert_eq!(message("amount=1,amount=2"), "sample: option 'amount' is given twice");
     assert_eq!(message("colour="), "sample: colour= is refused: expected one of red, green");
-    assert_eq!(message("really=yes"), "sample: really=yes is refused: expected one of true, false");
+    assert_eq!(message("really=yes"), "sample: really=yes is refused: expected true or false");
+    assert_eq!(message("really=tru"), "sample: really=tru is refused: expected true or false");
     assert_eq!(
         message("nodes=7"),
         "sample: nodes=7 is refused: expected a multiple of 5 from 0 to 18446744073709551615"

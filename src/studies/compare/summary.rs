@@ -270,7 +270,12 @@ impl SummaryText for CompareSummary {
         if !partial && finished < size {
             text += &format!(" (enough: up to {} were asked for)", thousands(size));
         }
-        text += &format!("{}\n\n{}\n{}", self.head.missing(), self.agents(width), self.differences(width));
+        let mut agents = self.agents(width);
+        // Of few deals there are no ratings.
+        if !agents.is_empty() {
+            agents.push('\n');
+        }
+        text += &format!("{}\n\n{}{}", self.head.missing(), agents, self.differences(width));
         if let Some(TestLine { measure, elo: [low, high], llr, limits, accepted }) = &self.test {
             let said = accepted.map_or("nothing decided".to_owned(), |elo| format!("{elo} Elo are accepted"));
             text += &format!(

@@ -5,6 +5,7 @@ use super::totals::Single;
 use super::{Deals, Plan, SolveTotals};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
+use crate::numbers::counted;
 use crate::play::{Finished, Heading, Transcriber};
 use crate::screen::{WIDTH, table};
 use crate::stats::Histogram;
@@ -205,7 +206,8 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
                 _ => String::new(),
             };
             let name = name(self.plan, index);
-            let text = format!("{name}: {verdict}{value} ({} nodes)\n{rooms}", answer.nodes);
+            let nodes = counted(answer.nodes as usize, "nodes");
+            let text = format!("{name}: {verdict}{value} ({nodes})\n{rooms}");
             self.text.print.extend_from_slice(text.as_bytes());
         }
         Ok(())

@@ -15,7 +15,7 @@ use knave_agents::{Objective, Sense};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A validated request for exact answers.
 pub struct Plan<G: CardGame> {
@@ -96,7 +96,7 @@ pub enum SolveError {
     #[error("short decks are those of a file: leave it out, or name the file of the deals")]
     ShortDeck,
     /// The file cannot be read.
-    #[error("cannot read {file}: {reason}", file = file.display())]
+    #[error("cannot read {file}: {reason}", file = named(file))]
     Unreadable {
         /// The file.
         file: PathBuf,
@@ -104,13 +104,13 @@ pub enum SolveError {
         reason: String,
     },
     /// The file holds nothing.
-    #[error("{file} holds no deals", file = file.display())]
+    #[error("{file} holds no deals", file = named(file))]
     Empty {
         /// The file.
         file: PathBuf,
     },
     /// The file is not the one that was asked about.
-    #[error("{file} has changed: its hash is {found}, not {expected}", file = file.display())]
+    #[error("{file} has changed: its hash is {found}, not {expected}", file = named(file))]
     Changed {
         /// The file.
         file: PathBuf,
@@ -120,13 +120,18 @@ pub enum SolveError {
         expected: String,
     },
     /// A line of the file is wrong.
-    #[error("{file}: {error}", file = file.display())]
+    #[error("{file}: {error}", file = named(file))]
     Deal {
         /// The file.
         file: PathBuf,
         /// The line and what is wrong with it.
         error: DealError,
     },
+}
+
+/// A file of deals as messages name it.
+pub(super) fn named(file: &Path) -> Cow<'_, str> {
+    if file.as_os_str() == "-" { "standard input".into() } else { file.to_string_lossy() }
 }
 
 impl From<SolveError> for RequestError {

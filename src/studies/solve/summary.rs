@@ -1,5 +1,6 @@
 //! The summary of exact answers.
 
+use super::plan::named;
 use super::totals::Single;
 use super::{Deals, Plan, SolveTotals, tables, verdict_text};
 use crate::games::CardGame;
@@ -10,6 +11,7 @@ use crate::studies::Head;
 use crate::studies::summary::SummaryText;
 use knave_agents::{Sense, Verdict, verdict};
 use serde::Serialize;
+use std::path::Path;
 
 /// The summary of exact answers.
 #[derive(Clone, Debug, Serialize)]
@@ -142,7 +144,7 @@ impl SummaryText for SolveSummary {
         let head = &self.head;
         let from = match &self.file {
             None => format!(", seed {}", head.seed),
-            Some(file) => format!(" from {file}"),
+            Some(file) => format!(" from {}", named(Path::new(file))),
         };
         let own = match self.own_rules {
             0 => String::new(),
