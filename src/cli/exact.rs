@@ -2,7 +2,7 @@
 
 use super::args::{OneGame, whole};
 use super::compare::MeasureName;
-use super::exit::{Exit, bad_input, print};
+use super::exit::{Exit, bad_input, of_stdout, print};
 use super::json::{self, Json};
 use crate::games::ShortDeck;
 use crate::numbers::thousands;
@@ -105,7 +105,7 @@ fn export(game: &dyn SmallGame, path: &Path, force: bool) -> anyhow::Result<Exit
     if path.as_os_str() == "-" {
         return match game.export(&mut io::stdout()) {
             Err(error) if refused(&error) => Err(bad_input(error)),
-            done => Ok(done.map(|()| Exit::Done)?),
+            done => Ok(done.map(|()| Exit::Done).map_err(|error| of_stdout(&error))?),
         };
     }
     let shown = path.display();

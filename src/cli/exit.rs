@@ -115,7 +115,7 @@ pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
 }
 
 /// The same failure with the name of what could not be written.
-fn of_stdout(error: &io::Error) -> io::Error {
+pub fn of_stdout(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write standard output: {error}"))
 }
 

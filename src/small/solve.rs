@@ -35,6 +35,8 @@ impl<G: CardGame> Small<'_, G> {
             let (optimum, value) = Optimum::new(&self.starts, &self.listing, self.payoff(), self.limit)?;
             let positions = optimum.positions();
             let (information_sets, iterations) = (None, None);
+            // Probabilities are rounded, and a certain win came to 0.999999999999997.
+            let value = (value * 1e12).round() / 1e12;
             return Ok(Solved {
                 measure,
                 seats,

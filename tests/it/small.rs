@@ -1,6 +1,6 @@
 //! `sim exact`, `sim exploit` and games with few cards, from outside.
 
-use crate::common::{call, error, ok};
+use crate::common::{call, error, ok, sim};
 use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
 use knave::games::doubles::{Doubles, Move};
 use knave::registry::Registry;
@@ -74,6 +74,26 @@ fn nobody_forgets() {
         "exact --game doubles --cards 2-7C --rule cards=1 --rule max_rolls=2 --gap 1e-3 --json",
     );
     assert_eq!(solved["information_sets"], 20_934);
+}
+
+/// A game that is always won is won with certainty, though thirds and sixths do not add up to 1.
+#[test]
+fn a_certain_win_is_certain() {
+    let folder = tempfile::tempdir().unwrap();
+    let solved = json(folder.path(), "exact --game dungeon --cards 2-3C,2-4D --json");
+    assert_eq!((&solved["low"], &solved["high"]), (&1.0.into(), &1.0.into()));
+}
+
+/// A tree that finds no room says where.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let line = "exact --game doubles --cards 2-4C --rule cards=1 --rule max_rolls=2 --export -";
+    let output = sim(folder.path(), line).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error(&output).contains("cannot write standard output: No space left"), "{}", error(&output));
 }
 
 /// The agent `exact` reaches in play what `sim exact` says: in the dungeon, and against itself in both seats of doubles. Nobody
