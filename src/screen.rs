@@ -114,6 +114,7 @@ fn ascii(text: &str) -> String {
             '─' | '–' | '—' | '−' => plain.push('-'),
             '█' => plain.push('#'),
             '…' => plain.push_str("..."),
+            'λ' => plain.push_str("lambda"),
             '×' => plain.push('x'),
             '±' => plain.push_str("+-"),
             '→' => plain.push_str("->"),

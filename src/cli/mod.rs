@@ -31,11 +31,13 @@ mod train;
 
 use crate::exec::panic_text;
 use crate::registry::Registry;
+use crate::screen::{Screen, has_unicode};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use knave_agents::options::nearest;
 use std::any::Any;
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
@@ -132,7 +134,7 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         std::panic::set_hook(Box::new(|_| {}));
     }
     let registry = &registry.into();
-    let cli = parse(std::env::args_os()).unwrap_or_else(|error| with_nearest_command(error).exit());
+    let cli = parse(std::env::args_os()).unwrap_or_else(|error| end(&with_nearest_command(error)));
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| match cli.command {
         Command::Run(args) => run::run(registry, &args),
         Command::Compare(args) => compare::run(registry, &args),
@@ -177,6 +179,17 @@ fn parse(line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<
     let mut command = Cli::command().mut_subcommands(|command| command.mut_args(with_negative));
     let mut matches = command.try_get_matches_from_mut(line)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Prints a help or what is wrong with a command line, in the characters of the screen, and ends.
+fn end(error: &clap::Error) -> ! {
+    if has_unicode() {
+        error.exit();
+    }
+    let bytes = Screen::stdout().painted(&error.render().to_string()).into_bytes();
+    // Where nobody reads it, nobody misses it.
+    let _ = if error.use_stderr() { std::io::stderr().write_all(&bytes) } else { exit::print_bytes(&bytes) };
+    std::process::exit(error.exit_code());
 }
 
 /// An unknown command gets the nearest one as a suggestion, as agents and options do.

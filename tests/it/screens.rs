@@ -30,6 +30,30 @@ fn shown(folder: &Path, line: &str, locale: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Helps and refusals of command lines are shown as everything else is.
+#[test]
+fn helps_are_ascii_without_a_locale() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = shown(folder.path(), "--help", "C");
+    let commands =
+        commands.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let lines: Vec<String> = commands
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()))
+        .map(|name| format!("help {name}"))
+        .collect();
+    assert!(lines.len() > 15, "{lines:?}");
+    for line in &lines {
+        let text = shown(folder.path(), line, "C");
+        assert!(text.is_ascii(), "{line}: {text}");
+    }
+    let [ascii, whole] = ["C", "C.UTF-8"].map(|locale| shown(folder.path(), "run --help", locale));
+    assert!(
+        ascii.contains("NAME:option=value,...") && whole.contains("NAME:option=value,…"),
+        "{ascii}{whole}"
+    );
+    assert!(shown(folder.path(), "train --help", "C").contains("TD(lambda)"));
+}
+
 /// In a pipe no line is wider than 80 characters, where it consists of more than one word; without a locale there is nothing
 /// but ASCII; and nowhere are there colours.
 #[test]
