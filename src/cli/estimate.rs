@@ -5,7 +5,7 @@ use super::exit::{Exit, failed, print};
 use super::json;
 use super::signals::{stop_on_signals, stopped};
 use crate::numbers::{duration, rate, thousands};
-use crate::studies::{Done, End, Observer, Outputs, Progress, Session};
+use crate::studies::{Done, End, Observer, Progress, Session};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,14 +19,7 @@ const EACH: u64 = 8;
 
 /// Does a moment of the request, writes nothing, and says how long all of it takes and how it could be cut into parts of
 /// `wanted`, if it can.
-pub fn run(
-    session: Session,
-    outputs: Outputs,
-    workspace: &Workspace,
-    wanted: Duration,
-) -> anyhow::Result<Exit> {
-    // They go to a file of their own, whether there is a folder or not.
-    let session = session.outputs(Outputs { transcripts: None, transcript_limit: None, ..outputs });
+pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow::Result<Exit> {
     let has_parts = session.check_shards().is_ok();
     // With a goal it may be done before the last deal.
     let request = session.record().request;

@@ -25,18 +25,22 @@ pub fn carry_out(
     if let Some(swept) = Sweep::of(registry, request, &outputs).map_err(bad_input)? {
         return sweep(registry, swept, &outputs, workspace);
     }
+    let outputs = match workspace.estimate {
+        // Transcripts go to a file of their own, whether there is a folder or not.
+        Some(_) => Outputs { transcripts: None, transcript_limit: None, ..outputs },
+        None => outputs,
+    };
     let to_stderr = outputs.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let read_at_once = outputs.lines || to_stderr;
     if workspace.json.json && read_at_once {
         let other = if to_stderr { "--transcripts -" } else { "--line" };
         return Err(bad_input(format_args!("--json and {other} would both write to standard output")));
     }
-    let session =
-        Session::new(registry, request).map_err(failed)?.outputs(outputs.clone()).shard(workspace.shard);
+    let session = Session::new(registry, request).map_err(failed)?.outputs(outputs).shard(workspace.shard);
     session.check().map_err(failed)?;
     session.notes().iter().for_each(|note| say(format_args!("note: {note}")));
     if let Some(wanted) = workspace.estimate {
-        return estimate::run(session, outputs, workspace, wanted);
+        return estimate::run(session, workspace, wanted);
     }
     let session = match &workspace.out {
         Some(path) => session.folder(path),

@@ -99,11 +99,11 @@ impl Request {
     pub fn read(kind: &str, fields: Map<String, Value>) -> Result<Self, (String, String)> {
         let fields = Value::Object(fields);
         match kind {
-            "run" => read_fields(fields).map(Self::Run),
-            "compare" => read_fields(fields).map(Self::Compare),
-            "solve" => read_fields(fields).map(Self::Solve),
-            "bound" => read_fields(fields).map(Self::Bound),
-            "analyse" => read_fields(fields).map(Self::Analyse),
+            "run" => read_fields(&fields).map(Self::Run),
+            "compare" => read_fields(&fields).map(Self::Compare),
+            "solve" => read_fields(&fields).map(Self::Solve),
+            "bound" => read_fields(&fields).map(Self::Bound),
+            "analyse" => read_fields(&fields).map(Self::Analyse),
             _ => Err(("study".to_owned(), format!("study: '{kind}' is none of {}", Self::KINDS.join(", ")))),
         }
     }
@@ -143,8 +143,8 @@ impl Request {
     }
 }
 
-fn read_fields<T: DeserializeOwned>(fields: Value) -> Result<T, (String, String)> {
-    serde_path_to_error::deserialize(&fields).map_err(|error| {
+fn read_fields<T: DeserializeOwned>(fields: &Value) -> Result<T, (String, String)> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
         let reason = plainly(&error.inner().to_string());
         // An unknown field stands in the message alone.
         let unknown = reason.strip_prefix("unknown field '").and_then(|rest| rest.split('\'').next());
@@ -156,7 +156,7 @@ fn read_fields<T: DeserializeOwned>(fields: Value) -> Result<T, (String, String)
         if unknown.is_some() {
             return (field, reason);
         }
-        let told = match (expected(&reason), at(&fields, error.path())) {
+        let told = match (expected(&reason), at(fields, error.path())) {
             (Some(expected), Some(value)) => {
                 format!("{}={} is refused: {expected}", error.path(), shown(value))
             }
