@@ -4,7 +4,7 @@
 //! Worlds drawn without regard to that ([`Game::sample_world`]) are weighted and drawn again (importance
 //! resampling, Rubin 1987). On hands of cards: Ginsberg 2001, Buro and others 2009.
 
-use super::judge::Judge;
+use super::valuer::Valuer;
 use crate::decision::Decision;
 use crate::game::{Event, Game, Seat};
 use crate::kit::{ReconstructStart, Tools};
@@ -76,10 +76,10 @@ impl<G: Tools> Belief<G> {
     }
 }
 
-/// The probability of a move by a player who chooses by the judge's values.
-pub fn share_by_value<G: Tools>(judge: &mut Judge<G>, position: &G, mover: Seat, m: G::Move) -> f64 {
-    judge.best(position, mover);
-    let (steps, values) = (&judge.steps, &judge.priors);
+/// The probability of a move by a player who chooses by the values of the valuer.
+pub fn share_by_value<G: Tools>(valuer: &mut Valuer<G>, position: &G, mover: Seat, m: G::Move) -> f64 {
+    valuer.best(position, mover);
+    let (steps, values) = (&valuer.steps, &valuer.priors);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let odds = |value: f64| ((value - most) / TEMPERATURE).exp();
     let all: f64 = values.iter().map(|&value| odds(value)).sum();
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::evaluator::Evaluator;
     use crate::players::end_game::EndGame;
-    use crate::players::judge::Granularity;
+    use crate::players::valuer::Granularity;
     use crate::rng::{Role, stream};
     use crate::testkit;
     use crate::toys::kuhn::{Kuhn, Move};
@@ -152,7 +152,7 @@ mod tests {
     /// A bettor holds the king rather than the jack, and a checker the jack, as often as Bayes' rule says.
     #[test]
     fn worlds_are_as_likely_as_the_moves_that_they_explain() {
-        let mut judge = Judge::of(Some(Arc::new(Bold)), Granularity::Turns, EndGame::new(None, 0));
+        let mut valuer = Valuer::of(Some(Arc::new(Bold)), Granularity::Turns, EndGame::new(None, 0));
         let mut rng = stream(3, 0, Role::Agent(1));
         let mut belief = Belief::new(Kuhn::kit(&()).reconstruct_start);
         for m in [Move::Bet, Move::Pass] {
@@ -164,7 +164,7 @@ mod tests {
             let history = [Event::Move(0, m)];
             let mut kings = 0;
             for _ in 0..100 {
-                let mut share = |position: &Kuhn, mover, m| share_by_value(&mut judge, position, mover, m);
+                let mut share = |position: &Kuhn, mover, m| share_by_value(&mut valuer, position, mover, m);
                 belief.form(&Decision::new(&position, &history), 400, &mut share, &mut rng);
                 kings += (0..40).filter(|_| belief.draw(&mut rng).unwrap().card(0) == 3).count() as u64;
             }
@@ -211,7 +211,7 @@ mod tests {
     /// falls on all moves alike. One's own moves tell oneself nothing.
     #[test]
     fn the_likelihood_is_the_product_of_the_shares() {
-        let mut judge = Judge::of(Some(Arc::new(Bold)), Granularity::Turns, EndGame::new(None, 0));
+        let mut valuer = Valuer::of(Some(Arc::new(Bold)), Granularity::Turns, EndGame::new(None, 0));
         // A pass, a bet and a pass: player 0 holds the king, player 1 the jack.
         let start = || Kuhn::at([3, 1], &[]);
         let history = [Event::Move(0, Move::Pass), Event::Move(1, Move::Bet), Event::Move(0, Move::Pass)];
@@ -241,7 +241,7 @@ mod tests {
             log
         };
         for seat in 0..2 {
-            let mut share = |position: &Kuhn, mover, m| share_by_value(&mut judge, position, mover, m);
+            let mut share = |position: &Kuhn, mover, m| share_by_value(&mut valuer, position, mover, m);
             let log = log_likelihood(start(), &history, seat, &mut share);
             assert!((log - by_hand(seat)).abs() < 1e-9, "{seat}: {log} and {}", by_hand(seat));
         }

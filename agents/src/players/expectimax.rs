@@ -19,7 +19,7 @@ mod tests;
 
 use super::decide::{DecisionLoop, Search};
 use super::end_game::EndGame;
-use super::judge::{Granularity, Judge};
+use super::valuer::{Granularity, Valuer};
 use crate::decision::Decision;
 use crate::game::{EnumerableChance, Game, MAX_SEATS, Seat, Turn, Values, played, utilities};
 use crate::kit::{Setup, Tools};
@@ -60,7 +60,7 @@ pub type Expectimax<G> = DecisionLoop<G, ExpectimaxSearch<G>>;
 /// The search of [`Expectimax`].
 pub struct ExpectimaxSearch<G: Tools + EnumerableChance> {
     options: Options,
-    judge: Judge<G>,
+    valuer: Valuer<G>,
     frames: Vec<Frame<G>>,
     race: Race,
     /// The candidates of the decision, as lines of moves, and the positions after them.
@@ -75,14 +75,14 @@ pub struct ExpectimaxSearch<G: Tools + EnumerableChance> {
 
 impl<G: Tools + EnumerableChance> Clone for ExpectimaxSearch<G> {
     fn clone(&self) -> Self {
-        Self::new(self.options.clone(), self.judge.clone())
+        Self::new(self.options.clone(), self.valuer.clone())
     }
 }
 
 impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
-    fn new(options: Options, judge: Judge<G>) -> Self {
+    fn new(options: Options, valuer: Valuer<G>) -> Self {
         Self {
-            judge,
+            valuer,
             frames: Vec::new(),
             race: Race::default(),
             lines: StepList::default(),
@@ -116,7 +116,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         if (depth == 1 || spent)
             && self.options.steps == Granularity::Turns
             && let Turn::Player(seat) = turn
-            && let Some(values) = self.judge.quick(position, seat)
+            && let Some(values) = self.valuer.quick(position, seat)
         {
             self.left -= u64::from(!spent);
             return values;
@@ -125,10 +125,10 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         if let Some(&values) = self.table.get(&key) {
             return values;
         }
-        let values = if let Some(values) = self.judge.end.values(position) {
+        let values = if let Some(values) = self.valuer.end.values(position) {
             values
         } else if depth == 0 || spent {
-            return self.judge.afterstate_values(position);
+            return self.valuer.afterstate_values(position);
         } else {
             self.left -= 1;
             self.inner(position, depth, floor)
@@ -143,7 +143,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         if depth == 1
             && let Turn::Player(seat) = position.turn()
         {
-            return self.judge.lookahead(position, seat);
+            return self.valuer.lookahead(position, seat);
         }
         let mut frame = self.frames.pop().unwrap_or_default();
         let values = match position.turn() {
@@ -165,15 +165,15 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     fn list(&mut self, position: &G, seat: Seat, frame: &mut Frame<G>) {
         let valued = self.options.values_steps();
         if valued {
-            self.judge.best(position, seat);
+            self.valuer.best(position, seat);
         } else {
-            self.judge.list(position);
+            self.valuer.list(position);
         }
-        std::mem::swap(&mut self.judge.steps, &mut frame.steps);
+        std::mem::swap(&mut self.valuer.steps, &mut frame.steps);
         frame.kept.clear();
         frame.kept.extend(0..frame.steps.len() as u32);
         if valued {
-            std::mem::swap(&mut self.judge.priors, &mut frame.priors);
+            std::mem::swap(&mut self.valuer.priors, &mut frame.priors);
             let prior = |i: u32| frame.priors[i as usize];
             frame.kept.sort_unstable_by(|&a, &b| prior(b).total_cmp(&prior(a)).then(a.cmp(&b)));
             let least = frame.kept.first().map_or(0.0, |&best| prior(best)) - self.options.margin;
@@ -219,7 +219,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         let all = f64::from(worlds) + prior;
         let mut mean = [0.0; MAX_SEATS];
         if prior > 0.0 {
-            mean = self.judge.afterstate_values(position).map(|value| value * prior / all);
+            mean = self.valuer.afterstate_values(position).map(|value| value * prior / all);
         }
         for i in 0..worlds {
             let share = self.share(floor, (worlds - i) as usize);
@@ -321,11 +321,11 @@ impl<G: Tools + EnumerableChance> Search<G> for ExpectimaxSearch<G> {
             name => Some(setup.evaluator("leaf", name)?),
         };
         let end = EndGame::new(setup.kit.end_game, options.solver_nodes);
-        Ok(Self::new(options.clone(), Judge::of(evaluator, options.steps, end)))
+        Ok(Self::new(options.clone(), Valuer::of(evaluator, options.steps, end)))
     }
 
     fn end_game(&mut self) -> &mut EndGame<G> {
-        &mut self.judge.end
+        &mut self.valuer.end
     }
 
     fn begin_decision(&mut self, rng: &mut Rng) {
@@ -345,6 +345,6 @@ impl<G: Tools + EnumerableChance> Search<G> for ExpectimaxSearch<G> {
     }
 
     fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
-        self.judge.break_tie(world, decision.seat(), line);
+        self.valuer.break_tie(world, decision.seat(), line);
     }
 }

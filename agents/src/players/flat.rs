@@ -8,7 +8,7 @@
 use super::belief::{Belief, share_by_policy};
 use super::decide::{DecisionLoop, Search};
 use super::end_game::{EndGame, Hidden};
-use super::judge::{Granularity, Judge, JudgeOptions, Rollout};
+use super::valuer::{Granularity, Rollout, Valuer, ValuerOptions};
 use crate::decision::Decision;
 use crate::game::played;
 use crate::kit::{Setup, Tools};
@@ -34,7 +34,7 @@ pub struct FlatSearch<G: Tools> {
     inference: u32,
     belief: Belief<G>,
     moves: Vec<G::Move>,
-    judge: Judge<G>,
+    valuer: Valuer<G>,
     candidates: StepList<G::Move>,
     totals: Vec<f64>,
     halving: bool,
@@ -145,8 +145,8 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
     type Options = Options;
 
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
-        let judge = Judge::new(
-            &JudgeOptions {
+        let valuer = Valuer::new(
+            &ValuerOptions {
                 granularity: options.steps,
                 rollout: options.rollout,
                 policy: &options.policy,
@@ -188,7 +188,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             return Err(setup.refuse("inference", &options.inference, reason));
         }
         let base = match &*options.base {
-            "" => judge.policy(),
+            "" => valuer.policy(),
             name => Some(setup.policy("base", name)?),
         };
         Ok(Self {
@@ -197,7 +197,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
             inference: options.inference,
             belief: Belief::new(reconstruct),
             moves: Vec::new(),
-            judge,
+            valuer,
             candidates: StepList::default(),
             totals: Vec::new(),
             halving: options.halving,
@@ -209,7 +209,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
     }
 
     fn end_game(&mut self) -> &mut EndGame<G> {
-        &mut self.judge.end
+        &mut self.valuer.end
     }
 
     fn uses_history(&self) -> bool {
@@ -217,21 +217,23 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
     }
 
     fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
-        self.judge.break_tie(world, decision.seat(), line);
+        self.valuer.break_tie(world, decision.seat(), line);
     }
 
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {
         let (seat, view) = (decision.seat(), decision.view());
-        self.judge.only = Some(seat);
-        if let Some(policy) = self.judge.policy().filter(|_| self.inference > 0) {
+        self.valuer.only = Some(seat);
+        if let Some(policy) = self.valuer.policy().filter(|_| self.inference > 0) {
             let (moves, mut own_rng) = (&mut self.moves, Rng::seed_from_u64(rng.random()));
             let mut share = |position: &G, _, m| share_by_policy(&*policy, position, m, moves, &mut own_rng);
             self.belief.form(decision, self.inference, &mut share, rng);
         }
-        self.judge.list(world);
-        std::mem::swap(&mut self.judge.steps, &mut self.candidates);
+        self.valuer.list(world);
+        std::mem::swap(&mut self.valuer.steps, &mut self.candidates);
         let usual = match &self.base {
-            Some(base) if self.min_z > 0.0 => self.judge.choice_of(&**base, world, &mut self.candidates, rng),
+            Some(base) if self.min_z > 0.0 => {
+                self.valuer.choice_of(&**base, world, &mut self.candidates, rng)
+            }
             _ => None,
         };
         self.totals.clear();
@@ -256,7 +258,7 @@ impl<G: Tools> Search<G> for FlatSearch<G> {
                 let shared_rng = Rng::seed_from_u64(rng.random());
                 let mut try_out = |i: usize| {
                     let start = played(world, self.candidates.get(i));
-                    self.judge.play_out(start, &mut shared_rng.clone())[seat]
+                    self.valuer.play_out(start, &mut shared_rng.clone())[seat]
                 };
                 let by_policy = usual.map_or(0.0, &mut try_out);
                 for &i in &self.left {

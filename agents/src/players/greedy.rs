@@ -2,7 +2,7 @@
 
 use super::decide::{DecisionLoop, Search};
 use super::end_game::{EndGame, Hidden};
-use super::judge::{Granularity, Judge};
+use super::valuer::{Granularity, Valuer};
 use crate::decision::Decision;
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
@@ -16,7 +16,7 @@ pub type Greedy<G> = DecisionLoop<G, GreedySearch<G>>;
 /// The search of [`Greedy`].
 #[derive(Clone)]
 pub struct GreedySearch<G: Tools> {
-    judge: Judge<G>,
+    valuer: Valuer<G>,
 }
 
 /// The options of `greedy`.
@@ -52,19 +52,19 @@ impl<G: Tools> Search<G> for GreedySearch<G> {
         let evaluator = setup.evaluator("evaluator", &options.evaluator)?;
         let hidden = Hidden { decision: options.solver_hidden, search: 0 };
         let end = EndGame::with_hidden(setup, options.solver_nodes, hidden)?;
-        Ok(Self { judge: Judge::of(Some(evaluator), options.steps, end) })
+        Ok(Self { valuer: Valuer::of(Some(evaluator), options.steps, end) })
     }
 
     fn end_game(&mut self) -> &mut EndGame<G> {
-        &mut self.judge.end
+        &mut self.valuer.end
     }
 
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
-        let best = self.judge.best(world, decision.seat());
-        line.extend_from_slice(self.judge.steps.get(best));
+        let best = self.valuer.best(world, decision.seat());
+        line.extend_from_slice(self.valuer.steps.get(best));
     }
 
     fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
-        self.judge.break_tie(world, decision.seat(), line);
+        self.valuer.break_tie(world, decision.seat(), line);
     }
 }

@@ -20,7 +20,7 @@ use super::belief::{Belief, share_by_value};
 use super::come_back::Chosen;
 use super::decide::{DecisionLoop, Search};
 use super::end_game::{EndGame, Hidden};
-use super::judge::{Judge, JudgeOptions};
+use super::valuer::{Valuer, ValuerOptions};
 use crate::decision::Decision;
 use crate::game::{Event, MAX_SEATS, Seat, Turn, Values, played, solo, utilities};
 use crate::kit::{CountHidden, Setup, Tools};
@@ -40,7 +40,7 @@ pub type Mcts<G> = DecisionLoop<G, TreeSearch<G>>;
 #[derive(Clone)]
 pub struct TreeSearch<G: Tools> {
     options: Options,
-    judge: Judge<G>,
+    valuer: Valuer<G>,
     /// How many cards are hidden, where the game counts them.
     hidden: Option<CountHidden<G>>,
     /// What was chosen at decisions that may come back.
@@ -133,7 +133,7 @@ impl<G: Tools> TreeSearch<G> {
         let tree = &self.tree;
         // The stable sort keeps the first of equals first.
         candidates.sort_by(|a, b| mean(tree, b).total_cmp(&mean(tree, a)));
-        if self.judge.evaluates() {
+        if self.valuer.evaluates() {
             candidates.truncate(self.options.candidates as usize);
         }
         while candidates.len() > 1 {
@@ -180,7 +180,7 @@ impl<G: Tools> TreeSearch<G> {
             return None;
         }
         if self.tree.nodes[at as usize].exact.is_nan() {
-            let value = self.judge.end.values(world).map_or(f64::INFINITY, |values| values[0]);
+            let value = self.valuer.end.values(world).map_or(f64::INFINITY, |values| values[0]);
             self.tree.nodes[at as usize].exact = value;
         }
         let value = self.tree.nodes[at as usize].exact;
@@ -208,7 +208,7 @@ impl<G: Tools> TreeSearch<G> {
             let child = candidate.unwrap_or_else(|| self.select(0, &world, seat, rng));
             let mut world = played(&world, self.tree.step(child));
             self.path.push(child);
-            let values = self.judge.play_by(&*policy, &mut world, seat, rng);
+            let values = self.valuer.play_by(&*policy, &mut world, seat, rng);
             self.count(&values);
             return;
         }
@@ -248,24 +248,24 @@ impl<G: Tools> TreeSearch<G> {
                     let node = self.tree.nodes[at as usize];
                     if at != 0
                         && node.visits == 0
-                        && self.judge.evaluates()
-                        && let Some(values) = self.judge.quick(&world, seat)
+                        && self.valuer.evaluates()
+                        && let Some(values) = self.valuer.quick(&world, seat)
                     {
                         // Most outcomes are seen once. Their steps are valued when they come again.
                         break values;
                     }
-                    if !node.expanded && self.judge.evaluates() {
-                        let values = self.judge.lookahead(&world, seat);
+                    if !node.expanded && self.valuer.evaluates() {
+                        let values = self.valuer.lookahead(&world, seat);
                         // Valuing the others leaves steps and priors as they are.
                         self.expand(at, &world, seat, true);
                         break values;
                     }
                     if at != 0 && node.visits == 0 {
-                        break self.judge.play_out(world, rng);
+                        break self.valuer.play_out(world, rng);
                     }
                     // With several seats the steps of every world are matched later.
                     if !node.expanded && world.seats() == 1 {
-                        self.judge.list(&world);
+                        self.valuer.list(&world);
                         self.expand(at, &world, seat, false);
                     }
                     at = self.select(at, &world, seat, rng);
@@ -292,7 +292,7 @@ impl<G: Tools> TreeSearch<G> {
             let node = &mut self.tree.nodes[id as usize];
             let seat = node.seat;
             node.visits += 1;
-            let value = if self.judge.only.is_none_or(|only| only == seat) {
+            let value = if self.valuer.only.is_none_or(|only| only == seat) {
                 values[seat]
             } else if matches!(node.edge, Edge::Step { .. }) {
                 node.prior
@@ -310,19 +310,19 @@ impl<G: Tools> TreeSearch<G> {
         let (seat, view) = (decision.seat(), decision.view());
         let late = self.hidden.is_some_and(|count| count(world) <= self.options.late_hidden);
         self.iterations = self.options.iterations.max(if late { self.options.late_iterations } else { 0 });
-        if self.iterations == 1 && world.seats() == 1 && self.judge.evaluates() {
+        if self.iterations == 1 && world.seats() == 1 && self.valuer.evaluates() {
             // A single iteration does no more than value the steps of the root.
-            let best = self.judge.best(world, seat);
-            line.extend_from_slice(self.judge.steps.get(best));
+            let best = self.valuer.best(world, seat);
+            line.extend_from_slice(self.valuer.steps.get(best));
             self.seen = None;
             return;
         }
         self.reuse_tree(decision.history());
         self.begin(world, seat);
-        self.judge.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
+        self.valuer.only = (self.options.others == OpponentModel::Evaluator).then_some(seat);
         if self.options.inference > 0 {
-            let judge = &mut self.judge;
-            let mut share = |position: &G, mover, m| share_by_value(judge, position, mover, m);
+            let valuer = &mut self.valuer;
+            let mut share = |position: &G, mover, m| share_by_value(valuer, position, mover, m);
             self.belief.form(decision, self.options.inference, &mut share, rng);
         }
         let seed = if self.options.paired { rng.random() } else { 0 };
@@ -356,8 +356,8 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
     type Options = Options;
 
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
-        let judge = Judge::new(
-            &JudgeOptions {
+        let valuer = Valuer::new(
+            &ValuerOptions {
                 granularity: options.steps,
                 rollout: options.rollout,
                 policy: "",
@@ -368,7 +368,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             },
             setup,
         )?;
-        options.check(setup, judge.evaluates())?;
+        options.check(setup, valuer.evaluates())?;
         let policy = if options.policy_share > 0.0 { Some(setup.policy("policy_share", "")?) } else { None };
         let tree = Tree::default();
         Ok(Self {
@@ -377,7 +377,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             known: HashMap::new(),
             chosen: Chosen::new(setup.kit.clock),
             iterations: 0,
-            judge,
+            valuer,
             policy,
             belief: Belief::new(setup.kit.reconstruct_start),
             spare: tree.clone(),
@@ -395,7 +395,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
     }
 
     fn end_game(&mut self) -> &mut EndGame<G> {
-        &mut self.judge.end
+        &mut self.valuer.end
     }
 
     fn begin_game(&mut self) {
@@ -408,7 +408,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
     }
 
     fn break_tie(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
-        self.judge.break_tie(world, decision.seat(), line);
+        self.valuer.break_tie(world, decision.seat(), line);
     }
 
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, rng: &mut Rng) {

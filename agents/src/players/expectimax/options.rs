@@ -1,7 +1,7 @@
 //! The options of `expectimax`.
 
 use crate::options;
-use crate::players::judge::Granularity;
+use crate::players::valuer::Granularity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -6,13 +6,13 @@ use crate::game::{Seat, played};
 use crate::kit::Tools;
 
 impl<G: Tools> TreeSearch<G> {
-    /// Makes the children of a node from the steps that the judge has listed, with priors where it has valued them.
+    /// Makes the children of a node from the steps that the valuer has listed, with priors where it has valued them.
     pub(super) fn expand(&mut self, at: u32, world: &G, seat: Seat, valued: bool) {
         self.keep(valued);
         for i in 0..self.kept.len() {
             let i = self.kept[i] as usize;
-            let prior = if valued { (self.judge.priors[i], self.options.prior_visits) } else { UNKNOWN };
-            self.tree.add_step(at, self.judge.steps.get(i), seat, prior);
+            let prior = if valued { (self.valuer.priors[i], self.options.prior_visits) } else { UNKNOWN };
+            self.tree.add_step(at, self.valuer.steps.get(i), seat, prior);
             if valued && at == 0 {
                 self.widen_range(seat, prior.0);
             }
@@ -25,11 +25,11 @@ impl<G: Tools> TreeSearch<G> {
 
     /// Keeps all listed steps, or the best of those that were valued, in their order.
     fn keep(&mut self, valued: bool) {
-        let (count, width) = (self.judge.steps.len() as u32, self.options.width as usize);
+        let (count, width) = (self.valuer.steps.len() as u32, self.options.width as usize);
         self.kept.clear();
         self.kept.extend(0..count);
         if valued && width > 0 && width < count as usize {
-            let priors = &self.judge.priors;
+            let priors = &self.valuer.priors;
             let better =
                 |a: &u32, b: &u32| priors[*b as usize].total_cmp(&priors[*a as usize]).then(a.cmp(b));
             self.kept.select_nth_unstable_by(width, better);
@@ -59,25 +59,25 @@ impl<G: Tools> TreeSearch<G> {
         }
         self.candidates.clear();
         let valued = self.options.width > 0;
-        if self.judge.single() && !valued {
+        if self.valuer.single() && !valued {
             world.moves(&mut self.moves);
             for i in 0..self.moves.len() {
                 self.candidate(at, world, &[self.moves[i]], seat, None);
             }
         } else {
             if valued {
-                self.judge.best(world, seat);
+                self.valuer.best(world, seat);
             } else {
-                self.judge.list(world);
+                self.valuer.list(world);
             }
             self.keep(valued);
-            let steps = std::mem::take(&mut self.judge.steps);
+            let steps = std::mem::take(&mut self.valuer.steps);
             for i in 0..self.kept.len() {
                 let i = self.kept[i] as usize;
-                let prior = valued.then(|| self.judge.priors[i]);
+                let prior = valued.then(|| self.valuer.priors[i]);
                 self.candidate(at, world, steps.get(i), seat, prior);
             }
-            self.judge.steps = steps;
+            self.valuer.steps = steps;
         }
         if let Some(key) = key {
             self.known.insert(key, self.candidates.clone());
@@ -90,8 +90,8 @@ impl<G: Tools> TreeSearch<G> {
     fn candidate(&mut self, at: u32, world: &G, step: &[G::Move], seat: Seat, prior: Option<f64>) {
         let child = self.tree.child(at, seat, step).unwrap_or_else(|| {
             let valued = prior.or_else(|| {
-                let after = self.judge.evaluates().then(|| played(world, step))?;
-                Some(self.judge.afterstate(&after, seat))
+                let after = self.valuer.evaluates().then(|| played(world, step))?;
+                Some(self.valuer.afterstate(&after, seat))
             });
             let prior = valued.map_or(UNKNOWN, |value| (value, self.options.prior_visits));
             self.tree.add_step(at, step, seat, prior)

@@ -2,7 +2,7 @@
 
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
-use crate::players::judge::{Granularity, Rollout};
+use crate::players::valuer::{Granularity, Rollout};
 use crate::rng::{Role, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Judges: how a search values positions, by evaluator, rollout or exact end-game.
+//! The valuer: how a search values positions, by evaluator, rollout or exact end-game.
 
 use super::end_game::{EndGame, Hidden};
 use crate::evaluator::Evaluator;
@@ -46,8 +46,8 @@ pub enum Rollout {
     None,
 }
 
-/// The options of a [`Judge`].
-pub struct JudgeOptions<'a> {
+/// The options of a [`Valuer`].
+pub struct ValuerOptions<'a> {
     /// What the search branches on.
     pub granularity: Granularity,
     /// The rollout.
@@ -64,9 +64,9 @@ pub struct JudgeOptions<'a> {
     pub hidden: Hidden,
 }
 
-/// A judge of positions.
+/// A valuer of positions.
 #[derive(Clone)]
-pub struct Judge<G: Tools> {
+pub struct Valuer<G: Tools> {
     granularity: Granularity,
     rollout: Rollout,
     depth: usize,
@@ -79,17 +79,17 @@ pub struct Judge<G: Tools> {
     pub end: EndGame<G>,
     /// The steps that were listed last.
     pub steps: StepList<G::Move>,
-    /// The values of those steps to their player, after [`Judge::best`].
+    /// The values of those steps to their player, after [`Valuer::best`].
     pub priors: Vec<f64>,
 }
 
-impl<G: Tools> Judge<G> {
+impl<G: Tools> Valuer<G> {
     /// Finds the evaluator and policy that the options need.
     ///
     /// # Errors
     /// When the game lacks them or the options contradict each other.
-    pub fn new(options: &JudgeOptions<'_>, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
-        let JudgeOptions { rollout, policy, depth, leaf, .. } = *options;
+    pub fn new(options: &ValuerOptions<'_>, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        let ValuerOptions { rollout, policy, depth, leaf, .. } = *options;
         let evaluated = rollout == Rollout::None || depth > 0;
         let evaluator = if leaf != "none" {
             let unused = !evaluated && rollout != Rollout::Greedy;
@@ -120,7 +120,7 @@ impl<G: Tools> Judge<G> {
         Ok(Self { evaluator, policy, ..Self::bare(options.granularity, rollout, depth, end) })
     }
 
-    /// A judge by this evaluator alone; without one all positions are worth 0.5.
+    /// A valuer by this evaluator alone; without one all positions are worth 0.5.
     #[must_use]
     pub fn of(evaluator: Option<Arc<dyn Evaluator<G>>>, granularity: Granularity, end: EndGame<G>) -> Self {
         Self { evaluator, ..Self::bare(granularity, Rollout::None, 0, end) }
@@ -172,7 +172,7 @@ impl<G: Tools> Judge<G> {
         self.granularity == Granularity::Moves || !G::COARSE
     }
 
-    /// Lists the steps of the player whose turn it is in [`Judge::steps`].
+    /// Lists the steps of the player whose turn it is in [`Valuer::steps`].
     pub fn list(&mut self, position: &G) {
         self.granularity.list(position, &mut self.steps);
     }
