@@ -26,10 +26,10 @@ pub struct Sprt {
     pub elo1: f64,
 }
 
-/// What the test says.
+/// The hypothesis that the test accepts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum Accepted {
     /// The smaller difference is accepted.
     Lower,
     /// The larger difference is accepted.
@@ -74,11 +74,11 @@ impl Sprt {
 
     /// What this ratio says, if it says anything yet.
     #[must_use]
-    pub fn decide(self, ratio: f64) -> Option<Decision> {
+    pub fn decide(self, ratio: f64) -> Option<Accepted> {
         let (low, high) = self.limits();
         match ratio {
-            _ if ratio >= high => Some(Decision::Higher),
-            _ if ratio <= low => Some(Decision::Lower),
+            _ if ratio >= high => Some(Accepted::Higher),
+            _ if ratio <= low => Some(Accepted::Lower),
             _ => None,
         }
     }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn error_rates_are_held() {
         let sprt = Sprt { elo0: 0.0, elo1: 40.0 };
-        for (elo, wrong) in [(0.0, Decision::Higher), (40.0, Decision::Lower)] {
+        for (elo, wrong) in [(0.0, Accepted::Higher), (40.0, Accepted::Lower)] {
             // Two games of a pair, each won, drawn (40 %) or lost.
             let win = score(elo) - 0.2;
             let (won, drawn) = ((win * 1e6) as u32, ((win + 0.4) * 1e6) as u32);
@@ -201,7 +201,7 @@ mod tests {
         let sprt = Sprt { elo0: -5.0, elo1: 5.0 };
         assert_eq!(sprt.decide(sprt.ratio([], score)), None);
         assert_eq!(sprt.decide(sprt.ratio([(0.5, 1000)], score)), None);
-        assert_eq!(sprt.decide(sprt.ratio([(1.0, 1000)], score)), Some(Decision::Higher));
-        assert_eq!(sprt.decide(sprt.ratio([(0.0, 1000)], score)), Some(Decision::Lower));
+        assert_eq!(sprt.decide(sprt.ratio([(1.0, 1000)], score)), Some(Accepted::Higher));
+        assert_eq!(sprt.decide(sprt.ratio([(0.0, 1000)], score)), Some(Accepted::Lower));
     }
 }

@@ -16,7 +16,7 @@ use knave::play::Bench;
 use knave::stats::control::without_luck;
 use knave::stats::ratings::{ratings, slot, slots};
 use knave::stats::sequence::{Betting, asymptotic};
-use knave::stats::sprt::{Decision, Sprt, score, table_score};
+use knave::stats::sprt::{Accepted, Sprt, score, table_score};
 use knave::stats::{Estimate, Interval, Moments, SeatStats, mean_interval};
 use knave::studies::compare::Goal;
 use knave::studies::run::{Plan, Request, Totals};
@@ -500,7 +500,7 @@ fn sequential(runs: u32) {
     for (name, draw, expected, [elo0, elo1]) in cases {
         let test = Sprt { elo0, elo1 };
         let (mut wrong, mut units, mut undecided) = ([0; 2], 0, 0);
-        for (i, (elo, error)) in [(elo0, Decision::Higher), (elo1, Decision::Lower)].into_iter().enumerate() {
+        for (i, (elo, error)) in [(elo0, Accepted::Higher), (elo1, Accepted::Lower)].into_iter().enumerate() {
             for run in 0..runs {
                 let mut rng = generator(u64::from(run));
                 let mut counts: BTreeMap<u64, u64> = BTreeMap::new();

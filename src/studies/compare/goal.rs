@@ -3,7 +3,7 @@
 use super::{CompareTotals, Plan};
 use crate::games::CardGame;
 use crate::play::Measure;
-use crate::stats::sprt::{Decision, Sprt};
+use crate::stats::sprt::{Accepted, Sprt};
 
 /// When to stop.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl Goal {
 
     /// What the sequential test has said, if it has.
     #[must_use]
-    pub fn decision<G: CardGame>(self, plan: &Plan<G>, totals: &CompareTotals) -> Option<Decision> {
+    pub fn decision<G: CardGame>(self, plan: &Plan<G>, totals: &CompareTotals) -> Option<Accepted> {
         match self {
             Self::Width { .. } => None,
             Self::Sprt { measure, test } => test.decide(totals.ratio(plan, measure, test)),

@@ -4,7 +4,7 @@ use super::{CompareTotals, Difference, Goal, Measure, Plan};
 use crate::games::CardGame;
 use crate::numbers::{self, INTERVAL, NONE, difference_of_rates, percent, thousands, with_interval};
 use crate::screen::{strong, table, warning};
-use crate::stats::sprt::{Decision, Sprt};
+use crate::stats::sprt::{Accepted, Sprt};
 use crate::stats::{Estimate, Interval};
 use crate::studies::summary::SummaryText;
 use crate::studies::{Head, faults};
@@ -105,8 +105,8 @@ impl TestLine {
     fn new<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals, measure: Measure, test: Sprt) -> Self {
         let llr = totals.ratio(plan, measure, test);
         let accepted = test.decide(llr).map(|decision| match decision {
-            Decision::Lower => test.elo0,
-            Decision::Higher => test.elo1,
+            Accepted::Lower => test.elo0,
+            Accepted::Higher => test.elo1,
         });
         Self { measure, elo: [test.elo0, test.elo1], llr, limits: test.limits(), accepted }
     }

@@ -2,7 +2,7 @@
 
 use super::{CompareTotals, Goal, Measure, Plan};
 use crate::games::{CardGame, rounded};
-use crate::stats::sprt::Decision;
+use crate::stats::sprt::Accepted;
 use crate::stats::{Estimate, Interval};
 use crate::store::{Table, TableForm};
 use crate::studies::faults::{self, FAULTS};
@@ -204,8 +204,8 @@ pub fn comparison<'a, G: CardGame>(
                 saved_by_control: difference.saved_by_control.map(rounded),
                 llr: llr.map(rounded),
                 decision: decision.map(|decision| match decision {
-                    Decision::Lower => "elo0",
-                    Decision::Higher => "elo1",
+                    Accepted::Lower => "elo0",
+                    Accepted::Higher => "elo1",
                 }),
             }
         })
