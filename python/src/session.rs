@@ -6,7 +6,7 @@ use super::{REGISTRY, player};
 use knave::exec::Failure;
 use knave::experiment::{Experiment, Redo, Watcher};
 use knave::store::{Existing, FolderError, Manifest, ManifestError, Shard, Sum, holds_nothing};
-use knave::studies::{self, Done, End, Merge, Observer, Outputs, Request, Session, SessionError};
+use knave::studies::{self, Done, End, Merge, Outputs, Request, Session, SessionError, SessionObserver};
 use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -143,7 +143,7 @@ fn panicked(py: Python<'_>) -> PyErr {
 /// Hands progress on.
 struct Front<T>(Sender<Message<T>>);
 
-impl<T> Observer for Front<T> {
+impl<T> SessionObserver for Front<T> {
     fn progress(&mut self, progress: &studies::Progress<'_>) {
         let (done, all) = (progress.done, progress.all);
         let _ = self.0.send(Message::Progress(done, all, progress.noun.to_owned(), progress.estimate()));

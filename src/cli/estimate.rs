@@ -5,7 +5,7 @@ use super::exit::{Exit, failed, print};
 use super::json;
 use super::signals::{stop_on_signals, stopped};
 use crate::numbers::{duration, rate, thousands};
-use crate::studies::{Done, End, Observer, Progress, Session};
+use crate::studies::{Done, End, Progress, Session, SessionObserver};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,7 +91,7 @@ impl<'a> Pilot<'a> {
     }
 }
 
-impl Observer for Pilot<'_> {
+impl SessionObserver for Pilot<'_> {
     fn progress(&mut self, progress: &Progress<'_>) {
         let enough = progress.done >= self.enough && self.began.elapsed() >= MOMENT;
         if enough || self.signals.load(Ordering::Relaxed) {

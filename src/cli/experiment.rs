@@ -9,7 +9,7 @@ use crate::experiment::{Cell, Experiment, ExperimentError, Redo, State, Watcher}
 use crate::numbers::counted;
 use crate::registry::Registry;
 use crate::studies::solve::tables::SOLVABILITY;
-use crate::studies::{End, Observer};
+use crate::studies::{End, SessionObserver};
 use clap::Args as ClapArgs;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -160,7 +160,7 @@ struct Lines {
     last: Option<String>,
 }
 
-impl Observer for Lines {}
+impl SessionObserver for Lines {}
 
 impl Watcher for Lines {
     fn cell(&mut self, number: usize, cell: &Cell, finished: bool) {

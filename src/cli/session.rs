@@ -11,7 +11,7 @@ use crate::exec::Failure;
 use crate::experiment::{Experiment, Redo, Sweep};
 use crate::registry::Registry;
 use crate::screen::Screen;
-use crate::studies::{self, Done, End, Observer, Outputs, Request, Session, Summary};
+use crate::studies::{self, Done, End, Outputs, Request, Session, SessionObserver, Summary};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -146,7 +146,7 @@ struct Front {
     progress: Progress,
 }
 
-impl Observer for Front {
+impl SessionObserver for Front {
     fn progress(&mut self, progress: &studies::Progress<'_>) {
         self.progress.show(progress);
     }

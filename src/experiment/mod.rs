@@ -13,7 +13,7 @@ use crate::registry::Registry;
 use crate::store::{
     CELLS, Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table, holds_nothing,
 };
-use crate::studies::{Done, End, Observer, RequestError, Session, SessionError};
+use crate::studies::{Done, End, RequestError, Session, SessionError, SessionObserver};
 use knave_agents::options::{hint, listed};
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,7 +47,7 @@ pub struct Redo {
 }
 
 /// An observer of a study.
-pub trait Watcher: Observer {
+pub trait Watcher: SessionObserver {
     /// A cell's turn has come, or it was finished before.
     fn cell(&mut self, number: usize, cell: &Cell, finished: bool);
 }

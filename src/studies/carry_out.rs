@@ -1,6 +1,6 @@
 //! Carries out a planned study: folder, journal, workers, tables, summary.
 
-use super::outcome::{Done, End, Observer, Progress, SessionError};
+use super::outcome::{Done, End, Progress, SessionError, SessionObserver};
 use super::study::{Outputs, Study};
 use crate::exec::{Control, Job, Ranges, Sink, Text, run_job};
 use crate::store::{Existing, Files, Folder, Manifest, PlanRecord, Shard, Timing, Writer};
@@ -24,7 +24,7 @@ pub struct How<'a> {
 pub(super) fn carry_out<T: Send>(
     study: &dyn Study<Totals = T>,
     how: How<'_>,
-    observer: &mut dyn Observer,
+    observer: &mut dyn SessionObserver,
 ) -> Result<Done, SessionError> {
     let How { outputs, existing, control, .. } = how;
     let plan = PlanRecord { shard: how.shard, ..study.record() };
@@ -170,7 +170,7 @@ struct Front<'a, T: Send> {
     study: &'a dyn Study<Totals = T>,
     job: &'a dyn Job<Totals = T>,
     writer: Writer,
-    observer: &'a mut dyn Observer,
+    observer: &'a mut dyn SessionObserver,
     range: Range<u64>,
     clock: Clock,
 }

@@ -22,7 +22,7 @@ pub(crate) mod summary;
 
 pub use join::MergeRequestError;
 pub use merge::Merge;
-pub use outcome::{Done, End, Observer, Progress, SessionError};
+pub use outcome::{Done, End, Progress, SessionError, SessionObserver};
 pub use planned::{Planned, Planner};
 pub use request::RequestError;
 pub use session::Session;

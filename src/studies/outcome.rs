@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 
 /// An observer of a session.
-pub trait Observer {
+pub trait SessionObserver {
     /// How far it is, at most ten times a second.
     fn progress(&mut self, _progress: &Progress<'_>) {}
 
@@ -21,7 +21,7 @@ pub trait Observer {
 }
 
 /// Watches nothing.
-impl Observer for () {}
+impl SessionObserver for () {}
 
 /// The progress of a session.
 pub struct Progress<'a> {

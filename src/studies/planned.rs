@@ -2,7 +2,7 @@
 
 use super::carry_out::{How, carry_out};
 use super::join::{Out, join};
-use super::outcome::{Done, Observer, SessionError};
+use super::outcome::{Done, SessionError, SessionObserver};
 use super::study::{Outputs, Study};
 use super::{Request, RequestError};
 use crate::store::{Parts, PlanRecord};
@@ -43,7 +43,7 @@ pub trait Planned: Send + Sync {
     fn check_shards(&self) -> Result<(), RequestError>;
 
     #[doc(hidden)]
-    fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError>;
+    fn carry_out(&self, how: How<'_>, observer: &mut dyn SessionObserver) -> Result<Done, SessionError>;
 
     #[doc(hidden)]
     fn merge(&self, parts: &Parts, out: Out<'_>) -> Result<Done, SessionError>;
@@ -74,7 +74,7 @@ impl<S: Study> Planned for S {
         Study::check_shards(self)
     }
 
-    fn carry_out(&self, how: How<'_>, observer: &mut dyn Observer) -> Result<Done, SessionError> {
+    fn carry_out(&self, how: How<'_>, observer: &mut dyn SessionObserver) -> Result<Done, SessionError> {
         carry_out(self, how, observer)
     }
 

@@ -1,7 +1,7 @@
 //! A session does a request: folder, journal, resume, shard, workers, progress, interrupt, tables, summary.
 
 use super::carry_out::How;
-use super::outcome::{Done, Observer, SessionError};
+use super::outcome::{Done, SessionError, SessionObserver};
 use super::planned::{Planned, Planner};
 use super::{Outputs, Request};
 use crate::exec::Control;
@@ -175,7 +175,7 @@ impl Session {
     ///
     /// # Errors
     /// Before any work, when the outputs cannot be used; after it, when they could not be written.
-    pub fn run(self, observer: &mut dyn Observer) -> Result<Done, SessionError> {
+    pub fn run(self, observer: &mut dyn SessionObserver) -> Result<Done, SessionError> {
         let how = How {
             folder: self.folder.as_deref(),
             outputs: &self.outputs,
