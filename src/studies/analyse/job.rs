@@ -55,7 +55,7 @@ impl<G: CardGame> Job for Analysing<'_, G> {
         let plan = self.plan;
         let table = match &plan.source {
             Source::Played(base) => Some(base.game_loop(&mut Bench::new(stop))),
-            Source::Listed(_) => None,
+            Source::Recorded(_) => None,
         };
         Box::new(AnalyseWorker {
             plan,
@@ -75,7 +75,7 @@ impl<G: CardGame> Job for Analysing<'_, G> {
     fn name(&self, index: u64) -> String {
         match &self.plan.source {
             Source::Played(base) => format!("game {index} with seed {}", base.seed),
-            Source::Listed(_) => format!("transcript {}", index + 1),
+            Source::Recorded(_) => format!("transcript {}", index + 1),
         }
     }
 }
@@ -111,8 +111,8 @@ impl<G: CardGame> Work<AnalysisTotals> for AnalyseWorker<'_, G> {
         let plan = self.plan;
         let played;
         let (game, players) = match &plan.source {
-            Source::Listed(listed) => {
-                let (game, players) = &listed.games[index as usize];
+            Source::Recorded(recorded) => {
+                let (game, players) = &recorded.games[index as usize];
                 (game, players)
             }
             Source::Played(_) => {

@@ -13,6 +13,6 @@ pub use grade::Grade;
 pub use job::Analysing;
 pub use plan::{AnalyseError, Plan};
 pub use request::{Request, Transcripts};
-pub use source::{Listed, Source, TranscriptError};
+pub use source::{RecordedGames, Source, TranscriptError};
 pub use summary::AnalysisSummary;
 pub use totals::{AnalysisTotals, Lapse};

@@ -81,17 +81,17 @@ impl<G: CardGame> Plan<G> {
             }
             Some(_) if !request.agents.is_empty() => return Err(AnalyseError::Both("agents")),
             Some(files) => {
-                let listed = source::read::<G>(files)?;
-                let recorded = resolved(&listed.rules);
-                if request.rules.iter().any(|(name, value)| recorded.get(name) != Some(value)) {
+                let recorded = source::read::<G>(files)?;
+                let known = resolved(&recorded.rules);
+                if request.rules.iter().any(|(name, value)| known.get(name) != Some(value)) {
                     return Err(AnalyseError::Both("rules"));
                 }
-                Source::Listed(listed)
+                Source::Recorded(recorded)
             }
         };
         let rules = match &source {
             Source::Played(base) => &base.rules,
-            Source::Listed(listed) => &listed.rules,
+            Source::Recorded(recorded) => &recorded.rules,
         };
         let spec = JudgeSpec {
             agent: request.judge.clone(),
@@ -102,7 +102,7 @@ impl<G: CardGame> Plan<G> {
         let judging = Judging::of(&spec, rules, entries)?;
         let players = match &source {
             Source::Played(base) => base.agents().map(|agent| agent.label.clone()).collect(),
-            Source::Listed(listed) => players(listed.games.iter().map(|(_, players)| players)),
+            Source::Recorded(recorded) => players(recorded.games.iter().map(|(_, players)| players)),
         };
         Ok(Self { source, judging, seed: request.seed, players })
     }
@@ -111,7 +111,7 @@ impl<G: CardGame> Plan<G> {
     pub(super) fn rules(&self) -> &G::Rules {
         match &self.source {
             Source::Played(base) => &base.rules,
-            Source::Listed(listed) => &listed.rules,
+            Source::Recorded(recorded) => &recorded.rules,
         }
     }
 
@@ -119,7 +119,7 @@ impl<G: CardGame> Plan<G> {
     fn len(&self) -> u64 {
         match &self.source {
             Source::Played(base) => base.n,
-            Source::Listed(listed) => listed.games.len() as u64,
+            Source::Recorded(recorded) => recorded.games.len() as u64,
         }
     }
 }
@@ -148,9 +148,9 @@ impl<G: CardGame> Study for Plan<G> {
         let judge = specs(once(&judging.agent)).pop();
         let (agents, transcripts, players) = match &self.source {
             Source::Played(base) => (specs(base.agents()), None, uses(base.agents())),
-            Source::Listed(listed) => {
-                let fnv1a = Some(listed.hash.to_string());
-                (Vec::new(), Some(Transcripts { files: listed.files.clone(), fnv1a }), Fields::new())
+            Source::Recorded(recorded) => {
+                let fnv1a = Some(recorded.hash.to_string());
+                (Vec::new(), Some(Transcripts { files: recorded.files.clone(), fnv1a }), Fields::new())
             }
         };
         let request = Request {
@@ -175,7 +175,7 @@ impl<G: CardGame> Study for Plan<G> {
     /// Parts are joined by what was asked, and what comes through a pipe is gone by then.
     fn check_shards(&self) -> Result<(), RequestError> {
         match &self.source {
-            Source::Listed(listed) if listed.files.iter().any(|file| file.as_os_str() == "-") => {
+            Source::Recorded(recorded) if recorded.files.iter().any(|file| file.as_os_str() == "-") => {
                 Err(RequestError::new("shard", "--shard needs transcripts in files, not from standard input"))
             }
             _ => Ok(()),
@@ -185,7 +185,7 @@ impl<G: CardGame> Study for Plan<G> {
     fn notes(&self) -> Vec<String> {
         let own = match &self.source {
             Source::Played(base) => base.notes().cloned().collect(),
-            Source::Listed(_) => Vec::new(),
+            Source::Recorded(_) => Vec::new(),
         };
         own.into_iter().chain(self.judging.agent.notes.iter().cloned()).collect()
     }
@@ -193,8 +193,8 @@ impl<G: CardGame> Study for Plan<G> {
     fn folder_name(&self) -> Option<String> {
         let stem = match &self.source {
             Source::Played(base) => base.names().collect::<Vec<_>>().join("-"),
-            Source::Listed(listed) => {
-                let stem = listed.files.first().and_then(|file| file.file_stem());
+            Source::Recorded(recorded) => {
+                let stem = recorded.files.first().and_then(|file| file.file_stem());
                 stem.map_or_else(|| "games".to_owned(), |stem| stem.to_string_lossy().into_owned())
             }
         };

@@ -15,11 +15,11 @@ pub enum Source<G: CardGame> {
     /// They are played.
     Played(crate::studies::run::Plan<G>),
     /// They stand in files.
-    Listed(Listed<G>),
+    Recorded(RecordedGames<G>),
 }
 
-/// Games from files.
-pub struct Listed<G: CardGame> {
+/// Recorded games, from files.
+pub struct RecordedGames<G: CardGame> {
     /// The files.
     pub files: Vec<PathBuf>,
     /// A hash of what stands in them (64-bit FNV-1a).
@@ -68,9 +68,9 @@ pub enum TranscriptError {
 ///
 /// # Errors
 /// Names the file and the line that are wrong.
-pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, TranscriptError> {
+pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<RecordedGames<G>, TranscriptError> {
     let mut hash = Sum::default();
-    let mut listed: Option<(Fields, Listed<G>)> = None;
+    let mut recorded: Option<(Fields, RecordedGames<G>)> = None;
     for file in &given.files {
         let unreadable =
             |error: io::Error| TranscriptError::Unreadable { file: file.clone(), reason: error.to_string() };
@@ -84,24 +84,28 @@ pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<Listed<G>, Transc
                 return Err(wrong(format!("game: a transcript of {}, not of {}", transcript.game, G::NAME)));
             }
             let rules = || referee::rules::<G>(&transcript.rules).map_err(|error| wrong(error.to_string()));
-            let listed = match &mut listed {
-                Some((recorded, listed)) if *recorded == transcript.rules => listed,
+            let recorded = match &mut recorded {
+                Some((rules, recorded)) if *rules == transcript.rules => recorded,
                 Some(_) => return Err(wrong("rules: other ones than in the games before".to_owned())),
                 none => {
-                    let fresh =
-                        Listed { files: given.files.clone(), hash, rules: rules()?, games: Vec::new() };
+                    let fresh = RecordedGames {
+                        files: given.files.clone(),
+                        hash,
+                        rules: rules()?,
+                        games: Vec::new(),
+                    };
                     &mut none.insert((transcript.rules.clone(), fresh)).1
                 }
             };
-            let index = listed.games.len() as u64;
-            listed.games.push(replayed(transcript, index).map_err(wrong)?);
+            let index = recorded.games.len() as u64;
+            recorded.games.push(replayed(transcript, index).map_err(wrong)?);
         }
     }
-    let (_, listed) = listed.ok_or(TranscriptError::Empty)?;
+    let (_, recorded) = recorded.ok_or(TranscriptError::Empty)?;
     if let Some(expected) = given.fnv1a.as_ref().filter(|expected| **expected != hash.to_string()) {
         return Err(TranscriptError::Changed { found: hash.to_string(), expected: expected.clone() });
     }
-    Ok(Listed { hash, ..listed })
+    Ok(RecordedGames { hash, ..recorded })
 }
 
 /// A transcript as a recorded game.

@@ -38,7 +38,7 @@ impl AnalysisSummary {
             judge: (plan.judging.agent.label.clone(), plan.judging.worlds),
             seats: tables::seats(plan, totals).collect(),
             worst: totals.worst.clone(),
-            is_recorded: matches!(plan.source, Source::Listed(_)),
+            is_recorded: matches!(plan.source, Source::Recorded(_)),
             units: plan.judging.units(),
             measure: plan.judging.measure,
         }
