@@ -11,7 +11,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 /// A deal that stands in a file.
-pub struct Listed<G: CardGame> {
+pub struct ListedDeal<G: CardGame> {
     /// The rules.
     pub rules: G::Rules,
     /// The freshly dealt position.
@@ -62,7 +62,7 @@ pub(super) fn read<G: CardGame>(
     text: &[u8],
     given: &Fields,
     short: bool,
-) -> Result<Vec<Listed<G>>, DealError> {
+) -> Result<Vec<ListedDeal<G>>, DealError> {
     let mut deals = Vec::new();
     for (number, line) in input::lines(text) {
         let wrong = |reason| DealError { line: number, reason };
@@ -70,7 +70,7 @@ pub(super) fn read<G: CardGame>(
         if !line.starts_with('#') {
             let read = Reader { given, short, index: deals.len() as u64 };
             let deal = read.line(&line).map_err(wrong)?;
-            deals.push(Listed { line: number, ..deal });
+            deals.push(ListedDeal { line: number, ..deal });
         }
     }
     Ok(deals)
@@ -88,7 +88,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn line<G: CardGame>(&self, line: &str) -> Result<Listed<G>, String> {
+    fn line<G: CardGame>(&self, line: &str) -> Result<ListedDeal<G>, String> {
         if !line.starts_with(['{', '"']) {
             let is_between = |c: char| c == ',' || c.is_whitespace();
             let listed: Option<Vec<String>> = serde_json::from_str(line).ok();
@@ -119,7 +119,7 @@ impl Reader<'_> {
         let Deal { deck, name, rules } = options::read_json(line).map_err(|error| of_line(&error))?;
         let rules = games::read_rules::<G>(&options::overlay(self.given.clone(), &rules))
             .map_err(|error| error.to_string())?;
-        Ok(Listed { name, ..self.listed(rules, &deck, (0, self.index))? })
+        Ok(ListedDeal { name, ..self.listed(rules, &deck, (0, self.index))? })
     }
 
     fn listed<G: CardGame>(
@@ -127,14 +127,14 @@ impl Reader<'_> {
         rules: G::Rules,
         deck: &[Card],
         (seed, index): (u64, u64),
-    ) -> Result<Listed<G>, String> {
+    ) -> Result<ListedDeal<G>, String> {
         let full = G::full_deck();
         let missing: Vec<Card> = full.iter().copied().filter(|card| !deck.contains(card)).collect();
         if !self.short && !missing.is_empty() && deck.iter().all(|card| full.contains(card)) {
             return Err(not_whole(deck, &missing));
         }
         let deal = G::from_deck(&rules, deck).map_err(|error| format!("deck: {error}"))?;
-        Ok(Listed { rules, deal, seed, index, line: 0, name: None })
+        Ok(ListedDeal { rules, deal, seed, index, line: 0, name: None })
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::games::dungeon::Dungeon;
 
-    fn read(text: &str, short: bool) -> Result<Vec<Listed<Dungeon>>, DealError> {
+    fn read(text: &str, short: bool) -> Result<Vec<ListedDeal<Dungeon>>, DealError> {
         super::read(text.as_bytes(), &Fields::new(), short)
     }
 

@@ -1,8 +1,8 @@
 //! The deals of a plan as the job that workers share.
 
-use super::deals::Listed;
+use super::deals::ListedDeal;
 use super::totals::Single;
-use super::{Deals, Plan, SolveTotals};
+use super::{DealSource, Plan, SolveTotals};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
 use crate::numbers::counted;
@@ -146,16 +146,16 @@ impl<G: CardGame> Job for Solving<'_, G> {
 }
 
 /// The deal of a file that has this index.
-fn listed<G: CardGame>(plan: &Plan<G>, index: u64) -> Option<&Listed<G>> {
-    let Deals::Listed { deals, .. } = &plan.deals else { return None };
+fn listed<G: CardGame>(plan: &Plan<G>, index: u64) -> Option<&ListedDeal<G>> {
+    let DealSource::Listed { deals, .. } = &plan.deals else { return None };
     deals.get(index as usize)
 }
 
 /// What an index of the plan stands for.
 fn name<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
     match &plan.deals {
-        Deals::Seeded { seed, .. } => format!("game {index} with seed {seed}"),
-        Deals::Listed { file, .. } => {
+        DealSource::Seeded { seed, .. } => format!("game {index} with seed {seed}"),
+        DealSource::Listed { file, .. } => {
             let deal = listed(plan, index);
             let line = deal.map_or(index as usize + 1, |deal| deal.line);
             let name = deal.and_then(|deal| deal.name.as_ref());

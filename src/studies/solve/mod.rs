@@ -8,9 +8,9 @@ mod summary;
 pub mod tables;
 mod totals;
 
-pub use deals::{DealError, Listed};
+pub use deals::{DealError, ListedDeal};
 pub use job::{SolutionRow, SolveWanted, Solving, verdict_text};
-pub use plan::{Deals, Plan, SolveError};
+pub use plan::{DealSource, Plan, SolveError};
 pub use request::{DealsFile, Request};
 pub use summary::SolveSummary;
 pub use totals::SolveTotals;

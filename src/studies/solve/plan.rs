@@ -1,6 +1,6 @@
 //! The plan of exact answers: a validated request.
 
-use super::deals::{self, DealError, Listed};
+use super::deals::{self, DealError, ListedDeal};
 use super::{Request, SolveSummary, SolveTotals, SolveWanted, Solving, tables};
 use crate::exec::Job;
 use crate::games::{self, CardGame};
@@ -26,7 +26,7 @@ pub struct Plan<G: CardGame> {
     /// The nodes for each deal.
     pub budget: u64,
     /// The deals.
-    pub deals: Deals<G>,
+    pub deals: DealSource<G>,
     /// Whether decks may lack cards.
     pub short: bool,
 }
@@ -34,8 +34,8 @@ pub struct Plan<G: CardGame> {
 /// So many typed deals are answered one by one, rather than counted.
 const FEW: usize = 20;
 
-/// The deals of a [`Plan`].
-pub enum Deals<G: CardGame> {
+/// The deals of a [`Plan`], and where they come from.
+pub enum DealSource<G: CardGame> {
     /// Those of a run.
     Seeded {
         /// How many.
@@ -50,7 +50,7 @@ pub enum Deals<G: CardGame> {
         /// A hash of what stands in it (64-bit FNV-1a).
         hash: Sum,
         /// The deals in order.
-        deals: Vec<Listed<G>>,
+        deals: Vec<ListedDeal<G>>,
     },
 }
 
@@ -176,7 +176,7 @@ impl<G: CardGame> Plan<G> {
             None if request.n == 0 => return Err(PlanError::NoGames.into()),
             None => {
                 (objective.check)(&rules).map_err(PlanError::from)?;
-                Deals::Seeded { games: request.n, seed: request.seed }
+                DealSource::Seeded { games: request.n, seed: request.seed }
             }
         };
         let budget = request.budget.unwrap_or(objective.budget);
@@ -187,8 +187,8 @@ impl<G: CardGame> Plan<G> {
     #[must_use]
     pub fn len(&self) -> u64 {
         match &self.deals {
-            Deals::Seeded { games, .. } => *games,
-            Deals::Listed { deals, .. } => deals.len() as u64,
+            DealSource::Seeded { games, .. } => *games,
+            DealSource::Listed { deals, .. } => deals.len() as u64,
         }
     }
 
@@ -201,17 +201,17 @@ impl<G: CardGame> Plan<G> {
     /// Whether every deal is answered by itself: a few that were typed are no sample of anything.
     #[must_use]
     pub fn tells_each(&self) -> bool {
-        matches!(&self.deals, Deals::Listed { deals, .. } if deals.len() <= FEW)
+        matches!(&self.deals, DealSource::Listed { deals, .. } if deals.len() <= FEW)
     }
 
     /// The deal with this index, its rules, and the seed and index that a transcript of it names.
     pub(super) fn deal(&self, index: u64) -> (Cow<'_, G>, &G::Rules, (u64, u64)) {
         match &self.deals {
-            Deals::Seeded { seed, .. } => {
+            DealSource::Seeded { seed, .. } => {
                 let deal = G::deal(&self.rules, &mut stream(*seed, index, Role::Deal));
                 (Cow::Owned(deal), &self.rules, (*seed, index))
             }
-            Deals::Listed { deals, .. } => {
+            DealSource::Listed { deals, .. } => {
                 let listed = &deals[index as usize];
                 (Cow::Borrowed(&listed.deal), &listed.rules, (listed.seed, listed.index))
             }
@@ -225,7 +225,7 @@ fn read_deals<G: CardGame>(
     given: &Fields,
     short: bool,
     objective: &Objective<G>,
-) -> Result<Deals<G>, SolveError> {
+) -> Result<DealSource<G>, SolveError> {
     let text = input::read(file)
         .map_err(|error| SolveError::Unreadable { file: file.clone(), reason: error.to_string() })?;
     let hash = Sum::of(&text);
@@ -243,7 +243,7 @@ fn read_deals<G: CardGame>(
             return Err(wrong(DealError { line: listed.line, reason: error.to_string() }));
         }
     }
-    Ok(Deals::Listed { file: file.clone(), hash, deals })
+    Ok(DealSource::Listed { file: file.clone(), hash, deals })
 }
 
 /// The objective of this name, or the default.
@@ -280,8 +280,8 @@ impl<G: CardGame> Study for Plan<G> {
             rules.insert(unknown.to_owned(), Value::Null);
         }
         let (seed, deals) = match &self.deals {
-            Deals::Seeded { seed, .. } => (*seed, None),
-            Deals::Listed { file, hash, .. } => {
+            DealSource::Seeded { seed, .. } => (*seed, None),
+            DealSource::Listed { file, hash, .. } => {
                 (0, Some(DealsFile { file: file.clone(), fnv1a: Some(hash.to_string()) }))
             }
         };
@@ -307,10 +307,10 @@ impl<G: CardGame> Study for Plan<G> {
     fn folder_name(&self) -> Option<String> {
         let label = format!("solve-{}", self.objective.name);
         match self.deals {
-            Deals::Seeded { games, seed } => {
+            DealSource::Seeded { games, seed } => {
                 Some(default_name(G::NAME, [label.as_str()].into_iter(), games, seed))
             }
-            Deals::Listed { .. } => None,
+            DealSource::Listed { .. } => None,
         }
     }
 
@@ -340,7 +340,7 @@ impl<G: CardGame> Study for Plan<G> {
     }
 
     fn check_shards(&self) -> Result<(), RequestError> {
-        if let Deals::Listed { .. } = self.deals {
+        if let DealSource::Listed { .. } = self.deals {
             let reason = "--shard shares out seeded deals: leave out --deals, or split its file";
             return Err(RequestError::new("shard", reason));
         }

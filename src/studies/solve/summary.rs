@@ -2,7 +2,7 @@
 
 use super::plan::named;
 use super::totals::Single;
-use super::{Deals, Plan, SolveTotals, tables, verdict_text};
+use super::{DealSource, Plan, SolveTotals, tables, verdict_text};
 use crate::games::CardGame;
 use crate::numbers::{NONE, percent, thousands};
 use crate::screen::{strong, table};
@@ -63,8 +63,8 @@ pub struct DealLine {
 impl SolveSummary {
     pub(super) fn new<G: CardGame>(plan: &Plan<G>, totals: &SolveTotals, head: Head) -> Self {
         let (file, own_rules) = match &plan.deals {
-            Deals::Seeded { .. } => (None, 0),
-            Deals::Listed { file, deals, .. } => {
+            DealSource::Seeded { .. } => (None, 0),
+            DealSource::Listed { file, deals, .. } => {
                 let rules = |rules: &G::Rules| serde_json::to_value(rules).ok();
                 let given = rules(&plan.rules);
                 let own = deals.iter().filter(|deal| rules(&deal.rules) != given).count();
@@ -87,7 +87,7 @@ impl SolveSummary {
     }
 
     fn deals<G: CardGame>(plan: &Plan<G>, totals: &SolveTotals) -> Vec<DealLine> {
-        let Deals::Listed { deals, .. } = &plan.deals else { return Vec::new() };
+        let DealSource::Listed { deals, .. } = &plan.deals else { return Vec::new() };
         let told = totals.each.iter().filter_map(|(&index, &single)| {
             let deal = deals.get(usize::try_from(index).ok()?)?;
             let Single { reached, bound, nodes } = single;
