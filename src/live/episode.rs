@@ -1,6 +1,6 @@
 //! Episodes: one game whose seats are all played by actions.
 
-use super::course::{Acted, Course};
+use super::action_game::{Acted, ActionGame};
 use super::ruled::{Ruled, RulesetError};
 use crate::games::CardGame;
 use crate::play::points;
@@ -77,39 +77,39 @@ pub(super) struct Arrays<G: CardGame> {
     ruled: Ruled<G>,
     encoding: Encoding<G>,
     rewards: Rewards,
-    course: Course<G>,
+    game: ActionGame<G>,
 }
 
 impl<G: CardGame> Arrays<G> {
     pub fn new(ruled: &Ruled<G>, rewards: Rewards) -> Result<Self, RulesetError> {
-        let course = Course::deal(&*ruled.rules, (0, 0), false);
-        Ok(Self { encoding: ruled.encoding()?, ruled: ruled.clone(), rewards, course })
+        let game = ActionGame::deal(&*ruled.rules, (0, 0), false);
+        Ok(Self { encoding: ruled.encoding()?, ruled: ruled.clone(), rewards, game })
     }
 }
 
 impl<G: CardGame> Episode for Arrays<G> {
     fn reset(&mut self, seed: u64, index: u64) {
-        self.course.deal_again(&self.ruled.rules, (seed, index));
+        self.game.deal_again(&self.ruled.rules, (seed, index));
     }
 
     fn seat(&self) -> Option<Seat> {
-        self.course.seat()
+        self.game.seat()
     }
 
     fn observe(&mut self, seat: Seat, row: &mut [f32]) {
-        self.course.observe(&self.encoding, seat, row);
+        self.game.observe(&self.encoding, seat, row);
     }
 
     fn mask(&mut self, mask: &mut [u8]) {
-        self.course.mask(&self.encoding, mask);
+        self.game.mask(&self.encoding, mask);
     }
 
     fn act(&mut self, action: u16) -> bool {
-        self.course.act(&self.encoding, action) != Acted::Illegal
+        self.game.act(&self.encoding, action) != Acted::Illegal
     }
 
     fn result(&self, seat: Seat) -> (f64, f64, bool) {
-        let end = &self.course.position;
+        let end = &self.game.position;
         (self.rewards.of(end, seat), points::<G>(end.score(seat)), end.won(seat))
     }
 

@@ -1,6 +1,6 @@
 //! Lanes: many games side by side, in each of which one seat is played by actions.
 
-use super::course::{Acted, Course};
+use super::action_game::{Acted, ActionGame};
 use super::episode::Rewards;
 use super::ruled::{Ruled, RulesetError};
 use crate::games::CardGame;
@@ -104,7 +104,7 @@ pub trait Lanes: Send {
 
 /// A lane.
 struct Lane<G: CardGame> {
-    course: Course<G>,
+    game: ActionGame<G>,
     /// The learner's seat.
     seat: Seat,
     /// The agents in the other seats with their random numbers, the first to the learner's left.
@@ -157,7 +157,7 @@ impl<G: CardGame> SideBySide<G> {
         }
         let uses_history = opponents.iter().any(|prepared| prepared.make().uses_history());
         let lane = |_| Lane {
-            course: Course::deal(&*ruled.rules, (0, 0), uses_history),
+            game: ActionGame::deal(&*ruled.rules, (0, 0), uses_history),
             seat: 0,
             others: (1..seats)
                 .map(|left| (opponents[(left - 1) % opponents.len()].make(), stream(0, 0, Role::Agent(left))))
@@ -180,7 +180,7 @@ impl<G: CardGame> SideBySide<G> {
             let index = self.next;
             self.next += 1;
             lane.begin(&self.rules, (self.seed, index), self.settings.seat);
-            if lane.course.seat().is_some() {
+            if lane.game.seat().is_some() {
                 return;
             }
         }
@@ -207,8 +207,8 @@ impl<G: CardGame> Lanes for SideBySide<G> {
         let (columns, actions) = (self.encoding.observation_length(), self.encoding.action_count());
         let rows = observations.chunks_exact_mut(columns).zip(masks.chunks_exact_mut(actions));
         for (lane, (row, mask)) in self.lanes.iter_mut().zip(rows) {
-            lane.course.mask(&self.encoding, mask);
-            lane.course.observe(&self.encoding, lane.seat, row);
+            lane.game.mask(&self.encoding, mask);
+            lane.game.observe(&self.encoding, lane.seat, row);
         }
         Ok(())
     }
@@ -245,22 +245,22 @@ impl<G: CardGame> SideBySide<G> {
                 self.deal(lane);
             } else {
                 let acted = u16::try_from(action)
-                    .map_or(Acted::Illegal, |action| lane.course.act(&self.encoding, action));
+                    .map_or(Acted::Illegal, |action| lane.game.act(&self.encoding, action));
                 let illegal = acted == Acted::Illegal;
                 if acted == Acted::Played {
                     lane.go_on();
                 }
-                if illegal || lane.course.seat().is_none() {
-                    let position = &lane.course.position;
+                if illegal || lane.game.seat().is_none() {
+                    let position = &lane.game.position;
                     *reward = if illegal { ILLEGAL } else { self.settings.rewards.of(position, lane.seat) };
                     *over = 1;
                     let won = !illegal && position.won(lane.seat);
                     let score = if illegal { f64::NAN } else { points::<G>(position.score(lane.seat)) };
                     let mut observation = vec![0.0; columns];
-                    lane.course.observe(&self.encoding, lane.seat, &mut observation);
+                    lane.game.observe(&self.encoding, lane.seat, &mut observation);
                     ended.push(Ended {
                         lane: i,
-                        index: lane.course.index,
+                        index: lane.game.index,
                         seat: lane.seat,
                         score,
                         won,
@@ -277,9 +277,9 @@ impl<G: CardGame> SideBySide<G> {
                 // Nothing can be done in a game that has ended, but a mask must leave something: any action will do.
                 mask.fill(1);
             } else {
-                lane.course.mask(&self.encoding, mask);
+                lane.game.mask(&self.encoding, mask);
             }
-            lane.course.observe(&self.encoding, lane.seat, row);
+            lane.game.observe(&self.encoding, lane.seat, row);
         }
         Ok(ended)
     }
@@ -294,12 +294,12 @@ impl<G: CardGame> Lane<G> {
 
     /// Deals this game, and plays on to the learner's first decision or the end.
     fn begin(&mut self, rules: &G::Rules, (seed, index): (u64, u64), learner: Option<Seat>) {
-        self.course.deal_again(rules, (seed, index));
+        self.game.deal_again(rules, (seed, index));
         self.waits = false;
         let seats = self.others.len() + 1;
         self.seat = learner.unwrap_or((index % seats as u64) as usize);
         for (i, (agent, rng)) in self.others.iter_mut().enumerate() {
-            *rng = self.course.streams.role(Role::Agent((self.seat + 1 + i) % seats));
+            *rng = self.game.streams.role(Role::Agent((self.seat + 1 + i) % seats));
             agent.begin_game();
         }
         self.go_on();
@@ -312,10 +312,10 @@ impl<G: CardGame> Lane<G> {
             return;
         }
         let seats = self.others.len() + 1;
-        while let Some(seat) = self.course.seat().filter(|&seat| seat != self.seat) {
+        while let Some(seat) = self.game.seat().filter(|&seat| seat != self.seat) {
             let (agent, rng) = &mut self.others[(seat + seats - self.seat) % seats - 1];
-            let m = agent.choose(self.course.decision(), rng);
-            self.course.play(seat, m);
+            let m = agent.choose(self.game.decision(), rng);
+            self.game.play(seat, m);
         }
     }
 }

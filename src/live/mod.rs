@@ -3,7 +3,7 @@
 //! Notebooks, terminals and learners know a game by its name. They ask the registry for a [`Ruleset`], the game under certain rules, and
 //! it deals what they play.
 
-mod course;
+mod action_game;
 mod episode;
 mod lanes;
 mod position;

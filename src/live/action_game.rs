@@ -1,4 +1,4 @@
-//! The course of one game that is played by actions.
+//! One game that is played by actions.
 
 use crate::games::CardGame;
 use crate::play::Numbers;
@@ -7,7 +7,7 @@ use knave_agents::rng::Streams;
 use knave_agents::{Decision, Encoding, Event, Seat, Turn};
 
 /// A game under way, and the move that is being spelled.
-pub(super) struct Course<G: CardGame> {
+pub(super) struct ActionGame<G: CardGame> {
     pub index: u64,
     pub streams: Streams,
     pub position: G,
@@ -22,7 +22,7 @@ pub(super) struct Course<G: CardGame> {
     history: Option<Vec<Event<G>>>,
 }
 
-impl<G: CardGame> Clone for Course<G> {
+impl<G: CardGame> Clone for ActionGame<G> {
     fn clone(&self) -> Self {
         Self {
             position: self.position.clone(),
@@ -48,13 +48,13 @@ pub(super) enum Acted {
     Illegal,
 }
 
-impl<G: CardGame> Course<G> {
+impl<G: CardGame> ActionGame<G> {
     /// Deals game `index` of the run with this seed, and plays on to its first decision.
     pub fn deal(rules: &G::Rules, (seed, index): (u64, u64), keeps_history: bool) -> Self {
         let streams = Streams::new(seed, index);
         let mut numbers = Numbers::new(streams);
         let position = G::deal(rules, numbers.deal());
-        let mut course = Self {
+        let mut game = Self {
             index,
             streams,
             position,
@@ -65,8 +65,8 @@ impl<G: CardGame> Course<G> {
             buffer: Vec::new(),
             history: keeps_history.then(Vec::new),
         };
-        course.go_on();
-        course
+        game.go_on();
+        game
     }
 
     /// Deals another game in its place.
