@@ -5,7 +5,6 @@
 //! is shown as it is.
 
 mod charts;
-mod course;
 mod estimate;
 mod findings;
 mod folder;
@@ -14,6 +13,7 @@ mod parts;
 mod repeat;
 mod rows;
 mod sections;
+mod walkthrough;
 
 use crate::registry::Registry;
 use crate::store::{ManifestError, REMADE};

@@ -1,11 +1,11 @@
 //! The frame of a page as HTML: head, findings, sections, and at its end the runs with their commands.
 
 use super::charts;
-use super::course::Course;
 use super::findings;
 use super::folder::{Folder, Run};
 use super::parts::{Figure, Shown};
 use super::repeat::Asked;
+use super::walkthrough::Walkthrough;
 use crate::numbers::Unit;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -24,7 +24,7 @@ pub(super) struct Section {
     pub figures: Vec<Figure>,
     pub tables: Vec<Shown>,
     /// Games to step through.
-    pub courses: Vec<Course>,
+    pub walkthroughs: Vec<Walkthrough>,
 }
 
 /// Where a section stands among those of a game.
@@ -108,7 +108,7 @@ fn part(i: usize, section: &Section) -> Markup {
             h2 { (section.title) }
             @if !section.note.is_empty() { p { (section.note) } }
             div.figures { @for figure in &section.figures { (figure.render()) } }
-            @for course in &section.courses { (course.render()) }
+            @for walkthrough in &section.walkthroughs { (walkthrough.render()) }
             @for shown in &section.tables { (shown.render()) }
         }
     }

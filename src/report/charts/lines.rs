@@ -67,7 +67,7 @@ pub(in crate::report) fn lines(
     })
 }
 
-/// A point of [`course`], which leads to another place of the page.
+/// A point of [`marked_lines`], which leads to another place of the page.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Mark {
     pub at: (f64, f64),
@@ -83,7 +83,7 @@ pub(in crate::report) struct Mark {
 ///
 /// # Errors
 /// When the chart cannot be drawn.
-pub(in crate::report) fn course(
+pub(in crate::report) fn marked_lines(
     series: &[(Series, Vec<Mark>)],
     (x_title, y_unit): (&str, Unit),
     alt: &str,

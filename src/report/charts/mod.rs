@@ -13,7 +13,7 @@ mod scatter;
 pub(super) use bars::bars;
 pub(super) use heat::heat;
 pub(super) use intervals::intervals;
-pub(super) use lines::{Base, Mark, Series, course, lines};
+pub(super) use lines::{Base, Mark, Series, lines, marked_lines};
 pub(super) use scatter::scatter;
 
 use super::ReportError;

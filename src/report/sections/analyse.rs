@@ -1,7 +1,7 @@
 //! What decisions cost and what was luck.
 
 use super::over_rules::Quantity;
-use super::{Kind, Tables, courses, unit};
+use super::{Kind, Tables, unit, walkthroughs};
 use crate::play::Measure;
 use crate::report::ReportError;
 use crate::report::estimate::Estimate;
@@ -87,7 +87,7 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let mut sections =
         vec![Section { title, rank: Rank::Detail, note, findings, figures, tables, ..Section::default() }];
     for (place, folder) in analyses(all).enumerate() {
-        sections.extend(courses::section(
+        sections.extend(walkthroughs::section(
             folder,
             &format!("{}{place}", all.game.replace(|c: char| !c.is_ascii_alphanumeric(), "")),
         )?);

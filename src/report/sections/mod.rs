@@ -5,11 +5,11 @@
 mod analyse;
 mod bound;
 mod compare;
-mod courses;
 mod over_rules;
 mod placements;
 mod run;
 mod solve;
+mod walkthroughs;
 
 use super::ReportError;
 use super::folder::{Folder, Run};

@@ -5,11 +5,11 @@ use crate::board::{Board, Suits, draw};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, Mark, Series};
-use crate::report::course::{Course, Step, place};
 use crate::report::folder::Folder;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, Shown};
 use crate::report::rows::{Row, distinct};
+use crate::report::walkthrough::{Step, Walkthrough, place};
 use crate::store::{Table, TableForm};
 use crate::studies::analyse::tables::{ANALYSIS, BALANCE, DECISIONS, LUCKS, MOVES};
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub(super) fn section(folder: &Folder, name: &str) -> Result<Option<Section>, Re
     let unit = measure.map_or(Unit::Plain, |row| unit(row.text("measure")));
     let by_index = |table| grouped(Row::of(folder, table), |row| row.text("index"));
     let [decisions, moves, lucks, ends] = [&decisions, &moves, &lucks, &balance].map(by_index);
-    let (mut courses, mut tables) = (Vec::new(), Vec::new());
+    let (mut walkthroughs, mut tables) = (Vec::new(), Vec::new());
     for index in distinct(Row::of(folder, &balance).map(|row| row.text("index"))).iter().take(GAMES) {
         let mut decisions = of(&decisions, index);
         let all = decisions.len();
@@ -51,7 +51,7 @@ pub(super) fn section(folder: &Folder, name: &str) -> Result<Option<Section>, Re
             continue;
         }
         let game = Game {
-            name: format!("{name}-{}", courses.len()),
+            name: format!("{name}-{}", walkthroughs.len()),
             index,
             unit,
             all,
@@ -62,14 +62,14 @@ pub(super) fn section(folder: &Folder, name: &str) -> Result<Option<Section>, Re
         };
         let figure = game.curve()?;
         let steps = (0..game.decisions.len()).map(|step| game.step(step)).collect();
-        courses.push(Course { name: game.name.clone(), figure, steps });
+        walkthroughs.push(Walkthrough { name: game.name.clone(), figure, steps });
         tables.push(game.table());
     }
     let note = "The values are those of the player who decides, in worlds that agree with what that player knows. Up to the middle \
                 of a step a curve shows what the decision was worth, then what luck brought. Its marks lead to the decisions; \
                 larger ones have a grade.";
     let title = format!("Games of {}", folder.name);
-    Ok(Some(Section { title, rank: Rank::Detail, note, tables, courses, ..Section::default() }))
+    Ok(Some(Section { title, rank: Rank::Detail, note, tables, walkthroughs, ..Section::default() }))
 }
 
 type Grouped<'a> = HashMap<&'a str, Vec<Row<'a>>>;
@@ -153,7 +153,7 @@ impl Game<'_> {
         let end =
             if self.is_whole() { ", and the result".to_owned() } else { format!(", up to decision {STEPS}") };
         let title = format!("Game {}: the value of the position{end}", self.index);
-        let svg = charts::course(&lines, ("decision", self.unit), &title)?;
+        let svg = charts::marked_lines(&lines, ("decision", self.unit), &title)?;
         let legend = lines.into_iter().map(|(series, _)| series.label).collect();
         Ok(Figure { title, svg, legend })
     }

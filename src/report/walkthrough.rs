@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 /// A game, decision by decision.
 #[derive(Debug)]
-pub(super) struct Course {
+pub(super) struct Walkthrough {
     /// Names the game among all of the page.
     pub name: String,
     /// The curve, whose marks lead to the steps.
@@ -29,11 +29,11 @@ pub(super) struct Step {
 }
 
 /// The name of a step's place on the page; steps are counted from 0.
-pub(super) fn place(course: &str, step: usize) -> String {
-    format!("{course}-{}", step + 1)
+pub(super) fn place(walkthrough: &str, step: usize) -> String {
+    format!("{walkthrough}-{}", step + 1)
 }
 
-impl Course {
+impl Walkthrough {
     /// The game as HTML.
     pub fn render(&self) -> Markup {
         html! {
