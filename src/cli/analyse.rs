@@ -36,14 +36,14 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     #[command(flatten)]
-    judging: Judging,
+    judging: JudgeArgs,
     #[command(flatten)]
     workspace: Workspace,
 }
 
 /// How decisions are judged.
 #[derive(Clone, ClapArgs)]
-pub struct Judging {
+pub struct JudgeArgs {
     /// The agent that plays on for everybody where a move is valued, by default `fast`, in games without a policy `greedy` or
     /// `random`
     #[arg(long, value_name = "AGENT")]

@@ -1,6 +1,6 @@
 //! `sim hint`: what the moves of a position are worth.
 
-use super::analyse::Judging;
+use super::analyse::JudgeArgs;
 use super::args::whole;
 use super::exit::{Exit, bad_input, print, say};
 use super::json::{self, Json};
@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     #[command(flatten)]
-    judging: Judging,
+    judging: JudgeArgs,
     #[command(flatten)]
     json: Json,
 }
@@ -178,7 +178,7 @@ fn finished(mut record: Value) -> Value {
     record
 }
 
-impl Judging {
+impl JudgeArgs {
     /// The judge as data.
     ///
     /// # Errors

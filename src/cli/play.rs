@@ -1,6 +1,6 @@
 //! `sim play`: a game in the terminal, against agents or alone.
 
-use super::analyse::Judging;
+use super::analyse::JudgeArgs;
 use super::args::{OneGame, whole};
 use super::exit::{Exit, bad_input, complain, print, say};
 use super::hint::{board, table};
@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long)]
     plain: bool,
     #[command(flatten)]
-    judging: Judging,
+    judging: JudgeArgs,
 }
 
 const HELP: &str = "\
