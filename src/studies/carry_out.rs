@@ -1,7 +1,7 @@
 //! Carries out a planned study: folder, journal, workers, tables, summary.
 
 use super::outcome::{Done, End, Progress, SessionError, SessionObserver};
-use super::study::{Outputs, Study};
+use super::study_plan::{Outputs, StudyPlan};
 use crate::exec::{Control, Job, Ranges, Sink, Text, run_job};
 use crate::store::{Existing, Files, Folder, Manifest, PlanRecord, Shard, Timing, Writer};
 use std::io;
@@ -22,7 +22,7 @@ pub struct How<'a> {
 
 /// Carries out a plan.
 pub(super) fn carry_out<T: Send>(
-    study: &dyn Study<Totals = T>,
+    study: &dyn StudyPlan<Totals = T>,
     how: How<'_>,
     observer: &mut dyn SessionObserver,
 ) -> Result<Done, SessionError> {
@@ -82,7 +82,7 @@ pub(super) fn carry_out<T: Send>(
 
 /// What a folder holds, where there is nothing left to do or to write: it may be one that nobody may write to.
 fn finished<T: Send>(
-    study: &dyn Study<Totals = T>,
+    study: &dyn StudyPlan<Totals = T>,
     totals: &T,
     folder: Option<&Folder>,
     files: &Files,
@@ -102,7 +102,7 @@ fn finished<T: Send>(
 
 /// The end of a session that was told to stop before it began: what is there stays as it is, and nothing else is made.
 fn interrupted<T: Send>(
-    study: &dyn Study<Totals = T>,
+    study: &dyn StudyPlan<Totals = T>,
     totals: &T,
     folder: Option<&Folder>,
     plan: PlanRecord,
@@ -167,7 +167,7 @@ impl Clock {
 
 /// Where the text and the counts of the workers go.
 struct Front<'a, T: Send> {
-    study: &'a dyn Study<Totals = T>,
+    study: &'a dyn StudyPlan<Totals = T>,
     job: &'a dyn Job<Totals = T>,
     writer: Writer,
     observer: &'a mut dyn SessionObserver,

@@ -2,7 +2,7 @@
 
 use super::outcome::{Done, End, SessionError};
 use super::request::RequestError;
-use super::study::{Outputs, Study};
+use super::study_plan::{Outputs, StudyPlan};
 use crate::numbers::thousands;
 use crate::store::{Existing, Folder, FolderError, GAMES_PARQUET, Journal, Manifest, PARQUET, Parts, Writer};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub struct Out<'a> {
 
 /// Adds up the counts of the parts and writes the tables of the whole.
 pub(super) fn join<T: Send>(
-    study: &dyn Study<Totals = T>,
+    study: &dyn StudyPlan<Totals = T>,
     parts: &Parts,
     out: Out<'_>,
 ) -> Result<Done, SessionError> {

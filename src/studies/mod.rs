@@ -17,7 +17,7 @@ mod request;
 pub mod run;
 mod session;
 pub mod solve;
-mod study;
+mod study_plan;
 pub(crate) mod summary;
 
 pub use join::MergeRequestError;
@@ -26,8 +26,8 @@ pub use outcome::{Done, End, Progress, SessionError, SessionObserver};
 pub use planned::{Planned, Planner};
 pub use request::RequestError;
 pub use session::Session;
-pub use study::Outputs;
-pub(crate) use study::Study;
+pub use study_plan::Outputs;
+pub(crate) use study_plan::StudyPlan;
 pub use summary::{Head, Summary};
 
 use crate::games::CardGame;

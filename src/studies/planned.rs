@@ -3,7 +3,7 @@
 use super::carry_out::{How, carry_out};
 use super::join::{Out, join};
 use super::outcome::{Done, SessionError, SessionObserver};
-use super::study::{Outputs, Study};
+use super::study_plan::{Outputs, StudyPlan};
 use super::{Request, RequestError};
 use crate::store::{Parts, PlanRecord};
 
@@ -49,21 +49,21 @@ pub trait Planned: Send + Sync {
     fn merge(&self, parts: &Parts, out: Out<'_>) -> Result<Done, SessionError>;
 }
 
-impl<S: Study> Planned for S {
+impl<S: StudyPlan> Planned for S {
     fn record(&self) -> PlanRecord {
-        Study::record(self)
+        StudyPlan::record(self)
     }
 
     fn notes(&self) -> Vec<String> {
-        Study::notes(self)
+        StudyPlan::notes(self)
     }
 
     fn folder_name(&self) -> Option<String> {
-        Study::folder_name(self)
+        StudyPlan::folder_name(self)
     }
 
     fn noun(&self) -> &'static str {
-        Study::noun(self)
+        StudyPlan::noun(self)
     }
 
     fn file_names(&self, outputs: &Outputs) -> Result<Vec<String>, RequestError> {
@@ -71,7 +71,7 @@ impl<S: Study> Planned for S {
     }
 
     fn check_shards(&self) -> Result<(), RequestError> {
-        Study::check_shards(self)
+        StudyPlan::check_shards(self)
     }
 
     fn carry_out(&self, how: How<'_>, observer: &mut dyn SessionObserver) -> Result<Done, SessionError> {

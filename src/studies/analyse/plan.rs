@@ -8,7 +8,7 @@ use crate::games::CardGame;
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, faults};
+use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
 use knave_agents::options::Fields;
 use knave_agents::{Entry, Seat};
 use std::io;
@@ -136,7 +136,7 @@ fn players<'a>(mut games: impl Iterator<Item = &'a Vec<String>>) -> Vec<String> 
     players
 }
 
-impl<G: CardGame> Study for Plan<G> {
+impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = AnalysisTotals;
 
     fn noun(&self) -> &'static str {

@@ -6,7 +6,7 @@ use crate::games::CardGame;
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, faults};
+use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
 use knave_agents::{Bounding, Entry};
 use std::io;
 
@@ -70,7 +70,7 @@ impl<G: CardGame> Plan<G> {
     }
 }
 
-impl<G: CardGame> Study for Plan<G> {
+impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = BoundTotals;
 
     fn noun(&self) -> &'static str {

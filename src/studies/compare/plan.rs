@@ -8,7 +8,7 @@ use crate::stats::{ratings, sprt};
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, faults};
+use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
 use knave_agents::chance_correction::ChanceCorrection;
 use knave_agents::registry::Prepared;
 use knave_agents::{AgentSpec, Entry, Seat};
@@ -230,7 +230,7 @@ impl<G: CardGame> Plan<G> {
     }
 }
 
-impl<G: CardGame> Study for Plan<G> {
+impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = CompareTotals;
 
     fn noun(&self) -> &'static str {

@@ -7,7 +7,7 @@ use crate::numbers::{NONE, percent};
 use crate::play::{Bench, Deals, GameLoop};
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
-use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, faults};
+use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
 use knave_agents::exact::Starts;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{Fields, OptionError, listed};
@@ -208,7 +208,7 @@ impl<G: CardGame> Plan<G> {
     }
 }
 
-impl<G: CardGame> Study for Plan<G> {
+impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = Totals<G>;
 
     fn noun(&self) -> &'static str {

@@ -8,7 +8,7 @@ use crate::store::{Files, Manifest, PlanRecord, Sum, Table, default_name};
 use crate::studies::request::{record, resolved};
 use crate::studies::run::PlanError;
 use crate::studies::solve::request::DealsFile;
-use crate::studies::{self, Head, Outputs, RequestError, Study, Summary, input};
+use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, input};
 use knave_agents::options::{self, Fields};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Objective, Sense};
@@ -267,7 +267,7 @@ fn find<G: CardGame>(name: Option<&str>) -> Result<Objective<G>, SolveError> {
     })
 }
 
-impl<G: CardGame> Study for Plan<G> {
+impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = SolveTotals;
 
     fn noun(&self) -> &'static str {

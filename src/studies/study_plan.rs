@@ -1,4 +1,4 @@
-//! The contract of a kind of study.
+//! The contract of a kind of study: what its plan, a validated request, says and does.
 
 use super::request::RequestError;
 use super::summary::Summary;
@@ -58,8 +58,8 @@ impl Outputs {
     }
 }
 
-/// A kind of study with a validated request for a game.
-pub(crate) trait Study: Send + Sync {
+/// The plan of a study of some kind: a validated request for a game.
+pub(crate) trait StudyPlan: Send + Sync {
     /// The counts.
     type Totals: Send;
 
