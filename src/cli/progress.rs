@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const LINES: Duration = Duration::from_secs(5);
 
 /// The display of a running command; it writes to standard error.
-pub struct Progress {
+pub struct ProgressDisplay {
     began: Instant,
     printed: Instant,
     form: Form,
@@ -23,7 +23,7 @@ enum Form {
     Bar(ProgressBar),
 }
 
-impl Progress {
+impl ProgressDisplay {
     #[expect(clippy::disallowed_methods, reason = "the display shows the rate and the time left")]
     pub fn new(quiet: bool) -> Self {
         let form = if quiet {

@@ -5,7 +5,7 @@ use super::estimate;
 use super::exit::{self, Exit, bad_input, complain, failed, say};
 use super::experiment::{self, Told};
 use super::json;
-use super::progress::Progress;
+use super::progress::ProgressDisplay;
 use super::signals::{stop_on_signals, stopped};
 use crate::exec::Failure;
 use crate::experiment::{Experiment, Redo, Sweep};
@@ -48,7 +48,7 @@ pub fn carry_out(
     };
     let session = session.existing(workspace.existing()).threads(workspace.threads());
     let stop = stop_on_signals()?;
-    let mut front = Front { progress: Progress::new(workspace.quiet) };
+    let mut front = Front { progress: ProgressDisplay::new(workspace.quiet) };
     let done = session.stop(stop).run(&mut front);
     front.progress.end();
     let Done { manifest, tables, summary, folder, end, before } = match done {
@@ -143,7 +143,7 @@ pub fn print(summary: &dyn Summary, folder: Option<&Path>, to_stderr: bool) -> i
 
 /// Shows progress, and text that is to be read at once.
 struct Front {
-    progress: Progress,
+    progress: ProgressDisplay,
 }
 
 impl SessionObserver for Front {

@@ -18,7 +18,7 @@ use knave_agents::learn::{Header, Model, ModelError};
 use knave_agents::net::Shape;
 use knave_agents::options::{self, OptionError};
 use knave_agents::training::{Method, Schedule, Training};
-use progress::{Claim, Progress};
+use progress::{Claim, ProgressFile};
 use serde_json::{Value, json};
 use std::fs;
 use std::io;
@@ -243,7 +243,7 @@ impl<'r> Train<'r> {
         }
         // What a training was begun with, it goes on with.
         let replaces = existing == Existing::Replace
-            || (existing == Existing::Resume && progress.exists() && Progress::read(&progress)?.replaces);
+            || (existing == Existing::Resume && progress.exists() && ProgressFile::read(&progress)?.replaces);
         let is_made = existing == Existing::Resume && out.exists() && !replaces && train.is_made()?;
         if out.exists() && !replaces && !is_made {
             return Err(TrainError::Exists { path: out.to_owned() });
@@ -327,8 +327,12 @@ impl<'r> Train<'r> {
         }
         for (i, stage) in self.recipe.stages.iter().enumerate().skip(done) {
             let Begun { schedule, mut trainable, mut header, sum } = self.begun(i)?;
-            let mut progress =
-                Progress { replaces: self.replaces, stage: Some(i + 1), model: sum, training: Vec::new() };
+            let mut progress = ProgressFile {
+                replaces: self.replaces,
+                stage: Some(i + 1),
+                model: sum,
+                training: Vec::new(),
+            };
             if resume && i == done {
                 self.go_on(i, &path, sum, &mut trainable)?;
             }
@@ -393,7 +397,7 @@ impl<'r> Train<'r> {
 
     /// Has a stage go on from what an earlier session left.
     fn go_on(&self, i: usize, path: &Path, sum: Sum, trainable: &mut Trainable) -> Result<(), TrainError> {
-        let found = if path.exists() { Some(Progress::read(path)?) } else { None };
+        let found = if path.exists() { Some(ProgressFile::read(path)?) } else { None };
         if let Some(found) = found.as_ref().filter(|found| found.model == sum) {
             let goes_on = found.training.is_empty() || trainable.training.resume(&found.training);
             return if goes_on { Ok(()) } else { Err(TrainError::Damaged { path: path.to_owned() }) };

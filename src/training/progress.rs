@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// What is needed to go on with a stage.
-pub(super) struct Progress {
+/// A file of progress: what is needed to go on with a stage.
+pub(super) struct ProgressFile {
     /// Whether the training was begun in place of a model that was there.
     pub replaces: bool,
     /// The stage, from 1. Earlier versions wrote none.
@@ -30,7 +30,7 @@ struct ProgressLine {
     training: Sum,
 }
 
-impl Progress {
+impl ProgressFile {
     /// Reads a file of progress.
     pub fn read(path: &Path) -> Result<Self, TrainError> {
         let bytes = fs::read(path).map_err(FolderError::io("read", path))?;
