@@ -20,4 +20,4 @@ pub use job::Comparing;
 pub use plan::{CompareError, Lineup, MOST_AGENTS, Plan};
 pub use request::Request;
 pub use summary::CompareSummary;
-pub use totals::{CompareTotals, Difference, Method};
+pub use totals::{CompareTotals, Difference, IntervalMethod};

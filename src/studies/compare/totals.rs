@@ -62,7 +62,7 @@ pub struct Difference {
     /// The p-value of no difference.
     pub p_value: Option<f64>,
     /// Where the interval and the p-value come from.
-    pub method: Method,
+    pub method: IntervalMethod,
     /// How many times as many games would be needed if each had a deal of its own; nothing when there is no spread.
     pub saved_by_pairs: Option<f64>,
     /// Whether both had the same result on every deal.
@@ -74,7 +74,7 @@ pub struct Difference {
 /// Where an interval comes from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Method {
+pub enum IntervalMethod {
     /// Student's t on the deals, see [`Estimate`].
     Student,
     /// The same with luck taken off.
@@ -85,7 +85,7 @@ pub enum Method {
     Asymptotic,
 }
 
-impl Method {
+impl IntervalMethod {
     /// Its name in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -308,7 +308,7 @@ impl CompareTotals {
             mean: plain.mean,
             interval: plain.interval(),
             p_value: plain.p_value(),
-            method: Method::Student,
+            method: IntervalMethod::Student,
             saved_by_pairs: (plain.sd > 0.0).then(|| apart / plain.sd.powi(2)),
             equal: plain.mean == 0.0 && plain.sd == 0.0,
             saved_by_control: None,
@@ -325,7 +325,7 @@ impl CompareTotals {
                     mean: corrected.mean,
                     interval: corrected.interval(),
                     p_value: corrected.p_value(),
-                    method: Method::Control,
+                    method: IntervalMethod::Control,
                     saved_by_control: (variance > 0.0).then(|| plain.sd.powi(2) / variance),
                     ..difference
                 }
@@ -333,11 +333,11 @@ impl CompareTotals {
             (None, _) => difference,
             (goal, Measure::Wins) => {
                 let (interval, p_value) = self.betting(plan, (a, b), unit, goal);
-                Difference { interval, p_value, method: Method::Betting, ..difference }
+                Difference { interval, p_value, method: IntervalMethod::Betting, ..difference }
             }
             (_, Measure::Score) => {
                 let (interval, p_value) = asymptotic(plain, TYPICAL).unzip();
-                Difference { interval, p_value, method: Method::Asymptotic, ..difference }
+                Difference { interval, p_value, method: IntervalMethod::Asymptotic, ..difference }
             }
         }
     }
