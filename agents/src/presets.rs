@@ -23,17 +23,17 @@ pub struct Preset {
     pub summary: String,
     /// Options in every game.
     pub options: Fields,
-    /// Differences in single games.
-    pub games: BTreeMap<String, Difference>,
+    /// Overrides in single games.
+    pub games: BTreeMap<String, GameOverride>,
     path: String,
     /// The line of each game, and of each option and agent by the game that it is for; an empty name is every game.
     game_lines: BTreeMap<String, usize>,
     lines: BTreeMap<(String, String), usize>,
 }
 
-/// The difference in one game: another agent with its options, or options on top of the preset's.
+/// The override in one game: another agent with its options, or options on top of the preset's.
 #[derive(Clone, Debug, Default)]
-pub struct Difference {
+pub struct GameOverride {
     /// The agent in this game, if it is another.
     pub agent: Option<String>,
     /// Options in this game.
@@ -86,26 +86,26 @@ impl Preset {
         }
         for (game, written) in written.games {
             let (at, game) = (line(game.span()), game.into_inner());
-            let mut difference = Difference::default();
+            let mut changed = GameOverride::default();
             for (name, value) in written {
                 let at = line(value.span());
                 preset.lines.insert((game.clone(), name.clone()), at);
                 match value.into_inner() {
-                    Value::String(agent) if name == AGENT => difference.agent = Some(agent),
+                    Value::String(agent) if name == AGENT => changed.agent = Some(agent),
                     other if name == AGENT => {
                         let reason = format!("agent = {other}: expected the name of an agent");
                         return Err(preset.refusal(Some(at), reason));
                     }
-                    value => drop(difference.options.insert(name, value)),
+                    value => drop(changed.options.insert(name, value)),
                 }
             }
             preset.game_lines.insert(game.clone(), at);
-            preset.games.insert(game, difference);
+            preset.games.insert(game, changed);
         }
         Ok(preset)
     }
 
-    /// Checks that there is every game that the preset has a difference for.
+    /// Checks that there is every game that the preset has an override for.
     ///
     /// # Errors
     /// Names the first that there is not, and the line.
@@ -139,8 +139,8 @@ impl Preset {
 
     fn line(&self, game: &str, name: &str) -> Option<usize> {
         let of = |game: &str| self.lines.get(&(game.to_owned(), name.to_owned())).copied();
-        // A difference with an agent of its own takes nothing from the rest.
-        let alone = self.games.get(game).is_some_and(|difference| difference.agent.is_some());
+        // An override with an agent of its own takes nothing from the rest.
+        let alone = self.games.get(game).is_some_and(|changed| changed.agent.is_some());
         of(game).or_else(|| of("").filter(|_| !alone))
     }
 
@@ -178,8 +178,8 @@ impl Preset {
     pub fn for_game(&self, game: &str) -> (&str, Fields) {
         match self.games.get(game) {
             None => (&self.agent, self.options.clone()),
-            Some(Difference { agent: Some(agent), options }) => (agent, options.clone()),
-            Some(Difference { agent: None, options }) => {
+            Some(GameOverride { agent: Some(agent), options }) => (agent, options.clone()),
+            Some(GameOverride { agent: None, options }) => {
                 (&self.agent, overlay(self.options.clone(), options))
             }
         }
