@@ -113,8 +113,8 @@ struct Lane<G: CardGame> {
     waits: bool,
 }
 
-/// Lanes of these types.
-pub(super) struct SideBySide<G: CardGame> {
+/// Lanes of one game, with its types.
+pub(super) struct GameLanes<G: CardGame> {
     rules: Arc<G::Rules>,
     encoding: Encoding<G>,
     settings: LaneSettings,
@@ -124,7 +124,7 @@ pub(super) struct SideBySide<G: CardGame> {
     lanes: Vec<Lane<G>>,
 }
 
-impl<G: CardGame> SideBySide<G> {
+impl<G: CardGame> GameLanes<G> {
     pub fn new(ruled: &Ruled<G>, settings: &LaneSettings) -> Result<Self, RulesetError> {
         let encoding = ruled.encoding()?;
         let refuse =
@@ -187,7 +187,7 @@ impl<G: CardGame> SideBySide<G> {
     }
 }
 
-impl<G: CardGame> Lanes for SideBySide<G> {
+impl<G: CardGame> Lanes for GameLanes<G> {
     fn reset(
         &mut self,
         seed: u64,
@@ -225,7 +225,7 @@ impl<G: CardGame> Lanes for SideBySide<G> {
     }
 }
 
-impl<G: CardGame> SideBySide<G> {
+impl<G: CardGame> GameLanes<G> {
     fn step_all(
         &mut self,
         lanes: &mut [Lane<G>],

@@ -107,6 +107,6 @@ impl<G: CardGame> Ruleset for Ruled<G> {
     }
 
     fn lanes(&self, settings: &LaneSettings) -> Result<Box<dyn Lanes>, RulesetError> {
-        Ok(Box::new(lanes::SideBySide::new(self, settings)?))
+        Ok(Box::new(lanes::GameLanes::new(self, settings)?))
     }
 }
