@@ -5,7 +5,7 @@ use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor, rules
 use crate::live::{Ruled, Ruleset};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
-use crate::small::{self, Question, SmallGame};
+use crate::small::{self, SmallGame, SmallGameRequest};
 use crate::studies::{self, Planned, Planner, Request, RequestError};
 use knave_agents::learn::Model;
 use knave_agents::options::spread::Spreads;
@@ -105,7 +105,7 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// Names the field and what would be right.
-    fn small(&self, question: &Question) -> Result<Box<dyn SmallGame + '_>, RequestError>;
+    fn small(&self, request: &SmallGameRequest) -> Result<Box<dyn SmallGame + '_>, RequestError>;
 
     /// Replays a transcript.
     ///
@@ -445,8 +445,8 @@ impl<G: CardGame> AnyGame for Game<G> {
         Ok(Box::new(Ruled::new(rules, &self.agents)?))
     }
 
-    fn small(&self, question: &Question) -> Result<Box<dyn SmallGame + '_>, RequestError> {
-        small::small(&self.agents, question)
+    fn small(&self, request: &SmallGameRequest) -> Result<Box<dyn SmallGame + '_>, RequestError> {
+        small::small(&self.agents, request)
     }
 
     fn check(&self, transcript: &Transcript) -> Result<(), ReplayError> {

@@ -8,7 +8,7 @@ use crate::games::ShortDeck;
 use crate::numbers::thousands;
 use crate::play::Measure;
 use crate::registry::Registry;
-use crate::small::{Question, SmallGame, Solved};
+use crate::small::{SmallGame, SmallGameRequest, Solved};
 use crate::text::aligned;
 use clap::Args as ClapArgs;
 use knave_agents::exact::ExactError;
@@ -58,14 +58,14 @@ impl Small {
     /// # Errors
     /// Names the option and what would be right.
     pub fn found<'r>(&self, registry: &'r Registry) -> anyhow::Result<Box<dyn SmallGame + 'r>> {
-        let question = Question {
+        let request = SmallGameRequest {
             rules: self.game.rules()?,
             cards: self.cards.clone(),
             measure: self.measure.map(Into::into),
             limit: self.positions as usize,
         };
         let game = registry.game(&self.game.name).map_err(bad_input)?;
-        game.small(&question).map_err(bad_input)
+        game.small(&request).map_err(bad_input)
     }
 
     /// The first line of what is printed.

@@ -22,7 +22,7 @@ use std::io::{self, Write};
 
 /// A small game that is asked about.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct SmallGameRequest {
     /// Options of the rules; the others keep their defaults.
     pub rules: Fields,
     /// The cards.
@@ -73,29 +73,29 @@ struct Small<'e, G: CardGame> {
     seats: usize,
 }
 
-/// Checks a question about a game with these agents.
+/// Checks a request about a game with these agents.
 ///
 /// # Errors
 /// Names the field and what would be right.
 pub fn small<'e, G: CardGame>(
     entries: &'e [Entry<G>],
-    question: &Question,
+    request: &SmallGameRequest,
 ) -> Result<Box<dyn SmallGame + 'e>, RequestError> {
-    let rules = games::read_rules::<G>(&question.rules).map_err(|error| RequestError::new("rules", error))?;
+    let rules = games::read_rules::<G>(&request.rules).map_err(|error| RequestError::new("rules", error))?;
     let kit = G::kit(&rules);
     let listing = kit.exact.ok_or_else(|| {
         RequestError::new("game", format!("{} has no exact solver for small decks", G::NAME))
     })?;
-    let starts = question
+    let starts = request
         .cards
         .starts::<G>(&rules, (listing.dealt)(&rules))
         .map_err(|error| RequestError::new("cards", format!("cards: {error}")))?;
     let seats = starts.first().map_or(0, |(start, _)| start.seats());
     Ok(Box::new(Small {
         entries,
-        cards: question.cards.clone(),
-        measure: question.measure.unwrap_or_else(|| Measure::of_game::<G>(&rules)),
-        limit: question.limit,
+        cards: request.cards.clone(),
+        measure: request.measure.unwrap_or_else(|| Measure::of_game::<G>(&rules)),
+        limit: request.limit,
         rules,
         listing,
         starts,

@@ -4,7 +4,7 @@ use crate::common::{call, error, ok, sim};
 use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
 use knave::games::doubles::{Doubles, Move};
 use knave::registry::Registry;
-use knave::small::Question;
+use knave::small::SmallGameRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;
@@ -266,13 +266,13 @@ impl Agent<Doubles> for Roller {
 #[test]
 fn illegal_moves_are_not_measured() {
     let registry = Registry::builtin().agent_of::<Doubles, Roller>().build();
-    let question = Question {
+    let request = SmallGameRequest {
         rules: knave::agents::options::fields("rules", ["cards=1", "max_rolls=2"]).unwrap(),
         cards: "2-4C".parse().unwrap(),
         measure: None,
         limit: 1_000_000,
     };
-    let game = registry.game("doubles").unwrap().small(&question).unwrap();
+    let game = registry.game("doubles").unwrap().small(&request).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let agents = ["rule", "roller"].map(|agent| agent.parse().unwrap());
     let refused = game.exploit(&agents, 2, 1, &pool).unwrap_err();
