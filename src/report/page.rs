@@ -3,7 +3,7 @@
 use super::charts;
 use super::findings;
 use super::folder::{Folder, Run};
-use super::parts::{Figure, Shown};
+use super::parts::{Figure, ShownTable};
 use super::repeat::Asked;
 use super::walkthrough::Walkthrough;
 use crate::numbers::Unit;
@@ -22,7 +22,7 @@ pub(super) struct Section {
     /// What stands on top of the page: sentences with names between backticks.
     pub findings: Vec<String>,
     pub figures: Vec<Figure>,
-    pub tables: Vec<Shown>,
+    pub tables: Vec<ShownTable>,
     /// Games to step through.
     pub walkthroughs: Vec<Walkthrough>,
 }
@@ -92,7 +92,7 @@ pub(super) fn render(
                             summary { "Commands (" (asked.len()) ")" }
                             pre { code { @for asked in asked { (asked.command) "\n" } } }
                         }
-                        (Shown { folded: true, ..runs_table(runs, asked) }.render())
+                        (ShownTable { folded: true, ..runs_table(runs, asked) }.render())
                     }
                 }
                 footer { "Made by " code { "sim report" } ", knave " (env!("CARGO_PKG_VERSION")) ". All of the page is in this one file." }
@@ -114,7 +114,7 @@ fn part(i: usize, section: &Section) -> Markup {
     }
 }
 
-fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> Shown {
+fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> ShownTable {
     let row = |((folder, run), asked): (&(&Folder, &Run), &Asked)| {
         let (manifest, timing) = (&run.manifest, &run.manifest.timing);
         let partial = if manifest.partial { format!(" of {}", manifest.plan.size()) } else { String::new() };
@@ -143,5 +143,5 @@ fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> Shown {
         "started",
         "version",
     ];
-    Shown::new("Runs", &columns, runs.iter().zip(asked).map(row).collect())
+    ShownTable::new("Runs", &columns, runs.iter().zip(asked).map(row).collect())
 }

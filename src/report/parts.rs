@@ -20,7 +20,7 @@ pub(super) struct Figure {
 
 /// A table as it is shown.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct ShownTable {
     pub title: String,
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -73,7 +73,7 @@ impl Figure {
     }
 }
 
-impl Shown {
+impl ShownTable {
     /// A table with these columns.
     pub fn new(title: impl Into<String>, columns: &[&str], mut rows: Vec<Vec<String>>) -> Self {
         let more = rows.len().saturating_sub(MOST) as u64;

@@ -1,7 +1,7 @@
 //! A game to step through: its curve, and one part of the page for every decision. Links lead from part to part, and the style
 //! sheet hides those that nobody asked for, so that no script is needed.
 
-use super::parts::{Figure, Shown};
+use super::parts::{Figure, ShownTable};
 use maud::{Markup, PreEscaped, html};
 
 /// A game, decision by decision.
@@ -25,7 +25,7 @@ pub(super) struct Step {
     /// What was played and what happened, in sentences.
     pub told: Vec<String>,
     /// The values of the moves.
-    pub moves: Shown,
+    pub moves: ShownTable,
 }
 
 /// The name of a step's place on the page; steps are counted from 0.

@@ -8,7 +8,7 @@ use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::folder::{Folder, Run};
 use crate::report::page::{Rank, Section};
-use crate::report::parts::{Figure, Shown};
+use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies;
@@ -79,8 +79,9 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     }
     let note = "What is lost against the best move that the judge found, by fair means; the result of a game is its value at the \
                 deal, luck, and what decisions were worth.";
-    let tables =
-        [Shown::raw("Balance", &rows), Shown::raw("Decisions by kind", &errors)].into_iter().flatten();
+    let tables = [ShownTable::raw("Balance", &rows), ShownTable::raw("Decisions by kind", &errors)]
+        .into_iter()
+        .flatten();
     let title = "Decisions and luck".to_owned();
     let findings = findings::limited(findings);
     let tables = tables.collect();

@@ -6,7 +6,7 @@ use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::findings::{self, Verb};
 use crate::report::page::{Rank, Section};
-use crate::report::parts::Shown;
+use crate::report::parts::ShownTable;
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::bound::Request;
@@ -55,7 +55,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     }
     let note =
         "No fair player can do better than the bound in expectation; the clairvoyant knows every card.";
-    let tables = Shown::raw("Bounds", &rows).into_iter().collect();
+    let tables = ShownTable::raw("Bounds", &rows).into_iter().collect();
     let title = "Bounds on fair play".to_owned();
     let findings = findings::limited(findings);
     Ok(vec![Section { title, rank: Rank::Detail, note, findings, figures, tables, ..Section::default() }])

@@ -8,7 +8,7 @@ use crate::report::charts;
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::page::Section;
-use crate::report::parts::{Figure, Shown};
+use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, distinct, groups, labels};
 use crate::studies::compare::Request;
@@ -64,7 +64,7 @@ fn by_measure(
 }
 
 fn section(title: &str, note: &'static str, figures: Vec<Figure>, rows: &[Row<'_>]) -> Section {
-    let tables = Shown::raw(title, rows).into_iter().collect();
+    let tables = ShownTable::raw(title, rows).into_iter().collect();
     Section { title: title.to_owned(), note, figures, tables, ..Section::default() }
 }
 

@@ -14,7 +14,7 @@ mod walkthroughs;
 use super::ReportError;
 use super::folder::{Folder, Run};
 use super::page::Section;
-use super::parts::Shown;
+use super::parts::ShownTable;
 use super::repeat::{Asked, Line};
 use super::rows::{self, Row};
 use crate::numbers::Unit;
@@ -86,7 +86,7 @@ pub(super) fn all(games: &[&str], folders: &[&Folder]) -> Result<Vec<Section>, R
     };
     let tables = folders.iter().flat_map(|folder| folder.tables.iter().map(move |table| (folder, table)));
     let unknown = tables.filter(|(_, table)| !known(table));
-    let tables: Vec<Shown> = unknown.map(|(folder, table)| Shown::file(folder, table)).collect();
+    let tables: Vec<ShownTable> = unknown.map(|(folder, table)| ShownTable::file(folder, table)).collect();
     if !tables.is_empty() {
         let note =
             "Tables that are shown as they are; of tables with a row for every game or deal, the first rows.";

@@ -4,7 +4,7 @@ use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts;
 use crate::report::page::{Rank, Section};
-use crate::report::parts::{Figure, Shown};
+use crate::report::parts::{Figure, ShownTable};
 use crate::report::rows::{Row, distinct, groups, labels};
 
 /// The table, which runs of columns write beside those of every game.
@@ -71,7 +71,7 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     }
     let note = "A row for each look of a pair, a column for each number of eyes; 0 is no die. Shares depend on how many pairs \
                 look the same: compare players in the same cell. Cells with fewer than 30 placements are empty.";
-    let tables = Shown::raw(FILE, rows).into_iter().collect();
+    let tables = ShownTable::raw(FILE, rows).into_iter().collect();
     Ok(Section {
         title: "Where the dice go".to_owned(),
         rank: Rank::Detail,

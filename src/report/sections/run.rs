@@ -8,7 +8,7 @@ use crate::report::charts::{self, Base, SERIES, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::Verb;
 use crate::report::page::{Rank, Section};
-use crate::report::parts::{Figure, Shown};
+use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, distinct, groups, labels};
 use crate::studies::run::Request;
@@ -83,9 +83,9 @@ fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         "5 % to 95 % quantile",
         "moves",
     ];
-    let shown = Shown::new("Summary", &columns, labels.iter().zip(rows).map(line).collect());
-    let shown = Shown { folded: false, ..shown };
-    let tables = Shown::raw(SUMMARY.file, rows).map_or_else(Vec::new, |raw| vec![shown, raw]);
+    let shown = ShownTable::new("Summary", &columns, labels.iter().zip(rows).map(line).collect());
+    let shown = ShownTable { folded: false, ..shown };
+    let tables = ShownTable::raw(SUMMARY.file, rows).map_or_else(Vec::new, |raw| vec![shown, raw]);
     let note = "Intervals are 95 %: Wilson's for rates, Student's t for means, widened for what may not have been seen yet.";
     Ok(Section { title: "Results".to_owned(), note, findings, figures, tables, ..Section::default() })
 }
@@ -123,7 +123,8 @@ fn cost(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let svg = charts::scatter(&points, (axis, unit), &format!("{title}. {}", words.join("; ")))?;
     let what = if unit == Unit::Share { "win rate (95 %)" } else { "mean score (95 %)" };
     let line = |(cost, e): &(f64, Estimate)| vec![e.label.clone(), Unit::Plain.text(*cost), e.text(unit)];
-    let tables = vec![Shown::new(title, &["agent", "ms a game", what], points.iter().map(line).collect())];
+    let tables =
+        vec![ShownTable::new(title, &["agent", "ms a game", what], points.iter().map(line).collect())];
     let figures = vec![Figure::new(format!("{what} against cost"), svg)];
     let note = "Times were taken while the games were played, on whatever else the machine had to do: read them as ratios.";
     Ok(Section { title: title.to_owned(), note, figures, tables, ..Section::default() })
@@ -185,8 +186,8 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         };
         figures.push(Figure { title, svg, legend });
     }
-    let shown = Shown::new("Scores", &["agent", "score", "share of the games"], lines);
-    let tables = vec![Shown { folded: true, ..shown }];
+    let shown = ShownTable::new("Scores", &["agent", "score", "share of the games"], lines);
+    let tables = vec![ShownTable { folded: true, ..shown }];
     Ok(Section {
         title: "Scores".to_owned(),
         rank: Rank::Detail,
@@ -276,8 +277,8 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> 
         }
     }
     let columns = ["measure", "case", "agent", "a game"];
-    let single = (!single.is_empty()).then(|| Shown::new("Counts for a game", &columns, single));
-    let tables = single.into_iter().chain(Shown::raw(TALLY.file, rows)).collect();
+    let single = (!single.is_empty()).then(|| ShownTable::new("Counts for a game", &columns, single));
+    let tables = single.into_iter().chain(ShownTable::raw(TALLY.file, rows)).collect();
     let note = "Counts for each game that an agent played, its seats together.";
     Ok(Section {
         title: "What players did".to_owned(),

@@ -8,7 +8,7 @@ use crate::report::charts::{self, Base, SERIES, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::page::{Rank, Section};
-use crate::report::parts::{Figure, Shown};
+use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::solve::Request;
@@ -93,7 +93,7 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let legend = series.into_iter().map(|series| series.label).collect();
         figures.push(Figure { title: "Deals that reach a value".to_owned(), svg, legend });
     }
-    let tables = Shown::raw("Deals that reach a value", rows).into_iter().collect();
+    let tables = ShownTable::raw("Deals that reach a value", rows).into_iter().collect();
     Ok(Section {
         title: "Solvability".to_owned(),
         rank: Rank::Detail,
@@ -146,7 +146,7 @@ fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, ReportError> {
         figures.push(Figure::new(title, svg));
     }
     let shown = [("Verdicts and values", rows), ("Nodes visited for a deal", nodes)];
-    let tables = shown.into_iter().filter_map(|(title, rows)| Shown::raw(title, rows)).collect();
+    let tables = shown.into_iter().filter_map(|(title, rows)| ShownTable::raw(title, rows)).collect();
     let title = "Values of deals, and what they cost".to_owned();
     Ok(Section { title, rank: Rank::Detail, note: "", figures, tables, ..Section::default() })
 }

@@ -7,7 +7,7 @@ use crate::report::ReportError;
 use crate::report::charts::{self, Mark, Series};
 use crate::report::folder::Folder;
 use crate::report::page::{Rank, Section};
-use crate::report::parts::{Figure, Shown};
+use crate::report::parts::{Figure, ShownTable};
 use crate::report::rows::{Row, distinct};
 use crate::report::walkthrough::{Step, Walkthrough, place};
 use crate::store::{Table, TableForm};
@@ -197,7 +197,7 @@ impl Game<'_> {
     }
 
     /// The values of the moves of a decision, the best first.
-    fn moves(&self, decision: &Row<'_>) -> Shown {
+    fn moves(&self, decision: &Row<'_>) -> ShownTable {
         let mut moves = of(&self.moves, decision.text("number"));
         let mean = |row: &Row<'_>| row.number("mean").unwrap_or(f64::NEG_INFINITY);
         moves.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
@@ -209,12 +209,12 @@ impl Game<'_> {
             vec![row.text("move").to_owned(), self.value(row, "mean"), self.value(row, "se"), notes]
         };
         let title = format!("Values of {} of {} moves", moves.len(), decision.text("legal"));
-        let shown = Shown::new(title, &MOVE_COLUMNS, moves.iter().map(row).collect());
-        Shown { folded: false, ..shown }
+        let shown = ShownTable::new(title, &MOVE_COLUMNS, moves.iter().map(row).collect());
+        ShownTable { folded: false, ..shown }
     }
 
     /// All decisions as a table.
-    fn table(&self) -> Shown {
+    fn table(&self) -> ShownTable {
         let row = |row: &Row<'_>| {
             let is_best = row.text("best") == row.text("played");
             let else_best = |text: String| if is_best { String::new() } else { text };
@@ -230,7 +230,7 @@ impl Game<'_> {
             ]
         };
         let title = format!("Game {}, decision by decision", self.index);
-        let shown = Shown::new(title, &COLUMNS, self.decisions.iter().map(row).collect());
-        Shown { more: shown.more + (self.all - self.decisions.len()) as u64, ..shown }
+        let shown = ShownTable::new(title, &COLUMNS, self.decisions.iter().map(row).collect());
+        ShownTable { more: shown.more + (self.all - self.decisions.len()) as u64, ..shown }
     }
 }
