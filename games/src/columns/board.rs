@@ -1,6 +1,6 @@
 //! The board: everything face up, and what moves do to it.
 
-use super::rules::{Finished, PAIRS, Rules};
+use super::rules::{FinishedColumns, PAIRS, Rules};
 use crate::cards::{Card, CardSet};
 use knave_agents::Seat;
 use schemars::JsonSchema;
@@ -181,7 +181,7 @@ pub struct Board {
     /// The pairs with a die in which the mover has neither played nor stolen, one bit each.
     pub untouched: u8,
     /// The finished columns of each seat.
-    pub finished: [Finished; 2],
+    pub finished: [FinishedColumns; 2],
     /// The pairs that dice may be placed at, one bit each. A pair closes when both columns are finished.
     pub open: u8,
     /// How often the stolen pile has become the stock.
@@ -211,7 +211,7 @@ impl Board {
             dice: [0; PAIRS],
             left: [0; PAIRS],
             untouched: 0,
-            finished: [Finished::default(); 2],
+            finished: [FinishedColumns::default(); 2],
             open: (1 << PAIRS) - 1,
             reshuffles: 0,
         }

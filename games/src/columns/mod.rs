@@ -53,6 +53,6 @@ pub use board::{Board, Column, Direction, Due, Phase};
 pub use moves::{Move, letter};
 pub use pile::Order;
 pub use position::{Chance, Columns};
-pub use rules::{Finish, Finished, HAND, PAIRS, Rules};
+pub use rules::{Finish, FinishedColumns, HAND, PAIRS, Rules};
 pub use tally::ColumnsTally;
 pub use view::View;

@@ -41,7 +41,7 @@ impl Options for Rules {}
 
 /// Counts of a player's finished columns, by length.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Finished {
+pub struct FinishedColumns {
     /// Columns of four cards.
     pub fours: u8,
     /// Columns of five cards.
@@ -50,7 +50,7 @@ pub struct Finished {
     pub sixes: u8,
 }
 
-impl Finished {
+impl FinishedColumns {
     /// How many columns are finished.
     #[must_use]
     #[inline]

@@ -149,7 +149,7 @@ fn slots() {
     ] {
         assert_eq!(may(Finish::AtLeast, finished, len), at_least, "{finished:?} and {len}");
         let legal_before = finished.iter().enumerate().all(|(i, &len)| {
-            let before = finished[..i].iter().fold(Finished::default(), |f, &len| f.with(len));
+            let before = finished[..i].iter().fold(FinishedColumns::default(), |f, &len| f.with(len));
             before.with(len).fit(Finish::Exact)
         });
         if legal_before {
