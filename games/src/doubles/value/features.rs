@@ -106,15 +106,15 @@ pub const FEATURES: [&str; N] = [
     "rolling_one_card_stakes",
 ];
 
-/// The features of a position after a move: those of every situation, and those of the one that it is.
+/// What the rule looks at in a position after a move: the features of every situation, and those of the one that it is.
 #[derive(Clone, Debug)]
-pub struct Features {
+pub struct RuleFeatures {
     base: [f32; BASE],
     situation: Situation,
     pending: [f32; PENDING],
 }
 
-impl Features {
+impl RuleFeatures {
     /// The place of the first feature of the situation; `None` when the turn is settled.
     fn place(&self) -> Option<usize> {
         (self.situation as usize).checked_sub(1).map(|place| BASE + place * PENDING)
@@ -271,7 +271,14 @@ impl<'a> SeatKnowledge<'a> {
     }
 
     /// The features with this hand and these stakes, with so many points more; `rank` is that of an own team's bid.
-    fn features(&self, situation: Situation, hand: CardSet, lead: f32, stakes: u32, rank: u8) -> Features {
+    fn features(
+        &self,
+        situation: Situation,
+        hand: CardSet,
+        lead: f32,
+        stakes: u32,
+        rank: u8,
+    ) -> RuleFeatures {
         let board = self.board;
         let cards = hand.len() as u32;
         let (own, most) = (cards as f32, self.most as f32);
@@ -344,11 +351,11 @@ impl<'a> SeatKnowledge<'a> {
                 [1.0, s, bare, bare * s, lone, lone * s, one, one * s]
             }
         };
-        Features { base, situation, pending }
+        RuleFeatures { base, situation, pending }
     }
 
     /// The features after a move of this seat, the mover.
-    pub(super) fn after(&self, m: Move) -> Features {
+    pub(super) fn after(&self, m: Move) -> RuleFeatures {
         let board = self.board;
         if let Some(card) = m.card() {
             let mut hand = self.hand;
@@ -375,7 +382,7 @@ impl<'a> SeatKnowledge<'a> {
     }
 
     /// The features of the round under way.
-    fn pending(&self) -> Features {
+    fn pending(&self) -> RuleFeatures {
         self.features(self.situation(), self.hand, 0.0, self.board.stakes, self.board.high)
     }
 
@@ -387,7 +394,7 @@ impl<'a> SeatKnowledge<'a> {
     }
 
     /// The features of a position after a move, perhaps answered already.
-    pub(super) fn now(&self) -> Features {
+    pub(super) fn now(&self) -> RuleFeatures {
         let board = self.board;
         match board.phase {
             Phase::Roll if board.stakes > 0 && board.roller == self.seat => self.after(Move::ROLL),
@@ -400,6 +407,6 @@ impl<'a> SeatKnowledge<'a> {
 
 /// The features after a move of the mover.
 #[must_use]
-pub fn features(position: &Doubles, m: Move) -> Features {
+pub fn features(position: &Doubles, m: Move) -> RuleFeatures {
     SeatKnowledge::new(&position.board, &position.hands, position.board.mover).after(m)
 }

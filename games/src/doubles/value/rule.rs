@@ -2,7 +2,7 @@
 //!
 //! The weights are in `models/doubles-rule.toml`.
 
-use super::features::{FEATURES, Features, N, SeatKnowledge};
+use super::features::{FEATURES, N, RuleFeatures, SeatKnowledge};
 use crate::doubles::{Doubles, Move, Phase, steps};
 use crate::models::weights;
 use knave_agents::game::MAX_SEATS;
@@ -26,13 +26,13 @@ impl Rule {
 
     /// The log-odds of winning with these features, by the weights of `models/doubles-rule.toml`.
     #[must_use]
-    pub fn weighted(players: u8, features: &Features) -> f32 {
+    pub fn weighted(players: u8, features: &RuleFeatures) -> f32 {
         RULE.logit(players, features)
     }
 
     /// The log-odds of winning with these features.
     #[must_use]
-    pub fn logit(&self, players: u8, features: &Features) -> f32 {
+    pub fn logit(&self, players: u8, features: &RuleFeatures) -> f32 {
         features.weighted(&self.weights[usize::from(players) - 2])
     }
 
