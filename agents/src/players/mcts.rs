@@ -31,7 +31,7 @@ pub use options::{OpponentModel, Options, Root};
 use rand::{RngExt as _, SeedableRng as _};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tree::{Edge, Tree, UNKNOWN};
+use tree::{Edge, SearchTree, UNKNOWN};
 
 /// Tree search over information sets.
 pub type Mcts<G> = DecisionLoop<G, TreeSearch<G>>;
@@ -52,8 +52,8 @@ pub struct TreeSearch<G: Tools> {
     /// The policy of the others in some iterations.
     policy: Option<Arc<dyn Policy<G>>>,
     belief: Belief<G>,
-    tree: Tree<G>,
-    spare: Tree<G>,
+    tree: SearchTree<G>,
+    spare: SearchTree<G>,
     /// The length of the history at the root; `None` when there is no tree to keep.
     seen: Option<usize>,
     path: Vec<u32>,
@@ -126,7 +126,7 @@ impl<G: Tools> TreeSearch<G> {
         }
         self.match_steps(0, world, seat);
         let mut candidates = self.candidates.clone();
-        let mean = |tree: &Tree<G>, id: &u32| {
+        let mean = |tree: &SearchTree<G>, id: &u32| {
             let node = &tree.nodes[*id as usize];
             if node.weight() > 0.0 { node.mean() } else { f64::NEG_INFINITY }
         };
@@ -370,7 +370,7 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
         )?;
         options.check(setup, valuer.evaluates())?;
         let policy = if options.policy_share > 0.0 { Some(setup.policy("policy_share", "")?) } else { None };
-        let tree = Tree::default();
+        let tree = SearchTree::default();
         Ok(Self {
             options: options.clone(),
             hidden: setup.kit.hidden,

@@ -81,9 +81,9 @@ impl<M, C> Node<M, C> {
     }
 }
 
-/// A tree: nodes and the moves of their steps, each in one piece of memory.
+/// A tree of a search: nodes and the moves of their steps, each in one piece of memory.
 #[derive(Clone)]
-pub struct Tree<G: Game> {
+pub struct SearchTree<G: Game> {
     pub nodes: Vec<Node<G::Move, G::Chance>>,
     moves: Vec<G::Move>,
     /// An index from steps and outcomes to nodes: an open hash table with `NONE` where free. It is at most half full, and a
@@ -91,13 +91,13 @@ pub struct Tree<G: Game> {
     index: Vec<u32>,
 }
 
-impl<G: Game> Default for Tree<G> {
+impl<G: Game> Default for SearchTree<G> {
     fn default() -> Self {
         Self { nodes: Vec::new(), moves: Vec::new(), index: Vec::new() }
     }
 }
 
-impl<G: Game> Tree<G> {
+impl<G: Game> SearchTree<G> {
     /// Adds a child and gives its number.
     pub fn add(&mut self, parent: u32, edge: Edge<G::Move, G::Chance>, seat: Seat, prior: (f64, f64)) -> u32 {
         let id = self.nodes.len() as u32;
