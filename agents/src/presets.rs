@@ -195,9 +195,10 @@ impl Preset {
 
 /// Where an option is a text, puts in the place of a list of evaluators and policies, also one that is written as a text, its first
 /// name that is made for these rules. A note says where the first, a trained one, is not. A list without such a name stays, and is
-/// refused.
+/// refused. So is what a `given` list has that no rules of the game know, for it is a mistake.
 pub(crate) fn choose_for_rules<G: Game>(
     mut options: Fields,
+    given: &Fields,
     entry: &Entry<G>,
     kit: &Kit<G>,
     rules: &G::Rules,
@@ -217,6 +218,14 @@ pub(crate) fn choose_for_rules<G: Game>(
                 false => kit.find_policy(name, rules).is_some(),
             })
         };
+        let known = if of_values { kit.evaluators() } else { kit.policies() };
+        // Where nothing was learnt, the name of what is learnt is no mistake.
+        let is_known = |name: &str| known.contains(&name) || name == "net";
+        let unknown = names.iter().find(|name| !name.as_str().is_some_and(is_known));
+        if let Some(unknown) = unknown.filter(|_| given.contains_key(option)) {
+            *value = unknown.clone();
+            continue;
+        }
         let Some(chosen) = names.iter().find(made).cloned() else { continue };
         // What a search keeps to is no player of its own, and the rest of it may be learnt.
         if kit.models.is_some() && names.first() != Some(&chosen) && option != "base" {

@@ -151,7 +151,7 @@ pub fn prepare_for<G: Tools>(
     let (preset_options, mut notes) =
         options::rename(&owner, preset_options, entry.renamed).map_err(&located)?;
     let named = options::overlay(preset_options, &given);
-    let (named, choice_notes) = choose_for_rules(named, entry, &kit, rules);
+    let (named, choice_notes) = choose_for_rules(named, &given, entry, &kit, rules);
     notes.extend(given_notes);
     let options = options::overlay(kit.defaults(entry.name), &named);
     let setup = Setup::new(entry.name, &kit, rules).with_starts(starts);

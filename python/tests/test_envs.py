@@ -488,11 +488,21 @@ def test_autoreset_modes_have_the_names_of_gymnasium(named):
 )
 def test_unknown_options_are_refused(make, known):
     """A name that is misspelled would deal another game than the one that was meant; what is refused changes nothing."""
-    env = make()
-    env.reset(seed=1)
+
+    def dealt(env, **given):
+        reset = env.reset(**given)
+        return reset[0] if reset else env.observe(env.agent_selection)["observation"]
+
+    env, twin = make(), make()
+    assert np.array_equal(dealt(env, seed=1), dealt(twin, seed=1))
     for wrong in ({"sed": 1}, [("seed", 1)], 5):
         with pytest.raises(knave.RequestError, match=f"options=.* is refused: expected .*{known}$"):
             env.reset(seed=2, options=wrong)
+    with pytest.raises(knave.RequestError, match=r"options.seed=-1 is refused"):
+        env.reset(seed=2, options={"seed": -1})
+    for _ in range(3):
+        assert np.array_equal(dealt(env), dealt(twin))
+    assert not np.array_equal(dealt(env, seed=2), dealt(twin))
     env.reset(options={"seed": 3})
 
 

@@ -40,8 +40,8 @@ pub struct Manifest {
     pub timing: Timing,
 }
 
-/// The record of a request: two folders with equal records hold the same results. Files count for what stands in them, which
-/// their checksum tells, and not for the way that leads to them.
+/// The record of a request: two folders with equal records hold the same results. Input files are compared by their
+/// checksums, and their paths are ignored.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// The request, with every default filled in.

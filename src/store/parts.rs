@@ -300,6 +300,11 @@ impl Parts {
         Ok(())
     }
 
+    /// The plan as each part has it: alike, but for paths of input files.
+    pub fn plans(&self) -> impl Iterator<Item = PlanRecord> {
+        self.parts.iter().filter_map(|part| Manifest::read(&part.path).ok()).map(|manifest| manifest.plan)
+    }
+
     /// Copies what players said to their authors, part by part, as far as it fits: it is of no account for the results.
     pub fn copy_log(&self, writer: &mut Writer) {
         for part in &self.parts {

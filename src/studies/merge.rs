@@ -28,7 +28,7 @@ impl Merge {
                 parts => paths.extend(parts),
             }
         }
-        // Two folders with the same games are another mistake.
+        // Parts that overlap have an error of their own.
         let same = |a: &PathBuf, b: &PathBuf| match (a.canonicalize(), b.canonicalize()) {
             (Ok(a), Ok(b)) => a == b,
             _ => false,
@@ -42,8 +42,13 @@ impl Merge {
         let parts = Parts::read(&paths)?;
         let changed =
             |why: String| SessionError::Request(RequestError::new("parts", MergeRequestError::Changed(why)));
-        let request = Request::recorded(&parts.plan).map_err(|error| changed(error.to_string()))?;
-        let plan = registry.plan(&request).map_err(|error| changed(error.to_string()))?;
+        let read = |plan: &PlanRecord| {
+            let request = Request::recorded(plan).map_err(|error| changed(error.to_string()))?;
+            registry.plan(&request).map_err(|error| changed(error.to_string()))
+        };
+        // From here an input file may be found by the path that another part has.
+        let by_another = || parts.plans().find_map(|plan| read(&plan).ok());
+        let plan = read(&parts.plan).or_else(|error| by_another().ok_or(error))?;
         let again = PlanRecord { shard: parts.plan.shard, ..plan.record() };
         if again != parts.plan {
             return Err(changed(format!("{} since", parts.plan.difference(&again))));

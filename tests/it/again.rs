@@ -29,6 +29,26 @@ fn paths_of_inputs_do_not_matter() {
     }
 }
 
+/// Parts are joined wherever one of them found the file.
+#[test]
+fn parts_are_joined_by_any_path_of_their_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game verslun --agent random -n 4 --quiet --out r --transcripts games");
+    let below = folder.join("below");
+    fs::create_dir(&below).unwrap();
+    let line = "analyse --judge rule --worlds 20 --moves 2 --quiet";
+    ok(folder, &format!("{line} games --shard 1/2 --out p1"));
+    ok(&below, &format!("{line} ../games --shard 2/2 --out ../p2"));
+    for (at, name) in [(folder, "a"), (&*below, "b")] {
+        for parts in ["p1 {}p2", "p2 {}p1"] {
+            let up = if name == "b" { "../" } else { "" };
+            let parts = format!("{up}{}", parts.replace("{}", up));
+            ok(at, &format!("merge {parts} --out joined --force --quiet"));
+        }
+    }
+}
+
 /// What a kill leaves is not shown with tables of another run, nor with those of fewer games.
 #[test]
 fn a_kill_leaves_no_older_tables() {
@@ -100,6 +120,17 @@ fn transcripts_are_known_from_elsewhere() {
         refused(&below, &format!("{again}{transcripts}"), &["cannot be resumed", reason]);
     }
     assert_eq!(fs::read(below.join("t")).unwrap(), b"mine");
+    // A longer run of the same games begins with the same lines.
+    ok(&below, "run --game dungeon --agent random -n 90 --quiet --out longer --transcripts t --force");
+    let longer = fs::read(below.join("t")).unwrap();
+    for (file, reason) in
+        [("t", "t holds more than its transcripts"), ("./../below/t", "its transcripts were written to t")]
+    {
+        refused(&below, &format!("{again} --transcripts {file}"), &["cannot be resumed", reason]);
+        let without = again.replace(" --resume", "");
+        assert_ne!(call(&below, &format!("{without} --transcripts {file}")).status.code(), Some(0));
+        assert!(longer.starts_with(&written) && fs::read(below.join("t")).unwrap() == longer, "{file}");
+    }
 }
 
 /// A manifest that is damaged is not said to be absent.

@@ -210,9 +210,13 @@ impl<G: Tools + Features> NetPlayer<G> for Actor<G> {
         }
     }
 
+    fn imitates(&self) -> bool {
+        self.learns
+    }
+
     /// A step that the game does not list, or that none is the beginning of, teaches nothing.
     fn sees_choice(&mut self, mut before: G, mover: Seat, mut line: &[G::Move]) {
-        while self.learns && !line.is_empty() {
+        while !line.is_empty() {
             let candidates = self.candidates(&before, mover);
             let Some(chosen) = self.steps.iter().position(|step| line.starts_with(step)) else {
                 return;

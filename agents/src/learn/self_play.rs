@@ -82,6 +82,11 @@ pub trait NetPlayer<G: Game> {
     /// Sees what has come of the moves of another player in the seat `mover`, from a seat that is learnt from.
     fn sees(&mut self, _position: &G, _seat: Seat, _mover: Seat) {}
 
+    /// Whether it learns from the choices of other players, and sees them.
+    fn imitates(&self) -> bool {
+        false
+    }
+
     /// Sees which moves another player makes from this position in a seat that is learnt from.
     fn sees_choice(&mut self, _before: G, _mover: Seat, _line: &[G::Move]) {}
 
@@ -133,7 +138,8 @@ impl<G: Tools> SelfPlay<G> {
                     }
                 }
                 Turn::Player(mover) => {
-                    let before = self.others.is_learnt_from(mover).then(|| position.clone());
+                    let is_imitated = net.imitates() && self.others.is_learnt_from(mover);
+                    let before = is_imitated.then(|| position.clone());
                     self.others.play(&mut position, mover, &mut self.line, &mut rng);
                     if let Some(before) = before {
                         net.sees_choice(before, mover, &self.line);

@@ -4,9 +4,10 @@
 //! It is for games whose chance can be listed, and which hide nothing but future chance. Events with too many
 //! outcomes are sampled from worlds that agree with the view. The candidates of a decision race in the same
 //! worlds, so that they are compared and not their luck. Events further down draw the same random
-//! numbers within a world, for the same reason. What a position is worth is kept for all worlds of a decision: where events are
-//! sampled below it, the worlds that reach it are not quite independent, and the race takes them to be. The budget is shared evenly from the root down. A node that has
-//! spent its share is valued by the evaluator, so no candidate is searched deeply at the cost of the next.
+//! numbers within a world, for the same reason. The table of values is shared by all worlds of a decision. Where events below a
+//! position are sampled, the worlds that reach it share these samples, and the race takes them for independent all the same. The
+//! budget is shared evenly from the root down. A node that has spent its share is valued by the evaluator, so no candidate is
+//! searched deeply at the cost of the next.
 //!
 //! The evaluator may prune: steps that it values far below the best are left out (`margin`). To drop candidates
 //! that fall behind in the race saves as much, and does not take the evaluator at its word. Decisions at the edge

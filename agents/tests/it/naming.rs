@@ -155,7 +155,12 @@ fn given_lists_mean_what_they_do_in_presets() {
     {
         assert_eq!(parameters(text).unwrap()["policy"], "rising", "{text}");
     }
-    for list in [r#"["net","none such"]"#, "[rising,net]", "[]"] {
+    // A name that no rules know is a mistake, wherever it stands.
+    for list in [r#"["rising","risin"]"#, r#"["risin","rising"]"#] {
+        let reason = "agent rule: policy=risin is refused: expected one of rising, did you mean 'rising'?";
+        assert_eq!(refusal(&format!("rule:policy={list}")), reason);
+    }
+    for list in [r#"["net"]"#, "[rising,net]", "[]"] {
         assert_eq!(
             refusal(&format!("rule:policy={list}")),
             format!(

@@ -43,15 +43,15 @@ def action_number(action: Any) -> int:
     return min(max(int(action), -1), np.iinfo(np.int64).max)
 
 
-def checked_options(options: Any, *known: str, ignored: str | None = None) -> Mapping[str, Any]:
-    """The options of a reset; RequestError for others than these, but for one that is ignored."""
+def checked_options(options: Any, *known: str, ignored: str | None = None) -> dict[str, int]:
+    """The numbers among the options of a reset; RequestError for others than these, but for one that is ignored."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
         raise RequestError(f"options={shown(options)} is refused: expected a dict with {' and '.join(known)}")
     if unknown := [name for name in options if name not in known and name != ignored]:
         raise RequestError(f"options={shown(unknown)} is refused: expected {' and '.join(known)}")
-    return options
+    return {name: checked_seed(options[name], f"options.{name}") for name in known if name in options}
 
 
 class Deals:
@@ -61,16 +61,15 @@ class Deals:
         self.seed: int | None = None
         self.index = -1
 
-    def next(self, fresh: bool, random: np.random.Generator, options: Mapping[str, Any]) -> tuple[int, int]:
+    def next(self, fresh: bool, random: np.random.Generator, options: Mapping[str, int]) -> tuple[int, int]:
         """Seed and index of the next game; the first of a fresh seed if there is none yet, or if one is wanted."""
         # The last game that there is comes before the first.
         seed, index = self.seed, (self.index + 1) % (1 << 64)
         if fresh or seed is None:
             seed, index = drawn_seed(random), 0
         if "seed" in options:
-            seed, index = checked_seed(options["seed"], "options.seed"), 0
-        if "index" in options:
-            index = checked_seed(options["index"], "options.index")
+            seed, index = options["seed"], 0
+        index = options.get("index", index)
         self.seed, self.index = seed, index
         return seed, index
 

@@ -98,7 +98,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
         known = checked_options(options, "seed")
         super().reset(seed=None if seed is None else checked_seed(seed))
-        games = checked_seed(known["seed"], "options.seed") if "seed" in known else drawn_seed(self.np_random)
+        games = known["seed"] if "seed" in known else drawn_seed(self.np_random)
         # An interrupt leaves some games of before and some of these.
         self._dealt = False
         observations, masks = self._lanes.reset(games)
