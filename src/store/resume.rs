@@ -76,6 +76,10 @@ pub(super) fn journal(
     }
     if let Some(path) = &files.transcripts {
         journal.transcripts.check(path)?;
+        // It would be cut to what was written, and what is more is another's.
+        if !old.partial && is_longer(path, journal.transcripts) {
+            return Err(format!("{} holds more than its transcripts", path.display()).into());
+        }
     }
     Ok(journal)
 }
@@ -88,30 +92,32 @@ fn transcripts(folder: &Path, old: &Manifest, files: &Files, written: Prefix) ->
         (Some(before), None) => {
             return Err(format!("its transcripts were written to {before}: name it with --transcripts"));
         }
-        (Some(before), Some(now)) => {
-            // Outside of the folder a path is as it was named. From elsewhere the same file has another, and another file the
-            // same: what lies there is known by what was written. A longer file is cut to that, so it must not be a stranger's.
+        (Some(before), Some(now)) if *before != now => {
+            // Outside of the folder a path is as it was named, and the same file may have another from here. It is known by
+            // what was written there, and nothing more: a longer run of the same games begins alike.
             let is_outside = ![before, &now].iter().any(|name| name.starts_with("./"));
-            let path = files.transcripts.as_deref().unwrap_or(folder);
-            let is_longer = path.metadata().is_ok_and(|file| file.len() > written.bytes);
-            let is_known = || {
-                let same_name = Path::new(before).file_name() == path.file_name();
-                is_outside && same_name && written.bytes > 0 && written.check(path).is_ok()
+            let is_same = |path: &Path| {
+                Path::new(before).file_name() == path.file_name()
+                    && written.check(path).is_ok()
+                    && !is_longer(path, written)
             };
-            if *before != now && (is_longer || !is_known()) {
+            let is_known = written.bytes > 0 && is_outside;
+            if !(is_known && files.transcripts.as_deref().is_some_and(is_same)) {
                 return Err(format!(
                     "its transcripts were written to {before}, not to {now} (a path is taken from where the command is called)"
                 ));
             }
-            if is_longer && is_outside && !old.partial {
-                return Err(format!("{now} holds more than its transcripts, which are all written"));
-            }
         }
+        _ => {}
     }
     let said =
         |limit: Option<u64>| limit.map_or_else(|| "all".to_owned(), |limit| format!("the first {limit}"));
     let (before, now) = (said(old.transcript_limit), said(files.transcript_limit));
     if before == now { Ok(()) } else { Err(format!("it was to write {before} transcripts, not {now}")) }
+}
+
+fn is_longer(path: &Path, written: Prefix) -> bool {
+    path.metadata().is_ok_and(|file| file.len() > written.bytes)
 }
 
 /// Checks that a table holds its header and the rows that a journal counts.

@@ -154,7 +154,7 @@ impl Visitor for Distinct {
         // By rules, for they come with another message.
         let mut seen: FnvHashMap<(&str, String), G::View> = FnvHashMap::default();
         let mut moves = Vec::new();
-        decisions::<G>(300, short, |asked| {
+        decisions::<G>(320, short, |asked| {
             // Later ones rarely come twice.
             if asked.number >= 20 {
                 return;
@@ -257,7 +257,7 @@ impl Visitor for Damaged {
     fn visit<G: CardGame>(self) {
         let (mut rng, mut buffer) = (stream(4, 1, Role::Agent(0)), Vec::new());
         let (mut accepted, mut refused) = (0, 0);
-        decisions::<G>(3, full, |asked| {
+        decisions::<G>(5, full, |asked| {
             let rules = read_rules::<G>(&fields(asked.rules)).unwrap();
             let told: Value =
                 serde_json::from_str(&written(asked.shown, &asked.position.view(asked.seat))).unwrap();
