@@ -72,7 +72,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        // JSON has no such numbers, but TOML: as a text they can be shown to whoever refuses them.
+        // JSON has no such numbers, but TOML: as texts they can be shown in refusals.
         let text = || if value.is_nan() { "nan".to_owned() } else { value.to_string() };
         self.value(Number::from_f64(value).map_or_else(|| text().into(), Value::Number))
     }

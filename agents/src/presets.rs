@@ -195,7 +195,7 @@ impl Preset {
 
 /// Where an option is a text, puts in the place of a list of evaluators and policies, also one that is written as a text, its first
 /// name that is made for these rules. A note says where the first, a trained one, is not. A list without such a name stays, and is
-/// refused. So is what a `given` list has that no rules of the game know, for it is a mistake.
+/// refused. A `given` list with a name that the game never has is refused, too: it is a mistake.
 pub(crate) fn choose_for_rules<G: Game>(
     mut options: Fields,
     given: &Fields,

@@ -300,7 +300,7 @@ impl Parts {
         Ok(())
     }
 
-    /// The plan as each part has it: alike, but for paths of input files.
+    /// The plan as each part has it: alike except for paths of input files.
     pub fn plans(&self) -> impl Iterator<Item = PlanRecord> {
         self.parts.iter().filter_map(|part| Manifest::read(&part.path).ok()).map(|manifest| manifest.plan)
     }

@@ -214,7 +214,7 @@ mod tests {
         Request::read("compare", fields)
     }
 
-    /// Whoever gave a value sees it, and what would be right without the words of a parser.
+    /// A refusal shows the value that was given, and what would be right without the words of a parser.
     #[test]
     fn refusals_show_the_value() {
         for (more, field, told) in [

@@ -44,7 +44,7 @@ def action_number(action: Any) -> int:
 
 
 def checked_options(options: Any, *known: str, ignored: str | None = None) -> dict[str, int]:
-    """The numbers among the options of a reset; RequestError for others than these, but for one that is ignored."""
+    """The numbers among the options of a reset; RequestError for others than these, except one that is ignored."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):

@@ -176,7 +176,7 @@ impl CompareTotals {
         }
     }
 
-    /// The counts of seats, of which there are none at a table for one.
+    /// The counts of seats; at a table for one there are none.
     fn by_seat(&self) -> impl Iterator<Item = &Moments> {
         [&self.seats, &self.table, &self.games].into_iter().flatten().flatten()
     }
