@@ -5,6 +5,7 @@ use super::outcome::{Done, SessionError};
 use super::planned::{Planned, Planner};
 use super::{Request, RequestError};
 use crate::store::{Existing, MANIFEST, Parts, PlanRecord};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,15 +30,11 @@ impl Merge {
             }
         }
         // Parts that overlap have an error of their own.
-        let same = |a: &PathBuf, b: &PathBuf| match (a.canonicalize(), b.canonicalize()) {
-            (Ok(a), Ok(b)) => a == b,
-            _ => false,
-        };
+        let mut seen = HashSet::new();
         if let Some(twice) =
-            (1..paths.len()).find(|&place| paths[..place].iter().any(|path| same(path, &paths[place])))
+            paths.iter().find(|path| path.canonicalize().is_ok_and(|real| !seen.insert(real)))
         {
-            let error = format!("{} is named twice", paths[twice].display());
-            return Err(RequestError::new("parts", error).into());
+            return Err(RequestError::new("parts", format!("{} is named twice", twice.display())).into());
         }
         let parts = Parts::read(&paths)?;
         let changed =
