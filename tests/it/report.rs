@@ -127,6 +127,25 @@ fn equal_names_are_told_apart() {
     }
 }
 
+/// Counts belong to the runs that they were counted in, also beside a run that counts nothing: they came to 0 a game.
+#[test]
+fn counts_keep_to_their_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (name, seed, tables) in [("a", 1, ""), ("b", 2, "tables = ['summary.csv']")] {
+        let study = format!(
+            "summary = 'a run'\nseed = {seed}\n{tables}\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['rule']\nn = 40\n"
+        );
+        fs::write(folder.join(format!("{name}.toml")), study).unwrap();
+        ok(folder, &format!("experiment {name}.toml --out {name} --quiet"));
+    }
+    for folders in ["a", "a b"] {
+        let page = page(folder, folders);
+        assert!(page.contains(" a game"), "{folders}");
+        assert!(!page.contains(", 0 a game"), "{folders}");
+    }
+}
+
 /// Placements, exact answers, comparisons and tables that nobody knows are shown.
 #[test]
 fn every_table_is_shown() {
