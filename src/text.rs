@@ -55,6 +55,17 @@ pub fn markdown(lines: &[Vec<String>], left: usize) -> String {
     text
 }
 
+/// The word as a shell takes it.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-=:.,/+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// Text that can be shown on a terminal wherever it comes from: what would move the cursor or change colours stands as
 /// its code.
 #[must_use]

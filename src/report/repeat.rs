@@ -3,6 +3,7 @@
 use crate::games::ShortDeck;
 use crate::registry::{AnyGame, Registry};
 use crate::store::Manifest;
+use crate::text::quoted;
 use knave_agents::AgentSpec;
 use knave_agents::options::shown;
 use knave_agents::presets::Preset;
@@ -106,16 +107,6 @@ fn spelled(agent: &AgentSpec) -> String {
     let name = label.split(':').next().unwrap_or_default();
     let known = name == agent.name || name.ends_with(".toml") || matches!(Preset::find(name), Ok(Some(_)));
     if known { label } else { AgentSpec { label: None, ..agent.clone() }.to_string() }
-}
-
-/// The word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-=:.,/+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]
