@@ -52,7 +52,12 @@ pub fn carry_out(
     let done = session.stop(stop).run(&mut front);
     front.progress.end();
     let Done { manifest, tables, summary, folder, end, before } = match done {
-        Err(error) if error.is_closed_pipe() => return Ok(Exit::Done),
+        Err(error) if error.is_closed_pipe() => {
+            if !workspace.quiet {
+                say("note: standard output was closed before the end: the results are partial");
+            }
+            return Ok(Exit::Done);
+        }
         done => done.map_err(failed)?,
     };
     if !workspace.quiet {

@@ -9,7 +9,7 @@ use crate::cli::json;
 use crate::experiment::not_joined;
 use crate::numbers::thousands;
 use crate::screen::{Screen, strong, warning};
-use crate::store::{CELLS, JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Shard, Table};
+use crate::store::{CELLS, JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Shard, Table, why_unwritten};
 use crate::studies::solve::tables::VALUES;
 use crate::studies::{BY_INDEX, Request};
 use crate::text::visible;
@@ -104,7 +104,10 @@ pub fn text(args: &Args) -> anyhow::Result<String> {
     }
     let tables: Vec<&String> = contents.files().iter().filter(|name| name.ends_with(".csv")).collect();
     let chosen: Vec<&String> = match &args.table {
-        Some(wanted) => tables.iter().copied().filter(|name| *name == wanted).collect(),
+        Some(wanted) => {
+            let is_wanted = |name: &str| name == wanted || name.strip_suffix(".csv") == Some(wanted.as_str());
+            tables.iter().copied().filter(|name| is_wanted(name)).collect()
+        }
         None if format == Format::Csv => tables.iter().copied().take(1).collect(),
         None => tables.iter().copied().filter(|name| !BY_INDEX.contains(&name.as_str())).collect(),
     };
@@ -267,9 +270,7 @@ fn read(folder: &Path, name: &str) -> Result<Table, String> {
     if !path.exists() {
         let name = path.display();
         if Manifest::read(folder).is_ok_and(|manifest| manifest.partial) {
-            return Err(format!(
-                "{name} is missing: the run was stopped before it was written: go on with --resume"
-            ));
+            return Err(format!("{name} is missing: {}", why_unwritten(folder)));
         }
         if folder.join(JOURNAL).is_file() && !BY_INDEX.iter().any(|file| path.ends_with(file)) {
             return Err(format!("{name} is missing: {REMADE}"));
@@ -382,6 +383,9 @@ fn head(manifest: &Manifest, request: &Request) -> String {
     let rules = settings(plan.rules());
     let title = strong(&format!("{kind}: {}", plan.game()));
     let mut text = format!("{title}{seed}, {done} {noun}{state}\nRules: {rules}\n");
+    if let Some(cards) = plan.cards() {
+        let _ = writeln!(text, "Cards: {cards}");
+    }
     for (i, agent) in agents.iter().enumerate() {
         let options = settings(agent.options.iter().map(|(name, value)| (name.as_str(), value)));
         let _ = writeln!(text, "Agent {i}: {agent} ({options})");

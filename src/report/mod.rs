@@ -16,7 +16,7 @@ mod sections;
 mod walkthrough;
 
 use crate::registry::Registry;
-use crate::store::{ManifestError, REMADE};
+use crate::store::{ManifestError, REMADE, why_unwritten};
 use folder::Folder;
 use plotters::drawing::DrawingAreaErrorKind;
 use repeat::Asked;
@@ -34,11 +34,13 @@ pub enum ReportError {
         /// The folder.
         path: PathBuf,
     },
-    /// The run was killed before it wrote its tables.
-    #[error("{path} has no tables: the run was stopped before they were written: go on with --resume", path = path.display())]
+    /// The run has not written its tables yet, or was killed before it did.
+    #[error("{path} has no tables: {why}", path = path.display())]
     Unwritten {
         /// The folder.
         path: PathBuf,
+        /// The reason.
+        why: &'static str,
     },
     /// The same folder was named twice.
     #[error("{path} was named twice", path = path.display())]
@@ -92,7 +94,7 @@ pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportErro
             return Err(ReportError::wrong(path, &format!("its tables are missing: {REMADE}")));
         }
         if shown.iter().all(|shown| shown.is_unwritten()) {
-            return Err(ReportError::Unwritten { path: path.clone() });
+            return Err(ReportError::Unwritten { path: path.clone(), why: why_unwritten(path) });
         }
         folders.push(folder);
     }

@@ -228,8 +228,9 @@ impl Folder {
                 return Err(FolderError::Resume { path: path.to_owned(), reason: reason.to_string() });
             }
             (Err(resume::Obstacle::Gaps), _) => return Err(FolderError::Gaps { path: path.to_owned() }),
-            // What was only to be read at once is told again.
-            (Err(_), _) if files.is_read_at_once() && (!old.partial || old.was_read_at_once()) => {}
+            // What was only to be read at once is told again, and what was cut off there cannot go on.
+            (Err(_), _) if files.is_read_at_once() && !old.partial => {}
+            (Err(_), _) if old.partial && old.was_read_at_once() => {}
             (Err(reason), _) => return Err(taken(&format!("holds this run already, but {reason}"))),
         }
         Ok(folder)
@@ -434,6 +435,18 @@ pub fn lock(path: &Path, file: Option<File>) -> Result<Option<File>, FolderError
         // Not every file system can.
         Some(Err(TryLockError::Error(_))) | None => Ok(None),
         Some(Ok(())) => Ok(file),
+    }
+}
+
+/// Why a folder of a run that is not finished lacks tables: a process writes to it now, as far as the system can tell, or none does.
+#[must_use]
+pub fn why_unwritten(path: &Path) -> &'static str {
+    let under_way = File::open(path)
+        .is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)));
+    if under_way {
+        "the run is under way, and writes its tables at its end"
+    } else {
+        "the run was stopped before it wrote its tables: go on with --resume"
     }
 }
 

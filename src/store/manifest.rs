@@ -4,6 +4,7 @@ use super::MANIFEST;
 use super::read::{is_plain_name, plain_file};
 use super::replace::replace;
 use crate::exec::Ranges;
+use crate::games::ShortDeck;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::io::{self, Read as _};
@@ -259,6 +260,19 @@ impl PlanRecord {
     pub fn rules(&self) -> impl Iterator<Item = (&str, &Value)> {
         let rules = self.request.get("rules").and_then(Value::as_object);
         rules.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The files of transcripts that it reads.
+    #[must_use]
+    pub fn transcripts(&self) -> Vec<&str> {
+        let files = self.request.get("transcripts").and_then(|given| given.get("files"));
+        files.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// The cards, where they are not all of the game's.
+    #[must_use]
+    pub fn cards(&self) -> Option<ShortDeck> {
+        self.request.get("cards").and_then(|cards| ShortDeck::deserialize(cards).ok())
     }
 
     /// The agents, each with its `label`, its name as `agent`, and all its `options`.

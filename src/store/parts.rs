@@ -155,6 +155,7 @@ impl Parts {
         };
         parts.sort_by_key(|part: &Part| part.ranges.iter().next().map(|range| range.start));
         let (mut ranges, mut timing) = (Ranges::default(), Timing::default());
+        // The part before that reaches furthest.
         let mut before: Option<&Part> = None;
         let mut errors = Vec::new();
         for part in &parts {
@@ -179,7 +180,9 @@ impl Parts {
                 None => part.timing.clone(),
                 Some(_) => timing.beside(&part.timing, ranges.len()),
             };
-            before = Some(part);
+            if part.ranges.iter().last().is_some_and(|range| range.end > end) {
+                before = Some(part);
+            }
         }
         none_of(errors)?;
         Ok(Self { plan, ranges, timing, files, parts })

@@ -1,5 +1,6 @@
 //! Whether a run can go on from what a folder holds. Nothing is changed here.
 
+use super::manifest::STDOUT;
 use super::{Files, Journal, Manifest, PlanRecord, Prefix, Sum, TableForm};
 use std::fmt;
 use std::fs::File;
@@ -89,6 +90,11 @@ fn transcripts(folder: &Path, old: &Manifest, files: &Files, written: Prefix) ->
     match (&old.transcripts, files.transcripts_name(Some(folder))) {
         (None, None) => return Ok(()),
         (None, Some(now)) => return Err(format!("it was made without transcripts, which now go to {now}")),
+        (Some(before), None) if before == STDOUT => {
+            return Err(format!(
+                "its transcripts were printed: print them again with --transcripts {STDOUT}"
+            ));
+        }
         (Some(before), None) => {
             return Err(format!("its transcripts were written to {before}: name it with --transcripts"));
         }

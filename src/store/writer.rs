@@ -76,6 +76,8 @@ struct Output {
     file: Option<File>,
     /// What is written.
     written: Prefix,
+    /// What stands before the first game: a header.
+    head: Prefix,
     /// Whether it was there before.
     old: bool,
 }
@@ -92,7 +94,14 @@ impl Output {
         let second = file.try_clone().map_err(failed)?;
         let name = path.display().to_string();
         let written = Prefix::default();
-        Ok(Self { name, out: BufWriter::new(Box::new(file)), file: Some(second), written, old })
+        Ok(Self {
+            name,
+            out: BufWriter::new(Box::new(file)),
+            file: Some(second),
+            written,
+            head: written,
+            old,
+        })
     }
 
     /// Goes on behind these bytes; what follows them is cut off.
@@ -114,6 +123,7 @@ impl Output {
             out: BufWriter::new(out),
             file: None,
             written: Prefix::default(),
+            head: Prefix::default(),
             old: true,
         }
     }
@@ -122,6 +132,15 @@ impl Output {
         self.out.write_all(bytes)?;
         self.written.add(bytes);
         Ok(())
+    }
+
+    /// Goes back to these bytes, and writes nothing more.
+    fn end_at(&mut self, written: Prefix) {
+        let rest = std::mem::replace(&mut self.out, BufWriter::new(Box::new(io::sink())));
+        // Otherwise its end would write what is left.
+        drop(rest.into_parts());
+        // What cannot be cut off now is when the run goes on.
+        let _ = self.go_on(if written.bytes == 0 { self.head } else { written });
     }
 
     /// Has everything on the disk.
@@ -288,6 +307,7 @@ impl Writer {
             output.go_on(journal.map_or(Prefix::default(), |journal| journal.rows_of(place)))?;
             if journal.is_none() {
                 output.write(table.header().as_bytes()).map_err(FolderError::io("write", &path))?;
+                output.head = output.written;
             }
             self.rows.push(output);
         }
@@ -366,6 +386,17 @@ impl Writer {
             None => Ok(()),
             Some((_, error)) => Err(error.kind().into()),
         }
+    }
+
+    /// Goes back to what was kept last, where something could not be written: files of rows and of transcripts end there. Returns its
+    /// journal, if there is a folder.
+    pub fn go_back(&mut self) -> Option<Journal> {
+        let journal = Journal::read(self.folder.as_ref()?.path()).ok()?;
+        for (place, output) in self.rows.iter_mut().enumerate() {
+            output.end_at(journal.rows_of(place));
+        }
+        self.transcripts.iter_mut().for_each(|output| output.end_at(journal.transcripts));
+        Some(journal)
     }
 
     /// Ends the run with what was kept last. `partial` says whether something is missing.

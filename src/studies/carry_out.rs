@@ -3,7 +3,7 @@
 use super::outcome::{Done, End, Progress, SessionError, SessionObserver};
 use super::study_plan::{Outputs, StudyPlan};
 use crate::exec::{Control, Job, Ranges, Sink, Text, run_job};
-use crate::store::{Existing, Files, Folder, Manifest, PlanRecord, Shard, Timing, Writer};
+use crate::store::{Existing, Files, Folder, Journal, Manifest, PlanRecord, Shard, Timing, Writer};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -61,12 +61,20 @@ pub(super) fn carry_out<T: Send>(
     let outcome = run_job(&*job, totals, next..range.end, control, &mut front);
 
     let Front { mut writer, clock, .. } = front;
-    let (totals, next) = (&outcome.totals, outcome.next);
-    let complete = outcome.enough || next == range.end;
+    let (mut totals, next) = (outcome.totals, outcome.next);
+    let mut complete = outcome.enough || next == range.end;
     let folder = writer.folder().map(ToOwned::to_owned);
     let finished = Ranges::from(range.start..next);
     // The counts first: tables that no longer fit on the disk can be made from them. The end tells of failures.
-    let _ = writer.keep(&finished, job.record(totals), clock.timing(next));
+    let kept = writer.keep(&finished, job.record(&totals), clock.timing(next));
+    // All that the folder holds is of the same games: those that were kept last.
+    if kept.is_err()
+        && let Some((folder, journal)) = folder.as_deref().zip(writer.go_back())
+    {
+        totals = restore(&*job, &range, folder, &journal)?.0;
+        complete = false;
+    }
+    let totals = &totals;
     let tables = study.tables(totals)?;
     tables.iter().for_each(|table| writer.table(table));
     let kept = folder.is_some() && !files.is_read_at_once();
@@ -127,11 +135,20 @@ fn begin<T: Send>(
     range: &Range<u64>,
     folder: Option<&Folder>,
 ) -> Result<(T, u64), SessionError> {
-    let Some((folder, journal)) = folder.and_then(|folder| Some((folder, folder.journal()?))) else {
-        return Ok((job.totals(), range.start));
-    };
-    let damaged =
-        |reason: &str| SessionError::Journal { path: folder.path().to_owned(), reason: reason.to_owned() };
+    match folder.and_then(|folder| Some((folder, folder.journal()?))) {
+        Some((folder, journal)) => restore(job, range, folder.path(), journal),
+        None => Ok((job.totals(), range.start)),
+    }
+}
+
+/// The counts of the journal of a folder, and the first index that it does not count.
+fn restore<T: Send>(
+    job: &dyn Job<Totals = T>,
+    range: &Range<u64>,
+    folder: &Path,
+    journal: &Journal,
+) -> Result<(T, u64), SessionError> {
+    let damaged = |reason: &str| SessionError::Journal { path: folder.to_owned(), reason: reason.to_owned() };
     let done: Vec<_> = journal.ranges.iter().collect();
     match done.as_slice() {
         [] => Ok((job.totals(), range.start)),

@@ -255,7 +255,10 @@ fn bad_folders_are_refused() {
         ("report old --out p.html", "has schema 0, and this version reads 2"),
         ("report torn --out p.html", "cannot read torn/manifest.json"),
         ("report ragged --out p.html", "cannot read ragged/scores.csv"),
-        ("report killed --out p.html", "killed has no tables: the run was stopped before they were written"),
+        (
+            "report killed --out p.html",
+            "killed has no tables: the run was stopped before it wrote its tables",
+        ),
         ("report good good --out p.html", "good was named twice"),
         ("report good --out there.html", "there.html exists already"),
         ("report --out p.html", "<DIR>..."),
