@@ -11,7 +11,7 @@ use crate::studies::{Outputs, Request, input};
 use clap::Args as ClapArgs;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::path::PathBuf;
 
 #[derive(ClapArgs)]
@@ -115,7 +115,11 @@ fn game_of(file: &PathBuf) -> anyhow::Result<String> {
     }
     let name = file.display();
     let failed = |error: std::io::Error| bad_input(format_args!("cannot read {name}: {error}"));
-    if !std::fs::metadata(file).map_err(failed)?.is_file() {
+    let kind = std::fs::metadata(file).map_err(failed)?;
+    if kind.is_dir() {
+        return Err(failed(ErrorKind::IsADirectory.into()));
+    }
+    if !kind.is_file() {
         return Err(bad_input(format_args!(
             "{name} is no plain file: name the game of what is in it with --game"
         )));

@@ -5,13 +5,15 @@ use super::compare::MeasureName;
 use super::exit::{Exit, bad_input, of_stdout, print};
 use super::json::{self, Json};
 use crate::games::ShortDeck;
-use crate::numbers::thousands;
+use crate::numbers::{counted, thousands};
 use crate::play::Measure;
 use crate::registry::Registry;
-use crate::small::{SmallGame, SmallGameRequest, Solved};
+use crate::small::{SmallGame, SmallGameAsked, SmallGameRequest, Solved};
+use crate::studies::summary::plain;
 use crate::text::aligned;
 use clap::Args as ClapArgs;
 use knave_agents::exact::ExactError;
+use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -67,11 +69,28 @@ impl Small {
         let game = registry.game(&self.game.name).map_err(bad_input)?;
         game.small(&request).map_err(bad_input)
     }
+}
 
-    /// The first line of what is printed.
-    pub fn title(&self) -> String {
-        let (game, cards) = (&self.game.name, &self.cards);
-        format!("{game} with {} cards: {cards}\n\n", cards.cards())
+/// The first line of what is printed.
+pub fn title(asked: &SmallGameAsked) -> String {
+    let SmallGameAsked { game, cards, changed, .. } = asked;
+    let rules: String = changed.iter().map(|(name, value)| format!(", {name}={}", plain(value))).collect();
+    format!("{game} with {}{rules}: {cards}\n\n", counted(cards.cards(), "cards"))
+}
+
+/// What was asked and found, and by which sim, as a document.
+#[derive(Serialize)]
+pub struct Document<'a, R: Serialize, T: Serialize> {
+    request: R,
+    version: &'static str,
+    commit: &'static str,
+    #[serde(flatten)]
+    found: &'a T,
+}
+
+impl<'a, R: Serialize, T: Serialize> Document<'a, R, T> {
+    pub fn new(request: R, found: &'a T) -> Self {
+        Self { request, version: env!("CARGO_PKG_VERSION"), commit: env!("KNAVE_COMMIT"), found }
     }
 }
 
@@ -93,9 +112,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     }
     let solved = game.solve(args.gap, args.iterations).map_err(bad_input)?;
     if args.json.json {
-        json::print(&solved)?;
+        json::print(&Document::new(game.asked(), &solved))?;
     } else {
-        print(&(args.small.title() + &table(&solved)))?;
+        print(&(title(&game.asked()) + &table(&solved)))?;
     }
     Ok(Exit::Done)
 }

@@ -351,7 +351,7 @@ impl Block {
         };
         let several = |value: &Value| -> Option<Vec<Json>> { value.as_array()?.iter().map(one).collect() };
         let list = value.get_ref().as_array().filter(|list| !list.is_empty());
-        let list = list.ok_or_else(|| wrong("expected a list of names"))?;
+        let list = list.ok_or_else(|| wrong("expected a list with one name or more"))?;
         let found: Option<Vec<Vec<Json>>> = match command {
             "compare" if list.iter().all(|item| !item.is_array()) => {
                 several(value.get_ref()).map(|agents| vec![agents])

@@ -11,9 +11,10 @@ pub use sweep::Sweep;
 
 use crate::registry::Registry;
 use crate::store::{
-    CELLS, Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table, holds_nothing,
+    CELLS, Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Sum, Table,
+    holds_nothing,
 };
-use crate::studies::{Done, End, RequestError, Session, SessionError, SessionObserver};
+use crate::studies::{Done, End, Outputs, RequestError, Session, SessionError, SessionObserver};
 use knave_agents::options::{hint, listed};
 use std::collections::BTreeSet;
 use std::fs;
@@ -93,19 +94,41 @@ impl State {
 
     /// How far the cell in this folder is, which writes `files`; `wanted` are those that were asked for beside its tables, and
     /// `joined` is whether the joined tables tell of it.
-    fn of(folder: &Path, plan: &PlanRecord, (files, wanted): (Vec<String>, &[String]), joined: bool) -> Self {
+    fn of(
+        folder: &Path,
+        plan: &PlanRecord,
+        (files, wanted): (Vec<String>, &[String]),
+        outputs: &Outputs,
+        joined: bool,
+    ) -> Self {
+        let transcripts = outputs.transcripts.as_ref().map(|name| format!("./{}", name.display()));
+        let without = |manifest: &Manifest| -> Vec<String> {
+            let mut missing = wanted.to_vec();
+            missing.retain(|name| !manifest.files.contains(name));
+            if transcripts.is_some()
+                && (&transcripts, outputs.transcript_limit)
+                    != (&manifest.transcripts, manifest.transcript_limit)
+            {
+                missing.push("these transcripts".to_owned());
+            }
+            missing
+        };
         match Manifest::read(folder) {
             Err(ManifestError::Missing { .. }) if !folder.exists() || holds_nothing(folder, files) => {
                 Self::New
             }
             Err(error) => Self::Other(error.to_string()),
             Ok(manifest) if manifest.plan != *plan => Self::Other(manifest.plan.difference(plan)),
-            Ok(manifest) if wanted.iter().any(|name| !manifest.files.contains(name)) => {
-                Self::Other(format!("it was made without {}", wanted.join(" or ")))
+            Ok(manifest) if !without(&manifest).is_empty() => {
+                Self::Other(format!("it was made without {}", without(&manifest).join(" and ")))
             }
             Ok(manifest) if manifest.partial => Self::Begun,
+            Ok(manifest) if has_tables(folder, &manifest) => {
+                let there = outputs.transcripts.as_ref().is_none_or(|name| folder.join(name).exists());
+                if there { Self::Finished } else { Self::New }
+            }
             // Of a committed study only the manifests of its cells are kept, beside the joined tables.
-            Ok(manifest) if joined || has_tables(folder, &manifest) => Self::Finished,
+            Ok(_) if joined => Self::Finished,
             Ok(_) => Self::New,
         }
     }
@@ -200,7 +223,8 @@ impl Experiment {
             }
             tables.extend(files.iter().cloned());
             let joined = joined.contains(&cell.name);
-            let state = State::of(&out.join(&cell.name), &session.record(), (files, &wanted), joined);
+            let (folder, plan) = (out.join(&cell.name), session.record());
+            let state = State::of(&folder, &plan, (files, &wanted), &cell.outputs, joined);
             Ok((state, session.notes()))
         };
         let found = study.cells.iter().map(&mut state).collect::<Result<Vec<_>, String>>()?;
@@ -362,7 +386,9 @@ impl Experiment {
         // Version control keeps manifests alone, and may put one beside tables of an earlier run. Their journal tells.
         let same_run = |manifest: &Manifest| {
             !folder.join(JOURNAL).is_file()
-                || Journal::read(&folder).is_ok_and(|journal| journal.ranges == manifest.ranges)
+                || Journal::read(&folder).is_ok_and(|journal| {
+                    journal.ranges == manifest.ranges && journal.plan == Sum::of_plan(&manifest.plan)
+                })
         };
         folder.join(MANIFEST).is_file()
             && Manifest::read(&folder)

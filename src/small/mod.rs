@@ -13,11 +13,15 @@ pub use solve::Solved;
 use crate::games::{self, CardGame, ShortDeck};
 use crate::play::{Finished, Measure};
 use crate::studies::RequestError;
+use crate::studies::request::resolved;
+use crate::studies::summary::changed_rules;
 use knave_agents::exact::tree::Tree;
 use knave_agents::exact::{ExactError, Listing, Payoff, Starts};
 use knave_agents::options::Fields;
 use knave_agents::{AgentSpec, Entry, Seat};
 use rayon::ThreadPool;
+use serde::Serialize;
+use serde_json::Value;
 use std::io::{self, Write};
 
 /// A small game that is asked about.
@@ -33,8 +37,25 @@ pub struct SmallGameRequest {
     pub limit: usize,
 }
 
+/// What was asked about a small game, as results name it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SmallGameAsked {
+    /// The game.
+    pub game: String,
+    /// Every option of the rules.
+    pub rules: Fields,
+    /// The cards.
+    pub cards: ShortDeck,
+    /// The options of the rules that differ from the game's own.
+    #[serde(skip)]
+    pub changed: Vec<(String, Value)>,
+}
+
 /// A small game, whatever its types.
 pub trait SmallGame {
+    /// What was asked.
+    fn asked(&self) -> SmallGameAsked;
+
     /// Solves it. With two seats the value is found to `gap`, if that many iterations do.
     ///
     /// # Errors
@@ -122,6 +143,12 @@ fn result<G: CardGame>(measure: Measure, end: &G, seat: Seat) -> f64 {
 }
 
 impl<G: CardGame> SmallGame for Small<'_, G> {
+    fn asked(&self) -> SmallGameAsked {
+        let rules = resolved(&self.rules);
+        let changed = changed_rules::<G>(|name| rules.get(name));
+        SmallGameAsked { game: G::NAME.to_owned(), rules, cards: self.cards.clone(), changed }
+    }
+
     fn solve(&self, gap: f64, iterations: u64) -> Result<Solved, ExactError> {
         self.solved(gap, iterations)
     }

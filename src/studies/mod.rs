@@ -13,7 +13,7 @@ mod join;
 mod merge;
 mod outcome;
 mod planned;
-mod request;
+pub(crate) mod request;
 pub mod run;
 mod session;
 pub mod solve;

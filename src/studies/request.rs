@@ -45,7 +45,7 @@ pub(super) fn default_seed() -> u64 {
 }
 
 /// Every option of these rules, as data.
-pub(super) fn resolved<R: Serialize>(rules: &R) -> Fields {
+pub(crate) fn resolved<R: Serialize>(rules: &R) -> Fields {
     match serde_json::to_value(rules) {
         Ok(Value::Object(fields)) => fields,
         _ => Fields::new(),

@@ -2,12 +2,13 @@
 
 use super::request::resolved;
 use crate::games::CardGame;
-use crate::numbers::{NONE, duration, rate, thousands};
+use crate::numbers::{NONE, counted, duration, rate, thousands};
 use crate::screen::{strong, warning};
 use crate::store::{Manifest, Timing};
 use knave_agents::Options as _;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// The summary of a study.
@@ -65,6 +66,9 @@ pub struct Head {
     pub game: String,
     /// The options of the rules that differ from the game's own, in the order in which the game lists them.
     pub rules: Vec<(String, Value)>,
+    /// The number of cards, where they are not all of the game's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cards: Option<usize>,
     /// The seed; 0 where the deals stood in a file.
     pub seed: u64,
     /// The games or deals that are finished.
@@ -80,15 +84,12 @@ pub struct Head {
 impl Head {
     /// The head for what a manifest of this game tells.
     pub(super) fn of<G: CardGame>(manifest: &Manifest) -> Self {
-        let (plan, defaults) = (&manifest.plan, resolved(&G::Rules::default()));
-        let value = |name: &str| plan.rules().find(|(other, _)| *other == name).map(|(_, value)| value);
-        let changed = |name: &str| {
-            let value = value(name).filter(|value| !value.is_null() && defaults.get(name) != Some(*value))?;
-            Some((name.to_owned(), value.clone()))
-        };
+        let plan = &manifest.plan;
+        let rules: BTreeMap<&str, &Value> = plan.rules().collect();
         Self {
             game: plan.game().to_owned(),
-            rules: G::Rules::names().into_iter().filter_map(changed).collect(),
+            rules: changed_rules::<G>(|name| rules.get(name).copied()),
+            cards: plan.cards().map(|cards| cards.cards()),
             seed: plan.seed(),
             finished: manifest.finished,
             size: plan.size(),
@@ -100,11 +101,12 @@ impl Head {
     /// The first words: how many there are of what.
     pub(super) fn title(&self, noun: &str) -> String {
         let noun = if self.finished == 1 { noun.trim_end_matches('s') } else { noun };
-        let rules: Vec<String> =
-            self.rules.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
-        let rules = if rules.is_empty() { String::new() } else { format!(" with {}", rules.join(", ")) };
+        let cards = self.cards.map(|cards| counted(cards, "cards"));
+        let rules = self.rules.iter().map(|(name, value)| format!("{name}={}", plain(value)));
+        let with: Vec<String> = cards.into_iter().chain(rules).collect();
+        let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
         let title = format!("{} {noun} of {}", thousands(self.finished), self.game);
-        format!("\n{}{rules}", strong(&title))
+        format!("\n{}{with}", strong(&title))
     }
 
     /// What is said of results of which some are missing.
@@ -123,6 +125,18 @@ impl Head {
         let word = if *threads == 1 { "thread" } else { "threads" };
         format!("{}, {speed} on {threads} {word}", duration(*seconds))
     }
+}
+
+/// The options of these rules that differ from the game's own, in the order in which the game lists them.
+pub(crate) fn changed_rules<'a, G: CardGame>(
+    rule: impl Fn(&str) -> Option<&'a Value>,
+) -> Vec<(String, Value)> {
+    let defaults = resolved(&G::Rules::default());
+    let changed = |name: &str| {
+        let value = rule(name).filter(|value| !value.is_null() && defaults.get(name) != Some(*value))?;
+        Some((name.to_owned(), value.clone()))
+    };
+    G::Rules::names().into_iter().filter_map(changed).collect()
 }
 
 /// A value without the quotes of a text.

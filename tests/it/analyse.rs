@@ -415,6 +415,8 @@ fn bad_analyses_are_refused() {
         ("analyse empty".to_owned(), "there are no games in empty"),
         ("analyse empty --game dungeon".to_owned(), "no games in the files"),
         ("analyse both.jsonl".to_owned(), "both.jsonl: line 3: rules: other ones"),
+        ("analyse d.jsonl ./d.jsonl".to_owned(), "transcripts: ./d.jsonl was named twice"),
+        ("analyse d".to_owned(), "cannot read d: is a directory"),
         ("analyse d.jsonl --game whist".to_owned(), "a transcript of dungeon, not of whist"),
         ("hint d.jsonl".to_owned(), "the game is over: name a decision, 1 to"),
         ("hint d.jsonl --decision 999".to_owned(), "there is no decision 999: the game has"),

@@ -92,14 +92,16 @@ fn cells_are_done_once_and_joined() {
     assert_eq!(summary, read(&results, "summary.csv"));
 
     // So is one whose tables are of another run than its manifest, as version control may leave them.
-    ok(folder, "run --game dungeon --agent random -n 20 --seed 5 --quiet --out fewer");
-    for name in ["journal.json", "summary.csv", "scores.csv", "tally.csv"] {
-        fs::copy(folder.join("fewer").join(name), results.join("dungeon-random").join(name)).unwrap();
+    for other in ["-n 20 --seed 5", "-n 50 --seed 6"] {
+        ok(folder, &format!("run --game dungeon --agent random {other} --quiet --force --out other"));
+        for name in ["journal.json", "summary.csv", "scores.csv", "tally.csv"] {
+            fs::copy(folder.join("other").join(name), results.join("dungeon-random").join(name)).unwrap();
+        }
+        fs::remove_dir_all(results.join("dungeon-greedy")).unwrap();
+        let output = call(folder, "experiment experiments/s.toml");
+        assert_eq!(error(&output).matches("finished before").count(), 6, "{}", error(&output));
+        assert_eq!(summary, read(&results, "summary.csv"), "{other}");
     }
-    fs::remove_dir_all(results.join("dungeon-greedy")).unwrap();
-    let output = call(folder, "experiment experiments/s.toml");
-    assert_eq!(error(&output).matches("finished before").count(), 6, "{}", error(&output));
-    assert_eq!(summary, read(&results, "summary.csv"));
     let again = call(folder, "experiment experiments/s.toml --again");
     assert_eq!((again.status.code(), error(&again).contains("finished before")), (Some(0), false));
     assert_eq!(summary, read(&results, "summary.csv"));
@@ -157,6 +159,33 @@ fn cells_that_were_done_apart_are_joined() {
     let summary = read(&results, "summary.csv");
     assert_eq!(summary.lines().count(), 3, "{summary}");
     assert!(summary.contains("\nverslun-random,") && summary.contains("\ndungeon-random,"), "{summary}");
+}
+
+/// A cell that is asked for transcripts is not finished without them.
+#[test]
+fn transcripts_are_part_of_a_cell() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let transcripts = folder.join("results/s/dungeon-random/t.jsonl");
+    let ask = |options: &str| {
+        let cell = "command = \"run\"\ngame = \"dungeon\"\nagents = [\"random\"]\nn = 50\n";
+        let text = format!("summary = \"S\"\nseed = 1\n[[cells]]\n{cell}options = {{ {options} }}\n");
+        fs::write(folder.join("s.toml"), text).unwrap();
+    };
+    let lines = || fs::read_to_string(&transcripts).unwrap().lines().count();
+    ask("");
+    ok(folder, "experiment s.toml --quiet");
+    for (limit, before) in [(5, "without"), (30, "with five")] {
+        ask(&format!("transcripts = \"t.jsonl\", transcript_limit = {limit}"));
+        let refused = call(folder, "experiment s.toml --quiet");
+        assert_eq!(refused.status.code(), Some(2), "{before}");
+        assert!(error(&refused).contains("it was made without these transcripts"), "{}", error(&refused));
+        ok(folder, "experiment s.toml --quiet --force");
+        assert_eq!(lines(), limit);
+    }
+    fs::remove_file(&transcripts).unwrap();
+    ok(folder, "experiment s.toml --quiet");
+    assert_eq!(lines(), 30);
 }
 
 /// What a kill in the first moment of a cell leaves, an empty folder or a file half written, is nothing: the same command goes on.

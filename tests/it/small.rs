@@ -84,6 +84,28 @@ fn a_certain_win_is_certain() {
     assert_eq!((&solved["low"], &solved["high"]), (&1.0.into(), &1.0.into()));
 }
 
+/// Results of a short deck say so, and under which rules: a screen, a document, and what is read back from a folder.
+#[test]
+fn short_decks_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let game = "--game dungeon --cards 5C,6H --rule health=12";
+    let request = json(folder, &format!("exact {game} --json"))["request"].clone();
+    assert_eq!((&request["game"], &request["rules"]["health"]), (&"dungeon".into(), &12.into()));
+    assert_eq!(request["cards"], serde_json::json!(["5C", "6H"]));
+    let exploited = json(folder, &format!("exploit {game} --agent greedy --seed 4 --json"));
+    assert_eq!(
+        (&exploited["request"]["seed"], &exploited["request"]["cards"]),
+        (&4.into(), &request["cards"])
+    );
+    assert!(ok(folder, &format!("exact {game}")).starts_with("dungeon with 2 cards, health=12: 5C 6H\n"));
+    let told = ok(folder, &format!("run {game} --agent exact -n 5 --out o"));
+    assert!(told.contains("5 games of dungeon with 2 cards, health=12, seed 1"), "{told}");
+    assert!(ok(folder, "show o").contains("\nCards: 5C 6H\n"));
+    let one = ok(folder, "exact --game dungeon --cards 5C");
+    assert!(one.starts_with("dungeon with 1 card: 5C\n"), "{one}");
+}
+
 /// A tree that finds no room says where.
 #[cfg(target_os = "linux")]
 #[test]
@@ -221,7 +243,7 @@ fn bad_small_games_are_refused() {
             "exploit --game dungeon --cards 2C --agent random --samples 3",
             "samples=3 is refused: expected an even number from 2",
         ),
-        ("run --game dungeon --agent exact -n 1", "agent exact: it needs a short deck"),
+        ("run --game dungeon --agent exact -n 1", "agent exact: it plays with a short deck alone"),
         (
             "run --game dungeon --cards 2C --agent exact:iterations=0 -n 1",
             "iterations=0 is refused: expected a whole number from 1 to 1000000000",

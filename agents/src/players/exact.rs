@@ -70,7 +70,7 @@ impl<G: Tools> Configure<G> for Exact<G> {
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let Some(starts) = setup.starts else {
             return Err(setup.unfit(
-                "it needs a short deck, such as 2-6CD, which runs, comparisons and bounds can have (`cards`)",
+                "it plays with a short deck alone, such as 2-6CD: in runs, comparisons and bounds (`cards`)",
             ));
         };
         let Some(listing) = &setup.kit.exact else {

@@ -41,7 +41,8 @@ impl<G: CardGame> Job for Comparing<'_, G> {
 
     fn restore(&self, record: Value) -> Result<CompareTotals, String> {
         let totals: CompareTotals = serde_json::from_value(record).map_err(|error| error.to_string())?;
-        if totals.is_like(&self.totals()) { Ok(totals) } else { Err("counts are missing".to_owned()) }
+        let is_whole = totals.is_like(&self.totals()) && totals.faults().are_of(self.plan.agents().len());
+        if is_whole { Ok(totals) } else { Err("counts are missing".to_owned()) }
     }
 
     fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<CompareTotals> + 'a> {
