@@ -39,16 +39,15 @@ pub fn wrapped(lines: &[Vec<String>], width: u16) -> String {
     table.to_string()
 }
 
-/// The same as a table in Markdown, numbers aligned to the right; the first line is the header.
+/// The same as a table in Markdown; the first line is the header. `left` tells which columns are aligned to the left.
 #[must_use]
-pub fn markdown(lines: &[Vec<String>], left: usize) -> String {
+pub fn markdown(lines: &[Vec<String>], left: &[bool]) -> String {
     let mut text = String::new();
     for (i, line) in lines.iter().enumerate() {
         let cells: Vec<String> = line.iter().map(|cell| cell.replace('|', "\\|")).collect();
         text += &format!("| {} |\n", cells.join(" | "));
         if i == 0 {
-            let rule: Vec<&str> =
-                (0..line.len()).map(|column| if column < left { "---" } else { "--:" }).collect();
+            let rule: Vec<&str> = left.iter().map(|&left| if left { "---" } else { "--:" }).collect();
             text += &format!("|{}|\n", rule.join("|"));
         }
     }
@@ -127,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_bar_in_a_cell_is_escaped() {
-        let text = markdown(&lines(), 1);
+        let text = markdown(&lines(), &[true, false]);
         assert!(text.starts_with("| agent | wins |\n|---|--:|\n"), "{text}");
         assert!(text.contains(r"| a\|b"), "{text}");
     }

@@ -314,7 +314,8 @@ impl<'p, G: CardGame> Judge<'p, G> {
         appraisal.choice = place(&appraisal, choice);
         let base = played.map_or(appraisal.choice, |m| place(&appraisal, m));
         let kept = [appraisal.choice, base];
-        let is_asked = played.is_some();
+        // Who wants to know about all moves is told about those that are not behind.
+        let wants_all = played.is_none();
         let mut going: Vec<usize> = (0..appraisal.moves.len()).collect();
         let (view, worlds) = (position.view(seat), self.judging.worlds as usize);
         for world_number in 1..=worlds {
@@ -327,8 +328,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
             }
             if world_number == worlds / 2 {
                 appraisal.best = appraisal.standout(world_number, base);
-                // Who wants to know about all moves is told about those that are not behind.
-                going.retain(|place| !is_asked || kept.contains(place) || *place == appraisal.best);
+                going.retain(|place| wants_all || kept.contains(place) || *place == appraisal.best);
             } else if world_number >= LEAST && [worlds / 8, worlds / 4].contains(&world_number) {
                 going.retain(|&place| kept.contains(&place) || !appraisal.is_behind(place, world_number));
             }

@@ -85,6 +85,7 @@ Examples:
 pub const REPLAY: &str = "\
 Examples:
   sim replay games.jsonl
+  sim replay part-1.jsonl part-2.jsonl
   sim replay - --json";
 
 pub const CHECK_BOT: &str = "\

@@ -71,7 +71,10 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         position = ruleset.of_view(&told.view, args.seed).map_err(|error| wrong(&error))?;
         (game, rules) = (told.game, ruleset.rules());
     } else {
-        let transcript = referee::read(&finished(record).to_string()).map_err(|error| wrong(&error))?;
+        // Its text is not the one of the file: the column would be wrong.
+        let failed = |error: String| wrong(&error.rsplit_once(" at column ").map_or(&*error, |(why, _)| why));
+        let transcript =
+            referee::read(&finished(record).to_string()).map_err(|error| failed(error.to_string()))?;
         let ruleset = registry.game(&transcript.game).map_err(bad_input)?.ruleset(&transcript.rules);
         let ruleset = ruleset.map_err(|error| wrong(&error))?;
         position = ruleset.reach(&transcript, args.decision).map_err(|error| wrong(&error))?;

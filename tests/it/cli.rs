@@ -167,12 +167,24 @@ fn other_results_are_not_overwritten() {
     assert!(table.contains("results/dungeon-random-n10-seed4"), "{table}");
 }
 
-/// A reader who has seen enough is no error.
+/// The games that the manifest, the summary and the rows of a run of one agent tell of.
+fn finished(folder: &Path) -> [u64; 3] {
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    let summary = fs::read_to_string(folder.join("summary.csv")).unwrap();
+    let place = summary.lines().next().unwrap().split(',').position(|name| name == "games").unwrap();
+    let played = summary.lines().nth(1).map_or(0, |row| row.split(',').nth(place).unwrap().parse().unwrap());
+    let rows = fs::read_to_string(folder.join("games.csv")).unwrap().lines().count() as u64 - 1;
+    [manifest["finished"].as_u64().unwrap(), played, rows]
+}
+
+/// A reader who has seen enough is no error. What is kept is all of the same games, and does not stand in the way of another run.
 #[test]
 fn a_closed_pipe_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
-    let line = "run --game dungeon --agent random -n 500000 --quiet --transcripts -";
-    let mut child = sim(folder.path(), line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let again = "run --game dungeon --agent random -n 500000 --quiet --games --out o";
+    let line = format!("{again} --transcripts -");
+    let mut child = sim(folder.path(), &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(line.starts_with("{\"schema\":1,\"game\":\"dungeon\""));
@@ -180,6 +192,10 @@ fn a_closed_pipe_is_no_error() {
     child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{message}");
     assert_eq!(message, "");
+    let [kept, played, rows] = finished(&folder.path().join("o"));
+    assert!(kept < 500_000 && [played, rows] == [kept; 2], "{kept}, {played}, {rows}");
+    ok(folder.path(), again);
+    assert_eq!(finished(&folder.path().join("o")), [500_000; 3]);
 }
 
 /// A full disk names the file, and says what was written and what was not.
@@ -187,7 +203,7 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn a_full_disk_is_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let output = call(folder.path(), &format!("{BASE} -n 5000 --out o --transcripts /dev/full"));
+    let output = call(folder.path(), &format!("{BASE} -n 5000 --games --out o --transcripts /dev/full"));
     let message = error(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("cannot write /dev/full: No space left"), "{message}");
@@ -198,6 +214,7 @@ fn a_full_disk_is_reported() {
     assert!(error(&output).contains("cannot write /dev/full: No space left"), "{}", error(&output));
     let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
     assert!(manifest.contains("\"partial\": true"), "{manifest}");
+    assert_eq!(finished(&folder.path().join("o")), [0; 3]);
 }
 
 /// Ctrl-C leaves the finished games, marked as partial.
@@ -255,6 +272,22 @@ fn replay_agrees_with_runs_and_finds_tampering() {
     check(&|v| v["rules"]["luck"] = 1.into(), 2, "no option 'luck'");
     check(&|v| drop(v["rules"].as_object_mut().unwrap().remove("health")), 2, "option 'health' is missing");
     check(&|v| v["schema"] = 2.into(), 2, "schema 2");
+    // Every wrong line of every file is told, whatever stands before it.
+    let wrong =
+        format!("{}\nbroken\n{}\n{}\n", lines[0], lines[1].replace("\"end\":\"", "\"end\":\"x"), lines[2]);
+    fs::write(folder.path().join("d.jsonl"), wrong).unwrap();
+    let output = call(folder.path(), "replay d.jsonl a.jsonl --json");
+    assert_eq!(output.status.code(), Some(3));
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&told["agree"], &told["transcripts"]), (&false.into(), &204.into()));
+    let places: Vec<_> = told["wrong"].as_array().unwrap().iter().map(|wrong| &wrong["line"]).collect();
+    assert_eq!(places, [2, 3]);
+    let said = error(&output);
+    for part in
+        ["d.jsonl: line 2: not a transcript", "d.jsonl: line 3: end is 'x", "2 of 204 transcripts are wrong"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
 }
 
 /// Interchangeable parts of a recorded move may stand in any order; the same words twice, or others, are no such order.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const MOST_ROWS: usize = 40;
 
 /// Numbers that say what a row is about, beside texts and rules.
-const KEYS: [&str; 6] = ["index", "number", "seat", "threshold", "die", "seed"];
+const KEYS: [&str; 8] = ["index", "number", "seat", "threshold", "die", "seed", "own_length", "opp_length"];
 
 /// The bars of a histogram, and how long the longest is.
 const BARS: usize = 16;
@@ -29,7 +29,7 @@ pub(super) struct View {
 impl View {
     /// The table to be read in the terminal, as histograms where it holds those.
     pub fn text(&self, width: usize) -> String {
-        let body = self.histograms().filter(|_| !self.whole).unwrap_or_else(|| {
+        let body = self.histograms(width).filter(|_| !self.whole).unwrap_or_else(|| {
             let (lines, keys) = self.lines();
             let (same, lines, keys) = shared(lines, keys, width);
             same + &table(&lines, keys, width) + &self.rest()
@@ -40,13 +40,11 @@ impl View {
     /// The table to be put into a document.
     pub fn markdown(&self) -> String {
         let (lines, _) = self.lines();
-        let is_text = |i: &usize| {
-            lines[1..].iter().any(|line| line[*i].parse::<f64>().is_err() && !line[*i].is_empty())
-        };
-        let left = (0..lines[0].len()).take_while(is_text).count();
+        let is_text = |i: &usize| lines[1..].iter().any(|line| line[*i].starts_with(char::is_alphabetic));
+        let left: Vec<bool> = (0..lines[0].len()).map(|i| is_text(&i)).collect();
         let rest = self.rest();
         let gap = if rest.is_empty() { "" } else { "\n" };
-        format!("**{}**\n\n{}{gap}{rest}", self.table.file, markdown(&lines, left))
+        format!("**{}**\n\n{}{gap}{rest}", self.table.file, markdown(&lines, &left))
     }
 
     /// The number of columns that tell what the head does: the game, or none in a table of many cells.
@@ -104,7 +102,7 @@ impl View {
     }
 
     /// Histograms, where this is a table of them: scores by seat, or best values.
-    fn histograms(&self) -> Option<String> {
+    fn histograms(&self, width: usize) -> Option<String> {
         let (value, count) = match &self.table.file {
             file if file == SCORES.file => ("score", "games"),
             file if file == VALUES.file => ("value", "deals"),
@@ -129,7 +127,7 @@ impl View {
             let sum = counts.entry((2.0 * score).round() as i64).or_default();
             *sum = times.saturating_add(*sum);
         }
-        Some(groups.iter().map(|(title, counts)| format!("{title}\n{}", bars(counts))).collect())
+        Some(groups.iter().map(|(title, counts)| format!("{title}\n{}", bars(counts, width))).collect())
     }
 }
 
@@ -179,8 +177,8 @@ impl Column {
     }
 }
 
-/// A histogram of values that are counted in halves.
-fn bars(counts: &BTreeMap<i64, u64>) -> String {
+/// A histogram of values that are counted in halves, on a screen of this width.
+fn bars(counts: &BTreeMap<i64, u64>, screen: usize) -> String {
     let (Some((&first, _)), Some((&last, _))) = (counts.first_key_value(), counts.last_key_value()) else {
         return String::new();
     };
@@ -199,12 +197,19 @@ fn bars(counts: &BTreeMap<i64, u64>) -> String {
         *sum = count.saturating_add(*sum);
     }
     let most = bins.values().copied().max().unwrap_or(1);
-    let lines = bins.iter().map(|(bin, &count)| {
-        let length = (count as f64 / most as f64 * LONGEST_BAR as f64).ceil() as usize;
+    let label = |(bin, &count): (&i64, &u64)| {
         let from = bin * width;
         let range = if width == 1 { from.to_string() } else { format!("{from} to {}", from + width - 1) };
+        [range, thousands(count)]
+    };
+    let labels: Vec<[String; 2]> = bins.iter().map(label).collect();
+    let widest = |place: usize| labels.iter().map(|label| label[place].len()).max().unwrap_or_default();
+    // Two spaces stand between columns.
+    let longest = screen.saturating_sub(widest(0) + widest(1) + 4).clamp(1, LONGEST_BAR);
+    let lines = labels.iter().zip(bins.values()).map(|([range, games], &count)| {
+        let length = (count as f64 / most as f64 * longest as f64).ceil() as usize;
         // The bars begin at the left.
-        vec![range, thousands(count), format!("{:<LONGEST_BAR$}", "█".repeat(length))]
+        vec![range.clone(), games.clone(), format!("{:<longest$}", "█".repeat(length))]
     });
     aligned(&lines.collect::<Vec<_>>(), 0)
 }

@@ -5,6 +5,7 @@ use crate::board::{Board, Suits, draw};
 use crate::numbers::short;
 use crate::store::{Manifest, Table};
 use crate::studies::analyse::tables::DECISIONS;
+use crate::text::quoted;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -25,6 +26,9 @@ pub fn text(folder: &Path, manifest: &Manifest) -> Result<String, String> {
     let loss = |row: &[String]| cell(&table, row, "regret").parse().unwrap_or(0.0_f64);
     // Equal ones stay in their order.
     bad.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+    // Of several files the games do not tell from which they are.
+    let files = manifest.plan.transcripts();
+    let file = if let [file] = &files[..] { Some(quoted(file)) } else { None };
     let mut text = String::new();
     if !bad.is_empty() {
         let _ = writeln!(text, "\nThe worst of {} decisions with a grade:", bad.len());
@@ -44,6 +48,9 @@ pub fn text(folder: &Path, manifest: &Manifest) -> Result<String, String> {
             short(cell("regret_se")),
             cell("grade").replace('_', " ")
         );
+        if let (Some(file), Ok(game)) = (&file, cell("index").parse::<u64>()) {
+            let _ = writeln!(text, "  sim hint {file} --line {} --decision {}", game + 1, cell("number"));
+        }
         text += &draw(&Board::read(cell("view").as_bytes()), Suits::of_locale());
     }
     Ok(text)
