@@ -174,8 +174,8 @@ impl Watcher for Lines {
 
 /// The files of all studies.
 fn studies() -> anyhow::Result<Vec<PathBuf>> {
-    let entries =
-        fs::read_dir(STUDIES).map_err(|error| bad_input(format!("cannot read {STUDIES}: {error}")))?;
+    let failed = |error| bad_input(format!("cannot read {STUDIES}, where studies are looked for: {error}"));
+    let entries = fs::read_dir(STUDIES).map_err(failed)?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     files.sort();

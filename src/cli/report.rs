@@ -1,6 +1,6 @@
 //! `sim report`: a page with charts about result folders.
 
-use super::exit::{Exit, bad_input, print_bytes};
+use super::exit::{Exit, bad_input, print, print_bytes};
 use super::show::say_not_joined;
 use crate::registry::Registry;
 use crate::report;
@@ -46,6 +46,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     } else {
         replace(&args.out, page.as_bytes())
             .with_context(|| format!("cannot write {}", args.out.display()))?;
+        print(&format!("Written to {}\n", args.out.display()))?;
     }
     Ok(Exit::Done)
 }

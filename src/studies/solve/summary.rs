@@ -177,5 +177,7 @@ fn spread(values: &Histogram) -> String {
     };
     let quantiles = [("min", 0, 1), ("q05", 1, 20), ("median", 1, 2), ("q95", 19, 20), ("max", 1, 1)];
     let quantiles: Vec<String> = quantiles.into_iter().filter_map(quantile).collect();
-    format!("mean {mean:.2}, {}", quantiles.join(", "))
+    let (sign, hundredths) = (if mean < 0.0 { "-" } else { "" }, (mean.abs() * 100.0).round() as u64);
+    let mean = format!("{sign}{}.{:02}", thousands(hundredths / 100), hundredths % 100);
+    format!("mean {mean}, {}", quantiles.join(", "))
 }
