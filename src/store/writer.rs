@@ -27,7 +27,7 @@ pub struct Files {
     pub tables: Vec<TableForm>,
     /// The tables that get rows as the run goes.
     pub rows: Vec<TableForm>,
-    /// Whether `games.csv` is written once more as `games.parquet` when all games are in it.
+    /// Whether `games.csv` is written once more as `games.parquet` at the end, with the games that are in it.
     pub parquet: bool,
     /// Where the transcripts go; `-` is standard output.
     pub transcripts: Option<PathBuf>,
@@ -412,7 +412,7 @@ impl Writer {
         if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
     }
 
-    /// Writes the rows once more as columns, if that was asked for and they are complete.
+    /// Writes the rows once more as columns, if that was asked for and nothing has failed.
     fn parquet(&mut self) {
         let wanted = self.manifest.files.iter().any(|name| name == GAMES_PARQUET);
         if let Some(folder) = self.folder.as_ref().filter(|_| wanted && self.unwritten.failed.is_empty()) {

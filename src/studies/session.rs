@@ -25,12 +25,20 @@ use std::sync::atomic::AtomicBool;
 /// ```
 pub struct Session {
     plan: Box<dyn Planned>,
-    folder: Option<PathBuf>,
+    place: Place,
     outputs: Outputs,
     existing: Existing,
     shard: Option<Shard>,
     threads: usize,
     stop: Arc<AtomicBool>,
+}
+
+/// Where results go.
+enum Place {
+    Nowhere,
+    Folder(PathBuf),
+    /// To a folder inside of this one, named after the request.
+    Inside(PathBuf),
 }
 
 impl Session {
@@ -41,7 +49,7 @@ impl Session {
     pub fn new(registry: &impl Planner, request: &Request) -> Result<Self, SessionError> {
         Ok(Self {
             plan: registry.plan(request)?,
-            folder: None,
+            place: Place::Nowhere,
             outputs: Outputs::default(),
             existing: Existing::default(),
             shard: None,
@@ -53,7 +61,7 @@ impl Session {
     /// Writes to this folder.
     #[must_use]
     pub fn folder(mut self, path: impl Into<PathBuf>) -> Self {
-        self.folder = Some(path.into());
+        self.place = Place::Folder(path.into());
         self
     }
 
@@ -62,12 +70,7 @@ impl Session {
     /// `dungeon-random-n1000-seed1-a0caab3f0d1e2f4b/03-of-16`.
     #[must_use]
     pub fn folder_in(mut self, parent: &Path) -> Self {
-        self.folder = self.plan.folder_name().map(|name| match self.shard {
-            None => parent.join(name),
-            Some(shard) => {
-                parent.join(format!("{name}-{}", Sum::of_plan(&self.plan.record()))).join(shard.folder_name())
-            }
-        });
+        self.place = Place::Inside(parent.to_owned());
         self
     }
 
@@ -176,13 +179,30 @@ impl Session {
     /// # Errors
     /// Before any work, when the outputs cannot be used; after it, when they could not be written.
     pub fn run(self, observer: &mut dyn SessionObserver) -> Result<Done, SessionError> {
+        let folder = self.place();
         let how = How {
-            folder: self.folder.as_deref(),
+            folder: folder.as_deref(),
             outputs: &self.outputs,
             existing: self.existing,
             shard: self.shard,
             control: Control { threads: self.threads, stop: &self.stop },
         };
         self.plan.carry_out(how, observer)
+    }
+
+    /// The folder for the results.
+    fn place(&self) -> Option<PathBuf> {
+        let parent = match &self.place {
+            Place::Nowhere => return None,
+            Place::Folder(path) => return Some(path.clone()),
+            Place::Inside(parent) => parent,
+        };
+        let name = self.plan.folder_name()?;
+        Some(match self.shard {
+            None => parent.join(name),
+            Some(shard) => {
+                parent.join(format!("{name}-{}", Sum::of_plan(&self.plan.record()))).join(shard.folder_name())
+            }
+        })
     }
 }

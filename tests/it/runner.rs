@@ -5,8 +5,11 @@ use knave::agents::{Tools as _, registry};
 use knave::exec::{Control, Halt, Job, Outcome, Sink, Text, Work, run_job};
 use knave::games::CardGame as _;
 use knave::games::dungeon::{Dungeon, Rules};
+use knave::registry::Registry;
+use knave::store::Shard;
 use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Totals, Wanted};
+use knave::studies::{Request, Session};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 fn plan(agent: &str, games: u64) -> Plan<Dungeon> {
@@ -31,6 +34,21 @@ fn play(
 
 fn tables(plan: &Plan<Dungeon>, totals: &Totals<Dungeon>) -> String {
     format!("{:?}", export::all(plan, totals).unwrap())
+}
+
+/// A session may be told in any order where its results go and which part it does: parts never share a folder.
+#[test]
+fn parts_have_folders_of_their_own() {
+    let parent = tempfile::tempdir().unwrap();
+    let registry = Registry::builtin().build();
+    let request = r#"{ "study": "run", "game": "dungeon", "agents": ["random"], "n": 20 }"#;
+    let request: Request = serde_json::from_str(request).unwrap();
+    for part in [1, 2] {
+        let session = Session::new(&registry, &request).unwrap().folder_in(parent.path());
+        let done = session.shard(Some(Shard { part, of: 2 })).run(&mut ()).unwrap();
+        assert!(done.folder.unwrap().ends_with(format!("{part}-of-2")));
+        assert_eq!(done.manifest.finished, 10);
+    }
 }
 
 /// Shards and resumed runs depend on it: the parts of a range add up to the whole, in any order.
