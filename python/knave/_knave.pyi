@@ -116,7 +116,7 @@ class Table:
     def to_pandas(self) -> Any:
         """The table as a pandas data frame."""
     def __len__(self) -> int: ...
-    def __contains__(self, name: str, /) -> bool: ...
+    def __contains__(self, name: object, /) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
     def __getitem__(self, name: str, /) -> list[Any]: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -124,9 +124,11 @@ class Table:
 
 @final
 class Game:
-    """A game under certain rules."""
+    """A game under certain rules. Games of the same name and rules are equal."""
 
     def __new__(cls, name: str, rules: Any = None) -> Game: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     @property
     def name(self) -> str:
         """The name."""
@@ -185,7 +187,10 @@ class Position:
     def value(self, seat: int | None = None, evaluator: str = "") -> float:
         """The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself."""
     def hint(self, agent: Any = None, seed: int = 0) -> str:
-        """The move that an agent would play, by default `mcts`."""
+        """The move that an agent would play, by default `mcts`.
+
+        Ctrl-C ends the wait. The agent goes on in the background until it has decided: it cannot be stopped.
+        """
     def transcript(self, players: Sequence[str] | None = None) -> str:
         """The finished game as one line of JSON, as `sim replay` reads it."""
     def copy_hidden(self) -> Position:

@@ -13,6 +13,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
 /// The games: a dictionary a game, with `game` (its name), `summary` and `rules` (the options); `objectives` of exact answers, and
@@ -80,7 +81,7 @@ fn described(model: &Model) -> Value {
 /// How something is made again elsewhere: a function of Python's, and its arguments.
 type Made<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
 
-/// A game under certain rules.
+/// A game under certain rules. Games of the same name and rules are equal.
 #[pyclass(frozen, module = "knave")]
 pub struct Game {
     pub ruleset: Arc<dyn live::Ruleset>,
@@ -173,6 +174,16 @@ impl Game {
         let position = self.ruleset.deal_deck(&cards, (seed, index));
         let position = position.map_err(|error| refused(py, &format!("deck: {error}")))?;
         Ok(Position::new(&self.ruleset, position, true))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.ruleset.game() == other.ruleset.game() && self.ruleset.rules() == other.ruleset.rules()
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.ruleset.game(), Value::Object(self.ruleset.rules()).to_string()).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -335,7 +346,8 @@ impl Position {
         told(py, py.detach(|| position.value(evaluator, seat)))
     }
 
-    /// The move that an agent would play. An interrupt leaves the agent to itself.
+    /// The move that an agent would play. An interrupt ends the wait. The agent goes on in the background until it has decided: it cannot
+    /// be stopped.
     #[pyo3(signature = (agent=None, seed=0))]
     fn hint(
         &self,

@@ -81,8 +81,8 @@ impl Table {
             .collect()
     }
 
-    fn __contains__(&self, name: &str) -> bool {
-        self.place(name).is_ok()
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<String>().is_ok_and(|name| self.columns().contains(&name))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

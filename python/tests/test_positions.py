@@ -71,6 +71,11 @@ def test_a_world_looks_the_same_and_hides_something_else(game):
         pickle.dumps(worlds[0])
     with pytest.raises(knave.RunError, match="no transcript"):
         worlds[0].transcript()
+    while not position.over:
+        position.play(choices.choice(position.moves()))
+    seats = knave.Game(game).seats
+    with pytest.raises(knave.RequestError, match=f"^players: expected {seats} names, one for each seat, found {seats + 1}$"):
+        position.transcript(["a"] * (seats + 1))
 
 
 def test_the_hidden_part_is_named_so():
@@ -101,6 +106,15 @@ def test_rules_are_recorded_as_in_transcripts():
     assert usual.rules["health"] == 15 and other.rules["objective"] == "score" and set(other.rules) == set(listed)
     for game in (usual, other):
         assert knave.Game("dungeon", game.rules).rules == game.rules
+
+
+def test_games_are_equal_by_name_and_rules():
+    """They are found in sets and dicts, and those of positions and pickles are the same."""
+    whist, other = knave.Game("whist"), knave.Game("whist", {"ace": 1})
+    assert whist == knave.Game("whist", whist.rules) and hash(whist) == hash(knave.Game("whist", whist.rules))
+    assert whist != other and whist != knave.Game("dungeon") and whist != "whist"
+    assert whist == whist.deal().game and other == pickle.loads(pickle.dumps(other))
+    assert {whist, other, knave.Game("whist")} == {other, whist} and len({whist, other, knave.Game("whist")}) == 2
 
 
 def test_values_and_hints():

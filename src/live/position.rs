@@ -192,7 +192,7 @@ pub enum PositionError {
     #[error("a sampled world has no transcript")]
     World,
     /// Too few or too many names.
-    #[error("players={0} is refused: expected {1} names, one for each seat")]
+    #[error("players: expected {1} names, one for each seat, found {0}")]
     Players(usize, usize),
 }
 
