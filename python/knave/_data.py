@@ -1,7 +1,8 @@
 """Data of Python as plain data, checked field by field."""
 
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from operator import index
 from os import PathLike, fspath
 from typing import Any
@@ -14,36 +15,60 @@ from knave.errors import RequestError
 #: The longest value that a message shows, in characters.
 _SHOWN = 80
 
+#: How many lists and dicts may lie in each other. Requests need a few; readers of JSON take 128.
+_DEEPEST = 64
+
 
 def shown(value: Any) -> str:
     """A value for a message, shortened."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:
+        # Whole numbers of thousands of digits have no text, nor has what lies too deep.
+        text = f"<{type(value).__qualname__}>"
+    return _short(text)
+
+
+def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def plain(value: Any, field: str) -> Any:
-    """The same as dictionaries, lists, texts, numbers and truth values; RequestError names the field that is none of them."""
+def plain(value: Any, field: str, levels: int = _DEEPEST) -> Any:
+    """The same as dictionaries, lists, texts, numbers and truth values; RequestError names the field that is none of them.
+
+    It may have so many levels of lists and dicts. Whole numbers are as large as floating-point numbers can be.
+    """
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
         return unicode(value, field)
     if isinstance(value, np.bool_):
         return bool(value)
+    if isinstance(value, Mapping | list | tuple) and levels == 0:
+        # The field names every level.
+        raise RequestError(
+            f"{_short(field)}={shown(value)} is refused: expected at most {_DEEPEST} levels of lists and dicts in each other"
+        )
     if isinstance(value, Mapping):
         items = ((unicode(str(name), field or "fields"), item) for name, item in value.items())
-        return {name: plain(item, f"{field}.{name}" if field else name) for name, item in items}
+        return {name: plain(item, f"{field}.{name}" if field else name, levels - 1) for name, item in items}
     if isinstance(value, list | tuple):
-        return [plain(item, f"{field}[{place}]") for place, item in enumerate(value)]
+        return [plain(item, f"{field}[{place}]", levels - 1) for place, item in enumerate(value)]
     if isinstance(value, PathLike):
         return plain(fspath(value), field)
     try:
-        return index(value)
+        number = index(value)
     except TypeError:
-        pass
-    if isinstance(value, float | np.floating):
-        number = float(value)
-        if math.isfinite(number):
+        number = None
+    if number is not None:
+        # Those beyond 64 bits are refused where it is known what would be right; JSON holds no larger ones than these.
+        if abs(number) <= sys.float_info.max:
             return number
+        raise RequestError(f"{field}={shown(value)} is refused: expected a whole number from -2^63 to 2^64 - 1")
+    if isinstance(value, float | np.floating):
+        real = float(value)
+        if math.isfinite(real):
+            return real
     raise RequestError(f"{field}={shown(value)} is refused: expected numbers, texts, lists or dicts of them")
 
 
@@ -54,6 +79,21 @@ def unicode(text: str, field: str) -> str:
     except UnicodeEncodeError as error:
         raise RequestError(f"{field}={shown(text)} is refused: it is no Unicode text") from error
     return text
+
+
+def path(value: Any, field: str) -> str:
+    """A path as it was given; RequestError for anything else, and for an empty text, which would be the current folder."""
+    text = fspath(value) if isinstance(value, str | PathLike) else None
+    if not text or not isinstance(text, str):
+        raise RequestError(f"{field}={shown(value)} is refused: expected a path")
+    return text
+
+
+def paths(value: Any, field: str) -> list[str]:
+    """One path, or several; RequestError for anything else."""
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | PathLike):
+        return [path(item, f"{field}[{place}]") for place, item in enumerate(value)]
+    return [path(value, field)]
 
 
 def whole(value: Any, field: str, low: int, high: int) -> int:

@@ -22,6 +22,7 @@ from typing import Any
 from warnings import warn
 
 from knave import _knave
+from knave._data import path as checked_path
 from knave._data import plain, shown, truth, whole
 from knave.errors import BusyError, RequestError, RunError
 from knave.harness import bar
@@ -83,18 +84,19 @@ def run(
     shards = None if shards is None else whole(shards, "shards", 1, 1 << 32)
     shared, force, keep_parts = truth(shared, "shared"), truth(force, "force"), truth(keep_parts, "keep_parts")
     progress = None if progress is None else truth(progress, "progress")
-    study = Path(request) if isinstance(request, str | Path) else None
+    place = None if out is None else Path(checked_path(out, "out"))
+    study = Path(checked_path(request, "request")) if isinstance(request, str | Path) else None
     if study is not None:
         if outputs is not None:
             raise RequestError("outputs is refused: those of a study stand in its file")
-        folder = Path("results", study.stem) if out is None else Path(out)
+        folder = place or Path("results", study.stem)
         due = [cell for cell in _knave.cells(study, folder, force=force) if cell["due"]]
         cells = [_Cell(folder / cell["name"], cell["request"], cell["outputs"], force, is_due=True) for cell in due]
     else:
         asked = plain(request, "request")
         if not isinstance(asked, dict):
             raise RequestError("request is refused: expected a dict with study, game, agents and so on, or the path of a study")
-        cells = [_Cell(None if out is None else Path(out), asked, dict(outputs or {}), force)]
+        cells = [_Cell(place, asked, dict(outputs or {}), force)]
         folder = cells[0].folder
     if todo := [cell for cell in cells if not cell.is_finished]:
         _connect(address)

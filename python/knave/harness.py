@@ -6,14 +6,13 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import count
 from operator import index
-from os import fspath
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
 from knave import _knave
-from knave._data import plain, shown, truth, unicode, whole
+from knave._data import path, paths, plain, shown, truth, unicode, whole
 from knave._data import seed as checked_seed
 from knave.errors import RequestError
 from knave.players import Player, check
@@ -71,7 +70,8 @@ def run(
     player is raised as it is. After Ctrl-C the results so far are in `KeyboardInterrupt.results`.
     """
     games, parquet = truth(games, "games"), truth(parquet, "parquet")
-    outputs = {"rows": games or parquet, "parquet": parquet, "transcripts": None if transcripts is None else fspath(transcripts)}
+    record = None if transcripts is None else path(transcripts, "transcripts")
+    outputs = {"rows": games or parquet, "parquet": parquet, "transcripts": record}
     return _request("run", game, agents, {"n": n, "seed": seed, "rules": rules}, outputs, how)
 
 
@@ -118,7 +118,7 @@ def solve(
     `short_deck`. `budget` is the number of nodes for a deal, and `solutions` writes `solutions.csv` with a row for each deal.
     How it is done is said as in `run`.
     """
-    file = None if deals is None else {"file": fspath(deals)}
+    file = None if deals is None else {"file": path(deals, "deals")}
     if deals is not None:
         _left_out("deals", n=n, seed=seed)
     else:
@@ -165,11 +165,12 @@ def analyse(
     """
     files = None
     if transcripts is not None:
-        several = [transcripts] if isinstance(transcripts, (str, Path)) else transcripts
-        files = {"files": [fspath(file) for file in several]}
+        files = {"files": paths(transcripts, "transcripts")}
         _left_out("games", n=n)
-    elif n is None:
-        n = 100
+    else:
+        if agents is None:
+            raise RequestError("agents=None is refused: give agents, or transcripts")
+        n = 100 if n is None else n
     if isinstance(judge, Player):
         raise RequestError(f"judge={shown(judge)} is refused: expected an agent by name; objects play, and judge nothing")
     judging = {"judge": judge, "worlds": worlds, "moves": moves, "measure": measure}
@@ -190,11 +191,12 @@ def experiment(
     `out` is by default `results/<name of the file>`; `force` does cells anew whose folder holds something else, and
     `again` all cells.
     """
-    folder = Path("results", Path(file).stem) if out is None else Path(out)
+    study = Path(path(file, "file"))
+    folder = Path("results", study.stem) if out is None else Path(path(out, "out"))
     force, again, threads = truth(force, "force"), truth(again, "again"), _threads(threads)
     with bar(progress) as show:
         try:
-            _knave.experiment(Path(file), folder, force=force, again=again, threads=threads, progress=show)
+            _knave.experiment(study, folder, force=force, again=again, threads=threads, progress=show)
         except KeyboardInterrupt as error:
             _attach(error, folder, None)
             raise
@@ -206,10 +208,10 @@ def merge(parts: str | Path | Iterable[str | Path], *, out: str | Path, force: b
 
     `parts` are their folders, or one folder with all of them in it. Where some are missing the results are partial.
     """
-    several = [parts] if isinstance(parts, str | Path) else list(parts)
+    several, folder = [Path(part) for part in paths(parts, "parts")], Path(path(out, "out"))
     existing = "replace" if truth(force, "force") else "keep"
-    done = _knave.merge([Path(part) for part in several], Path(out), existing=existing)
-    return Results(Path(out), text=done["text"], data=done["data"])
+    done = _knave.merge(several, folder, existing=existing)
+    return Results(folder, text=done["text"], data=done["data"])
 
 
 def _left_out(what: str, **numbers: int | None) -> None:
@@ -230,6 +232,13 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
         raise RequestError("agents=None is refused: expected an agent, or a list with one for each seat")
     if how.get("force") and how.get("resume"):
         raise RequestError("force and resume exclude each other")
+    if study in ("run", "compare", "bound") or fields["n"] is not None:
+        fields["n"] = whole(fields["n"], "n", 1, (1 << 64) - 1)
+    for name in ("budget", "control", "moves", "worlds"):
+        if isinstance(fields.get(name), str):
+            raise RequestError(f"{name}={shown(fields[name])} is refused: expected a whole number")
+    if not isinstance(fields["rules"], Mapping | None):
+        raise RequestError(f"rules: expected a dict of options, found {type(fields['rules']).__name__}")
     request: dict[str, Any] = {"study": study, "game": game} | {
         name: plain(value, name) for name, value in fields.items() if value is not None
     }
@@ -243,8 +252,9 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
     temporary = None
     if (out := how.get("out")) is None:
         temporary = Temporary()
-        out = temporary.path / "results"
-    folder = Path(out)
+        folder = temporary.path / "results"
+    else:
+        folder = Path(path(out, "out"))
     existing = "replace" if how.get("force") else "resume" if how.get("resume") else "keep"
     with _players(agents) as (specs, objects), bar(how.get("progress")) as show:
         if specs is not None:
@@ -304,8 +314,11 @@ def _players(agents: Agents | None) -> Iterator[tuple[list[Any] | None, list[dic
     if agents is None:
         yield None, []
         return
+    # An array has a method `choose`, and would pass for a player.
+    given: Any = agents.tolist() if isinstance(agents, np.ndarray) else agents
     # What is neither one agent nor several is refused by its name, as one of several would be.
-    several = list(agents) if isinstance(agents, Iterable) and not isinstance(agents, str | Mapping | Player) else [agents]
+    single = isinstance(given, str | bytes | bytearray | Mapping | Player) or not isinstance(given, Iterable)
+    several = [given] if single else list(given)
     named = {agent for agent in several if isinstance(agent, str)}
     named |= {str(agent.get("label") or agent.get("agent")) for agent in several if isinstance(agent, Mapping)}
     objects: dict[int, dict[str, Any]] = {}
@@ -320,13 +333,17 @@ def _players(agents: Agents | None) -> Iterator[tuple[list[Any] | None, list[dic
 def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], field: str) -> Any:
     """The agent as data. The same object in several seats is one player; other objects have labels of their own."""
     if isinstance(agent, str | Mapping):
-        return plain(agent, field)
+        spec = plain(agent, field)
+        label = spec.get("label") if isinstance(spec, dict) else None
+        if isinstance(label, str) and len(label) > _LABEL:
+            raise _bad_label(label, f"{field}.label")
+        return spec
     if id(agent) not in objects:
-        check(agent)
+        check(agent, field)
         kind = type(agent)
         first = label = getattr(agent, "label", kind.__name__)
         if not isinstance(label, str) or not label.strip() or not label.isprintable() or len(label) > _LABEL:
-            raise RequestError(f"label={shown(label)} is refused: expected a text of 1 to {_LABEL} characters on one line")
+            raise _bad_label(label, "label")
         taken = named | {spec["label"] for spec in objects.values()}
         copies = count(2)
         while label in taken:
@@ -337,6 +354,10 @@ def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], fie
             options["version"] = version
         objects[id(agent)] = {"agent": "python", "options": options, "label": label}
     return objects[id(agent)]
+
+
+def _bad_label(label: Any, field: str) -> RequestError:
+    return RequestError(f"{field}={shown(label)} is refused: expected a text of 1 to {_LABEL} characters on one line")
 
 
 def _version(player: Player) -> str:

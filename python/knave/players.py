@@ -3,6 +3,7 @@
 import ctypes
 import inspect
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -68,8 +69,8 @@ class ActionPlayer:
 _BATCH = 1 << 16
 
 
-def check(player: Any) -> None:
-    """Refuses what cannot play; TypeError says why, and RequestError for a batch that is none."""
+def check(player: Any, field: str) -> None:
+    """Refuses what cannot play; TypeError names the field and says why, and RequestError for a batch that is none."""
     if isinstance(player, type):
         raise TypeError(f"{player.__name__} is a class: give an object of it, {player.__name__}()")
     choose = getattr(player, "choose", None)
@@ -78,6 +79,13 @@ def check(player: Any) -> None:
             f"{player.__name__} is a function: give an object with a method choose(decisions), or ActionPlayer(policy) for a "
             "policy over arrays"
         )
+    # The function and the methods of this name in NumPy choose among arrays.
+    if isinstance(player, ModuleType | np.ndarray | np.generic):
+        kind = "a module" if isinstance(player, ModuleType) else "an array" if isinstance(player, np.ndarray) else "a number"
+        raise TypeError(f"{field}={shown(player)} is refused: {kind} is no player: expected an agent by name, or an object")
+    if not callable(choose):
+        name = type(player).__qualname__
+        raise TypeError(f"{field}={shown(player)} is refused: {name} is no player: it has no method choose(decisions)")
     if inspect.iscoroutinefunction(choose):
         raise TypeError(f"{type(player).__qualname__}.choose is a coroutine: expected a plain method")
     # One that is there and None is refused, too.

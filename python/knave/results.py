@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from knave import _knave
+from knave._data import path as checked_path
 from knave._knave import Table
 from knave.errors import RequestError
 
@@ -55,6 +56,8 @@ class Tables(Mapping[str, Table]):
         self._read: dict[str, Table] = {}
 
     def __getitem__(self, name: str) -> Table:
+        if name not in self._files:
+            raise KeyError(f"there is no table '{name}'; the tables: {', '.join(self)}")
         if name not in self._read:
             self._read[name] = Table.read(self._files[name])
         return self._read[name]
@@ -124,11 +127,11 @@ class Results:
 
     def save(self, folder: str | Path) -> "Results":
         """Copies the folder to a place where there is none yet, and returns the results there."""
-        folder = Path(folder)
-        if folder.exists():
-            raise RequestError(f"folder={folder} is refused: it is there already")
-        shutil.copytree(self.folder, folder)
-        return Results(folder, text=self.text, data=self.data)
+        place = Path(checked_path(folder, "folder"))
+        if place.exists():
+            raise RequestError(f"folder={place} is refused: it is there already")
+        shutil.copytree(self.folder, place)
+        return Results(place, text=self.text, data=self.data)
 
     def __getattr__(self, name: str) -> Table:
         if name.startswith("_") or name not in self.tables:
@@ -193,7 +196,7 @@ def load(folder: str | Path) -> Results:
 
     Raises RequestError for any other folder, and for files of another form.
     """
-    results = Results(Path(folder))
+    results = Results(Path(checked_path(folder, "folder")))
     if not results.manifest and not any(results.folder.glob("*/manifest.json")):
         raise RequestError(f"{folder} holds no manifest.json, nor folders that do")
     return results

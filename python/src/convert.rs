@@ -26,7 +26,8 @@ pub fn to_json(value: &Bound<'_, PyAny>, field: &str) -> PyResult<Value> {
     let py = value.py();
     let plain = py.import("knave._data")?.call_method1("plain", (value, field))?;
     let text: String = py.import("json")?.call_method1("dumps", (plain,))?.extract()?;
-    serde_json::from_str(&text).map_err(|error| PyTypeError::new_err(error.to_string()))
+    let field = if field.is_empty() { "request" } else { field };
+    serde_json::from_str(&text).map_err(|error| refused(py, &format!("{field}: {error}")))
 }
 
 /// A dictionary of options; `None` is an empty one.

@@ -1,6 +1,6 @@
 //! Players written in Python, as agents.
 
-use super::convert::{lock, whole_numbers};
+use super::convert::{lock, refused, whole_numbers};
 use super::decisions::{Batch, Decisions, Question as Asked, Tools, Wrong};
 use knave::games::CardGame;
 use knave_agents::batch::{Ending, Question, Unanswered};
@@ -96,9 +96,19 @@ pub fn register_player(object: &Bound<'_, PyAny>) -> PyResult<u64> {
             }
         },
     };
-    let uses_history =
-        attribute("uses_history")?.map(|value| value.is_truthy()).transpose()?.unwrap_or_default();
-    let hears_ends = attribute("end")?.is_some_and(|method| method.is_callable());
+    let data = object.py().import("knave._data")?;
+    let uses_history = match attribute("uses_history")? {
+        None => false,
+        Some(value) => data.call_method1("truth", (value, format!("{name}.uses_history")))?.extract()?,
+    };
+    // A class may take back the method of another by `end = None`.
+    let end = attribute("end")?.filter(|end| !end.is_none());
+    if let Some(end) = end.as_ref().filter(|end| !end.is_callable()) {
+        let shown = data.call_method1("shown", (end,))?;
+        let reason = "expected a method end(game_id, seat, won, score)";
+        return Err(refused(object.py(), &format!("{name}.end={shown} is refused: {reason}")));
+    }
+    let hears_ends = end.is_some();
     let label = attribute("label")?.and_then(|label| label.extract::<String>().ok());
     let name = label.unwrap_or_else(|| name.to_string());
     let object = object.clone().unbind();

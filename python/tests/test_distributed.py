@@ -201,6 +201,8 @@ def test_the_same_call_goes_on(machines: Machines, tmp_path: Path, number: signa
         ({"request": {"study": "run", "game": "dungeon", "agents": ["random"], "n": 0}}, "n"),
         ({"request": ["run"]}, "expected a dict"),
         ({"request": "nowhere.toml"}, "nowhere.toml"),
+        ({"request": ""}, "request='' is refused: expected a path"),
+        ({"out": 5}, "out=5 is refused: expected a path"),
         ({"shards": 0}, "shards=0 is refused"),
         ({"threads": 0}, "threads=0 is refused"),
         ({"retries": -2}, "retries=-2 is refused"),

@@ -310,8 +310,12 @@ def test_environments_are_copied_and_travel(game):
                 log.append(observation.tobytes())
         played.append(log)
     assert played[0] == played[1] == played[2] == played[3]
+    lanes = knave.VectorEnv(game, 2)
     with pytest.raises(TypeError, match="cannot be pickled"):
-        pickle.dumps(knave.VectorEnv(game, 2))
+        pickle.dumps(lanes)
+    for copies in (copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="cannot be copied: make another one"):
+            copies(lanes)
 
 
 def travelled(env):
@@ -447,19 +451,24 @@ def test_opponents_are_those_that_are_named():
     ("arguments", "words"),
     [
         ({"game": "dungeon", "num_envs": 0}, "num_envs=0 is refused"),
-        ({"game": "dungeon", "opponents": "rule"}, "a solo game has none"),
+        ({"game": "dungeon", "opponents": "rule"}, r"opponents=\[rule\] is refused: a solo game has none"),
         ({"game": "whist"}, "opponents is missing: 4 play whist, so give one agent by name for the 3 others, or a list of 3"),
         ({"game": "columns", "opponents": []}, "opponents is missing: 2 play columns, so give one agent by name, such as"),
-        ({"game": "whist", "opponents": ["rule", "rule"]}, "expected one agent, or 3"),
+        ({"game": "whist", "opponents": ["rule", "rule"]}, r"opponents=\[rule, rule\] is refused: expected one agent, or 3"),
         ({"game": "whist", "opponents": "ruel"}, "did you mean 'rule'"),
         ({"game": "whist", "opponents": "exec:command=true"}, "not as an opponent"),
         ({"game": "whist", "opponents": "rule", "seat": 4}, "seat=4 is refused: expected a whole number from 0 to 3"),
         ({"game": "whist", "opponents": "rule", "seat": -1}, "seat=-1 is refused"),
+        ({"game": "whist", "opponents": b"rule"}, r"opponents\[0\]=b'rule' is refused"),
         ({"game": "whist", "opponents": object()}, "objects play in requests alone"),
         ({"game": "dungeon", "num_envs": -1}, "num_envs=-1 is refused"),
-        ({"game": "dungeon", "autoreset_mode": "Disabled"}, "autoreset_mode=Disabled is refused: expected SAME_STEP or NEXT_STEP"),
-        ({"game": "dungeon", "autoreset_mode": AutoresetMode.DISABLED}, "autoreset_mode=Disabled is refused"),
-        ({"game": "dungeon", "autoreset_mode": "same step"}, "autoreset_mode=same step is refused"),
+        (
+            {"game": "dungeon", "autoreset_mode": "Disabled"},
+            "autoreset_mode='Disabled' is refused: expected SAME_STEP or NEXT_STEP",
+        ),
+        ({"game": "dungeon", "autoreset_mode": AutoresetMode.DISABLED}, "autoreset_mode='Disabled' is refused"),
+        ({"game": "dungeon", "autoreset_mode": "same step"}, "autoreset_mode='same step' is refused"),
+        ({"game": "dungeon", "autoreset_mode": ""}, "autoreset_mode='' is refused"),
         ({"game": "dungeon", "autoreset_mode": None}, "autoreset_mode=None is refused"),
         ({"game": "dungeon", "rules": {"health": 0}}, "health=0 is refused"),
     ],

@@ -104,8 +104,12 @@ def test_tables_are_arrow():
     assert pa.table(run.summary).column("agent").to_pylist() == ["random"]
     assert isinstance(run.summary.to_pandas(), pd.DataFrame) and len(run.summary.to_pandas()) == 1
     assert run.summary["agent"] == ["random"] and len(run.summary) == 1
+    assert "agent" in run.summary and "luck" not in run.summary and 5 not in run.summary and None not in run.summary
     with pytest.raises(KeyError, match="no column 'luck'"):
         run.summary["luck"]
+    assert "summary" in run.tables and "luck" not in run.tables and run.tables.get("luck") is None
+    with pytest.raises(KeyError, match=r"there is no table 'luck'; the tables: .*summary"):
+        run.tables["luck"]
 
 
 def test_shards_and_resume(tmp_path):
@@ -150,6 +154,17 @@ def test_other_folders_are_refused(tmp_path):
             knave.load(run.folder)
 
 
+def nested(levels):
+    return [nested(levels - 1)] if levels else 1
+
+
+def endless():
+    """A list that holds itself."""
+    itself = []
+    itself.append(itself)
+    return itself
+
+
 @pytest.mark.parametrize(
     ("arguments", "keywords", "error", "words"),
     [
@@ -176,8 +191,32 @@ def test_other_folders_are_refused(tmp_path):
             knave.RequestError,
             r"agents\[0\].options.c=\{1\} is refused",
         ),
-        (("dungeon", "mcts"), {"n": -1}, knave.RequestError, "n: "),
-        (("dungeon", "mcts"), {"n": 0}, knave.RequestError, "at least 1 is needed"),
+        # Larger than any floating-point number, larger than any text of a number, and nested without an end.
+        (
+            ("dungeon", "mcts"),
+            {"rules": {"health": 10**400}},
+            knave.RequestError,
+            r"^rules\.health=10*… is refused: expected a whole",
+        ),
+        (("dungeon", "mcts"), {"rules": {"health": -(10**5000)}}, knave.RequestError, r"^rules\.health=<int> is refused"),
+        (
+            ("dungeon", "mcts"),
+            {"rules": {"health": endless()}},
+            knave.RequestError,
+            r"^rules\.health\[0\].* is refused: .* 64 levels",
+        ),
+        (
+            ("dungeon", "mcts"),
+            {"rules": {"health": nested(500)}},
+            knave.RequestError,
+            r"^rules\.health\[0\].* is refused: .* 64 lev",
+        ),
+        (("dungeon", "mcts"), {"rules": {"health": nested(50)}}, knave.RequestError, r"health=\[+1\]+ is refused"),
+        (("dungeon", "mcts"), {"rules": "health=3"}, knave.RequestError, "^rules: expected a dict of options, found str$"),
+        (("dungeon", "mcts"), {"n": -1}, knave.RequestError, "^n=-1 is refused: expected a whole number from 1 to"),
+        (("dungeon", "mcts"), {"n": 0}, knave.RequestError, "^n=0 is refused: expected a whole number from 1 to"),
+        (("dungeon", "mcts"), {"n": None}, knave.RequestError, "^n=None is refused: expected a whole number from 1 to"),
+        (("dungeon", "mcts"), {"n": "10"}, knave.RequestError, "^n='10' is refused: expected a whole number from 1 to"),
         (("dungeon", "mcts"), {"seed": 1.5}, knave.RequestError, "seed"),
         (
             ("dungeon", "mcts"),
@@ -301,6 +340,51 @@ def test_what_is_no_agent_is_named():
         knave.run("dungeon", object())
     with pytest.raises(knave.RequestError, match="agents=None is refused"):
         knave.run("dungeon", None)
+    for agents, words in (
+        ([None], r"agents\[0\]=None is refused"),
+        (b"random", r"agents\[0\]=b'random' is refused"),
+        (["random", 5], r"agents\[1\]=5 is refused"),
+    ):
+        with pytest.raises(TypeError, match=f"^{words}: .* is no player: it has no method choose"):
+            knave.run("dungeon", agents)
+    with pytest.raises(knave.RequestError, match="agents=None is refused: give agents, or transcripts"):
+        knave.analyse("dungeon", n=3)
+
+
+def test_an_array_of_names_is_a_list():
+    """NumPy's arrays have a method `choose`, as players do, and stand for what is in them all the same."""
+    names = ["rule", "random", "rule", "random"]
+    for agents in (names, np.array(names), np.array(names, dtype=object)):
+        assert knave.run("whist", agents, n=2).summary["agent"] == ["rule", "random", "rule", "random"]
+    assert knave.run("dungeon", np.array("random"), n=2).summary["agent"] == ["random"]
+    assert set(knave.compare("dungeon", np.array(["rule", "random"]), n=2).matrix["agent"]) == {"rule", "random"}
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "", b"here"])
+def test_paths_are_checked(tmp_path, monkeypatch, wrong):
+    """What is no path is named by its field, and nothing is written; an empty text would be the current folder."""
+    monkeypatch.chdir(tmp_path)
+    results = knave.run("dungeon", "random", n=1)
+    calls = {
+        "folder": lambda: knave.load(wrong),
+        "file": lambda: knave.experiment(wrong),
+        "parts": lambda: knave.merge(wrong, out="joined"),
+        r"parts\[1\]": lambda: knave.merge(["one", wrong], out="joined"),
+        r"transcripts\[0\]": lambda: knave.analyse("dungeon", transcripts=[wrong]),
+    }
+    if wrong is not None:
+        calls |= {
+            "out": lambda: knave.run("dungeon", "random", n=1, out=wrong),
+            "deals": lambda: knave.solve("dungeon", deals=wrong),
+            "transcripts": lambda: knave.run("dungeon", "random", n=1, transcripts=wrong),
+        }
+    for field, call in calls.items():
+        with pytest.raises(knave.RequestError, match=f"^{field}={re.escape(repr(wrong))} is refused: expected a path$"):
+            call()
+    for call in (lambda: results.save(wrong), lambda: knave.merge(["one"], out=wrong)):
+        with pytest.raises(knave.RequestError, match=r"is refused: expected a path$"):
+            call()
+    assert not list(tmp_path.iterdir())
 
 
 def test_every_keyword_works(tmp_path):
@@ -574,6 +658,13 @@ def test_labels_of_objects_give_way():
     agents = [{"agent": "rule", "label": "Bold"}, Bold()]
     results = knave.compare("dungeon", agents, n=4, threads=1, progress=False)
     assert results.comparison["agent_b"][0] == "Bold 2"
+
+
+def test_labels_of_agents_by_name_are_as_long_as_those_of_objects():
+    """They stand in the same tables."""
+    assert knave.run("dungeon", {"agent": "random", "label": "x" * 100}, n=1).summary["agent"] == ["x" * 100]
+    with pytest.raises(knave.RequestError, match=r"^agents\[1\]\.label='xx.* is refused: expected a text of 1 to 100 characters"):
+        knave.compare("dungeon", ["rule", {"agent": "random", "label": "x" * 101}], n=1)
 
 
 @pytest.mark.parametrize("text", ["[]", "null", "5"])

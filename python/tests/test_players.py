@@ -222,6 +222,9 @@ def test_what_cannot_play_is_refused_before_any_game():
         knave.run("dungeon", policy)
     with pytest.raises(TypeError, match="choose is a coroutine"):
         knave.run("dungeon", Waits())
+    for player, kind in ((np, "a module"), (np.int64(3), "a number"), ([np.zeros(3)], "an array"), ([[First()]], "list")):
+        with pytest.raises(TypeError, match=rf"^agents\[0\]=.* is refused: {kind} is no player: "):
+            knave.run("dungeon", player)
     with pytest.raises(TypeError, match="policy=5 is refused"):
         knave.ActionPlayer(5)
     for label in ("", "a\nb", "x" * 101, None, 5):
@@ -530,6 +533,32 @@ def test_batches_are_checked(batch):
     player.batch = batch
     with pytest.raises(knave.RequestError, match=r"First\.batch=.* is refused: expected a whole number from 1 to 65536"):
         knave.run("dungeon", player)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("uses_history", "no", "='no' is refused: expected True or False"),
+        ("uses_history", None, "=None is refused: expected True or False"),
+        ("uses_history", 0, "=0 is refused: expected True or False"),
+        ("end", 5, r"=5 is refused: expected a method end\(game_id, seat, won, score\)"),
+        ("end", "no", "='no' is refused: expected a method end"),
+    ],
+)
+def test_attributes_of_the_wrong_kind_are_refused(name, value, words):
+    """Neither ignored nor guessed, before any game."""
+    player = First()
+    setattr(player, name, value)
+    with pytest.raises(knave.RequestError, match=rf"^First\.{name}{words}"):
+        knave.run("dungeon", player, n=5)
+
+
+@pytest.mark.parametrize(("name", "value"), [("uses_history", np.bool_(True)), ("end", None)])
+def test_attributes_of_all_right_kinds(name, value):
+    """Truth values of NumPy's, and an `end` that a class takes back."""
+    player = First()
+    setattr(player, name, value)
+    assert knave.run("dungeon", player, n=5).complete
 
 
 @pytest.mark.parametrize("batch", [1, np.int16(7), 1 << 16])

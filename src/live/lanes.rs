@@ -143,7 +143,8 @@ impl<G: CardGame> GameLanes<G> {
                 2 => "expected one agent".to_owned(),
                 _ => format!("expected one agent, or {}", seats - 1),
             };
-            return refuse("opponents", given.to_string(), reason);
+            let named: Vec<String> = settings.opponents.iter().map(ToString::to_string).collect();
+            return refuse("opponents", format!("[{}]", named.join(", ")), reason);
         }
         let mut opponents = Vec::new();
         for spec in &settings.opponents {

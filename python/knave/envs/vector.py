@@ -1,7 +1,7 @@
 """Many games at once, as one Gymnasium vector environment that steps in Rust."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -21,12 +21,10 @@ AgentSpec = str | Mapping[str, Any]
 def _mode(named: Any) -> AutoresetMode:
     """The mode with this name or value in any capitals, `SAME_STEP` or `SameStep`; RequestError for anything else."""
     word = named.value if isinstance(named, AutoresetMode) else named
-    if not isinstance(word, str):
-        word = shown(word)
     for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
-        if word.lower() in (mode.name.lower(), mode.value.lower()):
+        if isinstance(word, str) and word.lower() in (mode.name.lower(), mode.value.lower()):
             return mode
-    raise RequestError(f"autoreset_mode={word} is refused: expected SAME_STEP or NEXT_STEP")
+    raise RequestError(f"autoreset_mode={shown(word)} is refused: expected SAME_STEP or NEXT_STEP")
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
@@ -68,7 +66,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.render_mode = None
-        agents = None if opponents is None else [opponents] if isinstance(opponents, str | Mapping) else opponents
+        agents = None if opponents is None else [opponents] if isinstance(opponents, str | bytes | Mapping) else opponents
         if not isinstance(agents, Iterable | None):
             raise RequestError(f"opponents={shown(agents)} is refused: expected agents by name; objects play in requests alone")
         agents = None if agents is None else list(agents)
@@ -150,6 +148,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     def seats(self) -> NDArray[np.int64]:
         """The learner's seat in every game."""
         return self._lanes.seats
+
+    def __copy__(self) -> Self:
+        raise TypeError("a VectorEnv cannot be copied: make another one, and reset it with the same seed")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()
 
     def __reduce__(self) -> Any:
         raise TypeError("a VectorEnv cannot be pickled: make another one in the other process")
