@@ -8,7 +8,8 @@ use crate::studies::input;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use serde_json::json;
-use std::fs::File;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -21,8 +22,8 @@ pub struct Args {
     json: Json,
 }
 
-/// So many wrong lines are told on the screen: a file of something else has many.
-const TOLD: usize = 20;
+/// So many wrong lines of a file are told on the screen: a file of something else has many.
+const TOLD: u64 = 20;
 
 /// A line that does not agree.
 #[derive(Serialize)]
@@ -34,33 +35,48 @@ struct WrongLine {
 }
 
 /// What was checked.
-#[derive(Default)]
 struct Checked {
     transcripts: u64,
-    wrong: Vec<WrongLine>,
+    wrong: u64,
+    /// All that are wrong, where they are asked for.
+    lines: Option<Vec<WrongLine>>,
     /// Whether a transcript tells of an impossible game, and not only a line that is none.
     disagree: bool,
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
-    let mut checked = Checked::default();
+    let mut checked =
+        Checked { transcripts: 0, wrong: 0, lines: args.json.json.then(Vec::new), disagree: false };
+    // All files are opened before the first is read.
+    let mut places = BTreeSet::new();
+    let mut files = Vec::new();
     for file in &args.files {
-        check(registry, file, &mut checked)?;
-    }
-    let Checked { transcripts, wrong, disagree } = checked;
-    if args.json.json {
-        json::print(&json!({ "agree": wrong.is_empty(), "transcripts": transcripts, "wrong": wrong }))?;
-    }
-    if !wrong.is_empty() {
-        if transcripts > 1 {
-            let more = if wrong.len() > TOLD && !args.json.json { " (all of them with --json)" } else { "" };
-            complain(format!(
-                "{} of {} transcripts are wrong{more}",
-                thousands(wrong.len() as u64),
-                thousands(transcripts)
-            ));
+        if !places.insert(fs::canonicalize(file).unwrap_or_else(|_| file.clone())) {
+            return Err(bad_input(format_args!("{} was named twice", file.display())));
         }
-        return Ok(if disagree { Exit::Disagreement } else { Exit::BadInput });
+        files.push((file, open(file)?));
+    }
+    let mut empty = Vec::new();
+    for (file, reader) in files {
+        let before = checked.transcripts;
+        check(registry, file, reader, &mut checked)?;
+        if checked.transcripts == before {
+            empty.push(file);
+        }
+    }
+    let Checked { transcripts, wrong, lines, disagree } = checked;
+    if let Some(lines) = lines {
+        json::print(&json!({ "agree": lines.is_empty(), "transcripts": transcripts, "wrong": lines }))?;
+    }
+    if wrong > 0 && transcripts > 1 {
+        complain(format!("{} of {} transcripts are wrong", thousands(wrong), thousands(transcripts)));
+    }
+    empty.iter().for_each(|file| complain(format!("{} holds no transcripts", file.display())));
+    if disagree {
+        return Ok(Exit::Disagreement);
+    }
+    if wrong > 0 || !empty.is_empty() {
+        return Ok(Exit::BadInput);
     }
     if !args.json.json {
         let noun = if transcripts == 1 { "transcript agrees" } else { "transcripts agree" };
@@ -69,19 +85,25 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+fn open(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    if file.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let wrong = |error: io::Error| bad_input(format!("cannot read {}: {error}", file.display()));
+    if file.is_dir() {
+        return Err(wrong(io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(Box::new(BufReader::new(File::open(file).map_err(wrong)?)))
+}
+
 /// Checks the lines of a file and complains of those that are wrong.
-fn check(registry: &Registry, file: &Path, checked: &mut Checked) -> anyhow::Result<()> {
-    let name = file.display();
-    let reader: Box<dyn BufRead> = if file.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        let wrong = |error: io::Error| bad_input(format!("cannot read {name}: {error}"));
-        if file.is_dir() {
-            return Err(wrong(io::ErrorKind::IsADirectory.into()));
-        }
-        Box::new(BufReader::new(File::open(file).map_err(wrong)?))
-    };
-    let before = checked.transcripts;
+fn check(
+    registry: &Registry,
+    file: &Path,
+    reader: Box<dyn BufRead>,
+    checked: &mut Checked,
+) -> anyhow::Result<()> {
+    let (name, before) = (file.display(), checked.wrong);
     for (number, line) in input::lines(reader) {
         checked.transcripts += 1;
         let (reason, disagrees) = match line {
@@ -94,14 +116,16 @@ fn check(registry: &Registry, file: &Path, checked: &mut Checked) -> anyhow::Res
                 return Err(anyhow::Error::new(error).context(format!("cannot read line {number} of {name}")));
             }
         };
-        if checked.wrong.len() < TOLD {
-            complain(format!("{name}: line {number}: {reason}"));
-        }
+        checked.wrong += 1;
         checked.disagree |= disagrees;
-        checked.wrong.push(WrongLine { file: name.to_string(), line: number, reason });
-    }
-    if checked.transcripts == before {
-        return Err(bad_input(format!("{name} holds no transcripts")));
+        match checked.wrong - before {
+            0..=TOLD => complain(format!("{name}: line {number}: {reason}")),
+            next if next == TOLD + 1 => complain(format!("{name}: more wrong lines, which --json tells")),
+            _ => {}
+        }
+        if let Some(lines) = &mut checked.lines {
+            lines.push(WrongLine { file: name.to_string(), line: number, reason });
+        }
     }
     Ok(())
 }

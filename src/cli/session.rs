@@ -11,7 +11,7 @@ use crate::exec::Failure;
 use crate::experiment::{Experiment, Redo, Sweep};
 use crate::registry::Registry;
 use crate::screen::Screen;
-use crate::studies::{self, Done, End, Outputs, Request, Session, SessionObserver, Summary};
+use crate::studies::{self, Done, End, Outputs, Request, Session, SessionError, SessionObserver, Summary};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -54,7 +54,11 @@ pub fn carry_out(
     let Done { manifest, tables, summary, folder, end, before } = match done {
         Err(error) if error.is_closed_pipe() => {
             if !workspace.quiet {
-                say("note: standard output was closed before the end: the results are partial");
+                let closed = match &error {
+                    SessionError::Unwritten { source, .. } => source.names(),
+                    _ => "standard output".to_owned(),
+                };
+                say(format_args!("note: {closed} was closed before the end: the results are partial"));
             }
             return Ok(Exit::Done);
         }

@@ -101,37 +101,55 @@ impl State {
         outputs: &Outputs,
         joined: bool,
     ) -> Self {
-        let transcripts = outputs.transcripts.as_ref().map(|name| format!("./{}", name.display()));
-        let without = |manifest: &Manifest| -> Vec<String> {
-            let mut missing = wanted.to_vec();
-            missing.retain(|name| !manifest.files.contains(name));
-            if transcripts.is_some()
-                && (&transcripts, outputs.transcript_limit)
-                    != (&manifest.transcripts, manifest.transcript_limit)
-            {
-                missing.push("these transcripts".to_owned());
-            }
-            missing
-        };
         match Manifest::read(folder) {
             Err(ManifestError::Missing { .. }) if !folder.exists() || holds_nothing(folder, files) => {
                 Self::New
             }
             Err(error) => Self::Other(error.to_string()),
             Ok(manifest) if manifest.plan != *plan => Self::Other(manifest.plan.difference(plan)),
-            Ok(manifest) if !without(&manifest).is_empty() => {
-                Self::Other(format!("it was made without {}", without(&manifest).join(" and ")))
-            }
-            Ok(manifest) if manifest.partial => Self::Begun,
-            Ok(manifest) if has_tables(folder, &manifest) => {
-                let there = outputs.transcripts.as_ref().is_none_or(|name| folder.join(name).exists());
-                if there { Self::Finished } else { Self::New }
-            }
-            // Of a committed study only the manifests of its cells are kept, beside the joined tables.
-            Ok(_) if joined => Self::Finished,
-            Ok(_) => Self::New,
+            Ok(manifest) => match lacks(&manifest, plan.size(), wanted, outputs) {
+                Some(reason) => Self::Other(reason),
+                None if manifest.partial && has_transcripts(folder, outputs) => Self::Begun,
+                None if manifest.partial => Self::New,
+                // Of a committed study only the manifests of its cells are kept, beside the joined tables.
+                None if !has_tables(folder, &manifest) && joined => Self::Finished,
+                None if has_tables(folder, &manifest) && has_transcripts(folder, outputs) => Self::Finished,
+                None => Self::New,
+            },
         }
     }
+}
+
+/// What a cell of `size` games or deals was asked for and its folder was not made with, or was begun with and is not asked for.
+fn lacks(manifest: &Manifest, size: u64, wanted: &[String], outputs: &Outputs) -> Option<String> {
+    let missing: Vec<&str> =
+        wanted.iter().filter(|name| !manifest.files.contains(name)).map(String::as_str).collect();
+    if !missing.is_empty() {
+        return Some(format!("it was made without {}", missing.join(" and ")));
+    }
+    let now = outputs.transcripts.as_ref().map(|name| format!("./{}", name.display()));
+    let limits = [manifest.transcript_limit, outputs.transcript_limit];
+    let [before_limit, now_limit] = limits.map(|limit| limit.unwrap_or(size).min(size));
+    match (&manifest.transcripts, now) {
+        (None, Some(now)) => Some(format!("it was made without transcripts, which now go to {now}")),
+        (Some(before), Some(now)) if *before != now => {
+            Some(format!("its transcripts were written to {before}, not to {now}"))
+        }
+        (Some(_), Some(_)) if before_limit != now_limit => {
+            Some(format!("it was to write {before_limit} transcripts, not {now_limit}"))
+        }
+        (Some(before), None) if manifest.partial => {
+            Some(format!("it was begun with transcripts in {before}"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the transcripts that a cell is asked for are there, as far as its folder tells.
+fn has_transcripts(folder: &Path, outputs: &Outputs) -> bool {
+    let Some(name) = &outputs.transcripts else { return true };
+    let written = Journal::read(folder).map_or(0, |journal| journal.transcripts.bytes);
+    folder.join(name).metadata().is_ok_and(|file| file.len() >= written)
 }
 
 fn folders(cells: &[Cell], out: &Path) -> Vec<PathBuf> {

@@ -147,7 +147,7 @@ impl Manifest {
     }
 
     /// Whether the transcripts went where nobody can go on with them.
-    pub(super) fn was_read_at_once(&self) -> bool {
+    pub(crate) fn was_read_at_once(&self) -> bool {
         self.transcripts.as_deref().is_some_and(|path| is_read_at_once(Path::new(path)))
     }
 

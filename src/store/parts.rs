@@ -155,10 +155,9 @@ impl Parts {
         };
         parts.sort_by_key(|part: &Part| part.ranges.iter().next().map(|range| range.start));
         let (mut ranges, mut timing) = (Ranges::default(), Timing::default());
-        // The part before that reaches furthest.
         let mut before: Option<&Part> = None;
         let mut errors = Vec::new();
-        for part in &parts {
+        for (i, part) in parts.iter().enumerate() {
             let Some(range) = part.ranges.iter().next() else {
                 continue;
             };
@@ -167,22 +166,27 @@ impl Parts {
             for range in part.ranges.iter() {
                 free &= ranges.insert(range);
             }
-            if let Some(before) = before {
-                let (first, second) = (before.path.clone(), part.path.clone());
-                if !free {
-                    errors.push(MergeError::Overlap { first, second });
-                } else if range.start < end {
-                    // Rows stand in the order of the indices, so a part may not lie in a gap of another.
-                    errors.push(MergeError::Between { first, second });
-                }
+            // Rows stand in the order of the indices, so a part may not lie in a gap of another.
+            if !free || range.start < end {
+                let stands_in_the_way = |other: &&Part| match free {
+                    false => other.overlaps(part),
+                    true => other.ranges.iter().any(|other| other.start > range.start),
+                };
+                let second = part.path.clone();
+                errors.extend(parts[..i].iter().find(stands_in_the_way).map(|other| {
+                    let first = other.path.clone();
+                    if free {
+                        MergeError::Between { first, second }
+                    } else {
+                        MergeError::Overlap { first, second }
+                    }
+                }));
             }
             timing = match before {
                 None => part.timing.clone(),
                 Some(_) => timing.beside(&part.timing, ranges.len()),
             };
-            if part.ranges.iter().last().is_some_and(|range| range.end > end) {
-                before = Some(part);
-            }
+            before = Some(part);
         }
         none_of(errors)?;
         Ok(Self { plan, ranges, timing, files, parts })
@@ -322,6 +326,14 @@ impl Parts {
 }
 
 impl Part {
+    /// Whether both hold some of the same games.
+    fn overlaps(&self, other: &Self) -> bool {
+        let held = |range: &Range<u64>| {
+            other.ranges.iter().any(|other| range.start < other.end && other.start < range.end)
+        };
+        self.ranges.iter().any(|range| held(&range))
+    }
+
     /// What the journal counts of the table at this place.
     fn rows_of(&self, place: usize) -> Prefix {
         self.rows.get(place).copied().unwrap_or_default()

@@ -139,8 +139,17 @@ impl Output {
         let rest = std::mem::replace(&mut self.out, BufWriter::new(Box::new(io::sink())));
         // Otherwise its end would write what is left.
         drop(rest.into_parts());
-        // What cannot be cut off now is when the run goes on.
-        let _ = self.go_on(if written.bytes == 0 { self.head } else { written });
+        let written = if written.bytes == 0 { self.head } else { written };
+        // A file with less, as on a full disk, is not made longer.
+        if self
+            .file
+            .as_ref()
+            .and_then(|file| file.metadata().ok())
+            .is_some_and(|data| data.len() > written.bytes)
+        {
+            // What cannot be cut off now is when the run goes on.
+            let _ = self.go_on(written);
+        }
     }
 
     /// Has everything on the disk.
@@ -189,6 +198,12 @@ impl Unwritten {
         }
     }
 
+    /// The names of what could not be written.
+    #[must_use]
+    pub fn names(&self) -> String {
+        self.failed.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
     /// Whether all that failed is a reader who has seen enough.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
@@ -201,8 +216,7 @@ impl fmt::Display for Unwritten {
         for (name, error) in &self.failed {
             write!(f, "cannot write {name}: {error}; ")?;
         }
-        let failed: Vec<&str> = self.failed.iter().map(|(name, _)| name.as_str()).collect();
-        write!(f, "incomplete: {}; ", failed.join(", "))?;
+        write!(f, "incomplete: {}; ", self.names())?;
         write!(
             f,
             "written: {}",
@@ -306,7 +320,8 @@ impl Writer {
             let mut output = there[place].take().map_or_else(|| Output::open(&path), Ok)?;
             output.go_on(journal.map_or(Prefix::default(), |journal| journal.rows_of(place)))?;
             if journal.is_none() {
-                output.write(table.header().as_bytes()).map_err(FolderError::io("write", &path))?;
+                let header = output.write(table.header().as_bytes()).and_then(|()| output.out.flush());
+                header.map_err(FolderError::io("write", &path))?;
                 output.head = output.written;
             }
             self.rows.push(output);

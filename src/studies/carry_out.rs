@@ -41,7 +41,10 @@ pub(super) fn carry_out<T: Send>(
         return Err(SessionError::NowhereToResume);
     }
     // Nobody stands by where many parts are done.
-    let goes_on = existing == Existing::Keep && how.shard.is_some() && !files.is_read_at_once();
+    let goes_on = existing == Existing::Keep
+        && how.shard.is_some()
+        && !files.is_read_at_once()
+        && !how.folder.is_some_and(was_cut_off);
     let existing = if goes_on { Existing::Resume } else { existing };
     let folder = how.folder.map(|path| Folder::check(path, &plan, &files, existing)).transpose()?;
     let job = study.job(outputs);
@@ -86,6 +89,11 @@ pub(super) fn carry_out<T: Send>(
     };
     let summary = study.summary(totals, &manifest);
     Ok(Done { manifest, tables, summary, folder, end, before: false })
+}
+
+/// Whether a folder holds a run whose output was printed or piped and did not come to its end: nothing can go on from there.
+fn was_cut_off(folder: &Path) -> bool {
+    Manifest::read(folder).is_ok_and(|old| old.partial && old.was_read_at_once())
 }
 
 /// What a folder holds, where there is nothing left to do or to write: it may be one that nobody may write to.

@@ -61,10 +61,11 @@ fn a_kill_leaves_no_older_tables() {
         let names = || fs::read_dir(folder.join("o")).unwrap().map(|entry| entry.unwrap().file_name());
         let tables = || names().filter(|name| is_table(&name.to_string_lossy())).count();
         let begun = || manifest(&folder.join("o"))["request"]["n"] == 1_000_000_000_000_u64;
-        for _ in 0..1000 {
+        for waited in 0.. {
             if begun() && tables() == 0 {
                 break;
             }
+            assert!(waited < 6_000, "the run does not begin");
             std::thread::sleep(Duration::from_millis(5));
         }
         let shown = ["show o", "show o --json", "report o --out o.html"];

@@ -387,6 +387,23 @@ fn views_that_nobody_has_are_refused() {
     }
 }
 
+/// The command that is printed below one of the worst decisions leads to that position, wherever the games stand in the file.
+#[test]
+fn the_worst_decisions_can_be_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent random -n 6 --transcripts games.jsonl --out o --quiet");
+    let games = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    fs::write(folder.join("gaps.jsonl"), "\n".to_owned() + &games.replacen('\n', "\n\n", 2)).unwrap();
+    ok(folder, "analyse gaps.jsonl --judge rule --worlds 20 --out a --quiet");
+    let shown = ok(folder, "show a");
+    let (_, worst) = shown.split_once("  sim hint ").unwrap();
+    let (command, position) = worst.split_once('\n').unwrap();
+    let hint = ok(folder, &format!("hint {command} --judge rule --worlds 20"));
+    let board: Vec<&str> = position.lines().take_while(|line| !line.is_empty()).collect();
+    assert!(board.len() > 3 && board.iter().all(|line| hint.contains(line)), "{command}\n{hint}\n{shown}");
+}
+
 /// Bad input is refused before any work, with what would be right.
 #[test]
 fn bad_analyses_are_refused() {

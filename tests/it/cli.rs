@@ -185,9 +185,10 @@ fn a_closed_pipe_is_no_error() {
     let again = "run --game dungeon --agent random -n 500000 --quiet --games --out o";
     let line = format!("{again} --transcripts -");
     let mut child = sim(folder.path(), &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.starts_with("{\"schema\":1,\"game\":\"dungeon\""));
+    // So many that something is kept before the end.
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().take(60_000);
+    assert!(lines.next().unwrap().unwrap().starts_with("{\"schema\":1,\"game\":\"dungeon\""));
+    lines.for_each(drop);
     let mut message = String::new();
     child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{message}");
@@ -276,6 +277,8 @@ fn replay_agrees_with_runs_and_finds_tampering() {
     let wrong =
         format!("{}\nbroken\n{}\n{}\n", lines[0], lines[1].replace("\"end\":\"", "\"end\":\"x"), lines[2]);
     fs::write(folder.path().join("d.jsonl"), wrong).unwrap();
+    let output = call(folder.path(), "replay d.jsonl ./d.jsonl");
+    assert!(error(&output).contains("./d.jsonl was named twice"), "{}", error(&output));
     let output = call(folder.path(), "replay d.jsonl a.jsonl --json");
     assert_eq!(output.status.code(), Some(3));
     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

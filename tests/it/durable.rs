@@ -518,14 +518,17 @@ fn what_does_not_fit_is_refused() {
     ok(folder, &format!("{line} d -n 90 --shard 3/3 --games"));
     refused(folder, "merge a b --out x", &["b does not belong to a", "seed"]);
     refused(folder, "merge a c --out x", &["a and c overlap"]);
-    // Parts inside of another do not overlap each other.
-    for part in ["1/10", "2/10"] {
+    // Parts inside of another do not overlap each other, nor does what was joined with a gap overlap what lies in it.
+    for part in ["1/10", "2/10", "1/9", "9/9", "3/9", "5/18"] {
         ok(folder, &format!("{line} {} -n 90 --shard {part}", part.replace('/', "of")));
     }
-    let inside = call(folder, "merge c 1of10 2of10 --out x");
-    let said = error(&inside);
+    ok(folder, "merge 1of9 9of9 --out ends --quiet");
+    let overlap = |parts: &str| error(&call(folder, &format!("merge {parts} --out x")));
+    let said = overlap("c 1of10 2of10");
     assert!(said.contains("c and 1of10 overlap") && said.contains("c and 2of10 overlap"), "{said}");
     assert!(!said.contains("1of10 and 2of10"), "{said}");
+    let said = overlap("ends 3of9 5of18");
+    assert!(said.contains("3of9 and 5of18 overlap") && !said.contains("ends and"), "{said}");
     refused(folder, "merge a a --out x", &["a is named twice"]);
     refused(folder, "merge a ./a --out x", &["./a is named twice"]);
     refused(folder, "merge a --out ./a --force", &["./a is one of the parts"]);

@@ -175,15 +175,29 @@ fn transcripts_are_part_of_a_cell() {
     let lines = || fs::read_to_string(&transcripts).unwrap().lines().count();
     ask("");
     ok(folder, "experiment s.toml --quiet");
-    for (limit, before) in [(5, "without"), (30, "with five")] {
+    let asked = [
+        (5, "it was made without transcripts, which now go to ./t.jsonl"),
+        (30, "it was to write 5 transcripts, not 30"),
+    ];
+    for (limit, reason) in asked {
         ask(&format!("transcripts = \"t.jsonl\", transcript_limit = {limit}"));
         let refused = call(folder, "experiment s.toml --quiet");
-        assert_eq!(refused.status.code(), Some(2), "{before}");
-        assert!(error(&refused).contains("it was made without these transcripts"), "{}", error(&refused));
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(error(&refused).contains(reason), "{}", error(&refused));
         ok(folder, "experiment s.toml --quiet --force");
         assert_eq!(lines(), limit);
     }
+    // Gone or cut short, finished or begun: they are written again.
+    let manifest = folder.join("results/s/dungeon-random/manifest.json");
+    let begun = fs::read_to_string(&manifest).unwrap().replace("\"partial\": false", "\"partial\": true");
     fs::remove_file(&transcripts).unwrap();
+    ok(folder, "experiment s.toml --quiet");
+    assert_eq!(lines(), 30);
+    fs::write(&transcripts, "").unwrap();
+    ok(folder, "experiment s.toml --quiet");
+    assert_eq!(lines(), 30);
+    fs::remove_file(&transcripts).unwrap();
+    fs::write(&manifest, begun).unwrap();
     ok(folder, "experiment s.toml --quiet");
     assert_eq!(lines(), 30);
 }

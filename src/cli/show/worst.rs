@@ -5,8 +5,11 @@ use crate::board::{Board, Suits, draw};
 use crate::numbers::short;
 use crate::store::{Manifest, Table};
 use crate::studies::analyse::tables::DECISIONS;
+use crate::studies::input;
 use crate::text::quoted;
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 /// How many are shown.
@@ -26,9 +29,12 @@ pub fn text(folder: &Path, manifest: &Manifest) -> Result<String, String> {
     let loss = |row: &[String]| cell(&table, row, "regret").parse().unwrap_or(0.0_f64);
     // Equal ones stay in their order.
     bad.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
-    // Of several files the games do not tell from which they are.
+    // Of several files the games do not tell from which they are. Where lines are empty, a game is not in the line of its number.
     let files = manifest.plan.transcripts();
-    let file = if let [file] = &files[..] { Some(quoted(file)) } else { None };
+    let (file, lines) = match &files[..] {
+        [file] if *file != "-" => (quoted(file), numbers(Path::new(file))),
+        _ => (String::new(), Vec::new()),
+    };
     let mut text = String::new();
     if !bad.is_empty() {
         let _ = writeln!(text, "\nThe worst of {} decisions with a grade:", bad.len());
@@ -48,12 +54,18 @@ pub fn text(folder: &Path, manifest: &Manifest) -> Result<String, String> {
             short(cell("regret_se")),
             cell("grade").replace('_', " ")
         );
-        if let (Some(file), Ok(game)) = (&file, cell("index").parse::<u64>()) {
-            let _ = writeln!(text, "  sim hint {file} --line {} --decision {}", game + 1, cell("number"));
+        if let Some(line) = cell("index").parse().ok().and_then(|game: usize| lines.get(game)) {
+            let _ = writeln!(text, "  sim hint {file} --line {line} --decision {}", cell("number"));
         }
         text += &draw(&Board::read(cell("view").as_bytes()), Suits::of_locale());
     }
     Ok(text)
+}
+
+/// The numbers of the lines of a file that hold games, if it can still be read.
+fn numbers(file: &Path) -> Vec<usize> {
+    let lines = |file| input::lines(BufReader::new(file)).map(|(number, _)| number).collect();
+    File::open(file).map(lines).unwrap_or_default()
 }
 
 fn cell<'a>(table: &Table, row: &'a [String], name: &str) -> &'a str {
