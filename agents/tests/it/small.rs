@@ -157,7 +157,7 @@ fn the_agent_plays_the_equilibrium() {
 fn the_agent_needs_the_deals() {
     let kit = Kuhn::kit(&());
     let error = Exact::<Kuhn>::configure(&Default::default(), &Setup::new("exact", &kit, &())).err().unwrap();
-    assert!(error.to_string().contains("needs a short deck"), "{error}");
+    assert!(error.to_string().contains("plays with a short deck alone"), "{error}");
 }
 
 /// A listing that is wrong gives no value: chances that are none or do not sum to 1, and a solo game without
