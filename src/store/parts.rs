@@ -166,21 +166,17 @@ impl Parts {
             for range in part.ranges.iter() {
                 free &= ranges.insert(range);
             }
-            // Rows stand in the order of the indices, so a part may not lie in a gap of another.
-            if !free || range.start < end {
-                let stands_in_the_way = |other: &&Part| match free {
-                    false => other.overlaps(part),
-                    true => other.ranges.iter().any(|other| other.start > range.start),
-                };
-                let second = part.path.clone();
-                errors.extend(parts[..i].iter().find(stands_in_the_way).map(|other| {
-                    let first = other.path.clone();
-                    if free {
-                        MergeError::Between { first, second }
-                    } else {
-                        MergeError::Overlap { first, second }
-                    }
-                }));
+            let first = |is_in_the_way: &dyn Fn(&Part) -> bool| {
+                parts[..i].iter().find(|other| is_in_the_way(other)).map(|other| other.path.clone())
+            };
+            let second = part.path.clone();
+            if !free {
+                let first = first(&|other| other.overlaps(part));
+                errors.extend(first.map(|first| MergeError::Overlap { first, second }));
+            } else if range.start < end {
+                // Rows stand in the order of the indices, so a part may not lie in a gap of another.
+                let first = first(&|other| other.ranges.iter().any(|later| later.start > range.start));
+                errors.extend(first.map(|first| MergeError::Between { first, second }));
             }
             timing = match before {
                 None => part.timing.clone(),
@@ -328,10 +324,8 @@ impl Parts {
 impl Part {
     /// Whether both hold some of the same games.
     fn overlaps(&self, other: &Self) -> bool {
-        let held = |range: &Range<u64>| {
-            other.ranges.iter().any(|other| range.start < other.end && other.start < range.end)
-        };
-        self.ranges.iter().any(|range| held(&range))
+        let is_held = |own: Range<u64>| other.ranges.iter().any(|r| own.start < r.end && r.start < own.end);
+        self.ranges.iter().any(is_held)
     }
 
     /// What the journal counts of the table at this place.

@@ -137,7 +137,7 @@ impl Output {
     /// Goes back to these bytes, and writes nothing more.
     fn end_at(&mut self, written: Prefix) {
         let rest = std::mem::replace(&mut self.out, BufWriter::new(Box::new(io::sink())));
-        // Otherwise its end would write what is left.
+        // Dropped as it is, it would write its buffer.
         drop(rest.into_parts());
         let written = if written.bytes == 0 { self.head } else { written };
         // A file with less, as on a full disk, is not made longer.
