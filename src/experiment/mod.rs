@@ -120,7 +120,7 @@ impl State {
     }
 }
 
-/// What a cell of `size` games or deals was asked for and its folder was not made with, or was begun with and is not asked for.
+/// Why a folder does not hold what a cell of `size` games or deals asks for; nothing if it does.
 fn lacks(manifest: &Manifest, size: u64, wanted: &[String], outputs: &Outputs) -> Option<String> {
     let missing: Vec<&str> =
         wanted.iter().filter(|name| !manifest.files.contains(name)).map(String::as_str).collect();
