@@ -8,8 +8,7 @@ use crate::studies::input;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use serde_json::json;
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -47,15 +46,12 @@ struct Checked {
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let mut checked =
         Checked { transcripts: 0, wrong: 0, lines: args.json.json.then(Vec::new), disagree: false };
-    // All files are opened before the first is read.
-    let mut places = BTreeSet::new();
-    let mut files = Vec::new();
-    for file in &args.files {
-        if !places.insert(fs::canonicalize(file).unwrap_or_else(|_| file.clone())) {
-            return Err(bad_input(format_args!("{} was named twice", file.display())));
-        }
-        files.push((file, open(file)?));
+    if let Some(file) = input::named_twice(&args.files) {
+        return Err(bad_input(format_args!("{} was named twice", file.display())));
     }
+    // All files are opened before the first is read.
+    let files: Vec<_> =
+        args.files.iter().map(|file| Ok((file, open(file)?))).collect::<anyhow::Result<_>>()?;
     let mut empty = Vec::new();
     for (file, reader) in files {
         let before = checked.transcripts;

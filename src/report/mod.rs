@@ -17,12 +17,11 @@ mod walkthrough;
 
 use crate::registry::Registry;
 use crate::store::{ManifestError, REMADE, why_unwritten};
+use crate::studies::input::named_twice;
 use folder::Folder;
 use plotters::drawing::DrawingAreaErrorKind;
 use repeat::Asked;
-use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Why there is no page.
@@ -81,14 +80,12 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for Repor
 /// # Errors
 /// Names the folder that holds no results, or the file that cannot be read.
 pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportError> {
+    if let Some(path) = named_twice(paths) {
+        return Err(ReportError::Twice { path: path.clone() });
+    }
     let mut folders = Vec::new();
-    let mut places = BTreeSet::new();
     for path in paths {
         let folder = Folder::read(path)?;
-        // A folder has many names.
-        if !places.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())) {
-            return Err(ReportError::Twice { path: path.clone() });
-        }
         let shown = folder.shown();
         if shown.is_empty() && !folder.is_unwritten() {
             return Err(ReportError::wrong(path, &format!("its tables are missing: {REMADE}")));

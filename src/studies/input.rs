@@ -1,9 +1,10 @@
 //! Files that requests name, and their lines.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufRead, ErrorKind, Read as _};
 use std::iter::from_fn;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What some editors begin a file with.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -16,6 +17,12 @@ pub(super) fn read(file: &Path) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     io::stdin().lock().read_to_end(&mut text)?;
     Ok(text)
+}
+
+/// The first of these paths that leads to the same place as one before it: a file has many names.
+pub(crate) fn named_twice(paths: &[PathBuf]) -> Option<&PathBuf> {
+    let mut places = BTreeSet::new();
+    paths.iter().find(|path| !places.insert(path.canonicalize().unwrap_or_else(|_| path.to_path_buf())))
 }
 
 /// The lines that hold something, with their numbers from 1: without blanks around them, the returns that other systems end

@@ -1,11 +1,11 @@
 //! Parts of one plan, done apart, joined to the whole.
 
+use super::input::named_twice;
 use super::join::{MergeRequestError, Out};
 use super::outcome::{Done, SessionError};
 use super::planned::{Planned, Planner};
 use super::{Request, RequestError};
 use crate::store::{Existing, MANIFEST, Parts, PlanRecord};
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,10 +30,7 @@ impl Merge {
             }
         }
         // Parts that overlap have an error of their own.
-        let mut seen = HashSet::new();
-        if let Some(twice) =
-            paths.iter().find(|path| path.canonicalize().is_ok_and(|real| !seen.insert(real)))
-        {
+        if let Some(twice) = named_twice(&paths) {
             return Err(RequestError::new("parts", format!("{} is named twice", twice.display())).into());
         }
         let parts = Parts::read(&paths)?;

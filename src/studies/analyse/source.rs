@@ -7,8 +7,6 @@ use crate::play::{Transcript, referee};
 use crate::store::Sum;
 use crate::studies::input;
 use knave_agents::options::Fields;
-use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 
@@ -79,12 +77,11 @@ pub enum TranscriptError {
 pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<RecordedGames<G>, TranscriptError> {
     let mut hash = Sum::default();
     let mut recorded: Option<(Fields, RecordedGames<G>)> = None;
-    let mut places = BTreeSet::new();
+    // The same games once more would pass for others.
+    if let Some(file) = input::named_twice(&given.files) {
+        return Err(TranscriptError::Twice { file: file.clone() });
+    }
     for file in &given.files {
-        // The same games once more would pass for others.
-        if fs::canonicalize(file).is_ok_and(|place| !places.insert(place)) {
-            return Err(TranscriptError::Twice { file: file.clone() });
-        }
         let unreadable =
             |error: io::Error| TranscriptError::Unreadable { file: file.clone(), reason: error.to_string() };
         let text = input::read(file).map_err(unreadable)?;
