@@ -1,7 +1,7 @@
 //! The games and the agents that there are, by name: Knave's own, and those of whoever adds some.
 
 use crate::bots::Exec;
-use crate::games::{BuiltIn, CardGame, GameList as _, UnknownGame, Visitor, rules_owner};
+use crate::games::{BuiltIn, CardGame, GameList as _, Measure, Tally, UnknownGame, Visitor, rules_owner};
 use crate::live::{Ruled, Ruleset};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
@@ -79,6 +79,9 @@ pub trait AnyGame: Send + Sync {
     fn opponent(&self) -> &'static str {
         if self.policies().is_empty() { "mcts" } else { "fast" }
     }
+
+    /// What `tally.csv` counts in it.
+    fn measures(&self) -> &'static [Measure];
 
     /// The trained models that come with it.
     fn models(&self) -> Vec<Arc<Model>>;
@@ -422,6 +425,10 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn policies(&self) -> Vec<&'static str> {
         G::kit(&G::Rules::default()).policies()
+    }
+
+    fn measures(&self) -> &'static [Measure] {
+        <G::Tally as Tally<G>>::MEASURES
     }
 
     fn models(&self) -> Vec<Arc<Model>> {

@@ -9,6 +9,7 @@ use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::rng::Streams;
 use knave_agents::{Event, Notation, NotationError, Options, Seat, Tools};
 use serde::Serialize;
+use std::fmt::{self, Display, Formatter};
 
 mod binomial;
 pub mod cards;
@@ -232,6 +233,9 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     /// The tables that this game writes beside `tally.csv`. Their first columns are `game` and `agent`.
     const TABLES: &'static [TableForm] = &[];
 
+    /// What the rows of `tally.csv` count, in the order in which it is listed. A measure that is not here is shown by its name alone.
+    const MEASURES: &'static [Measure] = &[];
+
     /// An empty tally for a game with these rules.
     fn new(rules: &G::Rules) -> Self;
 
@@ -331,6 +335,42 @@ pub struct TallyRow {
     pub key: String,
     /// The count.
     pub count: u64,
+}
+
+/// What a game counts in `tally.csv`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Measure {
+    /// Its name there, such as `fights_bare`.
+    #[serde(rename = "measure")]
+    pub name: &'static str,
+    /// What its counts are numbers of, in the plural, such as `fights`.
+    pub unit: &'static str,
+    /// What the keys of its rows are, such as `the worth of the monster`; empty where it has a single row.
+    pub key: &'static str,
+    /// What is counted, such as `fights with bare hands`.
+    pub meaning: &'static str,
+}
+
+impl Measure {
+    /// A measure.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        unit: &'static str,
+        key: &'static str,
+        meaning: &'static str,
+    ) -> Self {
+        Self { name, unit, key, meaning }
+    }
+}
+
+/// In words: the unit, by which case, and what is counted.
+impl Display for Measure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { unit, key, meaning, .. } = self;
+        let by = if key.is_empty() { "" } else { " by " };
+        write!(f, "{unit}{by}{key}: {meaning}")
+    }
 }
 
 /// A function that is generic over games, for a game known by its name alone.

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from knave import _knave
-from knave._knave import Decision, Decisions, Game, Position, Speller, Table, agents, games, models, presets
+from knave._knave import Decision, Decisions, Game, Position, Speller, Table, agents, games, measures, models, presets
 from knave.errors import BusyError, KnaveError, RequestError, RunError
 from knave.harness import analyse, bound, compare, experiment, merge, run, solve
 from knave.players import ActionPlayer, Player
@@ -54,6 +54,7 @@ __all__ = [
     "experiment",
     "games",
     "load",
+    "measures",
     "merge",
     "models",
     "presets",

@@ -86,6 +86,12 @@ def agents(game: str) -> list[dict[str, Any]]:
 def presets(game: str) -> list[dict[str, Any]]:
     """The presets, each with `preset` (its name), `summary` and `agent`: the agent that it is in this game, with its options."""
 
+def measures(game: str) -> list[dict[str, Any]]:
+    """What `tally.csv` counts in a game, each with `measure` (its name), `unit`, `key` and `meaning`.
+
+    `key` says what the keys of its rows are; it is empty where there is one row only.
+    """
+
 def models(game: str) -> list[dict[str, Any]]:
     """The trained models that come with a game, each with `name`, `fnv1a` (the checksum of its file) and `rules` that it serves."""
 

@@ -64,6 +64,13 @@ pub fn presets<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> 
     to_python(py, &presets)
 }
 
+/// What `tally.csv` counts in a game: a dictionary each, with `measure` (its name), `unit`, `key` (what its keys are) and `meaning`.
+#[pyfunction]
+pub fn measures<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
+    let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
+    to_python(py, &game.measures())
+}
+
 /// The trained models that come with a game: a dictionary each, with `name`, `fnv1a` (the checksum of its file) and `rules` that it serves.
 #[pyfunction]
 pub fn models<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {

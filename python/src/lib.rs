@@ -34,7 +34,7 @@ mod _knave {
     #[pymodule_export]
     use super::decisions::{Decision, Decisions, Speller};
     #[pymodule_export]
-    use super::game::{Game, Position, agents, games, models, presets};
+    use super::game::{Game, Position, agents, games, measures, models, presets};
     #[pymodule_export]
     use super::player::{forget_player, register_player};
     #[pymodule_export]

@@ -255,13 +255,13 @@ def test_games_and_agents_are_listed():
     assert [game["game"] for game in knave.games()] == ["dungeon", "verslun", "columns", "doubles", "whist"]
     names = [agent["agent"] for agent in knave.agents("dungeon")]
     assert "mcts" in names and "expectimax" in names and "python" not in names
-    for listed in (knave.agents, knave.presets, knave.models):
+    for listed in (knave.agents, knave.presets, knave.measures, knave.models):
         with pytest.raises(knave.RequestError, match="unknown game"):
             listed("chess")
 
 
 def test_what_can_be_named_in_a_game_is_listed(sim):
-    """Objectives, evaluators, policies, presets and models of every game are those that the command lists."""
+    """Objectives, evaluators, policies, presets, measures and models of every game are those that the command lists."""
     listed = lambda *what: json.loads(sim("list", *what, "--json").stdout)  # noqa: E731
     presets = listed("presets")
     for game, rules, models in zip(knave.games(), listed("games"), listed("models"), strict=True):
@@ -269,6 +269,7 @@ def test_what_can_be_named_in_a_game_is_listed(sim):
         [agents] = listed("agents", "--game", name)
         assert game == rules | {names: agents[names] for names in ("evaluators", "policies")}
         assert knave.models(name) == models["models"]
+        assert knave.measures(name) == listed("measures", "--game", name)[0]["measures"]
         expected = [{"preset": row["preset"], "summary": row["summary"], "agent": row["agents"][name]} for row in presets]
         assert knave.presets(name) == expected
 

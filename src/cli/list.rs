@@ -1,8 +1,9 @@
-//! `sim list`: the games, agents and presets, with every option, and the trained models.
+//! `sim list`: the games, agents and presets, with every option, the measures of play, and the trained models.
 
 use super::exit::{Exit, bad_input, print};
 use super::json::{self, Json};
 use crate::bots::schema;
+use crate::games::Measure;
 use crate::registry::{AnyGame, Registry};
 use crate::screen::Screen;
 use crate::text::wrapped;
@@ -25,7 +26,8 @@ pub struct Args {
     /// models: show the one in this file
     #[arg(value_name = "FILE", conflicts_with = "game")]
     file: Option<PathBuf>,
-    /// Show agents with their defaults, evaluators, policies and models in this game, what presets are in it, or its models alone
+    /// Show agents with their defaults, evaluators, policies and models in this game, what presets are in it, or its measures or
+    /// models alone
     #[arg(long)]
     game: Option<String>,
     #[command(flatten)]
@@ -40,6 +42,8 @@ enum What {
     Agents,
     /// The named presets of agents
     Presets,
+    /// What runs count of the play, in tally.csv
+    Measures,
     /// The trained models, and the rules that they serve
     Models,
     /// The protocol of players in processes of their own, as JSON Schema
@@ -62,6 +66,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Agents, None) => registry.games().next().map(agents).unwrap_or_default(),
         (What::Presets, Some(name)) => presets(&[named(name)?])?,
         (What::Presets, None) => presets(&registry.games().collect::<Vec<_>>())?,
+        (What::Measures, Some(name)) => measures(named(name)?),
+        (What::Measures, None) => registry.games().map(measures).collect::<Vec<_>>().join("\n"),
         (What::Models, None) => match &args.file {
             Some(path) => {
                 let model = read(path)?;
@@ -104,6 +110,7 @@ fn document(registry: &Registry, args: &Args) -> anyhow::Result<Value> {
             "objectives": game.objectives().into_iter().map(objective).collect::<Vec<_>>(),
             "has_bounds": game.has_bounds(),
         }),
+        What::Measures => json!({ "game": game.name(), "measures": game.measures() }),
         What::Models => json!({ "game": game.name(), "models": models(game) }),
         _ => json!({
             "game": game.name(),
@@ -198,6 +205,13 @@ fn two_columns(indent: &str, lines: &[(String, String)]) -> String {
     let width = Screen::stdout().width.min(120).saturating_sub(indent.len());
     let text = wrapped(&lines, width as u16);
     text.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// What runs of a game count, with units and keys.
+fn measures(game: &dyn AnyGame) -> String {
+    let line = |measure: &Measure| (measure.name.to_owned(), measure.to_string());
+    let lines: Vec<_> = game.measures().iter().map(line).collect();
+    format!("{}\n{}", game.name(), two_columns("  ", &lines))
 }
 
 /// The models that come with a game.

@@ -103,7 +103,7 @@ pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportErro
             games.push(game);
         }
     }
-    let sections = sections::all(&games, &shown)?;
+    let sections = sections::all(registry, &games, &shown)?;
     let asked: Vec<Asked> = runs.iter().map(|(_, run)| sections::asked(registry, run)).collect();
     Ok(page::render(&games, &folders, &runs, &asked, &sections))
 }

@@ -13,6 +13,8 @@ use maud::{Markup, PreEscaped, html};
 #[derive(Debug)]
 pub(super) struct Figure {
     pub title: String,
+    /// What is shown, where the title does not say it.
+    pub note: String,
     pub svg: String,
     /// The names of the series, if there are several.
     pub legend: Vec<String>,
@@ -40,7 +42,7 @@ const LINES: usize = 30;
 impl Figure {
     /// A chart of one series, with its title.
     pub fn new(title: impl Into<String>, svg: String) -> Self {
-        Self { title: title.into(), svg, legend: Vec::new() }
+        Self { title: title.into(), note: String::new(), svg, legend: Vec::new() }
     }
 
     /// Charts of intervals, beside the value `mark` if there is one.
@@ -61,7 +63,7 @@ impl Figure {
     pub fn render(&self) -> Markup {
         html! {
             figure {
-                figcaption { (self.title) }
+                figcaption { (self.title) @if !self.note.is_empty() { span.note { ": " (self.note) } } }
                 @if self.legend.len() > 1 {
                     ul.legend {
                         @for (i, name) in self.legend.iter().enumerate() { li { span class={ "swatch series" (i) } {} (name) } }

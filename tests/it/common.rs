@@ -53,6 +53,19 @@ pub fn documented(folder: &Path, table: &str, columns: &str, documentation: &str
     }
 }
 
+/// A page of the documentation is as the code says. Where `KNAVE_WRITE_DOCS` is set it is written.
+pub fn documentation_is(path: &Path, right: &str) {
+    if fs::read_to_string(path).unwrap_or_default() == right {
+        return;
+    }
+    let name = path.display();
+    assert!(
+        std::env::var_os("KNAVE_WRITE_DOCS").is_some(),
+        "{name} is not up to date: run this test with KNAVE_WRITE_DOCS=1"
+    );
+    fs::write(path, right).unwrap();
+}
+
 /// A planned run of a game with its agents.
 pub fn plan<G: CardGame>(rules: &[&str], agents: &[&str], n: u64, seed: u64) -> Result<Plan<G>, PlanError> {
     let request = Request {

@@ -1,5 +1,6 @@
 //! Encodings of all games: actions spell the moves and nothing else, and observations are as documented.
 
+use super::common::documentation_is;
 use super::shown::rules;
 use knave::agents::encoding::{Encoding, Part, Spelling};
 use knave::agents::options::fields;
@@ -7,6 +8,8 @@ use knave::agents::rng::{Role, below, stream};
 use knave::agents::{Rng, Turn};
 use knave::games::{BuiltIn, CardGame, GameList as _, Visitor, read_rules};
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 /// Every action of a legal spelling is one of the game's, every move has its own spelling, and none is the beginning of another:
 /// otherwise a learner could play a move that it did not mean. What is written has all parts, in [0, 1], for every seat and for
@@ -137,15 +140,8 @@ fn the_documentation_lists_every_part() {
         }
     }
     let text = BuiltIn::each(Document).join("\n");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/encodings.md");
-    let documented = std::fs::read_to_string(path).unwrap_or_default();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/encodings.md");
+    let documented = fs::read_to_string(&path).unwrap_or_default();
     let (head, _) = documented.split_once("\n## ").unwrap_or((documented.as_str(), ""));
-    let right = format!("{}\n\n{text}", head.trim_end());
-    if documented != right {
-        if std::env::var_os("KNAVE_WRITE_DOCS").is_some() {
-            std::fs::write(path, right).unwrap();
-        } else {
-            panic!("docs/encodings.md is not up to date: run this test with KNAVE_WRITE_DOCS=1");
-        }
-    }
+    documentation_is(&path, &format!("{}\n\n{text}", head.trim_end()));
 }

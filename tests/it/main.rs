@@ -24,6 +24,7 @@ mod forfeits;
 mod games;
 mod hostile;
 mod live;
+mod measures;
 mod models;
 mod parquet;
 mod play;

@@ -42,7 +42,7 @@ fn runs_are_shown_side_by_side() {
         "<h2>Results</h2>",
         "<h2>What strength costs</h2>",
         "<h2>Scores</h2>",
-        "<figcaption>cause of death</figcaption>",
+        "<figcaption>cause of death<span",
         "aria-label=\"Win rate. random: 0 %",
         "games.csv of a (300 rows, of which the first 10)",
     ] {

@@ -4,7 +4,7 @@ use super::board::{Board, ENDS};
 use super::moves::{Move, letter};
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
-use crate::{Tally, TallyRow};
+use crate::{Measure, Tally, TallyRow};
 use knave_agents::{Event, Seat};
 use std::slice::from_mut;
 
@@ -59,6 +59,55 @@ impl VerslunTally {
 }
 
 impl Tally<Verslun> for VerslunTally {
+    const MEASURES: &'static [Measure] = &[
+        Measure::new(
+            "draws_by_hand",
+            "turns",
+            "the cards in the hand before",
+            "turns in which cards were drawn",
+        ),
+        Measure::new(
+            "stays_by_hand",
+            "turns",
+            "the cards in the hand before",
+            "turns in which none were drawn",
+        ),
+        Measure::new("redeals_by_points", "redeals", "the points given up, from 2 on", "redeals"),
+        Measure::new(
+            "claims_by_height",
+            "claims",
+            "the pairs of the claim, 1 to 4",
+            "every claim, also of columns that were redealt later",
+        ),
+        Measure::new(
+            "claim_points_by_height",
+            "points",
+            "the pairs of the claim, 1 to 4",
+            "the points of every claim",
+        ),
+        Measure::new("columns_claimed_at_end", "games", "the columns claimed at the end", "games"),
+        Measure::new(
+            "claims_by_column",
+            "claims",
+            "the column",
+            "every claim, also of columns that were redealt later",
+        ),
+        Measure::new(
+            "points_by_column",
+            "points",
+            "the column",
+            "the points of columns that were still claimed at the end",
+        ),
+        Measure::new("keeps", "turns", "", "turns in which a column could be redealt and none was"),
+        Measure::new("passes", "games", "", "games that a pass ended"),
+        Measure::new(
+            "ends",
+            "games",
+            "what ended the game",
+            "games; a redeal with too few cards in the pile counts as pile_empty, and a pass as no_claim",
+        ),
+    ];
+
     fn new(rules: &Rules) -> Self {
         Self {
             hand: rules.hand,

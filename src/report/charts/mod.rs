@@ -302,7 +302,7 @@ mod tests {
                 "",
             )
             .unwrap(),
-            bars(&["a".to_owned()], &[vec![0.0]], Unit::Share, "").unwrap(),
+            bars(&["a".to_owned()], &[vec![0.0]], ("", Unit::Share), "").unwrap(),
             heat((&["a".to_owned()], &["b".to_owned()]), &[vec![None]], Unit::Share, "").unwrap(),
             scatter(&[(3.0, point(1.0))], ("x", Unit::Plain), "").unwrap(),
         ] {

@@ -17,6 +17,7 @@ use super::page::Section;
 use super::parts::ShownTable;
 use super::repeat::{Asked, Line};
 use super::rows::{self, Row};
+use crate::games::Measure;
 use crate::numbers::Unit;
 use crate::registry::Registry;
 use crate::store::Table;
@@ -48,6 +49,8 @@ pub(super) fn asked(registry: &Registry, run: &Run) -> Asked {
 struct Tables<'a> {
     folders: &'a [&'a Folder],
     game: &'a str,
+    /// What the game counts of the play; empty for a game that is not registered.
+    measures: &'static [Measure],
 }
 
 impl<'a> Tables<'a> {
@@ -65,10 +68,15 @@ pub(super) fn games<'a>(folders: &[&'a Folder]) -> impl Iterator<Item = &'a str>
 }
 
 /// All sections, game by game; then the tables that no section knows.
-pub(super) fn all(games: &[&str], folders: &[&Folder]) -> Result<Vec<Section>, ReportError> {
+pub(super) fn all(
+    registry: &Registry,
+    games: &[&str],
+    folders: &[&Folder],
+) -> Result<Vec<Section>, ReportError> {
     let mut sections = Vec::new();
     for game in games {
-        let tables = Tables { folders, game };
+        let measures = registry.game(game).map_or(&[][..], |game| game.measures());
+        let tables = Tables { folders, game, measures };
         let found = KINDS.iter().map(|kind| (kind.sections)(&tables)).collect::<Result<Vec<_>, _>>()?;
         let mut found: Vec<Section> = found.into_iter().flatten().collect();
         found.retain(|section| !section.figures.is_empty() || !section.tables.is_empty());

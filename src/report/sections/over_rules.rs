@@ -114,7 +114,7 @@ impl Quantity<'_> {
             let alt = format!("{title}. {}", words.join("; "));
             let svg = charts::lines(&series, &bands, (named, unit, Base::Data), &alt)?;
             let legend = series.into_iter().map(|series| series.label).collect();
-            Ok(Figure { title: title.clone(), svg, legend })
+            Ok(Figure { legend, ..Figure::new(&title, svg) })
         };
         let figures = lines.chunks(charts::SERIES).map(chart).collect::<Result<_, ReportError>>()?;
         Ok((figures, findings::limited(told)))

@@ -2,6 +2,7 @@
 
 use super::over_rules::Quantity;
 use super::{Kind, Tables, placements};
+use crate::games::Measure;
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, Base, SERIES, Series};
@@ -41,7 +42,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         results(&summary)?,
         cost(&summary)?,
         scores(&tables.rows(SCORES.file))?,
-        tally(&tables.rows(TALLY.file), &summary)?,
+        tally(&tables.rows(TALLY.file), &summary, tables.measures)?,
         placements::section(&tables.rows(placements::FILE))?,
     ])
 }
@@ -171,7 +172,7 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let legend: Vec<String> = group.iter().map(|(label, _)| label.clone()).collect();
         let (title, svg) = if few {
             let keys: Vec<String> = (0..bins).map(name).collect();
-            let svg = charts::bars(&keys, &series, Unit::Share, &alt)?;
+            let svg = charts::bars(&keys, &series, ("score, points", Unit::Share), &alt)?;
             ("Share of the games with each score".to_owned(), svg)
         } else {
             let flat = |shares: &Vec<f64>| {
@@ -184,7 +185,7 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let svg = charts::lines(&series, &[], ("score, points", Unit::Share, Base::Zero), &alt)?;
             (format!("Share of the games, in steps of width {}", Unit::Plain.text(width)), svg)
         };
-        figures.push(Figure { title, svg, legend });
+        figures.push(Figure { legend, ..Figure::new(title, svg) });
     }
     let shown = ShownTable::new("Scores", &["agent", "score", "share of the games"], lines);
     let tables = vec![ShownTable { folded: true, ..shown }];
@@ -219,7 +220,7 @@ fn quantiles(mut pairs: Vec<(f64, f64)>, games: f64) -> String {
 }
 
 /// What the players did, for each game that an agent played in a seat.
-fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> {
+fn tally(rows: &[Row<'_>], summary: &[Row<'_>], measures: &[Measure]) -> Result<Section, ReportError> {
     let key = |row: &Row<'_>| (row.origin().path.clone(), row.text("agent").to_owned());
     let mut played: BTreeMap<_, f64> = BTreeMap::new();
     for row in summary {
@@ -227,17 +228,19 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> 
     }
     // Of a run without a summary nobody knows how many games its counts are of. Its raw counts are shown.
     let agents = labels(rows, &["agent"], &[]);
-    let known = |(row, _): &(&Row<'_>, &String)| played.get(&key(row)).is_some_and(|&games| games > 0.0);
-    let labelled: Vec<(&Row<'_>, &String)> = rows.iter().zip(&agents).filter(known).collect();
+    let has_games = |(row, _): &(&Row<'_>, &String)| played.get(&key(row)).is_some_and(|&games| games > 0.0);
+    let labelled: Vec<(&Row<'_>, &String)> = rows.iter().zip(&agents).filter(has_games).collect();
     let runs: BTreeMap<_, &String> = labelled.iter().map(|(row, label)| (key(row), *label)).collect();
     let mut games: BTreeMap<&String, f64> = BTreeMap::new();
     for (run, label) in runs {
         *games.entry(label).or_default() += played[&run];
     }
-    let measures: Vec<String> = labelled.iter().map(|(row, _)| row.text("measure").to_owned()).collect();
+    let names: Vec<String> = labelled.iter().map(|(row, _)| row.text("measure").to_owned()).collect();
     let (mut figures, mut single) = (Vec::new(), Vec::new());
-    for (measure, rows) in groups(&labelled, &measures) {
+    for (measure, rows) in groups(&labelled, &names) {
         let title = measure.replace('_', " ");
+        let known = measures.iter().find(|known| known.name == measure);
+        let (by, meaning) = known.map_or(("", ""), |known| (known.key, known.meaning));
         let keys = distinct(rows.iter().map(|(row, _)| row.text("key")));
         let agents = distinct(rows.iter().map(|(_, label)| label.as_str()));
         let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
@@ -249,7 +252,13 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> 
         };
         if let [key] = &keys[..] {
             let line = |agent| {
-                vec![title.clone(), key.clone(), String::clone(agent), Unit::Plain.text(a_game(agent, key))]
+                vec![
+                    title.clone(),
+                    key.clone(),
+                    String::clone(agent),
+                    Unit::Plain.text(a_game(agent, key)),
+                    meaning.to_owned(),
+                ]
             };
             single.extend(agents.iter().map(line));
             continue;
@@ -272,11 +281,12 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>]) -> Result<Section, ReportError> 
                 .map(|(agent, values)| format!("{agent}: {}", most(values)))
                 .collect();
             let alt = format!("{title}, a game. {}", words.join("; "));
-            let svg = charts::bars(&keys, &series, Unit::Plain, &alt)?;
-            figures.push(Figure { title: title.clone(), svg, legend: agents.to_vec() });
+            let svg = charts::bars(&keys, &series, (by, Unit::Plain), &alt)?;
+            let legend = agents.to_vec();
+            figures.push(Figure { note: meaning.to_owned(), legend, ..Figure::new(&title, svg) });
         }
     }
-    let columns = ["measure", "case", "agent", "a game"];
+    let columns = ["measure", "case", "agent", "a game", "what is counted"];
     let single = (!single.is_empty()).then(|| ShownTable::new("Counts for a game", &columns, single));
     let tables = single.into_iter().chain(ShownTable::raw(TALLY.file, rows)).collect();
     let note = "Counts for each game that an agent played, its seats together.";

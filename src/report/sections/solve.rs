@@ -91,7 +91,7 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let alt = format!("Share of the deals that reach a value. {}", words.join("; "));
         let svg = charts::lines(&series, &bands, ("value", Unit::Share, Base::Data), &alt)?;
         let legend = series.into_iter().map(|series| series.label).collect();
-        figures.push(Figure { title: "Deals that reach a value".to_owned(), svg, legend });
+        figures.push(Figure { legend, ..Figure::new("Deals that reach a value", svg) });
     }
     let tables = ShownTable::raw("Deals that reach a value", rows).into_iter().collect();
     Ok(Section {
