@@ -1,7 +1,9 @@
 //! The games and the agents that there are, by name: Knave's own, and those of whoever adds some.
 
 use crate::bots::Exec;
-use crate::games::{BuiltIn, CardGame, GameList as _, Measure, Tally, UnknownGame, Visitor, rules_owner};
+use crate::games::{
+    BuiltIn, CardGame, GameList as _, Tally, TallyMeasure, UnknownGame, Visitor, rules_owner,
+};
 use crate::live::{Ruled, Ruleset};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
@@ -81,7 +83,7 @@ pub trait AnyGame: Send + Sync {
     }
 
     /// What `tally.csv` counts in it.
-    fn measures(&self) -> &'static [Measure];
+    fn measures(&self) -> &'static [TallyMeasure];
 
     /// The trained models that come with it.
     fn models(&self) -> Vec<Arc<Model>>;
@@ -427,7 +429,7 @@ impl<G: CardGame> AnyGame for Game<G> {
         G::kit(&G::Rules::default()).policies()
     }
 
-    fn measures(&self) -> &'static [Measure] {
+    fn measures(&self) -> &'static [TallyMeasure] {
         <G::Tally as Tally<G>>::MEASURES
     }
 

@@ -234,7 +234,7 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     const TABLES: &'static [TableForm] = &[];
 
     /// What the rows of `tally.csv` count, in the order in which it is listed. A measure that is not here is shown by its name alone.
-    const MEASURES: &'static [Measure] = &[];
+    const MEASURES: &'static [TallyMeasure] = &[];
 
     /// An empty tally for a game with these rules.
     fn new(rules: &G::Rules) -> Self;
@@ -339,7 +339,7 @@ pub struct TallyRow {
 
 /// What a game counts in `tally.csv`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Measure {
+pub struct TallyMeasure {
     /// Its name there, such as `fights_bare`.
     #[serde(rename = "measure")]
     pub name: &'static str,
@@ -351,7 +351,7 @@ pub struct Measure {
     pub meaning: &'static str,
 }
 
-impl Measure {
+impl TallyMeasure {
     /// A measure.
     #[must_use]
     pub const fn new(
@@ -365,7 +365,7 @@ impl Measure {
 }
 
 /// In words: the unit, by which case, and what is counted.
-impl Display for Measure {
+impl Display for TallyMeasure {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { unit, key, meaning, .. } = self;
         let by = if key.is_empty() { "" } else { " by " };

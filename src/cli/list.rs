@@ -3,7 +3,7 @@
 use super::exit::{Exit, bad_input, print};
 use super::json::{self, Json};
 use crate::bots::schema;
-use crate::games::Measure;
+use crate::games::TallyMeasure;
 use crate::registry::{AnyGame, Registry};
 use crate::screen::Screen;
 use crate::text::wrapped;
@@ -209,7 +209,7 @@ fn two_columns(indent: &str, lines: &[(String, String)]) -> String {
 
 /// What runs of a game count, with units and keys.
 fn measures(game: &dyn AnyGame) -> String {
-    let line = |measure: &Measure| (measure.name.to_owned(), measure.to_string());
+    let line = |measure: &TallyMeasure| (measure.name.to_owned(), measure.to_string());
     let lines: Vec<_> = game.measures().iter().map(line).collect();
     format!("{}\n{}", game.name(), two_columns("  ", &lines))
 }

@@ -3,12 +3,12 @@
 use super::common::{call, documentation_is, ok};
 use super::shown::rules;
 use knave::agents::options::fields;
-use knave::games::{BuiltIn, CardGame, GameList as _, Measure, Tally, Visitor, read_rules};
+use knave::games::{BuiltIn, CardGame, GameList as _, Tally, TallyMeasure, Visitor, read_rules};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-fn measures<G: CardGame>() -> &'static [Measure] {
+fn measures<G: CardGame>() -> &'static [TallyMeasure] {
     <G::Tally as Tally<G>>::MEASURES
 }
 
@@ -52,7 +52,7 @@ fn the_documentation_lists_every_measure() {
         fn visit<G: CardGame>(self) -> String {
             let lines = measures::<G>().iter().enumerate().map(|(i, measure)| {
                 let game = if i == 0 { format!("`{}`", G::NAME) } else { String::new() };
-                let Measure { name, unit, key, meaning } = measure;
+                let TallyMeasure { name, unit, key, meaning } = measure;
                 format!("| {game} | `{name}` | {unit} | {key} | {meaning} |\n").replace("|  |", "| |")
             });
             lines.collect()

@@ -2,7 +2,7 @@
 
 use super::{Chance, Doubles, Move, Phase, Rules};
 use crate::cards::rank_letter;
-use crate::{Measure, Tally, TallyRow, class_name};
+use crate::{Tally, TallyMeasure, TallyRow, class_name};
 use knave_agents::{Event, Seat};
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -105,49 +105,49 @@ impl DoublesTally {
 }
 
 impl Tally<Doubles> for DoublesTally {
-    const MEASURES: &'static [Measure] = &[
-        Measure::new(
+    const MEASURES: &'static [TallyMeasure] = &[
+        TallyMeasure::new(
             "games",
             "games",
             "",
             "games, where a match counts as many as it had; each seat has the whole",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "games_cut_off",
             "games",
             "",
             "games that max_rolls ended, every such game of a match; each seat has the whole",
         ),
-        Measure::new("rolls", "rolls", "", "own rolls"),
-        Measure::new("doubles", "rolls", "", "own rolls with two equal dice"),
-        Measure::new("points_by_pocket", "points", "", "stakes pocketed"),
-        Measure::new("points_by_challenge", "points", "", "stakes won by challenges"),
-        Measure::new(
+        TallyMeasure::new("rolls", "rolls", "", "own rolls"),
+        TallyMeasure::new("doubles", "rolls", "", "own rolls with two equal dice"),
+        TallyMeasure::new("points_by_pocket", "points", "", "stakes pocketed"),
+        TallyMeasure::new("points_by_challenge", "points", "", "stakes won by challenges"),
+        TallyMeasure::new(
             "pockets_by_stakes",
             "moves",
             "the stakes",
             "times that the roller pocketed where nobody had challenged",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "rolls_again_by_stakes",
             "moves",
             "the stakes",
             "times that the roller rolled again where nobody had challenged",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "passes_by_stakes",
             "moves",
             "the stakes",
             "passes of a player who could have challenged",
         ),
-        Measure::new("challenges_won_by_stakes", "turns", "the stakes", "turns won by a challenge"),
-        Measure::new(
+        TallyMeasure::new("challenges_won_by_stakes", "turns", "the stakes", "turns won by a challenge"),
+        TallyMeasure::new(
             "forced_challenges_by_rank",
             "moves",
             "the rank",
             "first challenges that doubles forced",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "challenges",
             "moves",
             "the rank and the stakes, such as 9 at 5-7",

@@ -6,7 +6,7 @@ use super::moves::{Action, Move};
 use super::position::Dungeon;
 use super::rules::Rules;
 use crate::cards::Card;
-use crate::{Measure, Tally, TallyRow};
+use crate::{Tally, TallyMeasure, TallyRow};
 use knave_agents::{Event, Seat};
 use std::slice::from_mut;
 
@@ -67,48 +67,53 @@ fn by_change(counts: &[[u64; 16]; 16]) -> [u64; 16] {
 }
 
 impl Tally<Dungeon> for DungeonTally {
-    const MEASURES: &'static [Measure] = &[
-        Measure::new("rooms_avoided", "rooms", "", "rooms avoided"),
-        Measure::new("fights_bare", "fights", "the worth of the monster, 2 to 14", "fights with bare hands"),
-        Measure::new(
+    const MEASURES: &'static [TallyMeasure] = &[
+        TallyMeasure::new("rooms_avoided", "rooms", "", "rooms avoided"),
+        TallyMeasure::new(
+            "fights_bare",
+            "fights",
+            "the worth of the monster, 2 to 14",
+            "fights with bare hands",
+        ),
+        TallyMeasure::new(
             "fights_weapon",
             "fights",
             "the worth of the monster, 2 to 14",
             "fights with the weapon",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "damage_bare",
             "fights",
             "the health really lost",
             "fights with bare hands; a last fight costs no more than the health that was left",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "damage_weapon",
             "fights",
             "the health really lost",
             "fights with the weapon; a last fight costs no more than the health that was left",
         ),
-        Measure::new("weapons_taken", "cards", "the worth, 2 to 10", "weapons taken"),
-        Measure::new(
+        TallyMeasure::new("weapons_taken", "cards", "the worth, 2 to 10", "weapons taken"),
+        TallyMeasure::new(
             "health_gained",
             "potions",
             "the health really gained, 0 to 10",
             "the first potions of turns; one that was drunk at the ceiling gains 0",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "potions_wasted",
             "potions",
             "the worth, 2 to 10",
             "further potions of a turn, which do nothing",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "cards_left_at_death",
             "games",
             "the cards in room and pile that were not faced, 0 to 44",
             "games lost",
         ),
-        Measure::new("health_at_end", "games", "the health, from 1 on", "games won"),
-        Measure::new("cause_of_death", "games", "the monster that killed", "games lost"),
+        TallyMeasure::new("health_at_end", "games", "the health, from 1 on", "games won"),
+        TallyMeasure::new("cause_of_death", "games", "the monster that killed", "games lost"),
     ];
 
     fn new(rules: &Rules) -> Self {

@@ -4,7 +4,7 @@ use super::board::{Board, ENDS};
 use super::moves::{Move, letter};
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
-use crate::{Measure, Tally, TallyRow};
+use crate::{Tally, TallyMeasure, TallyRow};
 use knave_agents::{Event, Seat};
 use std::slice::from_mut;
 
@@ -59,48 +59,48 @@ impl VerslunTally {
 }
 
 impl Tally<Verslun> for VerslunTally {
-    const MEASURES: &'static [Measure] = &[
-        Measure::new(
+    const MEASURES: &'static [TallyMeasure] = &[
+        TallyMeasure::new(
             "draws_by_hand",
             "turns",
             "the cards in the hand before",
             "turns in which cards were drawn",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "stays_by_hand",
             "turns",
             "the cards in the hand before",
             "turns in which none were drawn",
         ),
-        Measure::new("redeals_by_points", "redeals", "the points given up, from 2 on", "redeals"),
-        Measure::new(
+        TallyMeasure::new("redeals_by_points", "redeals", "the points given up, from 2 on", "redeals"),
+        TallyMeasure::new(
             "claims_by_height",
             "claims",
             "the pairs of the claim, 1 to 4",
             "every claim, also of columns that were redealt later",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "claim_points_by_height",
             "points",
             "the pairs of the claim, 1 to 4",
             "the points of every claim",
         ),
-        Measure::new("columns_claimed_at_end", "games", "the columns claimed at the end", "games"),
-        Measure::new(
+        TallyMeasure::new("columns_claimed_at_end", "games", "the columns claimed at the end", "games"),
+        TallyMeasure::new(
             "claims_by_column",
             "claims",
             "the column",
             "every claim, also of columns that were redealt later",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "points_by_column",
             "points",
             "the column",
             "the points of columns that were still claimed at the end",
         ),
-        Measure::new("keeps", "turns", "", "turns in which a column could be redealt and none was"),
-        Measure::new("passes", "games", "", "games that a pass ended"),
-        Measure::new(
+        TallyMeasure::new("keeps", "turns", "", "turns in which a column could be redealt and none was"),
+        TallyMeasure::new("passes", "games", "", "games that a pass ended"),
+        TallyMeasure::new(
             "ends",
             "games",
             "what ended the game",

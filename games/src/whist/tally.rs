@@ -3,7 +3,7 @@
 use super::board::Won;
 use super::{Rules, SCOUNDRELS, SEATS, Whist};
 use crate::cards::{Card, Suit, rank_letter};
-use crate::{Measure, Tally, TallyRow};
+use crate::{Tally, TallyMeasure, TallyRow};
 use knave_agents::{Event, Seat};
 
 /// The number of ranks.
@@ -38,30 +38,35 @@ impl WhistTally {
 }
 
 impl Tally<Whist> for WhistTally {
-    const MEASURES: &'static [Measure] = &[
-        Measure::new(
+    const MEASURES: &'static [TallyMeasure] = &[
+        TallyMeasure::new(
             "tricks_won",
             "tricks",
             "what won the trick",
             "tricks won; suit is the highest card of the suit that was led, ruff a trump on another suit",
         ),
-        Measure::new("last_trick_won", "games", "", "games whose last trick the seat won"),
-        Measure::new(
+        TallyMeasure::new("last_trick_won", "games", "", "games whose last trick the seat won"),
+        TallyMeasure::new(
             "scoundrels_played",
             "cards",
             "the scoundrel",
             "scoundrels dealt to the seat, and so played",
         ),
-        Measure::new("scoundrels_caught", "cards", "the scoundrel", "scoundrels in tricks that the seat won"),
-        Measure::new(
+        TallyMeasure::new(
+            "scoundrels_caught",
+            "cards",
+            "the scoundrel",
+            "scoundrels in tricks that the seat won",
+        ),
+        TallyMeasure::new(
             "leads_plain",
             "leads",
             "the rank",
             "leads of another suit than trump, without scoundrels",
         ),
-        Measure::new("leads_trump", "leads", "the rank", "leads of trump, without scoundrels"),
-        Measure::new("leads_scoundrel", "leads", "", "leads of a scoundrel"),
-        Measure::new(
+        TallyMeasure::new("leads_trump", "leads", "the rank", "leads of trump, without scoundrels"),
+        TallyMeasure::new("leads_scoundrel", "leads", "", "leads of a scoundrel"),
+        TallyMeasure::new(
             "cards_won",
             "cards",
             "the rank",

@@ -17,7 +17,7 @@ use super::page::Section;
 use super::parts::ShownTable;
 use super::repeat::{Asked, Line};
 use super::rows::{self, Row};
-use crate::games::Measure;
+use crate::games::TallyMeasure;
 use crate::numbers::Unit;
 use crate::registry::Registry;
 use crate::store::Table;
@@ -50,7 +50,7 @@ struct Tables<'a> {
     folders: &'a [&'a Folder],
     game: &'a str,
     /// What the game counts of the play; empty for a game that is not registered.
-    measures: &'static [Measure],
+    measures: &'static [TallyMeasure],
 }
 
 impl<'a> Tables<'a> {

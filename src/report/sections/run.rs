@@ -2,7 +2,7 @@
 
 use super::over_rules::Quantity;
 use super::{Kind, Tables, placements};
-use crate::games::Measure;
+use crate::games::TallyMeasure;
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, Base, SERIES, Series};
@@ -220,7 +220,7 @@ fn quantiles(mut pairs: Vec<(f64, f64)>, games: f64) -> String {
 }
 
 /// What the players did, for each game that an agent played in a seat.
-fn tally(rows: &[Row<'_>], summary: &[Row<'_>], measures: &[Measure]) -> Result<Section, ReportError> {
+fn tally(rows: &[Row<'_>], summary: &[Row<'_>], measures: &[TallyMeasure]) -> Result<Section, ReportError> {
     let key = |row: &Row<'_>| (row.origin().path.clone(), row.text("agent").to_owned());
     let mut played: BTreeMap<_, f64> = BTreeMap::new();
     for row in summary {

@@ -4,7 +4,7 @@ mod placements;
 
 use crate::TableForm;
 use crate::columns::{Columns, Move, Phase, Rules};
-use crate::{Cell, Measure, Tally, TallyRow, class_name};
+use crate::{Cell, Tally, TallyMeasure, TallyRow, class_name};
 use knave_agents::{Event, Seat};
 use placements::Placements;
 use std::slice::from_mut;
@@ -83,55 +83,65 @@ impl Tally<Columns> for ColumnsTally {
     const TABLES: &'static [TableForm] =
         &[TableForm { file: placements::FILE, columns: placements::COLUMNS }];
 
-    const MEASURES: &'static [Measure] = &[
-        Measure::new("cards_played", "cards", "the die, 1 to 6", "cards added to own columns"),
-        Measure::new("columns_stolen", "columns", "the length, where 10+ is ten and more", "columns stolen"),
-        Measure::new(
+    const MEASURES: &'static [TallyMeasure] = &[
+        TallyMeasure::new("cards_played", "cards", "the die, 1 to 6", "cards added to own columns"),
+        TallyMeasure::new(
+            "columns_stolen",
+            "columns",
+            "the length, where 10+ is ten and more",
+            "columns stolen",
+        ),
+        TallyMeasure::new(
             "columns_finished",
             "columns",
             "the length, where 10+ is ten and more",
             "own columns finished",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "dice_placed",
             "dice",
             "the eyes, 1 to 6",
             "dice placed; equal dice of a placement on pairs that look alike count once, as in placements.csv",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "columns_left",
             "columns",
             "the length, 0 for empty ones",
             "own columns that were not finished at the end of the game",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "phases_ended",
             "phases",
             "",
             "own phases of play that ended with done, which a winning one does not",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "phases_idle",
             "phases",
             "",
             "phases that ended with done without a card played; one with nothing but finish is among them",
         ),
-        Measure::new(
+        TallyMeasure::new(
             "mid_play_draws",
             "draws",
             "",
             "times that the hand was filled because its last card was played",
         ),
-        Measure::new("rounds", "rounds", "", "rounds; each seat has the whole"),
-        Measure::new("reshuffles", "shuffles", "", "shuffles of the stolen pile; each seat has the whole"),
-        Measure::new("round_limit", "games", "", "games without a winner; each seat has the whole"),
-        Measure::new(
+        TallyMeasure::new("rounds", "rounds", "", "rounds; each seat has the whole"),
+        TallyMeasure::new(
+            "reshuffles",
+            "shuffles",
+            "",
+            "shuffles of the stolen pile; each seat has the whole",
+        ),
+        TallyMeasure::new("round_limit", "games", "", "games without a winner; each seat has the whole"),
+        TallyMeasure::new(
             "round_limit_no_cards",
             "games",
             "",
             "games without a winner and with neither stock nor stolen cards at the end; each seat has the whole",
         ),
-        Measure::new("game_rounds", "games", "the rounds", "games; each seat has the whole"),
+        TallyMeasure::new("game_rounds", "games", "the rounds", "games; each seat has the whole"),
     ];
 
     fn new(_: &Rules) -> Self {
