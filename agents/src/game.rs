@@ -70,7 +70,7 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     type Move: Copy + Ord + Hash + Debug + Display + Send + Sync + 'static;
     /// The outcome of one random event after the deal.
     type Chance: Copy + Eq + Hash + Debug + Send + Sync + 'static;
-    /// All that one seat may know.
+    /// All that one seat may know: of positions that look the same to two seats also which of them it is.
     type View: Clone + Eq + Hash + Debug + Send + Sync + 'static;
 
     /// Whether the list of moves and random events is public as it stands. False where a missing event would reveal hidden

@@ -29,7 +29,10 @@ pub fn read_data<'de, T: Deserialize<'de>, D: Deserializer<'de>>(data: D) -> Res
     serde_path_to_error::deserialize(data).map_err(|error| {
         let (path, reason) = (error.path().to_string(), error.inner());
         let reason = plainly(&reason.to_string());
-        if path == "." || reason.starts_with("unknown field") { reason } else { format!("{path}: {reason}") }
+        // A name that breaks off is none, and stands there as a question mark.
+        let path = path.trim_end_matches('?').trim_end_matches('.');
+        let is_told = path.is_empty() || reason.starts_with("unknown field");
+        if is_told { reason } else { format!("{path}: {reason}") }
     })
 }
 
@@ -438,7 +441,7 @@ pub(crate) fn is_text<T: Options>(name: &str) -> bool {
 pub fn whole_number(text: &str) -> Option<i128> {
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |text| (-1, text));
     let text = text.strip_prefix('+').filter(|_| sign == 1).unwrap_or(text);
-    if text.starts_with('_') {
+    if text.starts_with('_') || text.ends_with('_') {
         return None;
     }
     let digits = text.replace('_', "");

@@ -44,9 +44,9 @@ Examples:
 
 pub const HINT: &str = "\
 Examples:
-  sim hint games.jsonl
+  sim hint games.jsonl --decision 1
   sim hint games.jsonl --line 3 --decision 12 --worlds 1000
-  sim hint games.jsonl --json";
+  sim hint games.jsonl --decision 1 --json";
 
 pub const PLAY: &str = "\
 Examples:

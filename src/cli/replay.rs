@@ -1,6 +1,6 @@
 //! `sim replay`: checks recorded games.
 
-use super::exit::{Exit, bad_input, complain};
+use super::exit::{Exit, bad_input, complain, print};
 use super::json::{self, Json};
 use crate::numbers::thousands;
 use crate::registry::Registry;
@@ -9,7 +9,7 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use serde_json::json;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write as _};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
@@ -62,7 +62,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     }
     let Checked { transcripts, wrong, lines, disagree } = checked;
     if let Some(lines) = lines {
-        json::print(&json!({ "agree": lines.is_empty(), "transcripts": transcripts, "wrong": lines }))?;
+        json::print(
+            &json!({ "agree": lines.is_empty() && empty.is_empty(), "transcripts": transcripts, "wrong": lines }),
+        )?;
     }
     if wrong > 0 && transcripts > 1 {
         complain(format!("{} of {} transcripts are wrong", thousands(wrong), thousands(transcripts)));
@@ -76,7 +78,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     }
     if !args.json.json {
         let noun = if transcripts == 1 { "transcript agrees" } else { "transcripts agree" };
-        writeln!(io::stdout(), "{transcripts} {noun}")?;
+        print(&format!("{transcripts} {noun}\n"))?;
     }
     Ok(Exit::Done)
 }

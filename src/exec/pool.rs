@@ -279,7 +279,8 @@ pub fn run_job<T: Send>(
         loop {
             match receiver.recv_timeout(PROGRESS) {
                 Ok(message) => collector.take(message, &queue),
-                Err(RecvTimeoutError::Timeout) => {}
+                // What takes long may be all that comes for minutes.
+                Err(RecvTimeoutError::Timeout) => collector.wait(&queue),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             collector.show();
@@ -483,6 +484,8 @@ struct Collector<'d, T: Send> {
     ended: bool,
     shown: Instant,
     kept: Instant,
+    /// Whether something has come since.
+    unkept: bool,
 }
 
 impl<'d, T: Send> Collector<'d, T> {
@@ -498,6 +501,7 @@ impl<'d, T: Send> Collector<'d, T> {
             ended: false,
             shown: now(),
             kept: now(),
+            unkept: false,
         }
     }
 
@@ -536,6 +540,16 @@ impl<'d, T: Send> Collector<'d, T> {
         queue.set_done(self.done, text);
     }
 
+    /// Nothing comes now.
+    fn wait(&mut self, queue: &Queue<'_>) {
+        if !self.ended
+            && let Err(failure) = self.keep()
+        {
+            (self.outcome.failure, self.ended) = (Some(failure), true);
+            queue.close();
+        }
+    }
+
     fn add(&mut self, chunks: Chunks<T>) -> Result<(), Failure> {
         self.sink.text(chunks.text).map_err(Failure::Sink)?;
         if chunks.end == self.outcome.next {
@@ -545,9 +559,15 @@ impl<'d, T: Send> Collector<'d, T> {
         self.outcome.next = chunks.end;
         let round = chunks.end.is_multiple_of(self.job.round());
         self.outcome.enough = round && self.job.is_enough(&self.outcome.totals);
-        if self.kept.elapsed() >= KEEP {
+        self.unkept = true;
+        self.keep()
+    }
+
+    /// Keeps what has come since the last time, if that is long ago.
+    fn keep(&mut self) -> Result<(), Failure> {
+        if self.unkept && self.kept.elapsed() >= KEEP {
             self.sink.keep(&self.outcome.totals, self.outcome.next).map_err(Failure::Sink)?;
-            self.kept = now();
+            (self.kept, self.unkept) = (now(), false);
         }
         Ok(())
     }

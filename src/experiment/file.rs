@@ -114,6 +114,9 @@ struct Seed(#[serde(deserialize_with = "json::whole")] u64);
 /// What the study says in other places.
 const NO_OPTIONS: [&str; 6] = ["study", "agents", "game", "n", "rules", "seed"];
 
+/// Fields about games or deals from files, which have neither.
+const FILES: [&str; 3] = ["deals", "short_deck", "transcripts"];
+
 /// The most cells of a block: lists multiply, and more would be a mistake.
 const MOST_CELLS: usize = 10_000;
 
@@ -277,20 +280,18 @@ impl Block {
 
     /// What the options ask for: outputs, and fields of the request.
     fn options(&self, command: &str) -> Result<(Outputs, Map<String, Json>), Wrong> {
-        // Each has its own name for the table with a row for each index.
-        let rows = match command {
-            "run" => Some("games"),
-            "solve" => Some("solutions"),
-            _ => None,
-        };
+        let writes = Request::writes(command);
+        let fields_of = |command| Request::fields(command).into_iter();
         let known = || {
-            let fields = Request::fields(command).into_iter().filter(|name| !NO_OPTIONS.contains(name));
-            let further: &[&str] = match command {
-                "run" => &["parquet", "transcripts", "transcript_limit"],
-                "solve" => &["transcripts", "transcript_limit"],
-                _ => &[],
-            };
-            fields.chain(rows).chain(further.iter().copied())
+            let fields =
+                fields_of(command).filter(|name| !NO_OPTIONS.contains(name) && !FILES.contains(name));
+            let outputs = [
+                writes.rows,
+                writes.parquet.then_some("parquet"),
+                writes.transcripts.then_some("transcripts"),
+                writes.transcripts.then_some("transcript_limit"),
+            ];
+            fields.chain(outputs.into_iter().flatten())
         };
         let (mut outputs, mut fields) = (Map::new(), Map::new());
         for (name, value) in &self.options {
@@ -299,8 +300,13 @@ impl Block {
             if NO_OPTIONS.contains(&name.as_str()) {
                 return wrong(format!("'{name}' cannot be set here"));
             }
+            if FILES.contains(&name.as_str()) && fields_of(command).any(|field| field == name) {
+                return wrong(format!(
+                    "'{name}' cannot be set here: a cell has a seed and a number of its own"
+                ));
+            }
             match name.as_str() {
-                "games" | "solutions" if rows != Some(name) => {
+                "games" | "solutions" if writes.rows != Some(name) => {
                     return wrong(format!("'{name}': {command} writes no such table"));
                 }
                 name if !known().any(|known| known == name) => {

@@ -34,7 +34,9 @@ impl<'a> Settings<'a> {
         let value =
             |&rule: &&String| cell.rules.get(rule).or_else(|| default(rule)).map(plain).unwrap_or_default();
         let rules: Vec<String> = self.rules.iter().map(value).collect();
-        [cell.name.clone(), cell.seed.to_string(), cell.n.to_string()].into_iter().chain(rules)
+        // Of deals that stand in a file only the manifest knows the number.
+        let number = |field: &str| manifest.plan.request.get(field).map(plain).unwrap_or_default();
+        [cell.name.clone(), number("seed"), number("n")].into_iter().chain(rules)
     }
 
     fn columns_of_list(&self) -> Vec<String> {

@@ -35,6 +35,8 @@ pub struct Parts {
 struct Part {
     path: PathBuf,
     shard: Option<Shard>,
+    /// Whether nothing is left to be done there.
+    is_finished: bool,
     ranges: Ranges,
     rows: Vec<Prefix>,
     timing: Timing,
@@ -188,11 +190,13 @@ impl Parts {
         Ok(Self { plan, ranges, timing, files, parts })
     }
 
-    /// Which parts are missing or unfinished, in words; nothing where the parts are the whole.
+    /// Which parts are missing or unfinished, in words; nothing where the parts are the whole. An index is one of these `noun`s.
     #[must_use]
-    pub fn missing(&self) -> Option<String> {
+    pub fn missing(&self, noun: &str) -> Option<String> {
         let size = self.plan.size();
-        if self.ranges.len() >= size {
+        // A comparison that knew enough has ended before its size.
+        let is_whole = |part: &Part| part.shard.is_none() && part.is_finished;
+        if self.ranges.len() >= size || self.parts.iter().any(is_whole) {
             return None;
         }
         let shards: Option<Vec<Shard>> = self.parts.iter().map(|part| part.shard).collect();
@@ -207,7 +211,7 @@ impl Parts {
                 }
                 next = end;
             }
-            return Some(format!("missing: games {} of 0 to {}", listed(gaps.into_iter(), ", "), size - 1));
+            return Some(format!("missing: {noun} {} of 0 to {}", listed(gaps.into_iter(), ", "), size - 1));
         }
         let there: BTreeSet<u64> = shards.iter().map(|shard| shard.part).collect();
         let mut absent = Vec::new();
@@ -379,7 +383,7 @@ impl Part {
         if journal.ranges.iter().any(|done| done.start < range.start || done.end > range.end) {
             return Err(wrong(format!("it counts more than the games {} to {}", range.start, range.end)));
         }
-        let Manifest { plan, files, timing, .. } = manifest;
+        let Manifest { plan, files, timing, partial, .. } = manifest;
         let shard = plan.shard;
         let plan = PlanRecord { shard: None, ..plan };
         let kind = kinds.iter().position(|kind| kind.plan == plan && kind.files == files);
@@ -389,7 +393,7 @@ impl Part {
         });
         kinds[kind].parts += 1;
         let Journal { ranges, rows, .. } = journal;
-        Ok(Self { path: path.to_owned(), shard, ranges, rows, timing, kind })
+        Ok(Self { path: path.to_owned(), shard, is_finished: !partial, ranges, rows, timing, kind })
     }
 }
 

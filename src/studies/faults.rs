@@ -1,6 +1,7 @@
 //! What players in processes of their own did wrong, counted.
 
 use crate::games::CardGame;
+use crate::numbers::counted;
 use crate::screen::warning;
 use crate::store::{Table, TableForm};
 use knave_agents::batch::FaultKind;
@@ -104,8 +105,11 @@ impl Faults {
             if *kind == FaultKind::Unrepeatable {
                 return format!("{label} does not give the same answers again: neither will a run with it");
             }
-            let lost = if *forfeits > 0 { format!(", {forfeits} games lost by it") } else { String::new() };
-            format!("{label}: {kind}, {faults} times{lost}")
+            let lost = match *forfeits {
+                0 => String::new(),
+                games => format!(", {} lost by it", counted(games as usize, "games")),
+            };
+            format!("{label}: {kind}, {}{lost}", counted(*faults as usize, "times"))
         })
     }
 

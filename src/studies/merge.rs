@@ -71,7 +71,7 @@ impl Merge {
     /// Which parts are missing or unfinished, in words; nothing where the parts are the whole.
     #[must_use]
     pub fn missing(&self) -> Option<String> {
-        self.parts.missing()
+        self.parts.missing(self.plan.noun())
     }
 
     /// The name of the folder for the whole unless another is named.

@@ -1,7 +1,8 @@
 //! Kinds of studies: a folder each, with its request, job, totals, tables and summary.
 //!
 //! A [`Request`] is what is asked, as data; every front end builds one and every manifest records one. A [`Session`] does
-//! it. A further kind is a folder here, a variant of [`Request`] and an arm of `plan`.
+//! it. A further kind is a folder here and a variant of [`Request`], with an arm in each function of this file. Its command
+//! is a file in `cli`, and its part of pages a file in `report::sections`.
 
 pub mod analyse;
 pub mod bound;
@@ -27,7 +28,7 @@ pub use planned::{Planned, Planner};
 pub use request::RequestError;
 pub use session::Session;
 pub use study_plan::Outputs;
-pub(crate) use study_plan::StudyPlan;
+pub(crate) use study_plan::{StudyPlan, Writes};
 pub use summary::{Head, Summary};
 
 use crate::games::CardGame;
@@ -92,6 +93,15 @@ impl Request {
         }
     }
 
+    /// What a study of this kind can write beside its tables.
+    pub(crate) fn writes(kind: &str) -> Writes {
+        match kind {
+            "run" => run::WRITES,
+            "solve" => solve::WRITES,
+            _ => Writes::default(),
+        }
+    }
+
     /// Reads a request of this kind from its fields.
     ///
     /// # Errors
@@ -127,9 +137,7 @@ impl Request {
             Self::Analyse(request) => &request.game,
         }
     }
-}
 
-impl Request {
     /// The agents that are asked for, the judge of an analysis among them.
     pub fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
         let (agents, judge): (&[AgentSpec], Option<&AgentSpec>) = match self {

@@ -19,24 +19,40 @@ pub struct Outputs {
     pub parquet: bool,
     /// Where transcripts go; `-` is standard output.
     pub transcripts: Option<PathBuf>,
-    /// The number of transcripts, if not all.
+    /// Transcripts are those of so many first games or deals, if not of all.
     pub transcript_limit: Option<u64>,
     /// Whether best lines of solved deals are printed.
     pub lines: bool,
 }
 
+/// What a kind of study can write beside its tables.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct Writes {
+    /// What studies in files call the table with a row for each index, if there is one.
+    pub rows: Option<&'static str>,
+    /// The same table as Parquet.
+    pub parquet: bool,
+    /// Transcripts.
+    pub transcripts: bool,
+    /// Best lines, on the screen.
+    pub lines: bool,
+}
+
 impl Outputs {
     /// Checks that nothing is asked for but what a kind of study can write.
-    pub(super) fn only(&self, study: &str, rows: bool, transcripts: bool) -> Result<(), RequestError> {
+    pub(super) fn only(&self, study: &str, writes: Writes) -> Result<(), RequestError> {
         let wrong = |field, what: &str| Err(RequestError::new(field, format!("{study} writes no {what}")));
-        if self.rows && !rows {
+        if self.rows && writes.rows.is_none() {
             return wrong("rows", "table with a row for each index");
         }
-        if self.transcripts.is_some() && !transcripts {
+        if self.transcripts.is_some() && !writes.transcripts {
             return wrong("transcripts", "transcripts");
         }
+        if self.lines && !writes.lines {
+            return wrong("lines", "best lines");
+        }
         let refused = |field, reason: &str| Err(RequestError::new(field, reason.to_owned()));
-        if self.parquet && study != "run" {
+        if self.parquet && !writes.parquet {
             return wrong("parquet", "games.parquet");
         }
         if self.parquet && !self.rows {

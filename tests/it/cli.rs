@@ -277,6 +277,14 @@ fn replay_agrees_with_runs_and_finds_tampering() {
     let wrong =
         format!("{}\nbroken\n{}\n{}\n", lines[0], lines[1].replace("\"end\":\"", "\"end\":\"x"), lines[2]);
     fs::write(folder.path().join("d.jsonl"), wrong).unwrap();
+    // What breaks off is told by the field around it, and a file with nothing agrees with nothing.
+    fs::write(folder.path().join("cut.jsonl"), &lines[0][..40]).unwrap();
+    let said = error(&call(folder.path(), "replay cut.jsonl"));
+    assert!(said.contains("line 1: not a transcript: rules: EOF while"), "{said}");
+    fs::write(folder.path().join("empty.jsonl"), "").unwrap();
+    let output = call(folder.path(), "replay empty.jsonl --json");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("\"agree\": false"));
     let output = call(folder.path(), "replay d.jsonl ./d.jsonl");
     assert!(error(&output).contains("./d.jsonl was named twice"), "{}", error(&output));
     let output = call(folder.path(), "replay d.jsonl a.jsonl --json");

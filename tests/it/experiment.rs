@@ -200,6 +200,15 @@ fn transcripts_are_part_of_a_cell() {
     fs::write(&manifest, begun).unwrap();
     ok(folder, "experiment s.toml --quiet");
     assert_eq!(lines(), 30);
+    // Of solved deals, too, the first alone.
+    let cell = "command = \"solve\"\ngame = \"dungeon\"\nn = 9\n";
+    let text = format!(
+        "summary = \"S\"\nseed = 1\n[[cells]]\n{cell}options = {{ transcripts = \"t.jsonl\", transcript_limit = 4 }}\n"
+    );
+    fs::write(folder.join("solved.toml"), text).unwrap();
+    ok(folder, "experiment solved.toml --quiet");
+    let written = fs::read_to_string(folder.join("results/solved/solve-dungeon/t.jsonl")).unwrap();
+    assert_eq!(written.lines().count(), 4);
 }
 
 /// What a kill in the first moment of a cell leaves, an empty folder or a file half written, is nothing: the same command goes on.
@@ -302,6 +311,12 @@ fn wrong_studies_are_refused() {
             "line 21: options: solve has no 'objectiv', did you mean 'objective'?; options: ",
         ),
         ("objective = \"win\"", "solutions = 1", "line 21: options: solutions = 1: expected true or false"),
+        (
+            "objective = \"win\"",
+            "deals = 'd.txt'",
+            "line 21: options: 'deals' cannot be set here: a cell has a seed",
+        ),
+        ("objective = \"win\"", "transcript_limit = 2", "there are no transcripts to limit"),
         (
             "n = 4",
             "n = 4\noptions = { games = true }",

@@ -11,6 +11,7 @@ use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Totals, Wanted};
 use knave::studies::{Request, Session};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 fn plan(agent: &str, games: u64) -> Plan<Dungeon> {
     common::plan(&[], &[agent], games, 9).unwrap()
@@ -92,10 +93,15 @@ fn a_raised_flag_ends_the_run_at_once() {
 }
 
 /// A flood for a slow reader: a megabyte of text for each index.
+#[derive(Default)]
 struct Flood {
     /// Megabytes that were made and not taken, and the most there were of them.
     waiting: AtomicUsize,
     most: AtomicUsize,
+    /// What every index but the first takes.
+    pause: Duration,
+    /// How many indices were done when they were first kept.
+    first_kept: AtomicUsize,
 }
 
 /// Text of one worker.
@@ -141,8 +147,11 @@ impl Job for Flood {
 }
 
 impl Work<u64> for Tap<'_> {
-    fn work(&mut self, _: u64, totals: &mut u64) -> Result<(), Halt> {
+    fn work(&mut self, index: u64, totals: &mut u64) -> Result<(), Halt> {
         *totals += 1;
+        if index > 0 {
+            std::thread::sleep(self.flood.pause);
+        }
         self.text.resize(self.text.len() + (1 << 20), b'x');
         let waiting = self.flood.waiting.fetch_add(1, Ordering::Relaxed) + 1;
         self.flood.most.fetch_max(waiting, Ordering::Relaxed);
@@ -157,7 +166,12 @@ impl Work<u64> for Tap<'_> {
 impl Sink<u64> for &Flood {
     fn text(&mut self, text: Text) -> std::io::Result<()> {
         self.waiting.fetch_sub(text.transcripts.len() >> 20, Ordering::Relaxed);
-        std::thread::sleep(std::time::Duration::from_micros(200));
+        std::thread::sleep(Duration::from_micros(200));
+        Ok(())
+    }
+
+    fn keep(&mut self, _: &u64, next: u64) -> std::io::Result<()> {
+        let _ = self.first_kept.compare_exchange(0, next as usize, Ordering::Relaxed, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -165,11 +179,20 @@ impl Sink<u64> for &Flood {
 /// Memory does not grow with the number of workers or games when nobody reads what they write.
 #[test]
 fn a_slow_reader_is_waited_for() {
-    let flood = Flood { waiting: AtomicUsize::new(0), most: AtomicUsize::new(0) };
+    let flood = Flood::default();
     let (stop, threads) = (AtomicBool::new(false), 16);
     let outcome = run_job(&flood, 0, 0..600, Control { threads, stop: &stop }, &mut &flood);
     assert_eq!((outcome.next, outcome.totals), (600, 600));
     let most = flood.most.load(Ordering::Relaxed);
     // 64 megabytes, and what each worker has under way.
     assert!(most <= 64 + 8 * threads, "{most} MB");
+}
+
+/// A finished game is kept a second later, though the next one takes for ever.
+#[test]
+fn what_is_finished_is_kept_while_others_take_long() {
+    let flood = Flood { pause: Duration::from_millis(1600), ..Flood::default() };
+    let stop = AtomicBool::new(false);
+    let outcome = run_job(&flood, 0, 0..2, Control { threads: 1, stop: &stop }, &mut &flood);
+    assert_eq!((outcome.next, flood.first_kept.load(Ordering::Relaxed)), (2, 1));
 }

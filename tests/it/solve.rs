@@ -2,6 +2,8 @@
 
 use crate::common::{call, documented, error, interrupted, ok, sim};
 use knave::cards::Card;
+use knave::registry::Registry;
+use knave::studies::{Request, Session};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -115,6 +117,26 @@ fn typed_deals_are_solved() {
     let told = ok(folder.path(), &typed.replace(" --quiet", ""));
     assert!(!told.contains(" to ") && told.contains("   3  solved     11"), "{told}");
     assert!(told.contains("   4  solved    -14"), "{told}");
+    let score = "solve --game dungeon --deals typed.txt --short-deck --objective score";
+    ok(folder.path(), &format!("{score} --rule health=12,13 --out few --quiet"));
+    let read = |name: &str| fs::read_to_string(folder.path().join("few").join(name)).unwrap();
+    for name in ["cells.csv", "solvability.csv"] {
+        assert!(read(name).contains("\nhealth-13,0,2,13,"), "{name} has another seed or number of deals");
+    }
+    assert!(read("solvability.csv").ends_with(",11,2,1,1,0,0.5,,\n"), "{}", read("solvability.csv"));
+    let page = ok(folder.path(), "report few --out -");
+    assert!(page.contains("50 % of the deals come to"), "a rate of typed deals has an interval");
+    // Their number may stand in a request, but no other.
+    let registry = Registry::builtin().build();
+    let file = folder.path().join("typed.txt");
+    for (n, is_right) in [(0, true), (2, true), (3, false)] {
+        let deals = serde_json::json!({ "file": file });
+        let request = serde_json::json!({ "study": "solve", "game": "dungeon", "n": n, "deals": deals, "short_deck": true });
+        let request: Request = serde_json::from_value(request).unwrap();
+        let refused = Session::new(&registry, &request).err().map(|error| error.to_string());
+        assert_eq!(refused.is_none(), is_right, "{refused:?}");
+        assert!(is_right || refused.unwrap().contains("n=3 is refused"));
+    }
     // A deck that lacks cards is meant, or a mistake.
     let output = call(folder.path(), &typed.replace(" --short-deck", ""));
     assert_eq!(output.status.code(), Some(2));

@@ -61,9 +61,10 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         for (label, rows) in group {
             let numbers = |row: &Row<'_>| {
                 let number = |column| row.number(column);
-                Some((number("threshold")?, number("rate")?, number("low")?, number("high")?))
+                // A few typed deals have no interval.
+                Some((number("threshold")?, number("rate")?, number("low").zip(number("high"))))
             };
-            let mut points: Vec<(f64, f64, f64, f64)> = rows.iter().filter_map(numbers).collect();
+            let mut points: Vec<(f64, f64, Option<(f64, f64)>)> = rows.iter().filter_map(numbers).collect();
             // The strictest threshold stands last; of one alone nobody knows what is stricter.
             let ends = points.first().zip(points.last());
             let reach = ends.map_or("", |(first, last)| match first.0.total_cmp(&last.0) {
@@ -73,8 +74,8 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             });
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let half = points.iter().min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()));
-            findings.extend(half.map(|&(value, rate, low, high)| {
-                let share = Estimate { value: rate, ends: Some((low, high)), ..Estimate::named(label) };
+            findings.extend(half.map(|&(value, rate, ends)| {
+                let share = Estimate { value: rate, ends, ..Estimate::named(label) };
                 let (of, share) = (findings::called(label), findings::told(&share, Unit::Share));
                 format!(
                     "By the objective {of}, {share} of the deals come to {reach}{value} with every card known."
@@ -83,9 +84,9 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             words.push(
                 half.map_or_else(String::new, |p| format!("{label}: {} at {}", Unit::Share.text(p.1), p.0)),
             );
-            bands.push(
-                points.iter().map(|p| (p.0, p.2)).chain(points.iter().rev().map(|p| (p.0, p.3))).collect(),
-            );
+            let low = points.iter().map(|p| (p.0, p.2.map_or(p.1, |ends| ends.0)));
+            let high = points.iter().rev().map(|p| (p.0, p.2.map_or(p.1, |ends| ends.1)));
+            bands.push(low.chain(high).collect());
             series.push(Series { label: label.clone(), points: points.iter().map(|p| (p.0, p.1)).collect() });
         }
         let alt = format!("Share of the deals that reach a value. {}", words.join("; "));

@@ -8,7 +8,7 @@ use crate::games::CardGame;
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
+use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, Writes, faults};
 use knave_agents::options::Fields;
 use knave_agents::{Entry, Seat};
 use std::io;
@@ -202,7 +202,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     }
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
-        outputs.only("analyse", true, false)?;
+        outputs.only("analyse", Writes::default())?;
         Ok(Files { tables: tables::FORMS.to_vec(), rows: tables::ROWS.to_vec(), ..Files::default() })
     }
 

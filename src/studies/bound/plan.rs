@@ -6,7 +6,7 @@ use crate::games::CardGame;
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
+use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, Writes, faults};
 use knave_agents::{Bounding, Entry};
 use std::io;
 
@@ -103,7 +103,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     }
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
-        outputs.only("bound", false, false)?;
+        outputs.only("bound", Writes::default())?;
         Ok(Files { tables: vec![tables::BOUND], ..Files::default() })
     }
 

@@ -8,7 +8,7 @@ use crate::stats::{ratings, sprt};
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, resolved, specs, uses};
 use crate::studies::run::{self, PlanError};
-use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
+use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, Writes, faults};
 use knave_agents::chance_correction::ChanceCorrection;
 use knave_agents::registry::Prepared;
 use knave_agents::{AgentSpec, Entry, Seat};
@@ -270,7 +270,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     }
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
-        outputs.only("compare", false, false)?;
+        outputs.only("compare", Writes::default())?;
         let log = faults::are_possible(self.agents.iter());
         Ok(Files { tables: tables::forms(self), log, ..Files::default() })
     }

@@ -95,7 +95,7 @@ impl<G: CardGame> Work<Totals<G>> for RunWorker<'_, G> {
     }
 
     fn work_some(&mut self, indices: Range<u64>, totals: &mut Totals<G>) -> Result<u64, Halt> {
-        if self.wanted == Wanted::default() {
+        if !self.wanted.games && indices.start >= self.wanted.transcripts {
             return self.table.play_some(indices, totals);
         }
         if let Some(played) = self.table.play_many(indices.clone()) {

@@ -15,3 +15,7 @@ pub(crate) use recorder::{fresh_rows, take_rows};
 pub use request::Request;
 pub use summary::RunSummary;
 pub use totals::Totals;
+
+/// What a run can write beside its tables.
+pub(crate) const WRITES: super::Writes =
+    super::Writes { rows: Some("games"), parquet: true, transcripts: true, lines: false };

@@ -1,6 +1,6 @@
 //! The plan of a run: a validated request.
 
-use super::{Games, Request, RunSummary, Totals, Wanted, tables};
+use super::{Games, Request, RunSummary, Totals, WRITES, Wanted, tables};
 use crate::exec::Job;
 use crate::games::{self, CardGame, ShortDeck, ShortDeckError};
 use crate::numbers::{NONE, percent};
@@ -237,7 +237,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     }
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
-        outputs.only("run", true, true)?;
+        outputs.only("run", WRITES)?;
         Ok(Files {
             tables: tables::forms(self),
             log: faults::are_possible(self.agents()),

@@ -26,8 +26,8 @@ const PLAYER: &str = "clairvoyant";
 pub struct SolveWanted {
     /// Rows of `solutions.csv`.
     pub solutions: bool,
-    /// A transcript of the line found, if there is one.
-    pub transcripts: bool,
+    /// A transcript of the line found, if there is one, of so many first deals.
+    pub transcripts: u64,
     /// The line, to be read.
     pub lines: bool,
 }
@@ -119,7 +119,7 @@ impl<G: CardGame> Job for Solving<'_, G> {
         }
         let each = each.into_iter().collect();
         let totals = SolveTotals { deals, answers, nodes, each };
-        if self.plan.tells_each() && !totals.are_of(self.plan.len()) {
+        if self.plan.tells_each() && !totals.are_of(self.plan.size()) {
             return Err("the answers are others than those that are counted".to_owned());
         }
         Ok(totals)
@@ -189,12 +189,13 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
             let row = SolutionRow { index, verdict, value, nodes: answer.nodes, name };
             self.rows.serialize(row).expect("a row of plain fields can be written to memory");
         }
-        if !self.wanted.transcripts && !self.wanted.lines {
+        let is_recorded = index < self.wanted.transcripts;
+        if !is_recorded && !self.wanted.lines {
             return Ok(());
         }
         let mut rooms = String::new();
         if let Some(line) = &answer.line {
-            rooms = self.play(&deal, line, place);
+            rooms = self.play(&deal, line, is_recorded.then_some(place));
         }
         if self.wanted.lines {
             let objective = &self.plan.objective;
@@ -219,9 +220,9 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
 }
 
 impl<G: CardGame> SolveWorker<'_, G> {
-    /// Plays a line to its end, writes its transcript if that is wanted, and returns its moves: with what a person needs to check
-    /// them in a table, or else a text line for those between two random events.
-    fn play(&mut self, deal: &G, line: &Line<G>, (seed, index): (u64, u64)) -> String {
+    /// Plays a line to its end, writes its transcript where a seed and an index for that are given, and returns its moves: with what
+    /// a person needs to check them in a table, or else a text line for those between two random events.
+    fn play(&mut self, deal: &G, line: &Line<G>, place: Option<(u64, u64)>) -> String {
         let mut position = G::from_deck(&line.rules, &deal.deck()).expect("the deck has been dealt before");
         self.transcriber.begin(&position);
         let mut moves = line.moves.iter();
@@ -255,7 +256,7 @@ impl<G: CardGame> SolveWorker<'_, G> {
             }
         }
         debug_assert!(moves.next().is_none(), "a line ends with the game");
-        if self.wanted.transcripts {
+        if let Some((seed, index)) = place {
             let players = vec![PLAYER; position.seats()];
             let heading = Heading { rules: &line.rules, seed, index, players: &players };
             self.transcriber.finish(&heading, &Finished::new(&position, &[], 0), &mut self.text.transcripts);

@@ -14,3 +14,7 @@ pub use plan::{DealSource, Plan, SolveError};
 pub use request::{DealsFile, Request};
 pub use summary::SolveSummary;
 pub use totals::SolveTotals;
+
+/// What exact answers can write beside their tables.
+pub(crate) const WRITES: super::Writes =
+    super::Writes { rows: Some("solutions"), parquet: false, transcripts: true, lines: true };

@@ -1,7 +1,7 @@
 //! The plan of exact answers: a validated request.
 
 use super::deals::{self, DealError, ListedDeal};
-use super::{Request, SolveSummary, SolveTotals, SolveWanted, Solving, tables};
+use super::{Request, SolveSummary, SolveTotals, SolveWanted, Solving, WRITES, tables};
 use crate::exec::Job;
 use crate::games::{self, CardGame};
 use crate::store::{Files, Manifest, PlanRecord, Sum, Table, default_name};
@@ -83,11 +83,15 @@ pub enum SolveError {
         /// The option.
         option: &'static str,
     },
-    /// A file of deals and a number of them.
-    #[error("the deals stand in {file}: leave out their number and the seed", file = file.display())]
+    /// A file of deals, and a number that is another than theirs.
+    #[error("n={n} is refused: {file} holds {found} deals, so leave out their number and the seed", file = named(file))]
     Both {
         /// The file.
         file: PathBuf,
+        /// The number.
+        n: u64,
+        /// The number of deals in the file.
+        found: usize,
     },
     /// No node may be visited.
     #[error("budget=0 is refused: expected a whole number of nodes from 1")]
@@ -168,10 +172,7 @@ impl<G: CardGame> Plan<G> {
         }
         let rules = games::read_rules::<G>(&given).map_err(PlanError::from)?;
         let deals = match &request.deals {
-            Some(DealsFile { file, .. }) if request.n > 0 && request.seed != 0 => {
-                return Err(SolveError::Both { file: file.clone() });
-            }
-            Some(file) => read_deals(file, &given, request.short_deck, &objective)?,
+            Some(file) => read_deals(file, request.n, &given, request.short_deck, &objective)?,
             None if request.short_deck => return Err(SolveError::ShortDeck),
             None if request.n == 0 => return Err(PlanError::NoGames.into()),
             None => {
@@ -185,17 +186,11 @@ impl<G: CardGame> Plan<G> {
 
     /// The number of deals; they have the indices from 0.
     #[must_use]
-    pub fn len(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         match &self.deals {
             DealSource::Seeded { games, .. } => *games,
             DealSource::Listed { deals, .. } => deals.len() as u64,
         }
-    }
-
-    /// Whether there are no deals; there always are.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Whether every deal is answered by itself: a few that were typed are no sample of anything.
@@ -222,6 +217,7 @@ impl<G: CardGame> Plan<G> {
 /// Reads and checks a file of deals.
 fn read_deals<G: CardGame>(
     DealsFile { file, fnv1a }: &DealsFile,
+    n: u64,
     given: &Fields,
     short: bool,
     objective: &Objective<G>,
@@ -237,6 +233,9 @@ fn read_deals<G: CardGame>(
     let deals = deals::read::<G>(&text, given, short).map_err(wrong)?;
     if deals.is_empty() {
         return Err(SolveError::Empty { file: file.clone() });
+    }
+    if n > 0 && n != deals.len() as u64 {
+        return Err(SolveError::Both { file: file.clone(), n, found: deals.len() });
     }
     for listed in &deals {
         if let Err(error) = (objective.check)(&listed.rules) {
@@ -290,7 +289,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
             rules,
             objective: Some(self.objective.name.to_owned()),
             budget: Some(self.budget),
-            n: self.len(),
+            n: self.size(),
             seed,
             deals,
             short_deck: self.short,
@@ -315,7 +314,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     }
 
     fn files(&self, outputs: &Outputs) -> Result<Files, RequestError> {
-        outputs.only("solve", true, true)?;
+        outputs.only("solve", WRITES)?;
         if outputs.lines && outputs.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-") {
             let reason = "--line and --transcripts - would both write to standard output";
             return Err(RequestError::new("lines", reason));
@@ -333,7 +332,10 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     fn job<'a>(&'a self, outputs: &Outputs) -> Box<dyn Job<Totals = SolveTotals> + 'a> {
         let wanted = SolveWanted {
             solutions: outputs.rows,
-            transcripts: outputs.transcripts.is_some(),
+            transcripts: outputs
+                .transcripts
+                .as_ref()
+                .map_or(0, |_| outputs.transcript_limit.unwrap_or(u64::MAX)),
             lines: outputs.lines,
         };
         Box::new(Solving { plan: self, wanted })
@@ -349,7 +351,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
 
     fn estimate(&self, totals: &SolveTotals) -> String {
         if self.tells_each() {
-            return format!("{} of {} deals", totals.deals, self.len());
+            return format!("{} of {} deals", totals.deals, self.size());
         }
         let summary = SolveSummary::answers(self, totals);
         match self.objective.sense {

@@ -22,10 +22,10 @@ pub struct Request {
     /// The nodes that may be visited for each deal; the objective's default where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
-    /// The number of deals, which are those of a run with the same seed; of deals from a file all.
+    /// The number of deals, from 1, which are those of a run with the same seed. Of a file all deals are solved: 0, or their number.
     #[serde(default, deserialize_with = "json::whole")]
     pub n: u64,
-    /// The seed; 0 where the deals stand in a file.
+    /// The seed; without effect where the deals stand in a file.
     #[serde(default = "default_seed", deserialize_with = "json::whole")]
     pub seed: u64,
     /// The file of the deals, if they stand in one.

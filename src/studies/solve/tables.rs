@@ -107,7 +107,8 @@ pub fn solvability<'a, G: CardGame>(
         };
         let yes = count(&|reached, _| reached.is_some_and(|value| sense.at_least(value, threshold)));
         let no = count(&|_, bound| !bound.is_some_and(|value| sense.at_least(value, threshold)));
-        let interval = widened(yes, no, totals.deals);
+        // Some that were typed are a sample of nothing.
+        let interval = widened(yes, no, totals.deals).filter(|_| !plan.tells_each());
         SolvabilityRow {
             game: G::NAME,
             objective: plan.objective.name,
