@@ -5,8 +5,8 @@
 //! crate holds the [`registry`] of games and players, the loop that [`play`]s them, the workers that [`exec`]ute millions,
 //! what decisions of games are worth ([`analysis`]), games that are played from outside ([`live`]) and drawn ([`board`]),
 //! players in processes of their own ([`bots`]), the [`store`] of results, the kinds of requests ([`studies`]) and files of
-//! many ([`experiment`]), [`small`] games solved, [`training`]s, their [`stats`] and the pages that [`report`] them. [`cli`]
-//! is the command `sim`, a thin layer over all of it.
+//! many ([`experiment`]), [`small`] games solved, [`training`]s and what they need of a game ([`trainable`]), [`stats`] of
+//! results and the pages that [`report`] them. [`cli`] is the command `sim`, a thin layer over all of it.
 
 pub mod analysis;
 pub mod board;
@@ -26,6 +26,7 @@ pub mod stats;
 pub mod store;
 pub mod studies;
 mod text;
+pub mod trainable;
 pub mod training;
 
 pub use knave_agents as agents;

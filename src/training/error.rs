@@ -1,8 +1,8 @@
 //! What can go wrong when a model is made.
 
 use crate::games::UnknownGame;
-use crate::registry::TrainingError;
 use crate::store::FolderError;
+use crate::trainable::TrainingError;
 use knave_agents::learn::ModelError;
 use knave_agents::options::OptionError;
 use std::io;

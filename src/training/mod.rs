@@ -13,8 +13,9 @@ pub use error::TrainError;
 pub use recipe::{Recipe, Stage};
 
 use crate::exec::panic_text;
-use crate::registry::{Registry, Trainable};
+use crate::registry::Registry;
 use crate::store::{Existing, FolderError, Sum, replace};
+use crate::trainable::Trainable;
 use knave_agents::learn::{Header, Model};
 use knave_agents::net::Shape;
 use knave_agents::options;

@@ -1,7 +1,7 @@
 //! Whether the stages of a recipe fit each other.
 
 use super::{Train, TrainError};
-use crate::registry::{BEFORE, plays_by_the_model_before};
+use crate::trainable::{BEFORE, plays_by_the_model_before};
 use knave_agents::net::Shape;
 use knave_agents::training::Method;
 use serde_json::Value;

@@ -1,0 +1,186 @@
+//! What a training needs of a game: its net, the rules that its games draw from, and the players whom the net meets.
+
+use crate::games::{self, CardGame, rules_owner};
+use knave_agents::options::spread::Spreads;
+use knave_agents::options::{self, Fields, OptionError};
+use knave_agents::registry::{self, Prepared};
+use knave_agents::rng::stream;
+use knave_agents::training::{DrawnRules, RivalSeats, Schedule, Training};
+use knave_agents::{AgentSpec, Entry, ModelId, Role, SpecError};
+use serde_json::Value;
+use std::path::Path;
+
+/// What an option of a rival is set to for the model that its training goes on from.
+pub const BEFORE: &str = "before";
+
+/// Whether this rival, or player whom it meets, plays by the model that its training goes on from.
+#[must_use]
+pub fn plays_by_the_model_before(player: &str) -> bool {
+    let spec = player.parse::<AgentSpec>();
+    spec.is_ok_and(|spec| spec.options.values().any(|value| value == BEFORE))
+}
+
+/// A net that is about to be trained, and what a model's header says of its game.
+pub struct Trainable {
+    /// The net.
+    pub training: Box<dyn Training>,
+    /// Every option of the rules, as a model's header has them ([`knave_agents::learn::Header::rules`]).
+    pub rules: Value,
+    /// The version of the rules.
+    pub rules_version: u32,
+    /// The models that the rival and the player whom it meets play by.
+    pub rival_models: Vec<ModelId>,
+}
+
+/// An error of setting up a training.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrainingError {
+    /// The rules were refused.
+    #[error(transparent)]
+    Rules(#[from] OptionError),
+    /// The game has nothing that a net could learn from.
+    #[error("{0} has no features to learn from")]
+    NoFeatures(&'static str),
+    /// The game is for one.
+    #[error(
+        "{option}={player} is refused: {game} is for one, so there is no other seat for a rival; {expected}"
+    )]
+    NoSeat {
+        /// The option that names the player.
+        option: &'static str,
+        /// What was asked for.
+        player: String,
+        /// The game.
+        game: &'static str,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A player is none of the game's policies, nor an agent that can take a seat.
+    #[error(
+        "{option} {player} is no policy for {game} under these rules (its policies: {policies}), and as an agent: {reason}"
+    )]
+    Rival {
+        /// The option that names the player.
+        option: &'static str,
+        /// What was asked for.
+        player: String,
+        /// The game.
+        game: &'static str,
+        /// Its policies.
+        policies: String,
+        /// Why it is no agent that can take a seat.
+        reason: String,
+    },
+}
+
+/// Sets up a training of this game, which these agents play. `before` is the model file that [`BEFORE`] stands for.
+///
+/// # Errors
+/// When the rules or the schedule are refused.
+pub(crate) fn set_up<G: CardGame>(
+    agents: &[Entry<G>],
+    rules: &Spreads,
+    schedule: &Schedule,
+    seed: u64,
+    before: Option<&Path>,
+) -> Result<Trainable, TrainingError> {
+    let (rules, recorded) = drawn_rules::<G>(rules)?;
+    let kit = G::kit(rules.first());
+    let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
+    // Prepared before the first game: a model that is replaced meanwhile changes nothing.
+    let mut prepared: Vec<(String, Fields, Prepared<G>)> = Vec::new();
+    let mut rival_models: Vec<ModelId> = Vec::new();
+    for (option, player) in schedule.others() {
+        let refused = |reason: String| TrainingError::Rival {
+            option,
+            player: player.to_owned(),
+            game: G::NAME,
+            policies: options::listed(kit.policies()),
+            reason,
+        };
+        let seats = G::deal(rules.first(), &mut stream(seed, 0, Role::Deal)).seats();
+        let expected = match schedule.rival_seats {
+            RivalSeats::Others => Some("leave it out, or give it every seat with rival_seats=all"),
+            RivalSeats::All => (option != "rival").then_some("leave it out"),
+        };
+        if let Some(expected) = expected.filter(|_| seats == 1) {
+            let player = player.to_owned();
+            return Err(TrainingError::NoSeat { option, player, game: G::NAME, expected });
+        }
+        let find = find_agent(agents.to_vec(), player, before);
+        // A header tells of that model as what the training goes on from.
+        let is_told = plays_by_the_model_before(player);
+        for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
+            let agent = find(rules).map_err(|error| refused(error.to_string()))?;
+            if agent.is_batched() {
+                return Err(refused(
+                    "it is asked about many games at once, which no training does".to_owned(),
+                ));
+            }
+            for model in agent.uses.iter().filter_map(|used| used.model.as_ref()) {
+                if !is_told && !rival_models.contains(model) {
+                    rival_models.push(model.clone());
+                }
+            }
+            prepared.push((player.to_owned(), options::recorded(rules), agent));
+        }
+    }
+    let make_player = move |player: &str, rules: &G::Rules, seats: usize| {
+        let rules = options::recorded(rules);
+        let known = prepared.iter().find(|(name, known, _)| name == player && *known == rules);
+        let (_, _, agent) = known.expect("one for all players and rules");
+        Some((0..seats).map(|_| agent.make()).collect())
+    };
+    Ok(Trainable {
+        training: make(rules, schedule, Box::new(make_player), seed),
+        rules: recorded,
+        rules_version: G::RULES_VERSION,
+        rival_models,
+    })
+}
+
+/// Finds an agent by its text, under any rules. [`BEFORE`] in its options is this model file, or else the game's default.
+fn find_agent<G: CardGame>(
+    agents: Vec<Entry<G>>,
+    name: &str,
+    before: Option<&Path>,
+) -> impl Fn(&G::Rules) -> Result<Prepared<G>, SpecError> + use<G> {
+    let mut spec: Result<AgentSpec, _> = name.parse();
+    // With a slash it is taken for a path.
+    let file = before.map_or(String::new(), |path| Path::new(".").join(path).to_string_lossy().into_owned());
+    let options = spec.iter_mut().flat_map(|spec| spec.options.values_mut());
+    options.filter(|value| **value == BEFORE).for_each(|value| *value = file.clone().into());
+    move |rules| registry::prepare(&agents, G::NAME, spec.as_ref().map_err(Clone::clone)?, rules)
+}
+
+/// The rules that the games of a training draw from, and the same as a model's header records them.
+fn drawn_rules<G: CardGame>(spreads: &Spreads) -> Result<(DrawnRules<G::Rules>, Value), OptionError> {
+    let (mut kinds, mut recorded) = (Vec::new(), Vec::new());
+    for (share, given) in spreads.tables()? {
+        let sets = options::spread::spread(&rules_owner::<G>(), &given)?;
+        let sets = sets.iter().map(games::read_rules::<G>).collect::<Result<Vec<_>, _>>()?;
+        let mut all = options::recorded(&sets[0]);
+        for (name, value) in &given {
+            // Lists and ranges stay; single values are recorded as the rules have read them.
+            let recorded = |set| options::recorded(set).get(name).cloned().unwrap_or_default();
+            let values: Vec<Value> = sets.iter().map(recorded).collect();
+            if values.iter().any(|other| *other != values[0]) {
+                let mut different: Vec<Value> = Vec::new();
+                values.into_iter().for_each(|value| {
+                    if !different.contains(&value) {
+                        different.push(value);
+                    }
+                });
+                let spread = if value.is_string() { value.clone() } else { different.into() };
+                all.insert(name.clone(), spread);
+            }
+        }
+        kinds.push((share, sets));
+        recorded.push(Value::Object(all));
+    }
+    let rules = DrawnRules::mixed(kinds).ok_or_else(|| {
+        OptionError::refused("rules", &"[]", "expected at least one table").of(&rules_owner::<G>())
+    })?;
+    let recorded = if recorded.len() == 1 { recorded.remove(0) } else { recorded.into() };
+    Ok((rules, recorded))
+}
