@@ -111,6 +111,11 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
+/// A value as it stands in names and cells: without the quotes of a text.
+pub fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
 /// Reads options in which numbers that JSON cannot have are texts, which refusals can show.
 ///
 /// # Errors

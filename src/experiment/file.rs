@@ -18,7 +18,7 @@
 //! them by seat, and so in `analyse`. `compare` compares all its agents in one cell; a list of lists has a cell
 //! for each. `bound` has a cell for each agent that is set beside the bound, `solve` has no agents.
 
-use crate::json::{self, Unique};
+use crate::json::{self, Unique, plain};
 use crate::store::is_plain_name;
 use crate::studies::{Outputs, Request};
 use knave_agents::AgentSpec;
@@ -401,11 +401,6 @@ fn rules(value: &Value) -> Option<Map<String, Json>> {
 /// An agent as it goes by.
 pub(super) fn name(spec: &Json) -> String {
     serde_json::from_value::<AgentSpec>(spec.clone()).map_or_else(|_| plain(spec), |spec| spec.to_string())
-}
-
-/// A value as it stands in names and cells.
-pub(super) fn plain(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
 /// A part of a name for folders that tells values apart, signs included.

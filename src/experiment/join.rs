@@ -1,6 +1,7 @@
 //! The tables of all cells of a study, joined, with the settings of the cell before each row.
 
-use super::file::{Cell, plain};
+use super::file::Cell;
+use crate::json::plain;
 use crate::store::{CELLS, Manifest, Table, replace};
 use crate::studies::BY_INDEX;
 use std::collections::BTreeSet;

@@ -1,6 +1,7 @@
 //! A sweep: one request under several rules, as a study with a cell for each.
 
-use super::file::{Cell, Study, name, part, plain};
+use super::file::{Cell, Study, name, part};
+use crate::json::plain;
 use crate::registry::Registry;
 use crate::studies::{Outputs, Request, solve};
 use knave_agents::options::{Fields, whole_number};

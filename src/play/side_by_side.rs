@@ -19,7 +19,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Never set: for games that nobody stops.
-pub static NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The agents of a worker that are asked about many games at once. Each has one copy for all tables of the worker.
 pub struct Bench<'p, G: CardGame> {

@@ -2,6 +2,7 @@
 
 use super::request::resolved;
 use crate::games::CardGame;
+use crate::json::plain;
 use crate::numbers::{NONE, counted, duration, rate, thousands};
 use crate::screen::{strong, warning};
 use crate::store::{Manifest, Timing};
@@ -137,9 +138,4 @@ pub(crate) fn changed_rules<'a, G: CardGame>(
         Some((name.to_owned(), value.clone()))
     };
     G::Rules::names().into_iter().filter_map(changed).collect()
-}
-
-/// A value without the quotes of a text.
-pub(crate) fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }

@@ -5,9 +5,8 @@ use knave_agents::net::Shape;
 use knave_agents::options::Fields;
 use knave_agents::options::spread::Spreads;
 use knave_agents::training::Schedule;
-use serde::de::{Deserializer, Error, Visitor};
+use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The recipe of a model.
 ///
@@ -26,7 +25,7 @@ pub struct Recipe {
     /// The game.
     pub game: String,
     /// The games held out for each estimate.
-    #[serde(default = "default_held_out", deserialize_with = "whole")]
+    #[serde(default = "default_held_out", deserialize_with = "json::whole")]
     pub held_out: u64,
     /// The stages. Each begins with the model of the stage before, or afresh.
     pub stages: Vec<Stage>,
@@ -46,7 +45,7 @@ pub struct Stage {
     pub afresh: bool,
     /// The seed of the games of self-play; the held-out games have the next one. No stage before, of the same net, has learnt from
     /// these.
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "json::whole")]
     pub seed: u64,
     /// The rules.
     #[serde(default, deserialize_with = "spreads")]
@@ -75,26 +74,4 @@ impl Recipe {
 fn spreads<'de, D: Deserializer<'de>>(from: D) -> Result<Spreads, D::Error> {
     let Unique(value) = Unique::deserialize(from)?;
     Spreads::deserialize(value).map_err(Error::custom)
-}
-
-/// Reads a whole number, and says what is right in place of the name of a type.
-fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    struct Whole;
-    impl Visitor<'_> for Whole {
-        type Value = u64;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a whole number, 0 or above")
-        }
-
-        fn visit_u64<E: Error>(self, number: u64) -> Result<u64, E> {
-            Ok(number)
-        }
-
-        fn visit_i64<E: Error>(self, number: i64) -> Result<u64, E> {
-            let signed = serde::de::Unexpected::Signed(number);
-            u64::try_from(number).map_err(|_| E::invalid_value(signed, &self))
-        }
-    }
-    from.deserialize_u64(Whole)
 }
