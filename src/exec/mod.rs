@@ -4,5 +4,5 @@ mod pool;
 mod ranges;
 
 pub(crate) use pool::panic_text;
-pub use pool::{Control, Failure, Halt, Job, Outcome, Sink, Text, Work, run_job};
+pub use pool::{Failure, Halt, Job, Outcome, Sink, Text, Work, Workers, run_job};
 pub use ranges::Ranges;

@@ -70,9 +70,9 @@ impl Text {
     }
 }
 
-/// The settings of an execution; none of them changes the results.
+/// Who does a job: how many, and whether they go on. Neither changes the results.
 #[derive(Copy, Clone)]
-pub struct Control<'a> {
+pub struct Workers<'a> {
     /// The number of workers, at least 1.
     pub threads: usize,
     /// Set it to end the run early: what is under way is finished, nothing else is begun.
@@ -246,32 +246,32 @@ pub enum Failure {
     Threads(String),
 }
 
-/// Does the job for the indices of `range` on `control.threads` workers. `totals` has the counts of what was done
+/// Does the job for the indices of `range` on `workers.threads` workers. `totals` has the counts of what was done
 /// before.
 pub fn run_job<T: Send>(
     job: &dyn Job<Totals = T>,
     totals: T,
     range: Range<u64>,
-    control: Control<'_>,
+    workers: Workers<'_>,
     sink: &mut dyn Sink<T>,
 ) -> Outcome<T> {
     let mut collector = Collector::new(job, totals, range.start, sink);
     if collector.outcome.enough {
         return collector.outcome;
     }
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(control.threads).build() {
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(workers.threads).build() {
         Ok(pool) => pool,
         Err(error) => {
             collector.outcome.failure = Some(Failure::Threads(error.to_string()));
             return collector.outcome;
         }
     };
-    let queue = Queue::new(job, range, control);
+    let queue = Queue::new(job, range, workers);
     let (sender, receiver) = mpsc::channel();
     pool.in_place_scope(|scope| {
         // Workers wait for what has been taken care of: however this ends, they must not wait for ever.
         let _closing = Closing(&queue);
-        for _ in 0..control.threads {
+        for _ in 0..workers.threads {
             let (queue, sender) = (&queue, sender.clone());
             scope.spawn(move |_| work(job, queue, &sender));
         }
@@ -291,7 +291,7 @@ pub fn run_job<T: Send>(
 
 /// The indices that are still to be given out.
 struct Queue<'a> {
-    control: Control<'a>,
+    workers: Workers<'a>,
     /// The most indices in a chunk.
     most: u64,
     /// No chunk crosses a multiple of this.
@@ -317,13 +317,13 @@ struct QueueState {
 }
 
 impl<'a> Queue<'a> {
-    fn new<T: Send>(job: &dyn Job<Totals = T>, range: Range<u64>, control: Control<'a>) -> Self {
+    fn new<T: Send>(job: &dyn Job<Totals = T>, range: Range<u64>, workers: Workers<'a>) -> Self {
         let most = if job.has_text() { CHUNK_WITH_TEXT } else { u64::MAX };
         let state =
             QueueState { next: range.start, end: range.end, given: 0, done: 0, text: 0, closed: false };
         let (round, at_once) = (job.round(), job.at_once());
         let at_least = if job.is_serial() { at_once } else { 1 };
-        Self { control, most, round, at_once, at_least, state: Mutex::new(state), moved: Condvar::new() }
+        Self { workers, most, round, at_once, at_least, state: Mutex::new(state), moved: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -333,7 +333,7 @@ impl<'a> Queue<'a> {
 
     /// The next chunk and its number, at most `size` indices; `None` when there is nothing left to do.
     fn chunk(&self, size: u64) -> Option<(u64, Range<u64>)> {
-        let workers = self.control.threads as u64;
+        let workers = self.workers.threads as u64;
         let mut state = self.lock();
         loop {
             let out = state.given - state.done;
@@ -345,7 +345,7 @@ impl<'a> Queue<'a> {
             state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         let left = state.end - state.next;
-        if left == 0 || state.closed || self.control.stop.load(Ordering::Relaxed) {
+        if left == 0 || state.closed || self.workers.stop.load(Ordering::Relaxed) {
             return None;
         }
         // Towards the end the chunks shrink, so that all workers end at about the same time.
@@ -421,7 +421,7 @@ fn work<T: Send>(job: &dyn Job<Totals = T>, queue: &Queue<'_>, sender: &Sender<M
         let start = now();
         let mut index = range.start;
         let done = catch_unwind(AssertUnwindSafe(|| {
-            let worker = worker.get_or_insert_with(|| job.worker(queue.control.stop));
+            let worker = worker.get_or_insert_with(|| job.worker(queue.workers.stop));
             let mut totals = job.totals();
             let mut result = Ok(());
             while index < range.end && result.is_ok() {

@@ -2,7 +2,7 @@
 
 use super::outcome::{Done, End, Progress, SessionError, SessionObserver};
 use super::study_plan::{Outputs, StudyPlan};
-use crate::exec::{Control, Job, Ranges, Sink, Text, run_job};
+use crate::exec::{Job, Ranges, Sink, Text, Workers, run_job};
 use crate::store::{Existing, Files, Folder, Journal, Manifest, PlanRecord, Shard, Timing, Writer};
 use std::io;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub struct How<'a> {
     pub(super) outputs: &'a Outputs,
     pub(super) existing: Existing,
     pub(super) shard: Option<Shard>,
-    pub(super) control: Control<'a>,
+    pub(super) workers: Workers<'a>,
 }
 
 /// Carries out a plan.
@@ -26,7 +26,7 @@ pub(super) fn carry_out<T: Send>(
     how: How<'_>,
     observer: &mut dyn SessionObserver,
 ) -> Result<Done, SessionError> {
-    let How { outputs, existing, control, .. } = how;
+    let How { outputs, existing, workers, .. } = how;
     let plan = PlanRecord { shard: how.shard, ..study.record() };
     if how.shard.is_some() {
         study.check_shards()?;
@@ -53,15 +53,15 @@ pub(super) fn carry_out<T: Send>(
         return Ok(done);
     }
     if next < range.end && !job.is_enough(&totals) {
-        study.get_ready(control.stop).map_err(SessionError::Player)?;
-        if control.stop.load(Ordering::Relaxed) {
+        study.get_ready(workers.stop).map_err(SessionError::Player)?;
+        if workers.stop.load(Ordering::Relaxed) {
             return interrupted(study, &totals, folder.as_ref(), plan);
         }
     }
     let writer = Writer::open(folder, Manifest::new(plan), &files)?;
-    let clock = Clock::new(next, control.threads);
+    let clock = Clock::new(next, workers.threads);
     let mut front = Front { study, job: &*job, writer, observer, range: range.clone(), clock };
-    let outcome = run_job(&*job, totals, next..range.end, control, &mut front);
+    let outcome = run_job(&*job, totals, next..range.end, workers, &mut front);
 
     let Front { mut writer, clock, .. } = front;
     let (mut totals, next) = (outcome.totals, outcome.next);

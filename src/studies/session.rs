@@ -4,7 +4,7 @@ use super::carry_out::How;
 use super::outcome::{Done, SessionError, SessionObserver};
 use super::planned::{Planned, Planner};
 use super::{Outputs, Request};
-use crate::exec::Control;
+use crate::exec::Workers;
 use crate::store::{Existing, PlanRecord, Shard, Sum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -185,7 +185,7 @@ impl Session {
             outputs: &self.outputs,
             existing: self.existing,
             shard: self.shard,
-            control: Control { threads: self.threads, stop: &self.stop },
+            workers: Workers { threads: self.threads, stop: &self.stop },
         };
         self.plan.carry_out(how, observer)
     }

@@ -13,7 +13,7 @@ use knave::agents::presets::Preset;
 use knave::agents::registry;
 use knave::agents::testkit;
 use knave::cards::Card;
-use knave::exec::{Control, Job as _, Text, run_job};
+use knave::exec::{Job as _, Text, Workers, run_job};
 use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
 use knave::play::{Bench, Finished, Observer};
 use knave::registry::Registry;
@@ -268,7 +268,7 @@ fn totals<G: CardGame>(
     let stop = AtomicBool::new(false);
     let job = Games { plan, wanted };
     let mut text = Text::default();
-    let outcome = run_job(&job, job.totals(), range, Control { threads, stop: &stop }, &mut text);
+    let outcome = run_job(&job, job.totals(), range, Workers { threads, stop: &stop }, &mut text);
     assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
     (outcome.totals, text)
 }

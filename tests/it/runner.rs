@@ -2,7 +2,7 @@
 
 use crate::common;
 use knave::agents::{Tools as _, registry};
-use knave::exec::{Control, Halt, Job, Outcome, Sink, Text, Work, run_job};
+use knave::exec::{Halt, Job, Outcome, Sink, Text, Work, Workers, run_job};
 use knave::games::CardGame as _;
 use knave::games::dungeon::{Dungeon, Rules};
 use knave::registry::Registry;
@@ -26,8 +26,8 @@ fn play(
     let wanted = Wanted { games: true, transcripts: 50 };
     let mut keep = Text::default();
     let job = Games { plan, wanted };
-    let control = Control { threads, stop: &stop };
-    let outcome = run_job(&job, job.totals(), range.clone(), control, &mut keep);
+    let workers = Workers { threads, stop: &stop };
+    let outcome = run_job(&job, job.totals(), range.clone(), workers, &mut keep);
     assert!(outcome.failure.is_none());
     assert_eq!(outcome.next, range.end);
     (outcome, keep)
@@ -86,9 +86,9 @@ fn an_index_is_the_same_deal_for_every_agent() {
 fn a_raised_flag_ends_the_run_at_once() {
     let plan = plan("random", 1_000_000_000_000);
     let stop = AtomicBool::new(true);
-    let control = Control { threads: 2, stop: &stop };
+    let workers = Workers { threads: 2, stop: &stop };
     let job = Games { plan: &plan, wanted: Wanted::default() };
-    let outcome = run_job(&job, job.totals(), 0..plan.n, control, &mut Text::default());
+    let outcome = run_job(&job, job.totals(), 0..plan.n, workers, &mut Text::default());
     assert_eq!((outcome.next, outcome.totals.games), (0, 0));
 }
 
@@ -181,7 +181,7 @@ impl Sink<u64> for &Flood {
 fn a_slow_reader_is_waited_for() {
     let flood = Flood::default();
     let (stop, threads) = (AtomicBool::new(false), 16);
-    let outcome = run_job(&flood, 0, 0..600, Control { threads, stop: &stop }, &mut &flood);
+    let outcome = run_job(&flood, 0, 0..600, Workers { threads, stop: &stop }, &mut &flood);
     assert_eq!((outcome.next, outcome.totals), (600, 600));
     let most = flood.most.load(Ordering::Relaxed);
     // 64 megabytes, and what each worker has under way.
@@ -193,6 +193,6 @@ fn a_slow_reader_is_waited_for() {
 fn what_is_finished_is_kept_while_others_take_long() {
     let flood = Flood { pause: Duration::from_millis(1600), ..Flood::default() };
     let stop = AtomicBool::new(false);
-    let outcome = run_job(&flood, 0, 0..2, Control { threads: 1, stop: &stop }, &mut &flood);
+    let outcome = run_job(&flood, 0, 0..2, Workers { threads: 1, stop: &stop }, &mut &flood);
     assert_eq!((outcome.next, flood.first_kept.load(Ordering::Relaxed)), (2, 1));
 }

@@ -6,7 +6,7 @@ use knave::agents::{
     AgentSpec, ChanceRecord, Event, Game, Notation, Options, Rng, Seat, Tools, Turn, testkit,
 };
 use knave::cards::{Card, Suit};
-use knave::exec::{Control, Failure, Job as _, Outcome, Text, run_job};
+use knave::exec::{Failure, Job as _, Outcome, Text, Workers, run_job};
 use knave::games::{CardGame, DeckError, Tally, TallyRow, check_deck};
 use knave::play::referee::{self, ReplayError};
 use knave::registry::Registry;
@@ -244,8 +244,8 @@ fn play(plan: &Plan<Duel>, threads: usize) -> (Outcome<Totals<Duel>>, [String; 2
     let wanted = Wanted { games: true, transcripts: GAMES };
     let mut keep = Text::default();
     let job = Games { plan, wanted };
-    let control = Control { threads, stop: &stop };
-    let outcome = run_job(&job, job.totals(), 0..GAMES, control, &mut keep);
+    let workers = Workers { threads, stop: &stop };
+    let outcome = run_job(&job, job.totals(), 0..GAMES, workers, &mut keep);
     let Text { rows, transcripts, .. } = keep;
     (outcome, [rows.concat(), transcripts].map(|text| String::from_utf8(text).unwrap()))
 }
