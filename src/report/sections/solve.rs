@@ -59,12 +59,9 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     for group in groups(&curves, &labels(&curves, &["objective"], &[])).chunks(SERIES) {
         let (mut series, mut bands, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for (label, rows) in group {
-            let numbers = |row: &Row<'_>| {
-                let number = |column| row.number(column);
-                // A few typed deals have no interval.
-                Some((number("threshold")?, number("rate")?, number("low").zip(number("high"))))
-            };
-            let mut points: Vec<(f64, f64, Option<(f64, f64)>)> = rows.iter().filter_map(numbers).collect();
+            // A few typed deals have no interval.
+            let point = |row: &Row<'_>| Some((row.number("threshold")?, Estimate::of(label, row, rate)?));
+            let mut points: Vec<(f64, Estimate)> = rows.iter().filter_map(point).collect();
             // The strictest threshold stands last; of one alone nobody knows what is stricter.
             let ends = points.first().zip(points.last());
             let reach = ends.map_or("", |(first, last)| match first.0.total_cmp(&last.0) {
@@ -73,21 +70,25 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
                 Ordering::Less => "at least ",
             });
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let half = points.iter().min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()));
-            findings.extend(half.map(|&(value, rate, ends)| {
-                let share = Estimate { value: rate, ends, ..Estimate::named(label) };
-                let (of, share) = (findings::called(label), findings::told(&share, Unit::Share));
+            let off = |share: &Estimate| (share.value - 0.5).abs();
+            let half = points.iter().min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
+            findings.extend(half.map(|(value, share)| {
+                let (of, share) = (findings::called(label), findings::told(share, Unit::Share));
                 format!(
                     "By the objective {of}, {share} of the deals come to {reach}{value} with every card known."
                 )
             }));
-            words.push(
-                half.map_or_else(String::new, |p| format!("{label}: {} at {}", Unit::Share.text(p.1), p.0)),
-            );
-            let low = points.iter().map(|p| (p.0, p.2.map_or(p.1, |ends| ends.0)));
-            let high = points.iter().rev().map(|p| (p.0, p.2.map_or(p.1, |ends| ends.1)));
+            words.push(half.map_or_else(String::new, |p| {
+                format!("{label}: {} at {}", Unit::Share.text(p.1.value), p.0)
+            }));
+            let ends = |share: &Estimate| share.ends.unwrap_or((share.value, share.value));
+            let low = points.iter().map(|p| (p.0, ends(&p.1).0));
+            let high = points.iter().rev().map(|p| (p.0, ends(&p.1).1));
             bands.push(low.chain(high).collect());
-            series.push(Series { label: label.clone(), points: points.iter().map(|p| (p.0, p.1)).collect() });
+            series.push(Series {
+                label: label.clone(),
+                points: points.iter().map(|p| (p.0, p.1.value)).collect(),
+            });
         }
         let alt = format!("Share of the deals that reach a value. {}", words.join("; "));
         let svg = charts::lines(&series, &bands, ("value", Unit::Share, Base::Data), &alt)?;
