@@ -56,7 +56,7 @@ pub struct New<'a> {
     pub game_id: u64,
     /// The game.
     pub game: Cow<'a, str>,
-    /// Every option of its rules.
+    /// The options of its rules; some that are switched off by default only where they are set.
     pub rules: Map<String, Value>,
     /// The seat, counted from 0.
     pub seat: usize,

@@ -1,6 +1,6 @@
 //! Whether a program keeps to the protocol: every message, odd ones too, then whole games.
 
-use super::connection::{LONG, object, quoted};
+use super::connection::{LONG, introduction, object, quoted};
 use super::options::ExecOptions;
 use super::process::{Process, now};
 use crate::store::Existing;
@@ -8,7 +8,7 @@ use crate::studies::{Outputs, Planner, Request, Session, run};
 use knave_agents::AgentSpec;
 use knave_agents::batch::FaultKind;
 use knave_agents::options::{Fields, OptionError, recorded};
-use knave_agents::protocol::{Introduction, PARTS, PROTOCOL, Pong};
+use knave_agents::protocol::{PROTOCOL, Pong};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -170,17 +170,7 @@ impl Talk {
             json!({ "type": "hello", "protocol": PROTOCOL, "knave": knave, "game": game })
         ));
         let line = talk.line()?;
-        let introduction: Introduction = object(&line).map_err(|error| talk.wrong(&line, &error))?;
-        if introduction.protocol != PROTOCOL {
-            return Err(talk.wrong(&line, &format!("expected protocol {PROTOCOL}")));
-        }
-        if introduction.name.trim().is_empty() {
-            return Err(talk.wrong(&line, "expected a name"));
-        }
-        let unknown = |part: &&String| !PARTS.contains(&part.as_str());
-        if let Some(part) = introduction.wants.iter().flatten().find(unknown) {
-            return Err(talk.wrong(&line, &format!("it wants '{part}': expected of {}", PARTS.join(", "))));
-        }
+        introduction(&line).map_err(|error| talk.wrong(&line, &error))?;
         talk.timeout = timeout;
         Ok(talk)
     }

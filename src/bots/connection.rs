@@ -27,8 +27,10 @@ pub(super) struct Connection {
     pub process: Process,
     pub wants_view: bool,
     pub wants_events: bool,
-    /// Whether it was asked the same twice, to see whether it repeats itself.
+    /// Whether it has been asked something, the first of it twice, to see whether it repeats itself.
     pub was_tested: bool,
+    /// Whether it has answered a question.
+    pub has_answered: bool,
 }
 
 /// A process that was started before the run, with the line for its log. The first copy of a player that needs one takes it.
@@ -75,18 +77,14 @@ impl Connection {
         };
         let command = &options.command;
         let introduction = match answer {
-            Ok(line) => object::<Introduction>(&line)
+            Ok(line) => introduction(&line)
                 .map_err(|error| format!("'{command}' answered hello with {}: {error}", quoted(&line))),
             Err(kind) => {
                 Err(format!("'{command}' did not answer hello: {}", in_words(kind, &mut process, first)))
             }
         };
         let introduction = match introduction {
-            Ok(introduction) if introduction.protocol == PROTOCOL => introduction,
-            Ok(other) => {
-                let spoken = other.protocol;
-                return Err(failed(format!("'{command}' speaks protocol {spoken}: expected {PROTOCOL}")));
-            }
+            Ok(introduction) => introduction,
             Err(message) => return Err(failed(message + &said(&process))),
         };
         let wants = introduction.wants.unwrap_or_else(|| PARTS.map(str::to_owned).to_vec());
@@ -94,8 +92,27 @@ impl Connection {
         let [wants_view, wants_events] = PARTS.map(wants);
         let (name, version) = (&introduction.name, &introduction.version);
         let said = format!("{command}: {name} {version}\n");
-        Ok((Self { process, wants_view, wants_events, was_tested: false }, said))
+        Ok((Self { process, wants_view, wants_events, was_tested: false, has_answered: false }, said))
     }
+}
+
+/// Reads how a process introduces itself.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub(super) fn introduction(line: &[u8]) -> Result<Introduction, String> {
+    let introduction: Introduction = object(line)?;
+    if introduction.protocol != PROTOCOL {
+        return Err(format!("it speaks protocol {}: expected {PROTOCOL}", introduction.protocol));
+    }
+    if introduction.name.trim().is_empty() {
+        return Err("expected a name".to_owned());
+    }
+    let unknown = |part: &&String| !PARTS.contains(&part.as_str());
+    if let Some(part) = introduction.wants.iter().flatten().find(unknown) {
+        return Err(format!("it wants '{part}': expected of {}", PARTS.join(", ")));
+    }
+    Ok(introduction)
 }
 
 /// A public event as players outside are told, if it is not seen in the view alone.

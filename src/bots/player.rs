@@ -243,6 +243,7 @@ impl<G: CardGame> Exec<G> {
             match result {
                 Ok(m) => {
                     self.silent = 0;
+                    running.has_answered = true;
                     sent[at].answer = Some(m);
                     missing -= 1;
                     deadline = now() + timeout;
@@ -305,8 +306,9 @@ impl<G: CardGame> Exec<G> {
         running.process.send(lines.clone());
         let mut result = self.read(&mut running, questions, &mut sent, (first, &lines), stop);
         sent.iter().for_each(|sent| answers[sent.at] = sent.answer);
-        // What was wrong the first time tells nothing.
-        if result.is_ok() && self.faults.is_empty() && !std::mem::replace(&mut running.was_tested, true) {
+        // Only the first questions tell their games from the deal on, and what was wrong then tells nothing.
+        let is_first = !std::mem::replace(&mut running.was_tested, true);
+        if is_first && result.is_ok() && self.faults.is_empty() {
             result = self.test(&mut running, questions, (&lines, &sent), stop);
         }
         let problem = match result {
@@ -326,7 +328,8 @@ impl<G: CardGame> Exec<G> {
             Problem::Stopped => Attempt::Stopped,
             Problem::Fault(at, _, message) => Attempt::Failed(Some(at), message + &said(&running.process)),
             Problem::Ended(kind) => {
-                self.silent += 1;
+                // Of several questions those without an answer are asked again, which tells more.
+                self.silent += u32::from(asked.len() == 1 && !running.has_answered);
                 let message = self.end_in_words(kind, &mut running, question);
                 Attempt::Ended(kind, message + &said(&running.process))
             }

@@ -419,8 +419,10 @@ impl<G: CardGame> Position for Live<G> {
         let world = G::sample_world(&self.position.view(seat), &mut stream(seed, 0, Role::Agent(seat)));
         let numbers = Numbers::new(Streams::new(seed, 0));
         let mut live = Self::new(self.ruled.clone(), world, numbers, None);
-        // What the player has seen is the same.
-        (live.history, live.played) = (self.history.clone(), self.played.clone());
+        // What the player has seen is the same, and no more of the moves than that.
+        let seen = || self.public().into_iter().filter_map(|(seat, m)| Some((seat?, m))).collect();
+        live.played = if G::PUBLIC_HISTORY { self.played.clone() } else { seen() };
+        live.history = self.history.clone();
         Ok(Box::new(live))
     }
 

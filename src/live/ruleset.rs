@@ -17,7 +17,7 @@ pub trait Ruleset: Send + Sync {
     /// The name of the game.
     fn game(&self) -> &'static str;
 
-    /// Every option of the rules.
+    /// The options of the rules; some that are switched off by default only where they are set.
     fn rules(&self) -> Fields;
 
     /// The number of seats.

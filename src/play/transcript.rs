@@ -26,7 +26,7 @@ pub struct Transcript<R = Fields, E = Value> {
     pub schema: u32,
     /// The game.
     pub game: String,
-    /// Every option of its rules.
+    /// The options of its rules; some that are switched off by default only where they are set.
     pub rules: R,
     /// The seed of the run.
     #[serde(deserialize_with = "json::whole")]

@@ -454,13 +454,17 @@ impl<'r> Train<'r> {
             sum += training.train();
             games += 1;
             let game = training.games();
-            if game.is_multiple_of(report) || game == schedule.games {
+            let is_told = game.is_multiple_of(report) || game == schedule.games;
+            if is_told {
                 held_out = estimate(&mut **training);
                 save(&**training)?;
                 observer(&Report { stage: i + 1, games: game, trained: sum / f64::from(games), held_out });
                 (sum, games) = (0.0, 0);
-            } else if game.is_multiple_of(batch) && stop.load(Ordering::Relaxed) {
-                save(&**training)?;
+            }
+            if game < schedule.games && game.is_multiple_of(batch) && stop.load(Ordering::Relaxed) {
+                if !is_told {
+                    save(&**training)?;
+                }
                 return Ok(None);
             }
         }

@@ -506,6 +506,37 @@ fn what_cannot_be_repeated_is_said() {
     let output = done(folder.path(), "run --game whist -n 6 --out right", &[&odd("right", "")]);
     assert!(!String::from_utf8_lossy(&output.stdout).contains("Faults"));
     assert!(faults(&folder.path().join("right")).is_empty());
+    // Who goes by the moves of its game, and errs before there are two, says the same again, and is asked from the deal on.
+    let agents = ["random", &odd("counting", "on_fault=random"), "random", "random"];
+    done(folder.path(), "run --game whist -n 100 --seed 3 --quiet --out counting", &agents);
+    let found = faults(&folder.path().join("counting"));
+    assert!(found.len() == 1 && found[0].0 == "illegal", "{found:?}");
+}
+
+/// A program that dies of some questions plays the same games, however many it gets at once: others it answers.
+#[test]
+fn deaths_do_not_end_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let play = |batch: u32| {
+        let agent = odd("fragile", &format!("on_fault=random,batch={batch}"));
+        let line = format!("run --game dungeon -n 8 --seed 3 --threads 1 --quiet --out b{batch}");
+        done(folder, &line, &[&agent]);
+        let mut played = tables(&folder.join(format!("b{batch}")));
+        played.retain(|name, _| name != "manifest.json" && name != "journal.json");
+        played
+    };
+    let alone = play(1);
+    assert!(faults(&folder.join("b1"))[0].1 > 10);
+    for batch in [4, 64] {
+        let together = play(batch);
+        assert!(alone.len() > 3 && alone.keys().eq(together.keys()), "{:?}", alone.keys());
+        for (name, text) in &alone {
+            let own =
+                |text: &[u8]| String::from_utf8_lossy(text).replace(&format!("batch={batch}"), "batch=1");
+            assert_eq!(own(text), own(&together[name]), "batch={batch}: {name}");
+        }
+    }
 }
 
 /// What goes wrong while the first questions are asked again has its own name, and is no other answer.

@@ -25,6 +25,10 @@ fn positions_are_games_that_a_referee_accepts() {
             let before = position.copy();
             let world = position.sample_world(moves as u64).unwrap();
             assert_eq!(world.view(seat), position.view(seat), "{}", game.name());
+            // Who could pass is nobody else's business: a world tells what everybody was told.
+            let told: Vec<_> =
+                position.public().into_iter().filter_map(|(seat, m)| Some((seat?, m))).collect();
+            assert_eq!(world.played(), told, "{}", game.name());
             position.play(&legal[moves % legal.len()]).unwrap();
             assert_eq!(before.moves(), legal);
             moves += 1;

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-way, start, asked = sys.argv[1], 1, 0
+way, start, asked, seen = sys.argv[1], 1, 0, {}
 
 
 def say(**fields):
@@ -56,6 +56,15 @@ def go_wrong(message):
         say(id=number, move=0)
     elif way == "seldom" and message["seed"] % 97 == 0:
         os._exit(1)
+    elif way == "fragile":
+        if message["seed"] % 13 == 0:
+            os._exit(3)
+        say(id=number, move=message["seed"] % len(message["moves"]))
+    elif way == "counting":
+        # By the game alone: by how much has happened in it, and wrong before two moves have.
+        seen[message["game_id"]] = seen.get(message["game_id"], 0) + len(message["events"])
+        happened = seen[message["game_id"]]
+        say(id=number, move=happened % len(message["moves"]) if happened > 1 else "castle long")
     elif way == "once":
         # Only the first process does.
         try:
@@ -119,6 +128,10 @@ for line in sys.stdin:
         say(protocol=2, name="odd")
     elif kind == "hello" and way == "list-hello":
         print(json.dumps([1, "odd", "1", []]), flush=True)
+    elif kind == "hello" and way == "misspelt":
+        say(protocol=1, name="odd", wants=["View"])
+    elif kind == "hello" and way == "nameless":
+        say(protocol=1, name=" ")
     elif kind == "hello" and way == "long-hello":
         say(protocol=1, name="x" * 2_000_000)
     elif kind == "hello":

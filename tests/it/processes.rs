@@ -84,6 +84,8 @@ fn bad_programs_are_refused() {
         ("mute", "0.3", "no answer within 0.3 s"),
         ("future", "10", "speaks protocol 2: expected 1"),
         ("list-hello", "10", "expected a JSON object"),
+        ("misspelt", "10", "it wants 'View': expected of view, events"),
+        ("nameless", "10", "expected a name"),
         ("long-hello", "10", "a line of more than a MiB"),
     ] {
         let agent = odd(way, &format!("start_timeout={time}"));

@@ -182,24 +182,28 @@ fn bars(counts: &BTreeMap<i64, u64>, screen: usize) -> String {
     let (Some((&first, _)), Some((&last, _))) = (counts.first_key_value(), counts.last_key_value()) else {
         return String::new();
     };
+    // Points are counted one by one, unless there are halves.
+    let point = if counts.keys().all(|value| value % 2 == 0) { 2 } else { 1 };
     // A round width: 1, 2, 5, 10, 20, …
     let mut width = 1;
-    while (last - first) / (2 * width) >= BARS as i64 {
+    while (last - first) / (point * width) >= BARS as i64 {
         width = match width.to_string().as_bytes()[0] {
             b'2' => width / 2 * 5,
             _ => width * 2,
         };
     }
-    let places = first.div_euclid(2 * width)..=last.div_euclid(2 * width);
+    let wide = point * width;
+    let places = first.div_euclid(wide)..=last.div_euclid(wide);
     let mut bins: BTreeMap<i64, u64> = places.map(|bin| (bin, 0)).collect();
     for (&value, &count) in counts {
-        let sum = bins.entry(value.div_euclid(2 * width)).or_default();
+        let sum = bins.entry(value.div_euclid(wide)).or_default();
         *sum = count.saturating_add(*sum);
     }
     let most = bins.values().copied().max().unwrap_or(1);
+    let points = |halves: i64| (halves as f64 / 2.0).to_string();
     let label = |(bin, &count): (&i64, &u64)| {
-        let from = bin * width;
-        let range = if width == 1 { from.to_string() } else { format!("{from} to {}", from + width - 1) };
+        let (from, to) = (bin * wide, (bin + 1) * wide - point);
+        let range = if from == to { points(from) } else { format!("{} to {}", points(from), points(to)) };
         [range, thousands(count)]
     };
     let labels: Vec<[String; 2]> = bins.iter().map(label).collect();
