@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, final
+from typing import Any, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ __all__ = [
     "forget_player",
     "games",
     "manifest",
+    "measures",
     "merge",
     "models",
     "plan",
@@ -117,6 +118,9 @@ class Table:
     @property
     def dtypes(self) -> list[tuple[str, str]]:
         """The type of every column: `int64`, `uint64`, `float64` or `string`."""
+    def __copy__(self) -> Table:
+        """A table never changes, so a copy is the table itself."""
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Table: ...
     def to_polars(self) -> Any:
         """The table as a polars data frame."""
     def to_pandas(self) -> Any:
@@ -235,7 +239,7 @@ class Decision:
 
 @final
 class Decisions:
-    """Decisions of many games, each of another game or seat."""
+    """Decisions of many games, each of another game or seat. They can be counted, indexed, sliced and gone through."""
 
     @property
     def game(self) -> str:
@@ -253,7 +257,10 @@ class Decisions:
         """Spells the moves by actions, for players that answer observations with actions."""
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Decision]: ...
+    @overload
     def __getitem__(self, i: int, /) -> Decision: ...
+    @overload
+    def __getitem__(self, i: slice, /) -> list[Decision]: ...
 
 @final
 class Speller:

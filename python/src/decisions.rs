@@ -9,8 +9,10 @@ use knave_agents::encoding::Spelling;
 use knave_agents::{Decision as Due, Encoding, Shown};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2};
+use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PySlice;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -172,7 +174,7 @@ impl<G: CardGame> Asked for Batch<G> {
     }
 }
 
-/// Decisions of many games, each of another game or seat: a sequence of `Decision`.
+/// Decisions of many games, each of another game or seat. They can be counted, indexed, sliced and gone through.
 #[pyclass(frozen, sequence, module = "knave")]
 pub struct Decisions {
     asked: Arc<dyn Asked>,
@@ -202,11 +204,19 @@ impl Decisions {
         DecisionIterator { asked: Arc::clone(&self.asked), next: 0 }
     }
 
-    fn __getitem__(&self, i: isize) -> PyResult<Decision> {
+    /// A decision by its place, or a list of several by a slice.
+    fn __getitem__<'py>(&self, py: Python<'py>, i: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let length = self.asked.length();
+        let decision = |at: usize| Decision { asked: Arc::clone(&self.asked), at };
+        if let Ok(slice) = i.cast::<PySlice>() {
+            let places = py.import("builtins")?.getattr("range")?.call1((length,))?.get_item(slice)?;
+            let places: Vec<usize> = places.try_iter()?.map(|at| at?.extract()).collect::<PyResult<_>>()?;
+            return places.into_iter().map(decision).collect::<Vec<_>>().into_bound_py_any(py);
+        }
+        let i: isize = i.extract()?;
         let at = if i < 0 { i + length as isize } else { i };
         match usize::try_from(at) {
-            Ok(at) if at < length => Ok(Decision { asked: Arc::clone(&self.asked), at }),
+            Ok(at) if at < length => decision(at).into_bound_py_any(py),
             _ => Err(PyIndexError::new_err(format!("there are {length} decisions"))),
         }
     }

@@ -4,7 +4,7 @@ use super::convert::{busy, failed, lock, refused, to_json, to_python};
 use super::player::Raised;
 use super::{REGISTRY, player};
 use knave::exec::Failure;
-use knave::experiment::{Experiment, Redo, Watcher};
+use knave::experiment::{Experiment, ExperimentError, Redo, Watcher};
 use knave::store::{Existing, FolderError, Manifest, ManifestError, Shard, Sum, holds_nothing};
 use knave::studies::{self, Done, End, Merge, Outputs, Request, Session, SessionError, SessionObserver};
 use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit, PyTypeError};
@@ -292,9 +292,14 @@ pub fn plan<'py>(
     let files = session.files().map_err(|error| session_error(py, &error))?;
     let folder = folder.or_else(|| session.folder_name().map(|name| Path::new("results").join(name)));
     let held = folder.as_ref().and_then(|folder| Manifest::read(folder).ok());
-    plan.set_item("finished", held.as_ref().is_some_and(|held| !held.partial && held.plan == record))?;
+    let same = held.as_ref().filter(|held| !held.partial && held.plan == record);
+    let lacks = same.and_then(|held| files.iter().find(|name| !held.files.contains(name)));
+    plan.set_item("finished", same.is_some() && lacks.is_none())?;
     let full = |folder: &PathBuf| folder.read_dir().is_ok_and(|mut entries| entries.next().is_some());
     let taken = match (&held, &folder) {
+        _ if lacks.is_some() => {
+            lacks.map(|name| format!("holds this run already, but it was made without {name}"))
+        }
         (Some(held), _) if held.plan != record => {
             Some(format!("holds another run ({})", held.plan.difference(&record)))
         }
@@ -381,7 +386,7 @@ fn warn(py: Python<'_>, notes: &[String]) -> PyResult<()> {
     notes.iter().try_for_each(|note| warnings.call_method1("warn", (note,)).map(|_| ()))
 }
 
-/// Does the study in a file, cell by cell, and joins the tables. Returns the folder and whether all cells are finished.
+/// Does the study in a file, cell by cell, and joins the tables. Returns the folder.
 #[pyfunction]
 #[pyo3(signature = (file, out=None, *, force=false, again=false, threads=None, progress=None))]
 pub fn experiment(
@@ -406,7 +411,10 @@ pub fn experiment(
     if let Some(error) = raised {
         return Err(error);
     }
-    let (_, end) = done.map_err(|error| failed(py, &error))?;
+    let (_, end) = done.map_err(|error| match &error {
+        ExperimentError::Session(error) => session_error(py, error),
+        error => failed(py, error),
+    })?;
     check_end(py, &end, &[])?;
     Ok(study.out)
 }

@@ -47,7 +47,7 @@ impl Table {
         let arrays = table.columns.iter().enumerate().map(|(place, name)| {
             let cells = || table.rows.iter().map(move |row| row[place].as_str());
             array(name, cells).map_err(|cell| {
-                failed(py, &format!("{}: column {name}: '{cell}' is not of its type", path.display()))
+                refused(py, &format!("{}: column {name}: '{cell}' is not of its type", path.display()))
             })
         });
         let arrays = arrays.collect::<PyResult<Vec<ArrayRef>>>()?;
@@ -79,6 +79,16 @@ impl Table {
             .iter()
             .map(|field| (field.name().clone(), name(field.data_type())))
             .collect()
+    }
+
+    /// A table never changes, so a copy is the table itself.
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, memo: &Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        let _ = memo;
+        slf
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {

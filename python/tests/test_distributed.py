@@ -151,6 +151,12 @@ def test_parts_with_other_outputs_are_no_parts(machines: Machines, tmp_path: Pat
     knave.distributed.run(request, out=out, shards=2, outputs={"rows": True}, progress=False)
     alone(request, tmp_path / "alone", rows=True)
     same(tmp_path / "alone", out)
+    # A whole that was made without what is asked for is kept, unless it may be overwritten.
+    again = tmp_path / "without rows"
+    with pytest.raises(knave.RequestError, match=r"made without games\.csv: .*force=True"):
+        knave.distributed.run(request, out=again, outputs={"rows": True}, address="nowhere:1", progress=False)
+    knave.distributed.run(request, out=again, shards=2, outputs={"rows": True}, force=True, progress=False)
+    same(tmp_path / "alone", again)
 
 
 DRIVER = """

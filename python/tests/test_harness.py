@@ -1,5 +1,6 @@
 """Requests: the same bytes as the command, errors before any work, interrupts, threads and processes."""
 
+import copy
 import json
 import multiprocessing
 import os
@@ -110,6 +111,28 @@ def test_tables_are_arrow():
     assert "summary" in run.tables and "luck" not in run.tables and run.tables.get("luck") is None
     with pytest.raises(KeyError, match=r"there is no table 'luck'; the tables: .*summary"):
         run.tables["luck"]
+
+
+def test_a_table_is_its_own_copy():
+    """It never changes."""
+    table = knave.run("dungeon", "random", n=20).summary
+    assert copy.copy(table) is table and copy.deepcopy({"table": table})["table"] is table
+
+
+def test_a_study_that_is_under_way_is_busy(tmp_path):
+    """Who asks for it meanwhile is told to come back, as for a run."""
+    study = tmp_path / "study.toml"
+    study.write_text('summary = "S"\nseed = 1\n[[cells]]\ncommand = "run"\ngame = "dungeon"\nagents = ["strong"]\nn = 1000000\n')
+    call = f"import knave; knave.experiment({str(study)!r}, out={str(tmp_path / 'out')!r}, threads=1)"
+    with subprocess.Popen([sys.executable, "-c", call], stderr=subprocess.DEVNULL) as other:
+        try:
+            while not (tmp_path / "out" / "dungeon-strong" / "journal.json").exists():
+                assert other.poll() is None
+                time.sleep(0.05)
+            with pytest.raises(knave.BusyError, match="written to by another"):
+                knave.experiment(study, out=tmp_path / "out", threads=1)
+        finally:
+            other.terminate()
 
 
 def test_shards_and_resume(tmp_path):

@@ -49,6 +49,7 @@ class Careful:
         assert repr(decisions[-1]) == f"<Decision of seat {decisions[-1].seat} in whist: {len(decisions[-1].moves)} moves>"
         with pytest.raises(IndexError):
             decisions[len(decisions)]
+        assert [decision.seed for decision in decisions[::-2]] == list(decisions.seeds)[::-2] and decisions[5:5] == []
         return [0] * len(decisions)
 
     def end(self, game_id, seat, won, score):

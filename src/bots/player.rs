@@ -20,8 +20,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many times in a row a process may end without any answer before the run stops, whatever becomes of faults.
-const MOST_STARTS: u32 = 3;
+/// How many processes in a row may end without any answer before the run stops, whatever becomes of faults. Who dies of one
+/// question in ten meets so many of them one after the other once in millions.
+const MOST_STARTS: u32 = 8;
 
 /// The first number of games that repeat questions of others, and of those of single decisions. All numbers are whole in a `double`.
 const TWIN: u64 = 1 << 52;

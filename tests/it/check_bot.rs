@@ -28,7 +28,7 @@ fn programs_are_checked() {
     assert!(text.lines().all(|line| line.starts_with("ok ")) && text.lines().count() >= 11, "{text}");
     let ways = [
         ("mute", "no answer within 3 s"),
-        ("future", "expected protocol 1"),
+        ("future", "it speaks protocol 2: expected 1"),
         ("illegal 25", "illegal"),
         ("malformed 25", "good morning"),
         ("unknown 25", "unknown_id"),

@@ -392,13 +392,26 @@ fn folders_are_shown() {
         assert!(rows[0]["game"].is_string() && json["tables"]["games"].is_null());
     }
     assert_eq!(ok(folder, "show run --format csv --table games.csv"), read(folder, "run/games.csv"));
+    // A shared win is half a point, and no loss.
+    ok(folder, "run --game columns --agent rule --rule max_rounds=10 -n 60 --seed 1 --out halves --quiet");
+    let shown = ok(folder, "show halves");
+    let counts = |line: &str| line.split_whitespace().map(ToOwned::to_owned).collect::<Vec<_>>();
+    let bars: Vec<_> = shown.lines().filter(|line| line.contains('█')).map(counts).collect();
+    for row in read(folder, "halves/scores.csv").lines().skip(1) {
+        let [score, games] = [3, 4].map(|place| row.split(',').nth(place).unwrap());
+        let score = score.trim_end_matches(".0");
+        assert!(bars.iter().any(|bar| bar[..2] == [score, games]), "{row}: {shown}");
+    }
     fs::create_dir(folder.join("other")).unwrap();
     fs::write(folder.join("other/manifest.json"), "{}").unwrap();
     fs::write(folder.join("file"), "").unwrap();
     for (line, part) in [
         ("show none", "none is no folder"),
         ("show file", "file is no folder"),
-        ("show .", ". holds no results: no manifest.json; there are results in ./compare, ./other, ./run"),
+        (
+            "show .",
+            ". holds no results: no manifest.json; there are results in ./compare, ./halves, ./other, ",
+        ),
         ("show other", "other/manifest.json has schema null"),
         ("show run --table sumary.csv", "run has no table sumary.csv; its tables: summary.csv"),
     ] {

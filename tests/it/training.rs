@@ -116,6 +116,24 @@ fn the_model_of_a_rival_stays_the_same() {
     assert_eq!(fs::read(&out).unwrap(), whole);
 }
 
+/// A training that tells of every batch ends after a batch, too, when it is asked to.
+#[test]
+fn trainings_of_few_batches_are_stopped() {
+    let work = tempfile::tempdir().unwrap();
+    let text = "game = 'whist'\nheld_out = 1\n[[stages]]\nseed = 1\nschedule = { games = 12, first = 16, second = 8, batch = 4 }";
+    let (registry, out) = (registry(), work.path().join("m"));
+    let begin =
+        |existing| Train::new(&registry, toml::from_str(text).unwrap(), None, &out, existing).unwrap();
+    let (stop, mut told) = (AtomicBool::new(false), 0);
+    let done = begin(Existing::Keep).run(&stop, &mut |_| {
+        told += 1;
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert_eq!((done.unwrap(), told, out.exists()), (false, 1, false));
+    assert!(begin(Existing::Resume).run(&AtomicBool::new(false), &mut |_| told += 1).unwrap());
+    assert_eq!((told, out.exists()), (3, true));
+}
+
 /// Two sessions that meet are told from one that was interrupted, and a model of an earlier stage that is gone is named.
 #[test]
 fn what_stands_in_the_way_is_named() {
