@@ -1,5 +1,7 @@
 //! The agent `exec`: a player in a process of its own.
 
+mod repeats;
+
 use super::connection::{
     Connection, LOOK, Spare, happening, in_words, object, push, push_value, quoted, said,
 };
@@ -24,8 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// question in ten meets so many of them one after the other once in millions.
 const MOST_STARTS: u32 = 8;
 
-/// The first number of games that repeat questions of others, and of those of single decisions. All numbers are whole in a `double`.
-const TWIN: u64 = 1 << 52;
+/// The first number of games of single decisions, which no other game has. All numbers are whole in a `double`.
 const ALONE: u64 = 1 << 51;
 
 /// The most answers to no question in a batch.
@@ -358,95 +359,6 @@ impl<G: CardGame> Exec<G> {
             }
             Attempt::Ended(_, message) => Err(Unanswered::Failed { question: Some(at), message }),
         }
-    }
-
-    /// Finds out whether the process repeats itself. What else it does wrong meanwhile has its own name and costs no game, for the
-    /// questions themselves were answered.
-    fn test(
-        &mut self,
-        running: &mut Connection,
-        questions: &mut [Question<'_, G>],
-        (lines, sent): (&[u8], &[Sent<G::Move>]),
-        stop: &AtomicBool,
-    ) -> Result<(), Problem> {
-        let (first, again, mut twins) = self.repeated(questions, lines, sent);
-        running.process.send(again.clone());
-        let lost = self.lost.clone();
-        let mut rngs: Vec<Rng> = questions.iter().map(|question| question.rng.clone()).collect();
-        let mut copies: Vec<Question<'_, G>> = questions
-            .iter()
-            .zip(&mut rngs)
-            .map(|(question, rng)| Question { game: question.game, decision: question.decision, rng })
-            .collect();
-        let read = self.read(running, &mut copies, &mut twins, (first, &again), stop);
-        self.lost = lost;
-        let mut faults = std::mem::take(&mut self.faults);
-        faults.iter_mut().for_each(|fault| fault.forfeits = false);
-        // An illegal move is another answer. A line that is no answer is none, and what was drawn in its place says nothing.
-        let differs = |(twin, sent): (&Sent<G::Move>, &Sent<G::Move>)| {
-            let game = questions[sent.at].game;
-            let mut wrong = faults.iter().filter(|fault| fault.game == game);
-            match wrong.find(|fault| fault.kind != FaultKind::UnknownId) {
-                Some(fault) => fault.kind == FaultKind::Illegal,
-                None => twin.answer.is_some() && twin.answer != sent.answer,
-            }
-        };
-        let mut repeats = !twins.iter().zip(sent).any(differs);
-        faults.retain(|fault| fault.kind != FaultKind::Illegal);
-        let result = match read {
-            Err(Problem::Fault(_, FaultKind::Illegal, _)) => {
-                repeats = false;
-                // What it still says to the repeated questions would be taken for something else.
-                Err(Problem::Ended(FaultKind::Illegal))
-            }
-            Err(Problem::Ended(kind)) => {
-                let open = twins.iter().find(|twin| twin.answer.is_none()).unwrap_or(&twins[0]);
-                if self.set_up.options.on_fault == OnFault::Stop {
-                    let message = self.end_in_words(kind, running, &again[open.line.clone()]);
-                    Err(Problem::Fault(open.at, kind, message))
-                } else {
-                    faults.push(Fault { game: questions[open.at].game, kind, forfeits: false });
-                    Err(Problem::Ended(kind))
-                }
-            }
-            other => other,
-        };
-        if !repeats {
-            let game = questions[sent[0].at].game;
-            faults.push(Fault { game, kind: FaultKind::Unrepeatable, forfeits: false });
-        }
-        self.faults = faults;
-        result
-    }
-
-    /// The same questions of games with other numbers: the number of the first, the lines, and where each of them stands.
-    fn repeated(
-        &mut self,
-        questions: &[Question<'_, G>],
-        lines: &[u8],
-        sent: &[Sent<G::Move>],
-    ) -> (u64, Vec<u8>, Vec<Sent<G::Move>>) {
-        // The seeds are known by now.
-        let first = self.first(seed_of(&mut questions[sent[0].at].rng.clone()));
-        self.next += sent.len() as u64;
-        let (mut again, mut twins) = (Vec::new(), Vec::with_capacity(sent.len()));
-        for (id, sent) in (first..).zip(sent) {
-            let question = &questions[sent.at];
-            let game_id = TWIN + question.game;
-            let line = &lines[sent.line.clone()];
-            let mut value: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
-            let (seat, seats) = (question.decision.seat(), question.decision.seats());
-            let rules = self.set_up.rules.clone();
-            push(&mut again, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
-            value["game_id"] = game_id.into();
-            value["id"] = id.into();
-            let start = again.len();
-            push(&mut again, &value);
-            let (at, moves) = (sent.at, sent.moves.clone());
-            twins.push(Sent { at, line: start..again.len(), moves, answer: None });
-            push(&mut self.outbox, &Message::End(End { game_id, won: false, score: 0.0 }));
-        }
-        (first, again, twins)
     }
 
     /// Why a process gives no more answers, with the question that has none.
