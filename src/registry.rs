@@ -114,8 +114,8 @@ pub trait AnyGame: Send + Sync {
     /// Says what is wrong, and with which event.
     fn check(&self, transcript: &Transcript) -> Result<(), ReplayError>;
 
-    /// A net that is about to be trained. In the options of a rival [`BEFORE`](trainable::BEFORE) stands for the model file `before`, or for the game's
-    /// default where that is not made yet.
+    /// A net that is about to be trained. In the options of a rival [`BEFORE`](trainable::BEFORE) stands for the model file
+    /// `before`, or for the game's default where that is not made yet.
     ///
     /// # Errors
     /// When the rules or the schedule are refused.

@@ -73,7 +73,7 @@ def run(
     be the same folder for all of them, and an unfinished part goes on where it was left. `threads` is the number of
     cores of a part. `outputs` may ask for further files: `{"rows": True}`, `{"rows": True, "parquet": True}`. `retries` is
     how often a part is begun again after the death of its machine (-1: as often as it takes). `force` overwrites what
-    else is in `out`. Parts lie in the folder `OUT-CHECKSUM`, with the further outputs behind it; it goes in the end unless
+    else is in `out`, also a whole without the `outputs` asked for. Parts lie in the folder `OUT-CHECKSUM`, with the further outputs behind it; it goes in the end unless
     `keep_parts`.
 
     Raises RequestError before any work when something is not right, RunError when a part failed, and KeyboardInterrupt

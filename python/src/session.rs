@@ -272,7 +272,7 @@ impl Outcome {
 
 /// Checks a request and says what it is: `sum`, the checksum of its plan; `size`, the number of games or deals, and which they are, `noun`; `name`, that of a
 /// folder for it; `shards`, whether parts of it can be done apart; `finished`, whether `folder` holds all of it; and `taken`,
-/// what else it holds.
+/// what stands in the way there.
 #[pyfunction]
 #[pyo3(signature = (request, *, outputs=None, folder=None))]
 pub fn plan<'py>(
@@ -296,10 +296,8 @@ pub fn plan<'py>(
     let lacks = same.and_then(|held| files.iter().find(|name| !held.files.contains(name)));
     plan.set_item("finished", same.is_some() && lacks.is_none())?;
     let full = |folder: &PathBuf| folder.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    let without = |name: &String| format!("holds this run already, but it was made without {name}");
     let taken = match (&held, &folder) {
-        _ if lacks.is_some() => {
-            lacks.map(|name| format!("holds this run already, but it was made without {name}"))
-        }
         (Some(held), _) if held.plan != record => {
             Some(format!("holds another run ({})", held.plan.difference(&record)))
         }
@@ -308,7 +306,7 @@ pub fn plan<'py>(
         }
         _ => None,
     };
-    plan.set_item("taken", taken)?;
+    plan.set_item("taken", taken.or_else(|| lacks.map(without)))?;
     Ok(plan)
 }
 

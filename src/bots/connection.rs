@@ -27,8 +27,8 @@ pub(super) struct Connection {
     pub process: Process,
     pub wants_view: bool,
     pub wants_events: bool,
-    /// Whether it has been asked something, the first of it twice, to see whether it repeats itself.
-    pub was_tested: bool,
+    /// Whether it has been asked anything yet. Its first questions are asked twice, to see whether it repeats itself.
+    pub was_asked: bool,
     /// Whether it has answered a question.
     pub has_answered: bool,
 }
@@ -92,7 +92,7 @@ impl Connection {
         let [wants_view, wants_events] = PARTS.map(wants);
         let (name, version) = (&introduction.name, &introduction.version);
         let said = format!("{command}: {name} {version}\n");
-        Ok((Self { process, wants_view, wants_events, was_tested: false, has_answered: false }, said))
+        Ok((Self { process, wants_view, wants_events, was_asked: false, has_answered: false }, said))
     }
 }
 

@@ -22,8 +22,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many processes in a row may end without any answer before the run stops, whatever becomes of faults. Who dies of one
-/// question in ten meets so many of them one after the other once in millions.
+/// How many processes in a row that were asked one question may end without an answer before the run stops, whatever becomes of
+/// faults. A program that dies of one question in ten has so many of them in a row once in a hundred million.
 const MOST_STARTS: u32 = 8;
 
 /// The first number of games of single decisions, which no other game has. All numbers are whole in a `double`.
@@ -308,8 +308,8 @@ impl<G: CardGame> Exec<G> {
         running.process.send(lines.clone());
         let mut result = self.read(&mut running, questions, &mut sent, (first, &lines), stop);
         sent.iter().for_each(|sent| answers[sent.at] = sent.answer);
-        // Only the first questions tell their games from the deal on, and what was wrong then tells nothing.
-        let is_first = !std::mem::replace(&mut running.was_tested, true);
+        // Later questions go on with games that a twin was not told. What was wrong the first time tells nothing.
+        let is_first = !std::mem::replace(&mut running.was_asked, true);
         if is_first && result.is_ok() && self.faults.is_empty() {
             result = self.test(&mut running, questions, (&lines, &sent), stop);
         }

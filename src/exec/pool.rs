@@ -279,10 +279,10 @@ pub fn run_job<T: Send>(
         loop {
             match receiver.recv_timeout(PROGRESS) {
                 Ok(message) => collector.take(message, &queue),
-                // What takes long may be all that comes for minutes.
-                Err(RecvTimeoutError::Timeout) => collector.wait(&queue),
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            collector.keep_if_due(&queue);
             collector.show();
         }
     });
@@ -540,16 +540,6 @@ impl<'d, T: Send> Collector<'d, T> {
         queue.set_done(self.done, text);
     }
 
-    /// Nothing comes now.
-    fn wait(&mut self, queue: &Queue<'_>) {
-        if !self.ended
-            && let Err(failure) = self.keep()
-        {
-            (self.outcome.failure, self.ended) = (Some(failure), true);
-            queue.close();
-        }
-    }
-
     fn add(&mut self, chunks: Chunks<T>) -> Result<(), Failure> {
         self.sink.text(chunks.text).map_err(Failure::Sink)?;
         if chunks.end == self.outcome.next {
@@ -560,16 +550,19 @@ impl<'d, T: Send> Collector<'d, T> {
         let round = chunks.end.is_multiple_of(self.job.round());
         self.outcome.enough = round && self.job.is_enough(&self.outcome.totals);
         self.unkept = true;
-        self.keep()
+        Ok(())
     }
 
-    /// Keeps what has come since the last time, if that is long ago.
-    fn keep(&mut self) -> Result<(), Failure> {
-        if self.unkept && self.kept.elapsed() >= KEEP {
-            self.sink.keep(&self.outcome.totals, self.outcome.next).map_err(Failure::Sink)?;
-            (self.kept, self.unkept) = (now(), false);
+    /// Keeps what has come since the last time, if that is long ago: also while nothing comes, for minutes perhaps.
+    fn keep_if_due(&mut self, queue: &Queue<'_>) {
+        if self.ended || !self.unkept || self.kept.elapsed() < KEEP {
+            return;
         }
-        Ok(())
+        (self.kept, self.unkept) = (now(), false);
+        if let Err(error) = self.sink.keep(&self.outcome.totals, self.outcome.next) {
+            (self.outcome.failure, self.ended) = (Some(Failure::Sink(error)), true);
+            queue.close();
+        }
     }
 
     fn show(&mut self) {

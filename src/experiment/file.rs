@@ -114,7 +114,7 @@ struct Seed(#[serde(deserialize_with = "json::whole")] u64);
 /// What the study says in other places.
 const NO_OPTIONS: [&str; 6] = ["study", "agents", "game", "n", "rules", "seed"];
 
-/// Fields about games or deals from files, which have neither.
+/// Fields of requests about games or deals in files. A cell has a seed and a number of its own, so it has none of them.
 const FILES: [&str; 3] = ["deals", "short_deck", "transcripts"];
 
 /// The most cells of a block: lists multiply, and more would be a mistake.

@@ -36,7 +36,8 @@ pub trait Position: Send + Sync {
     /// When the text is no legal move; nothing has changed then.
     fn play(&mut self, text: &str) -> Result<(), PlayError>;
 
-    /// The moves so far: seat and text. Not all players may know them where [`Position::is_public`] is false.
+    /// The moves so far: seat and text. Not all players may know them where [`Position::is_public`] is false. A sampled world has
+    /// those that everybody was told, before its own.
     fn played(&self) -> &[(Seat, String)];
 
     /// Whether all players know all moves.
@@ -420,8 +421,7 @@ impl<G: CardGame> Position for Live<G> {
         let numbers = Numbers::new(Streams::new(seed, 0));
         let mut live = Self::new(self.ruled.clone(), world, numbers, None);
         // What the player has seen is the same, and no more of the moves than that.
-        let seen = || self.public().into_iter().filter_map(|(seat, m)| Some((seat?, m))).collect();
-        live.played = if G::PUBLIC_HISTORY { self.played.clone() } else { seen() };
+        live.played = self.public().into_iter().filter_map(|(seat, m)| Some((seat?, m))).collect();
         live.history = self.history.clone();
         Ok(Box::new(live))
     }

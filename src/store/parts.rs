@@ -88,7 +88,7 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// A folder holds what comes before and after what another holds.
-    #[error("{second} has its games between those of {first}, which lacks some: merge all parts at once", first = first.display(), second = second.display())]
+    #[error("{second} has its indices between those of {first}, which lacks some: merge all parts at once", first = first.display(), second = second.display())]
     Between {
         /// The folder with games missing.
         first: PathBuf,
@@ -381,7 +381,7 @@ impl Part {
         }
         let range = manifest.plan.range();
         if journal.ranges.iter().any(|done| done.start < range.start || done.end > range.end) {
-            return Err(wrong(format!("it counts more than the games {} to {}", range.start, range.end)));
+            return Err(wrong(format!("it counts more than the indices {} to {}", range.start, range.end)));
         }
         let Manifest { plan, files, timing, partial, .. } = manifest;
         let shard = plan.shard;

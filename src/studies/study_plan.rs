@@ -43,7 +43,7 @@ impl Outputs {
     pub(super) fn only(&self, study: &str, writes: Writes) -> Result<(), RequestError> {
         let wrong = |field, what: &str| Err(RequestError::new(field, format!("{study} writes no {what}")));
         if self.rows && writes.rows.is_none() {
-            return wrong("rows", "table with a row for each index");
+            return wrong("rows", "further table with a row for each index");
         }
         if self.transcripts.is_some() && !writes.transcripts {
             return wrong("transcripts", "transcripts");

@@ -395,6 +395,7 @@ fn folders_are_shown() {
     // A shared win is half a point, and no loss.
     ok(folder, "run --game columns --agent rule --rule max_rounds=10 -n 60 --seed 1 --out halves --quiet");
     let shown = ok(folder, "show halves");
+    assert!(read(folder, "halves/scores.csv").contains(",0.5,"));
     let counts = |line: &str| line.split_whitespace().map(ToOwned::to_owned).collect::<Vec<_>>();
     let bars: Vec<_> = shown.lines().filter(|line| line.contains('█')).map(counts).collect();
     for row in read(folder, "halves/scores.csv").lines().skip(1) {

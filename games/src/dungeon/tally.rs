@@ -85,13 +85,13 @@ impl Tally<Dungeon> for DungeonTally {
             "damage_bare",
             "fights",
             "the health really lost",
-            "fights with bare hands; a last fight costs no more than the health that was left",
+            "what fights with bare hands cost; a last one costs no more than the health that was left",
         ),
         TallyMeasure::new(
             "damage_weapon",
             "fights",
             "the health really lost",
-            "fights with the weapon; a last fight costs no more than the health that was left",
+            "what fights with the weapon cost; a last one costs no more than the health that was left",
         ),
         TallyMeasure::new("weapons_taken", "cards", "the worth, 2 to 10", "weapons taken"),
         TallyMeasure::new(

@@ -72,7 +72,12 @@ impl Tally<Verslun> for VerslunTally {
             "the cards in the hand before",
             "turns in which none were drawn",
         ),
-        TallyMeasure::new("redeals_by_points", "redeals", "the points given up, from 2 on", "redeals"),
+        TallyMeasure::new(
+            "redeals_by_points",
+            "redeals",
+            "the points given up, from 2 on",
+            "columns that were redealt",
+        ),
         TallyMeasure::new(
             "claims_by_height",
             "claims",
@@ -85,7 +90,12 @@ impl Tally<Verslun> for VerslunTally {
             "the pairs of the claim, 1 to 4",
             "the points of every claim",
         ),
-        TallyMeasure::new("columns_claimed_at_end", "games", "the columns claimed at the end", "games"),
+        TallyMeasure::new(
+            "columns_claimed_at_end",
+            "games",
+            "the columns claimed at the end",
+            "games that ended so",
+        ),
         TallyMeasure::new(
             "claims_by_column",
             "claims",
@@ -104,7 +114,7 @@ impl Tally<Verslun> for VerslunTally {
             "ends",
             "games",
             "what ended the game",
-            "games; a redeal with too few cards in the pile counts as pile_empty, and a pass as no_claim",
+            "games that ended so; a redeal with too few cards in the pile counts as pile_empty, and a pass as no_claim",
         ),
     ];
 

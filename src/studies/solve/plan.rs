@@ -84,8 +84,8 @@ pub enum SolveError {
         option: &'static str,
     },
     /// A file of deals, and a number that is another than theirs.
-    #[error("n={n} is refused: {file} holds {found} deals, so leave out their number and the seed", file = named(file))]
-    Both {
+    #[error("n={n} is refused: {file} holds {found} deals, so leave their number out", file = named(file))]
+    OtherNumber {
         /// The file.
         file: PathBuf,
         /// The number.
@@ -145,7 +145,7 @@ impl From<SolveError> for RequestError {
             SolveError::NoSolver(_) => "game",
             SolveError::Objective { .. } => "objective",
             SolveError::Unknown { .. } => "rules",
-            SolveError::Both { .. } => "n",
+            SolveError::OtherNumber { .. } => "n",
             SolveError::ShortDeck => "short_deck",
             SolveError::NoBudget => "budget",
             _ => "deals",
@@ -235,7 +235,7 @@ fn read_deals<G: CardGame>(
         return Err(SolveError::Empty { file: file.clone() });
     }
     if n > 0 && n != deals.len() as u64 {
-        return Err(SolveError::Both { file: file.clone(), n, found: deals.len() });
+        return Err(SolveError::OtherNumber { file: file.clone(), n, found: deals.len() });
     }
     for listed in &deals {
         if let Err(error) = (objective.check)(&listed.rules) {

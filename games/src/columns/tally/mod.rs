@@ -127,7 +127,7 @@ impl Tally<Columns> for ColumnsTally {
             "",
             "times that the hand was filled because its last card was played",
         ),
-        TallyMeasure::new("rounds", "rounds", "", "rounds; each seat has the whole"),
+        TallyMeasure::new("rounds", "rounds", "", "the rounds of all games; each seat has the whole"),
         TallyMeasure::new(
             "reshuffles",
             "shuffles",
@@ -141,7 +141,12 @@ impl Tally<Columns> for ColumnsTally {
             "",
             "games without a winner and with neither stock nor stolen cards at the end; each seat has the whole",
         ),
-        TallyMeasure::new("game_rounds", "games", "the rounds", "games; each seat has the whole"),
+        TallyMeasure::new(
+            "game_rounds",
+            "games",
+            "the rounds",
+            "games of so many rounds; each seat has the whole",
+        ),
     ];
 
     fn new(_: &Rules) -> Self {
