@@ -68,13 +68,13 @@ def run(
     whole, by default one in `results` with the name that `sim` gives it.
 
     `address` is Ray's (None starts Ray on this machine); a program that has called `ray.init` keeps its connection.
-    `shards` is the number of parts of a request or of each cell, by default 16 for each core of the cluster, or what there
-    is already. Parts are sent back to this machine; with `shared`, machines write them to `out`'s neighbour, which must
-    be the same folder for all of them, and an unfinished part goes on where it was left. `threads` is the number of
-    cores of a part. `outputs` may ask for further files: `{"rows": True}`, `{"rows": True, "parquet": True}`. `retries` is
-    how often a part is begun again after the death of its machine (-1: as often as it takes). `force` overwrites what
-    else is in `out`, also a whole without the `outputs` asked for. Parts lie in the folder `OUT-CHECKSUM`, with the further outputs behind it; it goes in the end unless
-    `keep_parts`.
+    `shards` is the number of parts of a request or of each cell, by default 16 for each core of the cluster, or what
+    there is already. Parts are sent back to this machine; with `shared`, machines write them to `out`'s neighbour,
+    which must be the same folder for all of them, and an unfinished part goes on where it was left. `threads` is the
+    number of cores of a part. `outputs` may ask for further files: `{"rows": True}`, `{"rows": True, "parquet": True}`.
+    `retries` is how often a part is begun again after the death of its machine (-1: as often as it takes). `force`
+    overwrites what else is in `out`, also a whole without the `outputs` asked for. Parts lie in the folder
+    `OUT-CHECKSUM`, with the further outputs behind it; it goes in the end unless `keep_parts`.
 
     Raises RequestError before any work when something is not right, RunError when a part failed, and KeyboardInterrupt
     after Ctrl-C.
