@@ -122,11 +122,12 @@ pub fn duration(seconds: f64) -> String {
 #[must_use]
 pub fn short(cell: &str) -> String {
     match cell.parse::<f64>() {
-        Ok(value) if cell.contains('.') && value.abs() >= 0.001 => {
-            let text = format!("{value:.4}");
+        Ok(value) if cell.contains('.') && (value == 0.0 || value.abs() >= 0.001) => {
+            // Zero has no sign.
+            let text = format!("{:.4}", value + 0.0);
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
-        Ok(value) if cell.contains('.') && value != 0.0 => format!("{value:.1e}"),
+        Ok(value) if cell.contains('.') => format!("{value:.1e}"),
         _ => cell.to_owned(),
     }
 }
@@ -227,7 +228,8 @@ mod tests {
             ("0.123456", "0.1235"),
             ("2.50000", "2.5"),
             ("0.00012", "1.2e-4"),
-            ("0.0", "0.0"),
+            ("0.0", "0"),
+            ("-0.0", "0"),
             ("12", "12"),
             ("a", "a"),
         ] {

@@ -11,6 +11,8 @@ use knave_agents::options::{Fields, OptionError, recorded};
 use knave_agents::protocol::{PROTOCOL, Pong};
 use serde_json::json;
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The number of games that are played at once, and after one another, in each check of whole games.
@@ -45,7 +47,8 @@ pub struct Subject {
     pub seats: usize,
 }
 
-/// Checks a program; tells of each check when it is done. Whether nothing was wrong.
+/// Checks a program; tells of each check when it is done. Whether nothing was wrong. When `stop` is set it ends before the next
+/// games, and after those under way.
 ///
 /// # Errors
 /// When the program cannot be started with these options.
@@ -54,6 +57,7 @@ pub fn check(
     options: &ExecOptions,
     subjects: &[Subject],
     tell: &mut dyn FnMut(&Finding),
+    stop: &Arc<AtomicBool>,
 ) -> Result<bool, OptionError> {
     let launch = options.launch()?;
     let mut fine = true;
@@ -87,12 +91,19 @@ pub fn check(
             } else {
                 format!("{} with {}", subject.game, json!(subject.rules))
             };
-            let alone = play(planner, options, subject, 1);
+            let play = |batch: u32| play(planner, options, subject, batch, stop);
+            let alone = play(1);
+            if stop.load(Ordering::Relaxed) {
+                return Ok(fine);
+            }
             let right = alone.as_ref().map(|_| ()).map_err(Clone::clone);
             if !note(&format!("plays {GAMES} games of {name}, one after another"), right) {
                 continue;
             }
-            let many = play(planner, options, subject, 64);
+            let many = play(64);
+            if stop.load(Ordering::Relaxed) {
+                return Ok(fine);
+            }
             let right = many.as_ref().map(|_| ()).map_err(Clone::clone);
             if note(&format!("plays {GAMES} games of {name} side by side"), right) {
                 let same = alone.and_then(|alone| same(&alone, &many?));
@@ -109,6 +120,7 @@ fn play(
     options: &ExecOptions,
     subject: &Subject,
     batch: u32,
+    stop: &Arc<AtomicBool>,
 ) -> Result<String, String> {
     let own = AgentSpec {
         name: "exec".to_owned(),
@@ -131,7 +143,7 @@ fn play(
     let transcripts = folder.path().join("games.jsonl");
     let outputs = Outputs { transcripts: Some(transcripts.clone()), ..Outputs::default() };
     let session = Session::new(planner, &request).map_err(|error| in_words(&error))?;
-    let session = session.outputs(outputs).existing(Existing::Replace).threads(1);
+    let session = session.outputs(outputs).existing(Existing::Replace).threads(1).stop(Arc::clone(stop));
     let done = session.run(&mut ()).map_err(|error| in_words(&error))?;
     if let crate::studies::End::Failed(failure) = done.end {
         return Err(failure.to_string());

@@ -2,11 +2,13 @@
 
 use super::args::rules;
 use super::exit::{Exit, bad_input, print};
+use super::signals::{stop_on_signals, stopped};
 use crate::bots::ExecOptions;
 use crate::bots::check::{Finding, Subject, check};
 use crate::registry::Registry;
 use clap::Args as ClapArgs;
 use knave_agents::options;
+use std::sync::atomic::Ordering;
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -65,7 +67,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             unsaid = Err(error);
         }
     };
-    let fine = check(registry, &options, &subjects, &mut tell).map_err(bad_input)?;
+    let stop = stop_on_signals()?;
+    let fine = check(registry, &options, &subjects, &mut tell, &stop).map_err(bad_input)?;
     unsaid?;
+    if stop.load(Ordering::Relaxed) {
+        return Ok(stopped());
+    }
     Ok(if fine { Exit::Done } else { Exit::Disagreement })
 }

@@ -4,6 +4,8 @@ use crate::bots::{KIT, ODD};
 use crate::common::{at_once, error, sim};
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// The schema that people read is that of this version. `sim list protocol > docs/protocol.schema.json` writes it anew.
 #[test]
@@ -54,4 +56,20 @@ fn programs_are_checked() {
     });
     let refused = sim(folder.path(), "check-bot no-such-program").output().unwrap();
     assert_eq!(refused.status.code(), Some(2), "{}", error(&refused));
+}
+
+/// Who interrupts it while a program thinks is not kept waiting, and finds nothing left behind.
+#[test]
+fn a_check_can_be_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = sim(folder.path(), "check-bot --timeout 30 --game dungeon");
+    command.arg(format!("python3 '{ODD}' late 25")).env("TMPDIR", folder.path()).stdout(Stdio::null());
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let files = || fs::read_dir(folder.path()).unwrap().count();
+    while files() == 0 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!((child.wait().unwrap().code(), files()), (Some(130), 0));
 }
