@@ -209,9 +209,10 @@ impl Decisions {
         let length = self.asked.length();
         let decision = |at: usize| Decision { asked: Arc::clone(&self.asked), at };
         if let Ok(slice) = i.cast::<PySlice>() {
-            let places = py.import("builtins")?.getattr("range")?.call1((length,))?.get_item(slice)?;
-            let places: Vec<usize> = places.try_iter()?.map(|at| at?.extract()).collect::<PyResult<_>>()?;
-            return places.into_iter().map(decision).collect::<Vec<_>>().into_bound_py_any(py);
+            let places = slice.indices(length as isize)?;
+            let place = |k: usize| (places.start + k as isize * places.step) as usize;
+            let several: Vec<Decision> = (0..places.slicelength).map(|k| decision(place(k))).collect();
+            return several.into_bound_py_any(py);
         }
         let i: isize = i.extract()?;
         let at = if i < 0 { i + length as isize } else { i };
