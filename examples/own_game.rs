@@ -153,8 +153,10 @@ impl CardGame for Nines {
 
     fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
         check_deck(&Self::full_deck(), deck)?;
-        let short = || DeckError::Short { cards: deck.len(), needed: 9 };
-        let hands = [sorted(deck.get(..4).ok_or_else(short)?), sorted(deck.get(4..8).ok_or_else(short)?)];
+        if deck.len() < 9 {
+            return Err(DeckError::Short { cards: deck.len(), needed: 9 });
+        }
+        let hands = [sorted(&deck[..4]), sorted(&deck[4..8])];
         let open = Open { rules: *rules, led: None, leader: 0, tricks: [0; 2] };
         Ok(Self { open, deck: deck.to_vec(), hands })
     }

@@ -9,10 +9,13 @@ mod own_game;
 
 use crate::common::plan;
 use knave::agents::options::Fields;
+use knave::agents::rng::{Role, stream};
 use knave::agents::{
-    Agent, AgentSpec, Configure, Decision, Entry, Game, OptionError, Rng, Setup, Tools, registry, testkit,
+    Agent, AgentSpec, Configure, Decision, Entry, Game, OptionError, Rng, Setup, Tools, Turn, registry,
+    testkit,
 };
 use knave::analysis::JudgeSpec;
+use knave::games::CardGame;
 use knave::games::whist::Whist;
 use knave::registry::Registry;
 use own_agent::Playouts;
@@ -30,13 +33,34 @@ fn the_own_game_conforms() {
 fn agents_are_fair_in_the_own_game() {
     let mut agents = registry::agents(&Nines::kit(&Rules::default()));
     agents.push(Entry::of::<Playouts>());
-    testkit::all_agents_are_fair(&agents, "nines", &Rules::default(), 20, &["mcts:iterations=20"]);
+    let checked =
+        testkit::all_agents_are_fair(&agents, "nines", &Rules::default(), 20, &["mcts:iterations=20"]);
+    // It has neither a policy nor, without a model, an evaluator.
+    assert_eq!(checked, ["random", "flat", "mcts:iterations=20", "playouts"]);
+}
+
+/// A short deck is refused, or makes a game that can be played by what a seat sees.
+#[test]
+fn short_decks_of_the_own_game_are_refused_or_played() {
+    let deck = Nines::full_deck();
+    for cards in 0..=deck.len() {
+        let Ok(mut position) = Nines::from_deck(&Rules::default(), &deck[..cards]) else { continue };
+        let mut rng = stream(1, 0, Role::Deal);
+        while let Turn::Player(seat) = position.turn() {
+            let world = Nines::sample_world(&position.view(seat), &mut rng);
+            position.play(world.random_move(&mut Vec::new(), &mut rng));
+        }
+        assert_eq!(position.turn(), Turn::Over);
+    }
+    assert!(Nines::from_deck(&Rules::default(), &deck[..8]).is_err());
 }
 
 #[test]
 fn the_own_agent_is_fair_in_a_game_of_knave() {
     let agents = [Entry::<Whist>::of::<Playouts>()];
-    testkit::all_agents_are_fair(&agents, "whist", &Default::default(), 2, &["playouts:worlds=2"]);
+    let checked =
+        testkit::all_agents_are_fair(&agents, "whist", &Default::default(), 2, &["playouts:worlds=2"]);
+    assert_eq!(checked, ["playouts:worlds=2"]);
     assert!(plan::<Whist>(&[], &["playouts"], 1, 1).is_err(), "it plays where it is registered");
 }
 

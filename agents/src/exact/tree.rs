@@ -6,7 +6,7 @@
 use super::{ExactError, Listing, Payoff, Starts, fingerprint, listed_outcomes};
 use crate::game::{Event, Game, MAX_SEATS, Seat, Turn};
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 /// A node of a tree.
@@ -58,7 +58,7 @@ fn learned<G: Game>(
     history: &[Event<G>],
     listed: fn(G::Chance) -> G::Chance,
 ) -> u128 {
-    fingerprint(&(recall.memory, recall.played, view, hash(history, listed)))
+    fingerprint(&(recall.memory, recall.played, view, Public { history, listed }))
 }
 
 /// A small game in extensive form. The first node is the deal.
@@ -204,20 +204,22 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// A hash of public events; 0 where there are none.
-fn hash<G: Game>(history: &[Event<G>], listed: fn(G::Chance) -> G::Chance) -> u64 {
-    if history.is_empty() {
-        return 0;
-    }
-    let mut hasher = DefaultHasher::new();
-    for event in history {
-        match event {
-            Event::Move(seat, m) => (0, seat, m).hash(&mut hasher),
-            Event::Chance(outcome) => (1, listed(*outcome)).hash(&mut hasher),
-            Event::Shuffle => 2.hash(&mut hasher),
+/// Public events, to be hashed as the tree's chances are listed.
+struct Public<'h, G: Game> {
+    history: &'h [Event<G>],
+    listed: fn(G::Chance) -> G::Chance,
+}
+
+impl<G: Game> Hash for Public<'_, G> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for event in self.history {
+            match event {
+                Event::Move(seat, m) => (0, seat, m).hash(state),
+                Event::Chance(outcome) => (1, (self.listed)(*outcome)).hash(state),
+                Event::Shuffle => 2.hash(state),
+            }
         }
     }
-    hasher.finish()
 }
 
 /// A tree that grows.

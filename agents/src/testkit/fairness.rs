@@ -95,7 +95,8 @@ fn ask<G: Game>(
 }
 
 /// Checks every entry. `budgets` are agent specs, such as `mcts:iterations=50`, in place of an agent's
-/// defaults; all that name an agent are checked. Agents that the game cannot support are left out.
+/// defaults; all that name an agent are checked. Agents that the game cannot support are left out. Returns what was checked, for a
+/// test that expects some agents.
 ///
 /// # Panics
 /// When an agent peeks, or when a budget is refused.
@@ -105,7 +106,8 @@ pub fn all_agents_are_fair<G: Tools>(
     rules: &G::Rules,
     games: u64,
     budgets: &[&str],
-) {
+) -> Vec<String> {
+    let mut checked = Vec::new();
     for entry in entries {
         let given = budgets.iter().copied().filter(|text| text.split(':').next() == Some(entry.name));
         let mut called: Vec<&str> = given.collect();
@@ -116,9 +118,13 @@ pub fn all_agents_are_fair<G: Tools>(
         for text in called {
             let spec: AgentSpec = text.parse().unwrap_or_else(|error| panic!("budget {text}: {error}"));
             match registry::prepare(entries, game, &spec, rules) {
-                Ok(prepared) => fairness(text, &|| prepared.make(), rules, games),
+                Ok(prepared) => {
+                    fairness(text, &|| prepared.make(), rules, games);
+                    checked.push(text.to_owned());
+                }
                 Err(error) => assert!(by_default, "budget {text}: {error}"),
             }
         }
     }
+    checked
 }

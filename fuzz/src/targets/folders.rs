@@ -267,7 +267,9 @@ pub fn page(request: usize, file: &str, from: &str, to: &str) {
     let root = folder();
     let mut files = cases()[request].whole.clone();
     let bytes = files.get_mut(file).unwrap_or_else(|| panic!("{file} is not there"));
-    *bytes = String::from_utf8_lossy(bytes).replacen(from, to, 1).into_bytes();
+    let changed = String::from_utf8_lossy(bytes).replacen(from, to, 1).into_bytes();
+    assert_ne!(*bytes, changed, "{file} does not contain '{from}'");
+    *bytes = changed;
     write(&files, root.path());
     let _ = report::page(registry(), &[root.path().to_owned()]);
 }
