@@ -34,14 +34,6 @@ impl Train<'_> {
             if stage.afresh {
                 learnt.clear();
             }
-            let (seed, held_out) = (stage.seed, stage.seed.wrapping_add(1));
-            if let Some((by, _)) = learnt.iter().find(|(_, seeds)| seeds.contains(&held_out)) {
-                let reason = format!(
-                    "seed={seed} is refused: its held-out games have seed {held_out}, from which {by} learnt; expected another seed"
-                );
-                return refused(i, reason);
-            }
-            learnt.push((format!("stage {}", i + 1), vec![seed]));
             let Shape { first, second, .. } = trainable.training.net().shape();
             match before {
                 None if stage.afresh => {
@@ -60,6 +52,19 @@ impl Train<'_> {
             if let Some((path, model)) = start {
                 self.begin(&mut trainable, schedule.method, path, model)?;
             }
+            let (seed, held_out) = (stage.seed, stage.seed.wrapping_add(1));
+            if let Some((by, _)) = learnt.iter().find(|(_, seeds)| seeds.contains(&seed)) {
+                let reason =
+                    format!("seed={seed} is refused: {by} learnt from the same games; expected another seed");
+                return refused(i, reason);
+            }
+            if let Some((by, _)) = learnt.iter().find(|(_, seeds)| seeds.contains(&held_out)) {
+                let reason = format!(
+                    "seed={seed} is refused: its held-out games have seed {held_out}, from which {by} learnt; expected another seed"
+                );
+                return refused(i, reason);
+            }
+            learnt.push((format!("stage {}", i + 1), vec![seed]));
             if !stage.afresh
                 && methods.last() == Some(&Method::PolicyGradient)
                 && schedule.method == Method::Td

@@ -8,6 +8,7 @@ use knave::registry::Registry;
 use knave::store::Existing;
 use knave::training::{Recipe, Train, TrainError};
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -413,8 +414,13 @@ fn a_rival_plays_by_the_model_before() {
 #[test]
 fn stages_that_do_not_fit_are_refused() {
     let work = tempfile::tempdir().unwrap();
+    let seed = Cell::new(0);
     let stage = |first: usize, more: &str| {
-        format!("[[stages]]\nseed = 1\nschedule = {{ games = 8, first = {first}, second = 8 }}\n{more}\n")
+        // Stages of one net learn from games of different seeds, held-out ones included.
+        let seed = seed.replace(seed.get() + 2);
+        format!(
+            "[[stages]]\nseed = {seed}\nschedule = {{ games = 8, first = {first}, second = 8 }}\n{more}\n"
+        )
     };
     for (stages, reason) in [
         (stage(16, "afresh = true"), "stage 1: afresh=true is refused: no stage is before it"),
@@ -433,9 +439,10 @@ fn stages_that_do_not_fit_are_refused() {
     }
 }
 
-/// A net is not estimated by games that it has learnt from, be it in an earlier stage or before that.
+/// A net neither learns from the same games again nor is estimated by games that it has learnt from, be it in an earlier stage or
+/// before that.
 #[test]
-fn held_out_games_are_not_learnt_from() {
+fn games_are_not_learnt_from_again() {
     let work = tempfile::tempdir().unwrap();
     let recipe = |stages: &[(u64, bool)]| {
         let stage = |(seed, afresh): &(u64, bool)| {
@@ -450,13 +457,22 @@ fn held_out_games_are_not_learnt_from() {
     recipe(&[(5, false), (7, false), (4, false)]);
     let reason = "stage 3: seed=4 is refused: its held-out games have seed 5, from which stage 1 learnt; expected another seed";
     refused(work.path(), &format!("{train} m"), reason);
+    recipe(&[(5, false), (5, false)]);
+    let reason = "stage 2: seed=5 is refused: stage 1 learnt from the same games; expected another seed";
+    refused(work.path(), &format!("{train} m"), reason);
     // What is held out first may be learnt from later, and another net may have learnt from it.
-    for stages in [&[(5, false), (4, true)], &[(4, false), (5, false)]] {
+    for stages in [&[(5, false), (4, true)], &[(5, false), (5, true)], &[(4, false), (5, false)]] {
         recipe(stages);
         ok(work.path(), &format!("{train} m"));
     }
     recipe(&[(3, false)]);
     refused(work.path(), &format!("{train} more --from m"), "have seed 4, from which m learnt");
+    recipe(&[(5, false)]);
+    refused(
+        work.path(),
+        &format!("{train} more --from m"),
+        "seed=5 is refused: m learnt from the same games",
+    );
     recipe(&[(6, false)]);
     ok(work.path(), &format!("{train} more --from m"));
 }

@@ -242,7 +242,10 @@ fn sizes_are_those_of_the_model() {
     let read = |name: &str| fs::read(work.path().join(name)).unwrap();
     assert_eq!(read("b.model"), read("c.model"));
     for (line, said) in [
-        (format!("{train} --from a.model --out d.model --first 32"), "expected one of whist, features"),
+        (
+            format!("{train} --from a.model --out d.model --seed 3 --first 32"),
+            "expected one of whist, features",
+        ),
         ("list agents a.model".to_owned(), "a file goes with models alone"),
         ("list models none.model".to_owned(), "cannot read none.model"),
     ] {

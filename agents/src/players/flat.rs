@@ -59,7 +59,8 @@ pub struct Options {
     #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if, range(min = 0, max = 100_000))]
     pub inference: u32,
-    /// Whether the candidates are tried in rounds that share the worlds out, the worse half dropped after each
+    /// Whether the candidates are tried in rounds, the worse half dropped after each; every round has the same part of the worlds, rounded
+    /// down, but at least one
     pub halving: bool,
     /// The standard errors by which a candidate must do better than the choice of the policy to be played in its
     /// place, with rollout=rule or base; 0 plays the best mean
