@@ -38,11 +38,11 @@ pub struct Shown {
     stolen: CardSet,
     /// The own hand.
     hand: CardSet,
-    /// The cards of the own hand that the other player knows of.
+    /// The cards of the own hand that the other player has known since the last reshuffle. With an empty stock it knows the whole hand.
     open: CardSet,
-    /// The cards that the other player is known to hold because they were seen. With an empty stock all unseen cards are there, too.
+    /// The cards that the other player is known to have held since the last reshuffle. With an empty stock it holds the unseen cards, too.
     known: CardSet,
-    /// The cards that lie in the stock or in the unknown part of the other hand.
+    /// The cards that lie in the stock or in the unknown part of the other hand; with an empty stock all in the hand.
     unseen: CardSet,
     /// The number of cards in each hand, by seat.
     counts: [u8; 2],
