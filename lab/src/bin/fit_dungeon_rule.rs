@@ -120,11 +120,12 @@ fn main() {
         let win = player.game(&learner.rule, deal, EXPLORE, &mut rng);
         won += u64::from(win);
         learner.learn(&player.trace, f32::from(u8::from(win)));
-        if (index + 1).is_multiple_of((games / 10).max(1)) {
+        let tenth = (games / 10).max(1);
+        if (index + 1).is_multiple_of(tenth) {
             eprintln!(
                 "{} games, won {:.2} % of the last tenth",
                 index + 1,
-                1000.0 * won as f64 / games as f64
+                100.0 * won as f64 / tenth as f64
             );
             won = 0;
         }

@@ -81,7 +81,8 @@ fn fit_policy(games: u64, seed: u64) -> [f64; P] {
     let (mut weights, mut average) = (fitted().0.map(f64::from), [0.0; P]);
     let mut adam = Adam::new();
     let mut baseline = [0.0; SEATS];
-    for batch in 0..games / BATCH {
+    let batches = games / BATCH;
+    for batch in 0..batches {
         let mut step = [0.0; P];
         for index in batch * BATCH..(batch + 1) * BATCH {
             let mut position = Whist::deal(&rules, &mut stream(seed, index, Role::Deal));
@@ -101,12 +102,12 @@ fn fit_policy(games: u64, seed: u64) -> [f64; P] {
         }
         let done = (batch * BATCH) as f64 / games as f64;
         adam.step(&mut weights, &step, 0.01 * (1.0 - done).max(0.05));
-        if 2 * batch * BATCH >= games {
+        if 2 * batch >= batches {
             for (mean, w) in average.iter_mut().zip(&weights) {
-                *mean += w / (games / BATCH - (games / BATCH).div_ceil(2)) as f64;
+                *mean += w / (batches - batches.div_ceil(2)) as f64;
             }
         }
-        if batch % (games / BATCH / 10).max(1) == 0 {
+        if batch % (batches / 10).max(1) == 0 {
             eprintln!("{} games, weights {weights:.2?}", batch * BATCH);
         }
     }
@@ -119,7 +120,8 @@ fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
     let rules = Rules::default();
     let (mut weights, mut average) = ([0.0; V], [0.0; V]);
     let mut adam = Adam::new();
-    for batch in 0..games / VALUE_BATCH {
+    let batches = games / VALUE_BATCH;
+    for batch in 0..batches {
         let mut step = [0.0; V];
         for index in batch * VALUE_BATCH..(batch + 1) * VALUE_BATCH {
             let mut position = Whist::deal(&rules, &mut stream(seed, index, Role::Deal));
@@ -146,9 +148,9 @@ fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
         }
         let done = (batch * VALUE_BATCH) as f64 / games as f64;
         adam.step(&mut weights, &step, 0.03 * (1.0 - done).max(0.02));
-        if 2 * batch * VALUE_BATCH >= games {
+        if 2 * batch >= batches {
             for (mean, w) in average.iter_mut().zip(&weights) {
-                *mean += w / (games / VALUE_BATCH - (games / VALUE_BATCH).div_ceil(2)) as f64;
+                *mean += w / (batches - batches.div_ceil(2)) as f64;
             }
         }
     }
@@ -175,6 +177,9 @@ fn duel(first: &dyn Fn(&Whist) -> Card, second: &dyn Fn(&Whist) -> Card, deals: 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
     let games: u64 = arguments.next().unwrap_or(1_000_000);
+    // The weights are the mean over the second half of the batches.
+    let fewest = (2 * BATCH).max(4 * VALUE_BATCH);
+    assert!(games >= fewest, "expected at least {fewest} games");
     let seed: u64 = arguments.next().unwrap_or(9001);
     let policy = fit_policy(games, seed);
     let rule = Rule::new(&Rules::default(), &policy.map(|w| w as f32));
