@@ -51,7 +51,7 @@ pub struct Small {
     measure: Option<MeasureName>,
     /// The most positions that are worked out. A million take 50 to 200 MB
     #[arg(long, default_value_t = 20_000_000, value_name = "N", value_parser = whole(1, 4_000_000_000))]
-    positions: u64,
+    pub positions: u64,
 }
 
 impl Small {
@@ -112,11 +112,23 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     }
     let solved = game.solve(args.gap, args.iterations).map_err(bad_input)?;
     if args.json.json {
-        json::print(&Document::new(game.asked(), &solved))?;
+        let (positions, gap, iterations) = (args.small.positions, args.gap, args.iterations);
+        let request = Request { asked: game.asked(), positions, gap, iterations };
+        json::print(&Document::new(request, &solved))?;
     } else {
         print(&(title(&game.asked()) + &table(&solved)))?;
     }
     Ok(Exit::Done)
+}
+
+/// What was asked, as data.
+#[derive(Serialize)]
+struct Request {
+    #[serde(flatten)]
+    asked: SmallGameAsked,
+    positions: u64,
+    gap: f64,
+    iterations: u64,
 }
 
 fn export(game: &dyn SmallGame, path: &Path, force: bool) -> anyhow::Result<Exit> {

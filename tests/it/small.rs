@@ -90,13 +90,14 @@ fn short_decks_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let game = "--game dungeon --cards 5C,6H --rule health=12";
-    let request = json(folder, &format!("exact {game} --json"))["request"].clone();
+    let request = json(folder, &format!("exact {game} --gap 0.01 --json"))["request"].clone();
     assert_eq!((&request["game"], &request["rules"]["health"]), (&"dungeon".into(), &12.into()));
     assert_eq!(request["cards"], serde_json::json!(["5C", "6H"]));
+    assert_eq!((&request["gap"], &request["iterations"]), (&0.01.into(), &20_000.into()));
     let exploited = json(folder, &format!("exploit {game} --agent greedy --seed 4 --json"));
     assert_eq!(
-        (&exploited["request"]["seed"], &exploited["request"]["cards"]),
-        (&4.into(), &request["cards"])
+        (&exploited["request"]["seed"], &exploited["request"]["cards"], &exploited["request"]["positions"]),
+        (&4.into(), &request["cards"], &20_000_000.into())
     );
     assert!(ok(folder, &format!("exact {game}")).starts_with("dungeon with 2 cards, health=12: 5C 6H\n"));
     let told = ok(folder, &format!("run {game} --agent exact -n 5 --out o"));
