@@ -7,7 +7,8 @@ use knave_agents::registry::{self, Prepared};
 use knave_agents::rng::stream;
 use knave_agents::training::{DrawnRules, RivalSeats, Schedule, Training};
 use knave_agents::{AgentSpec, Entry, ModelId, Role, SpecError};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What an option of a rival is set to for the model that its training goes on from.
@@ -28,8 +29,10 @@ pub struct Trainable {
     pub rules: Value,
     /// The version of the rules.
     pub rules_version: u32,
-    /// The models that the rival and the player whom it meets play by.
+    /// The models that the rival and the player whom it meets play by, without the one that [`BEFORE`] stands for.
     pub rival_models: Vec<ModelId>,
+    /// What their preset files come to, by the text of the player: agents and all their parameters, under each of the rules.
+    pub rival_presets: BTreeMap<String, Vec<Value>>,
 }
 
 /// An error of setting up a training.
@@ -90,6 +93,7 @@ pub(crate) fn set_up<G: CardGame>(
     // Prepared before the first game: a model that is replaced meanwhile changes nothing.
     let mut prepared: Vec<(String, Fields, Prepared<G>)> = Vec::new();
     let mut rival_models: Vec<ModelId> = Vec::new();
+    let mut rival_presets: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for (option, player) in schedule.others() {
         let refused = |reason: String| TrainingError::Rival {
             option,
@@ -108,8 +112,10 @@ pub(crate) fn set_up<G: CardGame>(
             return Err(TrainingError::NoSeat { option, player, game: G::NAME, expected });
         }
         let find = find_agent(agents.to_vec(), player, before);
-        // A header tells of that model as what the training goes on from.
-        let is_told = plays_by_the_model_before(player);
+        let given = player.parse::<AgentSpec>().map(|spec| spec.options).unwrap_or_default();
+        let by_before: Vec<&String> =
+            given.iter().filter(|(_, value)| **value == BEFORE).map(|(option, _)| option).collect();
+        let own: Vec<String> = given.values().flat_map(texts).collect();
         for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
             let agent = find(rules).map_err(|error| refused(error.to_string()))?;
             if agent.is_batched() {
@@ -117,9 +123,20 @@ pub(crate) fn set_up<G: CardGame>(
                     "it is asked about many games at once, which no training does".to_owned(),
                 ));
             }
-            for model in agent.uses.iter().filter_map(|used| used.model.as_ref()) {
-                if !is_told && !rival_models.contains(model) {
+            // A header tells of the model before as what the training goes on from: of one that plays by it, the others that it names.
+            let is_told = |name: &String| by_before.is_empty() || own.contains(name);
+            let uses = agent.uses.iter().filter(|used| is_told(&used.name));
+            for model in uses.filter_map(|used| used.model.as_ref()) {
+                if !rival_models.contains(model) {
                     rival_models.push(model.clone());
+                }
+            }
+            if player.split(':').next().is_some_and(|name| name.ends_with(".toml")) {
+                let presets = rival_presets.entry(player.to_owned()).or_default();
+                let mut resolved = json!({ "agent": agent.agent, "parameters": agent.parameters });
+                by_before.iter().for_each(|option| resolved["parameters"][option] = BEFORE.into());
+                if !presets.contains(&resolved) {
+                    presets.push(resolved);
                 }
             }
             prepared.push((player.to_owned(), options::recorded(rules), agent));
@@ -136,7 +153,14 @@ pub(crate) fn set_up<G: CardGame>(
         rules: recorded,
         rules_version: G::RULES_VERSION,
         rival_models,
+        rival_presets,
     })
+}
+
+/// The texts of an option: one, or a list.
+fn texts(value: &Value) -> Vec<String> {
+    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    list.iter().filter_map(|value| value.as_str().map(ToOwned::to_owned)).collect()
 }
 
 /// Finds an agent by its text, under any rules. [`BEFORE`] in its options is this model file, or else the game's default.

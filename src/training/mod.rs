@@ -166,8 +166,10 @@ impl<'r> Train<'r> {
         let stage = &self.recipe.stages[i];
         let held_out = &training["held_out"];
         // Earlier models do not tell them.
-        let other = |told: &Value| *told != json!(trainable.rival_models);
-        if training.get("rival_models").is_some_and(other) {
+        let other = |field: &str, now: Value| training.get(field).is_some_and(|told| *told != now);
+        if other("rival_models", json!(trainable.rival_models))
+            || other("rival_presets", json!(trainable.rival_presets))
+        {
             return Ok(false);
         }
         if training["seed"] != json!(stage.seed)
@@ -326,7 +328,9 @@ impl<'r> Train<'r> {
 
     /// The files that an unfinished training has.
     fn unfinished(&self) -> impl Iterator<Item = PathBuf> {
-        (1..self.recipe.stages.len()).map(|stage| self.stage_file(stage)).chain([self.beside(".progress")])
+        let stages = (1..self.recipe.stages.len()).map(|stage| self.stage_file(stage));
+        // First what tells of the others: without it they are leftovers of a finished training, and with it they must be there.
+        std::iter::once(self.beside(".progress")).chain(stages)
     }
 
     /// The file of the mean of the nets, of which this is the last.
@@ -412,6 +416,9 @@ impl<'r> Train<'r> {
         let mut training = json!({ "seed": stage.seed, "schedule": schedule });
         if !trainable.rival_models.is_empty() {
             training["rival_models"] = json!(trainable.rival_models);
+        }
+        if !trainable.rival_presets.is_empty() {
+            training["rival_presets"] = json!(trainable.rival_presets);
         }
         if let Some(from) = from {
             training["from"] = from.clone();
