@@ -100,7 +100,7 @@ pub fn rate(per_second: f64, noun: &str) -> String {
     let size = if per_second > 0.0 { per_second.log10().floor() as i32 } else { 0 };
     let text = if size >= 2 {
         let unit = 10_u64.saturating_pow((size - 2).unsigned_abs());
-        thousands((per_second / unit as f64).round() as u64 * unit)
+        thousands(((per_second / unit as f64).round() as u64).saturating_mul(unit))
     } else {
         format!("{per_second:.decimals$}", decimals = (2 - size).clamp(0, 4) as usize)
     };

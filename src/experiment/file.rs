@@ -117,6 +117,9 @@ const NO_OPTIONS: [&str; 6] = ["study", "agents", "game", "n", "rules", "seed"];
 /// Fields of requests about games or deals in files. A cell has a seed and a number of its own, so it has none of them.
 const FILES: [&str; 3] = ["deals", "short_deck", "transcripts"];
 
+/// No file system takes longer names.
+const LONGEST_NAME: usize = 255;
+
 /// The most cells of a block: lists multiply, and more would be a mistake.
 const MOST_CELLS: usize = 10_000;
 
@@ -149,6 +152,14 @@ impl Study {
         }
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
         for cell in &cells {
+            if cell.name.len() > LONGEST_NAME {
+                return Err(format!(
+                    "{file}: line {}: the folder of a cell would be called {}, which has {} bytes; expected at most {LONGEST_NAME}",
+                    cell.line,
+                    cell.name,
+                    cell.name.len()
+                ));
+            }
             if let Some(first) = names.insert(&cell.name, cell.line) {
                 return Err(format!(
                     "{file}: line {}: the cell {} stands in line {first} already; a label tells cells apart",
@@ -325,7 +336,7 @@ impl Block {
                         "{name} = {read}: expected the name of a file, which is written in the folder of each cell"
                     ));
                 }
-                "games" | "solutions" => outputs.insert("rows".to_owned(), data(read)),
+                name if writes.rows == Some(name) => outputs.insert("rows".to_owned(), data(read)),
                 "parquet" | "transcripts" | "transcript_limit" => outputs.insert(name.clone(), data(read)),
                 _ => fields.insert(name.clone(), data(read)),
             };

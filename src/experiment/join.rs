@@ -4,6 +4,7 @@ use super::file::Cell;
 use crate::json::plain;
 use crate::store::{CELLS, Manifest, Table, replace};
 use crate::studies::BY_INDEX;
+use anyhow::Context as _;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -28,12 +29,12 @@ impl<'a> Settings<'a> {
         settings.into_iter().chain(self.rules.iter().map(|rule| format!("rule_{rule}")))
     }
 
-    /// What a cell does not name is at its default, which the manifest tells; empty is one that means nothing there.
+    /// The manifest tells what was played, defaults included, and each value in one way; empty is an option that means nothing there.
     fn row(&self, cell: &Cell, manifest: &Manifest) -> impl Iterator<Item = String> {
         let all = &manifest.plan.request["rules"];
-        let default = |rule: &String| all.get(rule).filter(|value| !value.is_null());
+        let played = |rule: &String| all.get(rule).filter(|value| !value.is_null());
         let value =
-            |&rule: &&String| cell.rules.get(rule).or_else(|| default(rule)).map(plain).unwrap_or_default();
+            |&rule: &&String| played(rule).or_else(|| cell.rules.get(rule)).map(plain).unwrap_or_default();
         let rules: Vec<String> = self.rules.iter().map(value).collect();
         // Of deals that stand in a file only the manifest knows the number.
         let number = |field: &str| manifest.plan.request.get(field).map(plain).unwrap_or_default();
@@ -89,15 +90,27 @@ pub fn not_joined(out: &Path) -> Vec<String> {
     names
 }
 
-/// The names of the cells whose manifests are those that were there when the tables in `out` were joined.
-pub fn listed(out: &Path, cells: &[(&Cell, &Path)]) -> BTreeSet<String> {
+/// Which tables of this manifest are joined: those of `chosen`, or all but those with a row for each index, which stay where they
+/// are.
+fn joined<'a>(manifest: &'a Manifest, chosen: Option<&'a [String]>) -> impl Iterator<Item = &'a String> {
+    let long = |name: &String| BY_INDEX.contains(&name.as_str());
+    let tables = manifest.files.iter().filter(|name| name.ends_with(".csv"));
+    tables.filter(move |name| chosen.map_or(!long(name), |chosen| chosen.contains(name)))
+}
+
+/// The names of the cells whose manifests are those that were there when the tables in `out` were joined, if all of their tables
+/// still are there.
+pub fn listed(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> BTreeSet<String> {
     let Ok(list) = Table::read(&out.join(CELLS), usize::MAX) else { return BTreeSet::new() };
     let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
     // A list of more cells may have more columns.
     let columns = settings.columns_of_list();
     let Some(rows) = cells_of(&list, columns.iter().map(String::as_str)) else { return BTreeSet::new() };
     let is_listed = |cell: &Cell, folder: &Path| {
-        Manifest::read(folder).is_ok_and(|manifest| rows.contains(&settings.row_of_list(cell, &manifest)))
+        Manifest::read(folder).is_ok_and(|manifest| {
+            rows.contains(&settings.row_of_list(cell, &manifest))
+                && joined(&manifest, chosen).all(|name| out.join(name).is_file())
+        })
     };
     let all = cells.iter().filter(|(cell, folder)| is_listed(cell, folder));
     all.map(|(cell, _)| cell.name.clone()).collect()
@@ -107,7 +120,7 @@ pub fn listed(out: &Path, cells: &[(&Cell, &Path)]) -> BTreeSet<String> {
 pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> anyhow::Result<Vec<String>> {
     let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
     // Tables in the order in which cells first have them.
-    let mut joined: Vec<Table> = Vec::new();
+    let mut tables: Vec<Table> = Vec::new();
     let columns = settings.columns_of_list();
     let mut list = Table { file: CELLS.to_owned(), columns, ..Table::default() };
     for &(cell, folder) in cells {
@@ -115,26 +128,23 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
             continue;
         };
         list.rows.push(settings.row_of_list(cell, &manifest));
-        let tables = manifest.files.iter().filter(|name| name.ends_with(".csv"));
-        // Tables with a row for each index stay where they are.
-        let long = |name: &String| BY_INDEX.contains(&name.as_str());
-        let joins = |name: &String| chosen.map_or(!long(name), |chosen| chosen.contains(name));
-        for name in tables.filter(|name| joins(name)) {
+        for name in joined(&manifest, chosen) {
             let table = Table::read(&folder.join(name), usize::MAX)?;
             let columns: Vec<String> = settings.columns().chain(table.columns).collect();
-            let place = joined.iter().position(|other| other.file == *name).unwrap_or_else(|| {
-                joined.push(Table { file: name.clone(), columns: columns.clone(), ..Table::default() });
-                joined.len() - 1
+            let place = tables.iter().position(|other| other.file == *name).unwrap_or_else(|| {
+                tables.push(Table { file: name.clone(), columns: columns.clone(), ..Table::default() });
+                tables.len() - 1
             });
-            anyhow::ensure!(joined[place].columns == columns, "{name} of {} has other columns", cell.name);
-            joined[place]
+            anyhow::ensure!(tables[place].columns == columns, "{name} of {} has other columns", cell.name);
+            tables[place]
                 .rows
                 .extend(table.rows.into_iter().map(|row| settings.row(cell, &manifest).chain(row).collect()));
         }
     }
-    joined.insert(0, list);
-    for table in &joined {
-        replace(&out.join(&table.file), &table.csv()?)?;
+    // The list comes last: by it a study knows that its tables are joined.
+    for table in tables.iter().chain([&list]) {
+        let path = out.join(&table.file);
+        replace(&path, &table.csv()?).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    Ok(joined.into_iter().map(|table| table.file).collect())
+    Ok(std::iter::once(list).chain(tables).map(|table| table.file).collect())
 }

@@ -11,8 +11,8 @@ pub use sweep::Sweep;
 
 use crate::registry::Registry;
 use crate::store::{
-    CELLS, Existing, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Sum, Table,
-    holds_nothing,
+    CELLS, Existing, FolderError, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Sum,
+    Table, holds_nothing,
 };
 use crate::studies::{Done, End, Outputs, RequestError, Session, SessionError, SessionObserver};
 use knave_agents::options::{hint, listed};
@@ -70,7 +70,7 @@ pub type Completed = (Option<Vec<String>>, End);
 /// The state of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Its folder is not there.
+    /// Its folder is not there, or lacks what it would go on from or be joined from.
     New,
     /// Its folder holds a part of it.
     Begun,
@@ -118,6 +118,11 @@ impl State {
             },
         }
     }
+}
+
+/// Whether a cell that was begun has to begin anew.
+fn cannot_go_on(error: &SessionError) -> bool {
+    matches!(error, SessionError::Folder(FolderError::Resume { .. }) | SessionError::Journal { .. })
 }
 
 /// Why a folder does not hold what a cell of `size` games or deals asks for; nothing if it does.
@@ -227,7 +232,11 @@ impl Experiment {
         if let Some(file) = out.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir()) {
             return Err(format!("{} is no folder: choose another place with --out", file.display()));
         }
-        let joined = join::listed(&out, &with_folders(&study.cells, &folders(&study.cells, &out)));
+        let joined = join::listed(
+            &out,
+            &with_folders(&study.cells, &folders(&study.cells, &out)),
+            study.tables.as_deref(),
+        );
         let mut tables = BTreeSet::new();
         let mut state = |cell: &Cell| {
             let wrong = |error: SessionError| wrong(cell, &error);
@@ -356,7 +365,15 @@ impl Experiment {
                 State::New | State::Finished if !redo.again => Existing::Remake,
                 _ => Existing::Replace,
             };
-            let done = self.carry_out(registry, i, existing, (threads, Arc::clone(&stop)), watcher)?;
+            let mut carry_out =
+                |existing| self.carry_out(registry, i, existing, (threads, Arc::clone(&stop)), watcher);
+            let done = match carry_out(existing) {
+                // Some of what is begun cannot be gone on with, such as what another version began.
+                Err(error) if redo.force && existing == Existing::Resume && cannot_go_on(&error) => {
+                    carry_out(Existing::Replace)?
+                }
+                done => done?,
+            };
             if !matches!(done.end, End::Complete) {
                 return Ok((None, done.end));
             }

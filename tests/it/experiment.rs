@@ -287,7 +287,13 @@ fn studies_overwrite_nothing_else() {
 fn wrong_studies_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
+    let labelled = format!("n = 4\nlabel = '{}'", "x".repeat(300));
     for (from, to, part) in [
+        (
+            "n = 4",
+            &*labelled,
+            "line 11: the folder of a cell would be called compare-columns-random-greedy-xxx",
+        ),
         (
             "\"greedy\"]\nrules",
             "\"gredy\"]\nrules",
@@ -451,4 +457,60 @@ fn labels_tell_cells_apart() {
         let message = format!("line 8: options: compare has no '{name}'");
         assert!(error(&refused).contains(&message), "{}", error(&refused));
     }
+}
+
+/// A committed study, of which manifests and joined tables are kept, is done again where one of the tables that it joins is not there:
+/// because it is gone, or because the study names more of them now. Rules stand in the tables as they were played, however they were
+/// written.
+#[test]
+fn tables_that_are_not_there_are_joined_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let study = |tables: &str| {
+        let cells = "[[cells]]\ncommand = \"run\"\ngame = \"dungeon\"\nagents = [\"random\"]\nn = 20\n";
+        let rules = "rules = [{ health = 15 }, { health = \"1_6\" }]\n";
+        let text = format!("summary = \"S\"\nseed = 1\ntables = [{tables}]\n{cells}{rules}");
+        fs::write(folder.join("s.toml"), text).unwrap();
+    };
+    let results = folder.join("results/s");
+    let commit = || {
+        for cell in ["dungeon-random-health-15", "dungeon-random-health-1_6"] {
+            for name in ["summary.csv", "scores.csv", "tally.csv", "journal.json"] {
+                fs::remove_file(results.join(cell).join(name)).unwrap();
+            }
+        }
+    };
+    study("\"summary.csv\"");
+    ok(folder, "experiment s.toml --quiet");
+    let summary = read(&results, "summary.csv");
+    assert!(summary.contains(",20,16,dungeon,"), "{summary}");
+    commit();
+    assert!(ok(folder, "experiment s.toml --check").contains("  finished"));
+    study("\"summary.csv\", \"scores.csv\"");
+    assert!(ok(folder, "experiment s.toml --check").contains("  to do"));
+    ok(folder, "experiment s.toml --quiet");
+    assert!(read(&results, "scores.csv").lines().count() > 2);
+    commit();
+    fs::remove_file(results.join("summary.csv")).unwrap();
+    ok(folder, "experiment s.toml --quiet");
+    assert_eq!(read(&results, "summary.csv"), summary);
+}
+
+/// A cell that was begun and cannot be gone on with is done anew where the user says so.
+#[test]
+fn what_cannot_go_on_begins_anew_by_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("s.toml"), STUDY).unwrap();
+    ok(folder, "experiment s.toml --quiet");
+    let cell = folder.join("results/s/dungeon-random");
+    let (manifest, summary) = (read(&cell, "manifest.json"), read(&cell, "summary.csv"));
+    let begun = manifest.replace("\"partial\": false", "\"partial\": true");
+    assert_ne!(begun, manifest);
+    fs::write(cell.join("manifest.json"), begun).unwrap();
+    fs::write(cell.join("journal.json"), "{}").unwrap();
+    let refused = call(folder, "experiment s.toml --quiet");
+    assert!(error(&refused).contains("--force"), "{}", error(&refused));
+    ok(folder, "experiment s.toml --quiet --force");
+    assert_eq!(read(&cell, "summary.csv"), summary);
 }

@@ -1,6 +1,7 @@
 //! The deals of a plan as the job that workers share.
 
 use super::deals::ListedDeal;
+use super::plan::named;
 use super::totals::Single;
 use super::{DealSource, Plan, SolveTotals};
 use crate::exec::{Halt, Job, Text, Work};
@@ -160,7 +161,7 @@ fn name<G: CardGame>(plan: &Plan<G>, index: u64) -> String {
             let line = deal.map_or(index as usize + 1, |deal| deal.line);
             let name = deal.and_then(|deal| deal.name.as_ref());
             let name = name.map_or_else(String::new, |name| format!(" ({name})"));
-            format!("{}, line {line}{name}", file.display())
+            format!("{}, line {line}{name}", named(file))
         }
     }
 }
