@@ -136,7 +136,7 @@ impl<'r> Train<'r> {
     }
 
     /// Whether the file to be written is there already, and holds the model of this recipe, as far as its header says how it was
-    /// made: it does not tell the rules of stages before the last.
+    /// made: it tells neither the rules of stages before the last, nor the weights of rules.
     fn is_made(&self) -> Result<bool, TrainError> {
         let Ok(Model { header, .. }) = read(&self.out) else { return Ok(false) };
         let last = self.recipe.stages.len() - 1;
@@ -244,7 +244,10 @@ impl<'r> Train<'r> {
             header.training["held_out"] =
                 json!({ "seed": stage.seed + 1, "games": self.recipe.held_out, "mean_utility": held_out });
             let largest = trainable.training.largest();
-            let mut bytes = Model::new(header, trainable.training.net(), largest)?.to_bytes();
+            // With weights that no model can hold there is nothing to go on with.
+            let model = Model::new(header, trainable.training.net(), largest)
+                .inspect_err(|_| drop(fs::remove_file(&path)));
+            let mut bytes = model?.to_bytes();
             let file = if i + 1 == last { self.out.clone() } else { made(i + 1) };
             if i + 1 == last {
                 bytes = self.mean(bytes)?;
@@ -275,8 +278,8 @@ impl<'r> Train<'r> {
         }
         let from = start.as_ref().map(|(_, model)| &model.header.training);
         let header = self.header(stage, &schedule, &mut trainable, from);
-        // What the header does not tell: the nets before and the held-out games.
-        let whole = (&header, &self.recipe.stages[..i], self.recipe.held_out);
+        // What the header does not tell: the nets before, the weights of the rules, and the held-out games.
+        let whole = (&header, &self.recipe.stages[..=i], self.recipe.held_out);
         let sum = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
         Ok(Begun { schedule, trainable, header, sum })
     }
@@ -448,34 +451,41 @@ impl<'r> Train<'r> {
         let (training, seed) = (&mut trainable.training, self.recipe.stages[i].seed);
         let batch = u64::from(schedule.batch);
         let report = schedule.games.div_ceil(REPORTS).next_multiple_of(batch);
+        // Nothing where it was stopped: with a slow rival these games take long.
         let estimate = |training: &mut dyn Training| {
-            let held =
-                (0..self.recipe.held_out).map(|k| training.held_out(seed.wrapping_add(1), k)).sum::<f64>();
-            held / self.recipe.held_out as f64
+            let game = |k| {
+                let goes_on = !stop.load(Ordering::Relaxed);
+                goes_on.then(|| training.held_out(seed.wrapping_add(1), k))
+            };
+            let held = (0..self.recipe.held_out).map(game).sum::<Option<f64>>()?;
+            Some(held / self.recipe.held_out as f64)
         };
         let (mut sum, mut games) = (0.0, 0_u32);
-        // A training may have been interrupted when it was at its end.
-        let ended = training.games() >= schedule.games;
-        let mut held_out = if ended { estimate(&mut **training) } else { f64::NAN };
-        while training.games() < schedule.games {
+        // It may have been interrupted when it was at its end.
+        if training.games() >= schedule.games {
+            return Ok(estimate(&mut **training));
+        }
+        loop {
             sum += training.train();
             games += 1;
             let game = training.games();
             let is_told = game.is_multiple_of(report) || game == schedule.games;
             if is_told {
-                held_out = estimate(&mut **training);
                 save(&**training)?;
+                let Some(held_out) = estimate(&mut **training) else { return Ok(None) };
                 observer(&Report { stage: i + 1, games: game, trained: sum / f64::from(games), held_out });
                 (sum, games) = (0.0, 0);
+                if game == schedule.games {
+                    return Ok(Some(held_out));
+                }
             }
-            if game < schedule.games && game.is_multiple_of(batch) && stop.load(Ordering::Relaxed) {
+            if game.is_multiple_of(batch) && stop.load(Ordering::Relaxed) {
                 if !is_told {
                     save(&**training)?;
                 }
                 return Ok(None);
             }
         }
-        Ok(Some(held_out))
     }
 }
 
