@@ -10,12 +10,13 @@ use crate::numbers::{counted, thousands};
 use crate::play::Measure;
 use crate::registry::Registry;
 use crate::small::{SmallGame, SmallGameAsked, SmallGameRequest, Solved};
+use crate::store::Replacement;
 use crate::text::aligned;
 use clap::Args as ClapArgs;
 use knave_agents::exact::ExactError;
 use serde::Serialize;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
@@ -146,46 +147,18 @@ fn export(game: &dyn SmallGame, path: &Path, force: bool) -> anyhow::Result<Exit
             "{shown} exists already: choose another file, or overwrite with --force"
         )));
     }
-    // A place that cannot be written to is known before minutes of work, and what is there stays until there is something else.
-    let is_new = !path.exists();
-    let file = File::options().write(true).create(true).truncate(false).open(path);
-    let file = file.map_err(|error| bad_input(format!("cannot write {shown}: {error}")))?;
-    let mut out = Replacing { file, begun: false };
-    if let Err(error) = game.export(&mut out) {
-        let is_left_over = is_new || out.begun;
-        drop(out);
-        if is_left_over && path.is_file() {
-            // Where a link leads, for the link was there before.
-            let _ = fs::remove_file(fs::canonicalize(path).as_deref().unwrap_or(path));
-        }
-        let failed = |error| anyhow::Error::new(error).context(format!("cannot write {shown}"));
-        return Err(if refused(&error) { bad_input(error) } else { failed(error) });
+    // A place that cannot be written to is known before minutes of work, and what is there stays until there is something else. Where
+    // a link leads, for the link stays.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let failed = |error: io::Error| anyhow::Error::new(error).context(format!("cannot write {shown}"));
+    let file = Replacement::of(&target);
+    let mut file = file.map_err(|error| bad_input(format!("cannot write {shown}: {error}")))?;
+    match game.export(&mut file) {
+        Err(error) if refused(&error) => return Err(bad_input(error)),
+        done => done.and_then(|()| file.finish()).map_err(failed)?,
     }
     print(&format!("Written to {shown}\n"))?;
     Ok(Exit::Done)
-}
-
-/// A file whose contents go when the first bytes come that replace them.
-struct Replacing {
-    file: File,
-    begun: bool,
-}
-
-impl Write for Replacing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.begun {
-            self.begun = true;
-            // Devices have no length.
-            if self.file.metadata()?.is_file() {
-                self.file.set_len(0)?;
-            }
-        }
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }
 
 fn table(solved: &Solved) -> String {

@@ -23,7 +23,7 @@ pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};
 pub use parquet::{GAMES_PARQUET, PARQUET};
 pub use parts::{MergeError, Parts};
 pub(crate) use read::is_plain_name;
-pub(crate) use replace::replace;
+pub(crate) use replace::{Replacement, replace};
 pub use table::Table;
 pub use writer::{Files, Unwritten, Writer};
 

@@ -1,8 +1,8 @@
 //! Atomic replacement: a file that is never seen half written.
 
 use std::fs::File;
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// How the name of a file ends that is to take the place of another; it begins with a dot.
@@ -45,14 +45,51 @@ pub(crate) fn put(fresh: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts this text in place of a file. What is no plain file, a device say, takes the text and stays what it is.
-pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
-    if path.metadata().is_ok_and(|data| !data.is_file()) {
-        return File::options().write(true).open(path)?.write_all(text);
+/// What is written bit by bit, and takes the place of a file once it is whole. What is no plain file, a device say, takes the bytes
+/// and stays what it is.
+pub(crate) enum Replacement {
+    Fresh(NamedTempFile, PathBuf),
+    Device(File),
+}
+
+impl Replacement {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        if path.metadata().is_ok_and(|data| !data.is_file()) {
+            return Ok(Self::Device(File::options().write(true).open(path)?));
+        }
+        Ok(Self::Fresh(beside(path)?, path.to_owned()))
     }
-    let mut fresh = beside(path)?;
-    fresh.write_all(text).map_err(without_path)?;
-    put(fresh, path)
+
+    /// Puts it in its place. Without this the file stays as it was.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Fresh(fresh, path) => put(fresh, &path),
+            Self::Device(_) => Ok(()),
+        }
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Fresh(fresh, _) => fresh.write(bytes).map_err(without_path),
+            Self::Device(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Fresh(fresh, _) => fresh.flush().map_err(without_path),
+            Self::Device(file) => file.flush(),
+        }
+    }
+}
+
+/// Puts this text in place of a file.
+pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = Replacement::of(path)?;
+    file.write_all(text)?;
+    file.finish()
 }
 
 /// How many random characters [`beside`] puts into a name.
