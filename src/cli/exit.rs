@@ -19,7 +19,8 @@ Exit codes:
   75   asked to end by SIGTERM (what was finished is written and marked
        partial), or another sim is writing to the folder, or parts are
        missing (merge --whole): the same command resumes later
-  130  interrupted by Ctrl-C: what was finished is written and marked partial";
+  130  interrupted by Ctrl-C: what was finished is written and marked partial
+  143  exact, exploit, replay: ended by SIGTERM; they keep nothing on the way";
 
 /// How the command ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

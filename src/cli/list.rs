@@ -93,7 +93,17 @@ fn document(registry: &Registry, args: &Args) -> anyhow::Result<Value> {
     };
     let model = |model: &Model| {
         let spreads: Vec<&Value> = model.header.spreads().iter().collect();
-        json!({ "name": model.id.name, "fnv1a": model.id.fnv1a, "rules": spreads })
+        let Shape { inputs, first, second, .. } = model.header.shape;
+        json!({
+            "name": model.id.name,
+            "fnv1a": model.id.fnv1a,
+            "method": model.header.method(),
+            "inputs": inputs,
+            "first": first,
+            "second": second,
+            "games": nets(&model.header.training).iter().map(games_of).collect::<Vec<_>>(),
+            "rules": spreads,
+        })
     };
     if let Some(path) = &args.file {
         let own = read(path)?;
