@@ -115,7 +115,6 @@ pub(crate) fn set_up<G: CardGame>(
         let given = player.parse::<AgentSpec>().map(|spec| spec.options).unwrap_or_default();
         let by_before: Vec<&String> =
             given.iter().filter(|(_, value)| **value == BEFORE).map(|(option, _)| option).collect();
-        let own: Vec<String> = given.values().flat_map(texts).collect();
         for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
             let agent = find(rules).map_err(|error| refused(error.to_string()))?;
             if agent.is_batched() {
@@ -123,8 +122,12 @@ pub(crate) fn set_up<G: CardGame>(
                     "it is asked about many games at once, which no training does".to_owned(),
                 ));
             }
-            // A header tells of the model before as what the training goes on from: of one that plays by it, the others that it names.
-            let is_told = |name: &String| by_before.is_empty() || own.contains(name);
+            // A header tells of the model before as what the training goes on from: of a rival that plays by it, the others that it
+            // names, itself or in a preset file.
+            let options = agent.parameters.as_object().into_iter().flatten();
+            let others = options.filter(|(option, _)| !by_before.contains(option));
+            let named: Vec<String> = others.flat_map(|(_, value)| texts(value)).collect();
+            let is_told = |name: &String| by_before.is_empty() || named.contains(name);
             let uses = agent.uses.iter().filter(|used| is_told(&used.name));
             for model in uses.filter_map(|used| used.model.as_ref()) {
                 if !rival_models.contains(model) {

@@ -495,6 +495,16 @@ fn trainings_know_by_what_their_rivals_play() {
     policy(7);
     refused(work.path(), &format!("{train} {rival} --out m --resume"), "m exists");
 
+    // The same where a preset file names the model.
+    let text =
+        "summary = 'own'\nagent = 'flat'\n[games.whist]\nworlds = 2\nrollout_depth = 1\npolicy = 'p.model'\n";
+    fs::write(work.path().join("by.toml"), text).unwrap();
+    let rival = "--from a.model --seed 5 --rivals 1 --rival by.toml:leaf=before";
+    ok(work.path(), &format!("{train} {rival} --out k"));
+    ok(work.path(), &format!("{train} {rival} --out k --resume"));
+    policy(11);
+    refused(work.path(), &format!("{train} {rival} --out k --resume"), "k exists");
+
     let preset = |worlds: u32| {
         let text = format!("summary = 'own'\nagent = 'flat'\n[games.whist]\nworlds = {worlds}\n");
         fs::write(work.path().join("own.toml"), text).unwrap();
