@@ -7,7 +7,6 @@ use knave::cards::Card;
 use knave::live::{self, PlayError, PositionError};
 use knave_agents::AgentSpec;
 use knave_agents::encoding::Part;
-use knave_agents::learn::Model;
 use knave_agents::presets::Preset;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -71,18 +70,12 @@ pub fn measures<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>>
     to_python(py, &game.measures())
 }
 
-/// The trained models that come with a game: a dictionary each, with `name`, `fnv1a` (the checksum of its file) and `rules` that it serves.
+/// The trained models that come with a game: a dictionary each, as `sim list models --json` has it.
 #[pyfunction]
 pub fn models<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
     let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
-    let models: Vec<Value> = game.models().iter().map(|model| described(model)).collect();
+    let models: Vec<Value> = game.models().iter().map(|model| model.described()).collect();
     to_python(py, &models)
-}
-
-/// A trained model as data.
-fn described(model: &Model) -> Value {
-    let rules = model.header.spreads();
-    serde_json::json!({ "name": model.id.name, "fnv1a": model.id.fnv1a, "rules": rules })
 }
 
 /// How something is made again elsewhere: a function of Python's, and its arguments.

@@ -91,25 +91,11 @@ fn document(registry: &Registry, args: &Args) -> anyhow::Result<Value> {
         Some(name) => vec![registry.game(name).map_err(bad_input)?],
         None => registry.games().collect(),
     };
-    let model = |model: &Model| {
-        let spreads: Vec<&Value> = model.header.spreads().iter().collect();
-        let Shape { inputs, first, second, .. } = model.header.shape;
-        json!({
-            "name": model.id.name,
-            "fnv1a": model.id.fnv1a,
-            "method": model.header.method(),
-            "inputs": inputs,
-            "first": first,
-            "second": second,
-            "games": nets(&model.header.training).iter().map(games_of).collect::<Vec<_>>(),
-            "rules": spreads,
-        })
-    };
     if let Some(path) = &args.file {
         let own = read(path)?;
-        return Ok(json!([{ "game": own.header.game, "models": [model(&own)] }]));
+        return Ok(json!([{ "game": own.header.game, "models": [own.described()] }]));
     }
-    let models = |game: &dyn AnyGame| game.models().iter().map(|own| model(own)).collect::<Vec<_>>();
+    let models = |game: &dyn AnyGame| game.models().iter().map(|model| model.described()).collect::<Vec<_>>();
     let objective = |(name, question): (&str, &str)| json!({ "objective": name, "question": question });
     let agent = |(name, summary, options): (&str, &str, Vec<OptionDoc>)| json!({ "agent": name, "summary": summary, "options": options });
     let describe = |game: &dyn AnyGame| match args.what {
@@ -247,14 +233,13 @@ fn described(game: &str, model: &Model) -> String {
     if header.method() == Method::PolicyGradient {
         text += "  a policy, which chooses steps and values no positions\n";
     }
-    let nets = nets(&header.training);
+    let nets = header.nets();
     if nets.len() > 1 {
         let _ = writeln!(text, "  the mean of {} nets", nets.len());
     }
-    for net in nets {
+    for (net, trained) in nets.iter().zip(header.games()) {
         let held_out = &net["held_out"];
         if let (Some(games), Some(mean)) = (held_out["games"].as_u64(), held_out["mean_utility"].as_f64()) {
-            let trained = games_of(net);
             let _ = writeln!(
                 text,
                 "  learnt from {trained} games; mean utility of the first seat in {games} held-out ones {mean:.4}"
@@ -267,17 +252,6 @@ fn described(game: &str, model: &Model) -> String {
         let _ = writeln!(text, "  serves {}", options.join(" "));
     }
     text
-}
-
-/// The trainings of the nets of a model.
-fn nets(training: &Value) -> &[Value] {
-    training["mean_of"].as_array().map_or(std::slice::from_ref(training), Vec::as_slice)
-}
-
-/// The games of a training and of those that it went on from.
-fn games_of(training: &Value) -> u64 {
-    let one = |training: &Value| training["schedule"]["games"].as_u64().unwrap_or(0);
-    nets(training).iter().map(|net| one(net) + net.get("from").map_or(0, games_of)).sum()
 }
 
 /// An agent with more letters takes several lines.
@@ -298,21 +272,4 @@ fn presets(games: &[&dyn AnyGame]) -> anyhow::Result<String> {
         text.push_str("There are no presets.\n");
     }
     Ok(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    /// The games of a model are those of all its nets, and of what each of them went on from.
-    #[test]
-    fn games_are_those_of_all_nets() {
-        let net = |games: u64| json!({ "schedule": { "games": games } });
-        let mut later = net(30);
-        later["from"] = net(10);
-        assert_eq!((games_of(&later), nets(&later).len()), (40, 1));
-        let mean = json!({ "mean_of": [later, net(5)] });
-        assert_eq!((games_of(&mean), nets(&mean).len()), (45, 2));
-    }
 }

@@ -285,7 +285,14 @@ fn sizes_are_those_of_the_model() {
     let listed = ok(work.path(), "list models a.model");
     assert!(listed.starts_with("whist  a.model  ") && listed.contains(" x 16 x 8 units, fnv1a "), "{listed}");
     let document = ok(work.path(), "list models a.model --json");
-    assert!(document.contains("\"name\": \"a.model\""), "{document}");
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    let model = &document[0]["models"][0];
+    assert_eq!((&model["name"], &model["method"]), (&"a.model".into(), &"td".into()), "{model}");
+    assert_eq!(
+        (&model["first"], &model["second"], &model["games"]),
+        (&16.into(), &8.into(), &[8].into()),
+        "{model}"
+    );
     ok(work.path(), &format!("{train} --from a.model --out b.model --seed 3"));
     ok(work.path(), &format!("{train} --from a.model --out c.model --seed 3 --first 16 --second 8"));
     let read = |name: &str| fs::read(work.path().join(name)).unwrap();

@@ -48,6 +48,17 @@ pub struct Header {
     pub fnv1a: Option<String>,
 }
 
+/// The records of the nets that this record of a training tells of.
+fn nets(training: &Value) -> &[Value] {
+    training["mean_of"].as_array().map_or(std::slice::from_ref(training), Vec::as_slice)
+}
+
+/// The games of a training and of those that it went on from.
+fn games(training: &Value) -> u64 {
+    let one = |training: &Value| training["schedule"]["games"].as_u64().unwrap_or(0);
+    nets(training).iter().map(|net| one(net) + net.get("from").map_or(0, games)).sum()
+}
+
 impl Header {
     /// The spreads of the rules that it was trained for.
     #[must_use]
@@ -67,6 +78,18 @@ impl Header {
             // What a later version has learnt by is no value that this one knows of.
             method => Method::deserialize(method).unwrap_or(Method::PolicyGradient),
         }
+    }
+
+    /// The records of the trainings of its nets: of several where it is their mean.
+    #[must_use]
+    pub fn nets(&self) -> &[Value] {
+        nets(&self.training)
+    }
+
+    /// From how many games each of its nets has learnt, those of the models that it went on from included.
+    #[must_use]
+    pub fn games(&self) -> Vec<u64> {
+        self.nets().iter().map(games).collect()
     }
 
     /// Whether the checksum is that of the file: of its first line and what follows, the end of the line included.
@@ -175,4 +198,20 @@ pub(super) fn fnv1a(parts: &[&[u8]]) -> String {
     let mut hasher = FnvHasher::default();
     parts.iter().for_each(|part| hasher.write(part));
     format!("{:016x}", hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The games of a model are those of all its nets, and of what each of them went on from.
+    #[test]
+    fn games_are_those_of_all_nets() {
+        let net = |games: u64| json!({ "schedule": { "games": games } });
+        let mut later = net(30);
+        later["from"] = net(10);
+        assert_eq!((games(&later), nets(&later).len()), (40, 1));
+        let mean = json!({ "mean_of": [later, net(5)] });
+        assert_eq!((games(&mean), nets(&mean).len()), (45, 2));
+    }
 }

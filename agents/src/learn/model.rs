@@ -42,6 +42,22 @@ fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
 }
 
 impl Model {
+    /// What lists tell of it: name and checksum, what it has learnt and from how many games, its sizes, and the rules that it serves.
+    #[must_use]
+    pub fn described(&self) -> Value {
+        let Shape { inputs, first, second, .. } = self.header.shape;
+        json!({
+            "name": self.id.name,
+            "fnv1a": self.id.fnv1a,
+            "method": self.header.method(),
+            "inputs": inputs,
+            "first": first,
+            "second": second,
+            "games": self.header.games(),
+            "rules": self.header.spreads(),
+        })
+    }
+
     /// Rounds a net whose first layer has sums of at most `largest` in size.
     ///
     /// # Errors
