@@ -13,14 +13,14 @@ Exit codes:
   0    done (also when the reader of a pipe has closed it)
   1    failed while running, for example when the disk is full
   2    bad input: nothing was played
-  3    replay: a transcript is wrong
+  3    replay: a transcript breaks the rules
        experiment --check: results are of other rules, players or models
        check-bot: the program does not follow the protocol
   75   asked to end by SIGTERM (what was finished is written and marked
        partial), or another sim is writing to the folder, or parts are
        missing (merge --whole): the same command resumes later
   130  interrupted by Ctrl-C: what was finished is written and marked partial
-  143  exact, exploit, replay: ended by SIGTERM; they keep nothing on the way";
+  143  ended by SIGTERM: commands that save nothing before they end";
 
 /// How the command ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

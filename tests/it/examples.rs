@@ -53,6 +53,7 @@ fn short_decks_of_the_own_game_are_refused_or_played() {
         assert_eq!(position.turn(), Turn::Over);
     }
     assert!(Nines::from_deck(&Rules::default(), &deck[..8]).is_err());
+    assert!(Nines::from_deck(&Rules::default(), &deck[..9]).is_ok());
 }
 
 #[test]

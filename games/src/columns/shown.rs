@@ -38,9 +38,9 @@ pub struct Shown {
     stolen: CardSet,
     /// The own hand.
     hand: CardSet,
-    /// The cards of the own hand that the other player has known since the last reshuffle. With an empty stock it knows the whole hand.
+    /// The cards of the own hand that the other player has known since the last reshuffle. With an empty stock the other player knows all of it.
     open: CardSet,
-    /// The cards that the other player is known to have held since the last reshuffle. With an empty stock it holds the unseen cards, too.
+    /// The cards that the other player is known to have held since the last reshuffle. With an empty stock the other player holds the unseen cards, too.
     known: CardSet,
     /// The cards that lie in the stock or in the unknown part of the other hand; with an empty stock all in the hand.
     unseen: CardSet,

@@ -155,7 +155,7 @@ fn win_rates(runs: u32) {
     for rate in [0.5, 0.1, 0.02] {
         row(&format!("one seat, {rate}"), &sizes, runs, rate, |rng, size| one_seat(rng, size, rate));
     }
-    // One win is just too many for the interval, so that no other rate is missed as often.
+    // One win is just too many for the interval, so that hardly any other rate is missed as often.
     row("one seat, 0.176 / n", &sizes, runs, 0.176, |rng, size| {
         let n = size as f64;
         let times = |Interval { low, high }: Interval| Interval { low: n * low, high: n * high };
