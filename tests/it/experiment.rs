@@ -459,9 +459,8 @@ fn labels_tell_cells_apart() {
     }
 }
 
-/// A committed study, of which manifests and joined tables are kept, is done again where one of the tables that it joins is not there:
-/// because it is gone, or because the study names more of them now. Rules stand in the tables as they were played, however they were
-/// written.
+/// Of a committed study manifests and joined tables are kept. It is done again where a table that it joins is gone, or is named only
+/// now. Rules stand in the tables as they were played, however they were written.
 #[test]
 fn tables_that_are_not_there_are_joined_again() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,8 @@
 //! Trainings that go wrong: rivals that break rules or change, recipes with mistakes, and sessions that meet.
 
 use crate::common::{call, error, ok};
+use crate::models::refused;
+use knave::agents::learn::Model;
 use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
 use knave::cards::{Card, Suit};
 use knave::games::whist::{Move, Whist};
@@ -114,6 +116,45 @@ fn the_model_of_a_rival_stays_the_same() {
     let change = &mut |_: &_| drop(fs::copy(&other, &rival));
     assert!(begin(Existing::Resume).run(&stop, change).unwrap());
     assert_eq!(fs::read(&out).unwrap(), whole);
+}
+
+/// A training whose rival plays otherwise is another one: by a model beside the one before, or by what a preset file says.
+#[test]
+fn trainings_know_by_what_their_rivals_play() {
+    let work = tempfile::tempdir().unwrap();
+    let train = "train --game whist -n 8 --first 16 --second 8 --held-out 2 --batch 4 --quiet";
+    let policy = |seed: u64| {
+        ok(work.path(), &format!("{train} --method policy_gradient --out p.model --force --seed {seed}"));
+    };
+    ok(work.path(), &format!("{train} --out a.model"));
+    policy(3);
+    let rival = "--from a.model --seed 5 --rivals 1 --rival flat:worlds=2,rollout=rule,rollout_depth=1,leaf=before,policy=p.model";
+    ok(work.path(), &format!("{train} {rival} --out m"));
+    let models = Model::from_bytes(&fs::read(work.path().join("m")).unwrap()).unwrap().header.training;
+    assert_eq!(models["rival_models"].as_array().map(Vec::len), Some(1), "{models}");
+    ok(work.path(), &format!("{train} {rival} --out m --resume"));
+    policy(7);
+    refused(work.path(), &format!("{train} {rival} --out m --resume"), "m exists");
+
+    // The same where a preset file names the model.
+    let text =
+        "summary = 'own'\nagent = 'flat'\n[games.whist]\nworlds = 2\nrollout_depth = 1\npolicy = 'p.model'\n";
+    fs::write(work.path().join("by.toml"), text).unwrap();
+    let rival = "--from a.model --seed 5 --rivals 1 --rival by.toml:leaf=before";
+    ok(work.path(), &format!("{train} {rival} --out k"));
+    ok(work.path(), &format!("{train} {rival} --out k --resume"));
+    policy(11);
+    refused(work.path(), &format!("{train} {rival} --out k --resume"), "k exists");
+
+    let preset = |worlds: u32| {
+        let text = format!("summary = 'own'\nagent = 'flat'\n[games.whist]\nworlds = {worlds}\n");
+        fs::write(work.path().join("own.toml"), text).unwrap();
+    };
+    preset(2);
+    ok(work.path(), &format!("{train} --rivals 1 --rival own.toml --out n"));
+    ok(work.path(), &format!("{train} --rivals 1 --rival own.toml --out n --resume"));
+    preset(3);
+    refused(work.path(), &format!("{train} --rivals 1 --rival own.toml --out n --resume"), "n exists");
 }
 
 /// A training draws its rules as it did when it was begun: by the same weights.
