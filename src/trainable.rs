@@ -17,8 +17,13 @@ pub const BEFORE: &str = "before";
 /// Whether this rival, or player whom it meets, plays by the model that its training goes on from.
 #[must_use]
 pub fn plays_by_the_model_before(player: &str) -> bool {
-    let spec = player.parse::<AgentSpec>();
-    spec.is_ok_and(|spec| spec.options.values().any(|value| value == BEFORE))
+    !set_to_before(player).is_empty()
+}
+
+/// The options of a player that stand for the model that its training goes on from.
+fn set_to_before(player: &str) -> Vec<String> {
+    let given = player.parse::<AgentSpec>().map(|spec| spec.options).unwrap_or_default();
+    given.into_iter().filter(|(_, value)| value == BEFORE).map(|(option, _)| option).collect()
 }
 
 /// A net that is about to be trained, and what a model's header says of its game.
@@ -29,10 +34,48 @@ pub struct Trainable {
     pub rules: Value,
     /// The version of the rules.
     pub rules_version: u32,
-    /// The models that the rival and the player whom it meets play by, without the one that [`BEFORE`] stands for.
-    pub rival_models: Vec<ModelId>,
-    /// What their preset files come to, by the text of the player: agents and all their parameters, under each of the rules.
-    pub rival_presets: BTreeMap<String, Vec<Value>>,
+    /// By what the rival and the player whom it meets play.
+    pub rivals: Rivals,
+}
+
+/// By what rivals play, beside what their texts say.
+#[derive(Default)]
+pub struct Rivals {
+    /// Their models, without the one that [`BEFORE`] stands for.
+    pub models: Vec<ModelId>,
+    /// What preset files come to, by the text of the player: agents and all their parameters, under each of the rules.
+    pub presets: BTreeMap<String, Vec<Value>>,
+}
+
+impl Rivals {
+    fn note<G: CardGame>(&mut self, player: &str, agent: &Prepared<G>) {
+        let before = set_to_before(player);
+        // A header tells of the model before as what the training goes on from: of a rival that plays by it, the others that it
+        // names, itself or in a preset file.
+        let options = agent.parameters.as_object().into_iter().flatten();
+        let others = options.filter(|(option, _)| !before.contains(option));
+        let named: Vec<&str> = others.flat_map(|(_, value)| texts(value)).collect();
+        let uses = agent.uses.iter().filter(|used| before.is_empty() || named.contains(&used.name.as_str()));
+        for model in uses.filter_map(|used| used.model.as_ref()) {
+            if !self.models.contains(model) {
+                self.models.push(model.clone());
+            }
+        }
+        if player.split(':').next().is_some_and(|name| name.ends_with(".toml")) {
+            let mut resolved = json!({ "agent": agent.agent, "parameters": agent.parameters });
+            before.iter().for_each(|option| resolved["parameters"][option] = BEFORE.into());
+            let presets = self.presets.entry(player.to_owned()).or_default();
+            if !presets.contains(&resolved) {
+                presets.push(resolved);
+            }
+        }
+    }
+}
+
+/// The texts of an option: one, or a list.
+fn texts(value: &Value) -> impl Iterator<Item = &str> {
+    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    list.iter().filter_map(Value::as_str)
 }
 
 /// An error of setting up a training.
@@ -92,8 +135,7 @@ pub(crate) fn set_up<G: CardGame>(
     let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
     // Prepared before the first game: a model that is replaced meanwhile changes nothing.
     let mut prepared: Vec<(String, Fields, Prepared<G>)> = Vec::new();
-    let mut rival_models: Vec<ModelId> = Vec::new();
-    let mut rival_presets: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    let mut rivals = Rivals::default();
     for (option, player) in schedule.others() {
         let refused = |reason: String| TrainingError::Rival {
             option,
@@ -112,9 +154,6 @@ pub(crate) fn set_up<G: CardGame>(
             return Err(TrainingError::NoSeat { option, player, game: G::NAME, expected });
         }
         let find = find_agent(agents.to_vec(), player, before);
-        let given = player.parse::<AgentSpec>().map(|spec| spec.options).unwrap_or_default();
-        let by_before: Vec<&String> =
-            given.iter().filter(|(_, value)| **value == BEFORE).map(|(option, _)| option).collect();
         for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
             let agent = find(rules).map_err(|error| refused(error.to_string()))?;
             if agent.is_batched() {
@@ -122,26 +161,7 @@ pub(crate) fn set_up<G: CardGame>(
                     "it is asked about many games at once, which no training does".to_owned(),
                 ));
             }
-            // A header tells of the model before as what the training goes on from: of a rival that plays by it, the others that it
-            // names, itself or in a preset file.
-            let options = agent.parameters.as_object().into_iter().flatten();
-            let others = options.filter(|(option, _)| !by_before.contains(option));
-            let named: Vec<String> = others.flat_map(|(_, value)| texts(value)).collect();
-            let is_told = |name: &String| by_before.is_empty() || named.contains(name);
-            let uses = agent.uses.iter().filter(|used| is_told(&used.name));
-            for model in uses.filter_map(|used| used.model.as_ref()) {
-                if !rival_models.contains(model) {
-                    rival_models.push(model.clone());
-                }
-            }
-            if player.split(':').next().is_some_and(|name| name.ends_with(".toml")) {
-                let presets = rival_presets.entry(player.to_owned()).or_default();
-                let mut resolved = json!({ "agent": agent.agent, "parameters": agent.parameters });
-                by_before.iter().for_each(|option| resolved["parameters"][option] = BEFORE.into());
-                if !presets.contains(&resolved) {
-                    presets.push(resolved);
-                }
-            }
+            rivals.note(player, &agent);
             prepared.push((player.to_owned(), options::recorded(rules), agent));
         }
     }
@@ -155,15 +175,8 @@ pub(crate) fn set_up<G: CardGame>(
         training: make(rules, schedule, Box::new(make_player), seed),
         rules: recorded,
         rules_version: G::RULES_VERSION,
-        rival_models,
-        rival_presets,
+        rivals,
     })
-}
-
-/// The texts of an option: one, or a list.
-fn texts(value: &Value) -> Vec<String> {
-    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-    list.iter().filter_map(|value| value.as_str().map(ToOwned::to_owned)).collect()
 }
 
 /// Finds an agent by its text, under any rules. [`BEFORE`] in its options is this model file, or else the game's default.

@@ -15,7 +15,7 @@ pub use recipe::{Recipe, Stage};
 use crate::exec::panic_text;
 use crate::registry::Registry;
 use crate::store::{Existing, FolderError, Sum, replace};
-use crate::trainable::Trainable;
+use crate::trainable::{Rivals, Trainable};
 use knave_agents::learn::{Header, Model};
 use knave_agents::net::Shape;
 use knave_agents::options;
@@ -167,9 +167,8 @@ impl<'r> Train<'r> {
         let held_out = &training["held_out"];
         // Earlier models do not tell them.
         let other = |field: &str, now: Value| training.get(field).is_some_and(|told| *told != now);
-        if other("rival_models", json!(trainable.rival_models))
-            || other("rival_presets", json!(trainable.rival_presets))
-        {
+        let rivals = &trainable.rivals;
+        if other("rival_models", json!(rivals.models)) || other("rival_presets", json!(rivals.presets)) {
             return Ok(false);
         }
         if training["seed"] != json!(stage.seed)
@@ -417,11 +416,12 @@ impl<'r> Train<'r> {
         from: Option<&Value>,
     ) -> Header {
         let mut training = json!({ "seed": stage.seed, "schedule": schedule });
-        if !trainable.rival_models.is_empty() {
-            training["rival_models"] = json!(trainable.rival_models);
+        let Rivals { models, presets } = &trainable.rivals;
+        if !models.is_empty() {
+            training["rival_models"] = json!(models);
         }
-        if !trainable.rival_presets.is_empty() {
-            training["rival_presets"] = json!(trainable.rival_presets);
+        if !presets.is_empty() {
+            training["rival_presets"] = json!(presets);
         }
         if let Some(from) = from {
             training["from"] = from.clone();
