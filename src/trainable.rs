@@ -172,7 +172,7 @@ pub(crate) fn set_up<G: CardGame>(
         Some((0..seats).map(|_| agent.make()).collect())
     };
     Ok(Trainable {
-        training: make(rules, schedule, Box::new(make_player), seed),
+        training: make(rules.into(), schedule, Box::new(make_player), seed),
         rules: recorded,
         rules_version: G::RULES_VERSION,
         rivals,

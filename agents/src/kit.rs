@@ -16,7 +16,7 @@ use crate::options::{self, Fields, OptionDoc, OptionError, hint, listed};
 use crate::policy::Policy;
 use crate::shown::{Shown, ViewError};
 use crate::steps::StepList;
-use crate::training::{DrawnRules, MakePlayer, Schedule, Training};
+use crate::training::{DrawnDeals, MakePlayer, Schedule, Training};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -72,11 +72,9 @@ pub type DropClock<G> = fn(&mut <G as Game>::View);
 /// Makes an exact solver of end-games.
 pub type MakeEndGameSolver<G> = fn() -> Box<dyn EndGameSolver<G>>;
 
-/// Makes a net that is about to be trained under rules that each game draws; everything random follows from the
-/// seed. A player beside the net that is no policy of the game is looked up
-/// among the agents.
-pub type MakeTraining<G> =
-    fn(DrawnRules<<G as Game>::Rules>, &Schedule, MakePlayer<G>, u64) -> Box<dyn Training>;
+/// Makes a net that is about to be trained on these deals; everything random follows from the seed. A player beside the net that is no
+/// policy of the game is looked up among the agents.
+pub type MakeTraining<G> = fn(DrawnDeals<G>, &Schedule, MakePlayer<G>, u64) -> Box<dyn Training>;
 
 /// Reconstructs the start of a game from a position and its public events, the oldest first. `None` where they do not tell it.
 /// Worlds are not weighed by what happened after a [`Turn::Shuffle`](crate::Turn::Shuffle), so games with shuffles gain nothing.

@@ -263,6 +263,34 @@ impl<R> DrawnRules<R> {
     }
 }
 
+/// The deals of a training: the rules that each game draws, and how it is dealt under them.
+pub struct DrawnDeals<G: Game> {
+    /// The rules.
+    pub rules: DrawnRules<G::Rules>,
+    deal: Box<dyn Fn(&G::Rules, &mut Rng) -> G>,
+}
+
+impl<G: Game> DrawnDeals<G> {
+    /// Deals in a way of their own.
+    #[must_use]
+    pub fn new(rules: DrawnRules<G::Rules>, deal: impl Fn(&G::Rules, &mut Rng) -> G + 'static) -> Self {
+        Self { rules, deal: Box::new(deal) }
+    }
+
+    /// A deal under rules that were drawn.
+    #[must_use]
+    pub fn deal(&self, rules: &G::Rules, rng: &mut Rng) -> G {
+        (self.deal)(rules, rng)
+    }
+}
+
+/// Every game is dealt as the game deals.
+impl<G: Game> From<DrawnRules<G::Rules>> for DrawnDeals<G> {
+    fn from(rules: DrawnRules<G::Rules>) -> Self {
+        Self::new(rules, G::deal)
+    }
+}
+
 /// Makes a player that a schedule names beside the net, where it is an agent: by its text, under rules of the training, one for each
 /// of so many seats.
 pub type MakePlayer<G> = Box<dyn Fn(&str, &<G as Game>::Rules, usize) -> Option<Vec<Box<dyn Agent<G>>>>>;

@@ -17,7 +17,7 @@ use crate::kit::Tools;
 use crate::net::{Learner, Net, Units, logistic};
 use crate::rng::Rng;
 use crate::steps::StepList;
-use crate::training::{DrawnRules, MakePlayer, Method, Schedule, Training};
+use crate::training::{DrawnDeals, MakePlayer, Method, Schedule, Training};
 use rand::RngExt as _;
 
 /// A step that is less likely than this adds nothing that matters to an expectation.
@@ -87,8 +87,9 @@ impl<G: Tools + Features> PolicyTrainer<G> {
     /// # Panics
     /// If the hidden layers have other sizes than a schedule may give them, which is checked when one is read from options.
     #[must_use]
-    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, make: MakePlayer<G>, seed: u64) -> Self {
-        let kit = G::kit(rules.first());
+    pub fn new(deals: impl Into<DrawnDeals<G>>, schedule: Schedule, make: MakePlayer<G>, seed: u64) -> Self {
+        let deals = deals.into();
+        let kit = G::kit(deals.rules.first());
         let player = Actor {
             actor: learner::<G>(&schedule, seed),
             critic: learner::<G>(&schedule, seed),
@@ -99,7 +100,7 @@ impl<G: Tools + Features> PolicyTrainer<G> {
             features: Vec::new(),
             units: Units::default(),
         };
-        Self { games: SelfPlay::new(rules, &schedule, kit, make), schedule, seed, player, played: 0 }
+        Self { games: SelfPlay::new(deals, &schedule, kit, make), schedule, seed, player, played: 0 }
     }
 }
 
@@ -298,6 +299,7 @@ impl<G: Tools + Features> Training for PolicyTrainer<G> {
 mod tests {
     use super::*;
     use crate::toys::pig::Pig;
+    use crate::training::DrawnRules;
 
     /// Of very many steps none is likely, and something is expected all the same.
     #[test]

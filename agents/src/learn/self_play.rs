@@ -7,11 +7,11 @@ use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Shape};
 use crate::players::end_game::EndGame;
 use crate::rng::{Rng, Role, stream};
-use crate::training::{DrawnRules, MakePlayer, Schedule};
+use crate::training::{DrawnDeals, MakePlayer, Schedule};
 
 /// The games of a training. Where the exact end-game solver applies, its answer ends the game.
 pub struct SelfPlay<G: Tools> {
-    rules: DrawnRules<G::Rules>,
+    deals: DrawnDeals<G>,
     others: Others<G>,
     end: EndGame<G>,
     line: Vec<G::Move>,
@@ -95,10 +95,10 @@ pub trait NetPlayer<G: Game> {
 }
 
 impl<G: Tools> SelfPlay<G> {
-    /// Games under these rules. Players beside the net that are no policies of the game are made by `make`.
-    pub fn new(rules: DrawnRules<G::Rules>, schedule: &Schedule, kit: Kit<G>, make: MakePlayer<G>) -> Self {
+    /// Games of these deals. Players beside the net that are no policies of the game are made by `make`.
+    pub fn new(deals: DrawnDeals<G>, schedule: &Schedule, kit: Kit<G>, make: MakePlayer<G>) -> Self {
         Self {
-            rules,
+            deals,
             end: EndGame::new(kit.end_game, schedule.solver_nodes),
             others: Others::new(schedule, kit, make),
             line: Vec::new(),
@@ -108,8 +108,8 @@ impl<G: Tools> SelfPlay<G> {
     /// Plays a game. The net has all seats, or those that a rival leaves, which takes part with probability `rivals`.
     pub fn play(&mut self, seed: u64, index: u64, rivals: f64, net: &mut impl NetPlayer<G>) -> Values {
         let mut rng = stream(seed, index, Role::Agent(0));
-        let rules = self.rules.draw(&mut rng);
-        let mut position = G::deal(rules, &mut stream(seed, index, Role::Deal));
+        let rules = self.deals.rules.draw(&mut rng);
+        let mut position = self.deals.deal(rules, &mut stream(seed, index, Role::Deal));
         let mut chance = stream(seed, index, Role::Chance);
         let seats = position.seats();
         self.end.forget();

@@ -15,7 +15,7 @@ use crate::kit::{Kit, Tools};
 use crate::net::{Learner, Net, Units, logistic};
 use crate::rng::Rng;
 use crate::steps::StepList;
-use crate::training::{DrawnRules, MakePlayer, Method, RivalSeats, Schedule, Training};
+use crate::training::{DrawnDeals, MakePlayer, Method, RivalSeats, Schedule, Training};
 use rand::RngExt as _;
 use std::ops::Range;
 
@@ -100,8 +100,9 @@ impl<G: Tools + Features> Trainer<G> {
     /// # Panics
     /// If the hidden layers have other sizes than a schedule may give them, which is checked when one is read from options.
     #[must_use]
-    pub fn new(rules: DrawnRules<G::Rules>, schedule: Schedule, make: MakePlayer<G>, seed: u64) -> Self {
-        let kit = G::kit(rules.first());
+    pub fn new(deals: impl Into<DrawnDeals<G>>, schedule: Schedule, make: MakePlayer<G>, seed: u64) -> Self {
+        let deals = deals.into();
+        let kit = G::kit(deals.rules.first());
         let player = TdPlayer {
             learner: learner::<G>(&schedule, seed),
             explore: 0.0,
@@ -115,7 +116,7 @@ impl<G: Tools + Features> Trainer<G> {
             units: Units::default(),
             choice: Choice::default(),
         };
-        Self { games: SelfPlay::new(rules, &schedule, kit, make), schedule, seed, player, played: 0 }
+        Self { games: SelfPlay::new(deals, &schedule, kit, make), schedule, seed, player, played: 0 }
     }
 
     /// Plays a game, which leaves the traces of the seats that are learnt from.
@@ -248,9 +249,9 @@ impl<G: Tools + Features> Kit<G> {
     /// Adds the training of a net on the game's [`Features`].
     #[must_use]
     pub fn trainable(self) -> Self {
-        self.training(|rules, schedule, make, seed| match schedule.method {
-            Method::Td => Box::new(Trainer::<G>::new(rules, schedule.clone(), make, seed)),
-            Method::PolicyGradient => Box::new(PolicyTrainer::<G>::new(rules, schedule.clone(), make, seed)),
+        self.training(|deals, schedule, make, seed| match schedule.method {
+            Method::Td => Box::new(Trainer::<G>::new(deals, schedule.clone(), make, seed)),
+            Method::PolicyGradient => Box::new(PolicyTrainer::<G>::new(deals, schedule.clone(), make, seed)),
         })
     }
 }
