@@ -1,7 +1,7 @@
 //! The games and the agents that there are, by name: Knave's own, and those of whoever adds some.
 
 use crate::bots::Exec;
-use crate::games::{BuiltIn, CardGame, GameList as _, Tally, TallyMeasure, UnknownGame, Visitor};
+use crate::games::{BuiltIn, CardGame, GameList as _, ShortDeck, Tally, TallyMeasure, UnknownGame, Visitor};
 use crate::live::{Ruled, Ruleset};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
@@ -114,14 +114,14 @@ pub trait AnyGame: Send + Sync {
     /// Says what is wrong, and with which event.
     fn check(&self, transcript: &Transcript) -> Result<(), ReplayError>;
 
-    /// A net that is about to be trained. In the options of a rival [`BEFORE`](trainable::BEFORE) stands for the model file
+    /// A net that is about to be trained, on games by these rules with a short deck or all cards. In the options of a rival [`BEFORE`](trainable::BEFORE) stands for the model file
     /// `before`, or for the game's default where that is not made yet.
     ///
     /// # Errors
-    /// When the rules or the schedule are refused.
+    /// When the rules, the cards or the schedule are refused.
     fn training(
         &self,
-        rules: &Spreads,
+        deals: (&Spreads, Option<&ShortDeck>),
         schedule: &Schedule,
         seed: u64,
         before: Option<&Path>,
@@ -397,12 +397,12 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn training(
         &self,
-        rules: &Spreads,
+        deals: (&Spreads, Option<&ShortDeck>),
         schedule: &Schedule,
         seed: u64,
         before: Option<&Path>,
     ) -> Result<Trainable, TrainingError> {
-        trainable::set_up(&self.agents, rules, schedule, seed, before)
+        trainable::set_up(&self.agents, deals, schedule, seed, before)
     }
 
     fn as_any_mut(&mut self) -> &mut dyn Any {

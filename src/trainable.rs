@@ -1,11 +1,11 @@
 //! What a training needs of a game: its net, the rules that its games draw from, and the players whom the net meets.
 
-use crate::games::{self, CardGame, rules_owner};
+use crate::games::{self, CardGame, DeckError, ShortDeck, rules_owner};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::registry::{self, Prepared};
 use knave_agents::rng::stream;
-use knave_agents::training::{DrawnRules, RivalSeats, Schedule, Training};
+use knave_agents::training::{DrawnDeals, DrawnRules, RivalSeats, Schedule, Training};
 use knave_agents::{AgentSpec, Entry, ModelId, Role, SpecError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -84,6 +84,9 @@ pub enum TrainingError {
     /// The rules were refused.
     #[error(transparent)]
     Rules(#[from] OptionError),
+    /// The cards were refused.
+    #[error("cards: {0}")]
+    Cards(#[from] DeckError),
     /// The game has nothing that a net could learn from.
     #[error("{0} has no features to learn from")]
     NoFeatures(&'static str),
@@ -119,18 +122,22 @@ pub enum TrainingError {
     },
 }
 
-/// Sets up a training of this game, which these agents play. `before` is the model file that [`BEFORE`] stands for.
+/// Sets up a training of this game, which these agents play, with a short deck or all cards. `before` is the model file that [`BEFORE`]
+/// stands for.
 ///
 /// # Errors
-/// When the rules or the schedule are refused.
+/// When the rules, the cards or the schedule are refused.
 pub(crate) fn set_up<G: CardGame>(
     agents: &[Entry<G>],
-    rules: &Spreads,
+    (rules, cards): (&Spreads, Option<&ShortDeck>),
     schedule: &Schedule,
     seed: u64,
     before: Option<&Path>,
 ) -> Result<Trainable, TrainingError> {
     let (rules, recorded) = drawn_rules::<G>(rules)?;
+    if let Some(cards) = cards {
+        rules.iter().try_for_each(|rules| cards.check::<G>(rules))?;
+    }
     let kit = G::kit(rules.first());
     let make = kit.training.ok_or(TrainingError::NoFeatures(G::NAME))?;
     // Prepared before the first game: a model that is replaced meanwhile changes nothing.
@@ -171,8 +178,14 @@ pub(crate) fn set_up<G: CardGame>(
         let (_, _, agent) = known.expect("one for all players and rules");
         Some((0..seats).map(|_| agent.make()).collect())
     };
+    let deals = match cards.cloned() {
+        None => rules.into(),
+        Some(cards) => DrawnDeals::new(rules, move |rules, rng| {
+            cards.deal(rules, rng).unwrap_or_else(|error| unreachable!("checked: {error}"))
+        }),
+    };
     Ok(Trainable {
-        training: make(rules.into(), schedule, Box::new(make_player), seed),
+        training: make(deals, schedule, Box::new(make_player), seed),
         rules: recorded,
         rules_version: G::RULES_VERSION,
         rivals,

@@ -53,4 +53,7 @@ pub struct ModelId {
     pub name: String,
     /// The 64-bit FNV-1a hash of its bytes, in hexadecimal.
     pub fnv1a: String,
+    /// The cards of the games that it learnt from, where they were not all of the game's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cards: Vec<String>,
 }

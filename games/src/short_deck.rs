@@ -50,6 +50,11 @@ impl ShortDeck {
         self.0.len()
     }
 
+    /// The cards in their notation.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(ToString::to_string)
+    }
+
     /// Deals a game from these cards in random order.
     ///
     /// # Errors
@@ -175,8 +180,7 @@ fn cards(part: &str) -> Option<Vec<Card>> {
 
 impl fmt::Display for ShortDeck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cards: Vec<_> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&cards.join(" "))
+        f.write_str(&self.names().collect::<Vec<_>>().join(" "))
     }
 }
 

@@ -246,6 +246,9 @@ fn described(game: &str, model: &Model) -> String {
             );
         }
     }
+    if !id.cards.is_empty() {
+        let _ = writeln!(text, "  learnt with a short deck: {}", id.cards.join(" "));
+    }
     for spread in header.spreads().iter().filter_map(Value::as_object) {
         let options: Vec<String> =
             spread.iter().map(|(name, value)| format!("{name}={}", options::shown(value))).collect();

@@ -1,6 +1,6 @@
 //! `sim train`: learns the value of positions by self-play and writes a model.
 
-use super::args::{count, rules, whole};
+use super::args::{Deck, count, rules, whole};
 use super::exit::{Exit, bad_input, busy, say};
 use super::options::{Flags, flag};
 use super::signals::{stop_on_signals, stopped};
@@ -23,11 +23,13 @@ pub struct Args {
     #[arg(long, short, required_unless_present = "recipe")]
     game: Option<String>,
     /// Make the model of this recipe, a TOML file: game, seeds, rules and schedules of its stages stand there
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "rules", "seed", "held_out"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "rules", "cards", "seed", "held_out"])]
     recipe: Option<PathBuf>,
     /// An option of the rules, or a range like health=5..40 of which each game draws one; repeated for others
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
+    #[command(flatten)]
+    deck: Deck,
     /// The seed of the games of self-play; the held-out games have the next one
     #[arg(long, default_value_t = 9000, value_parser = whole(0, u64::MAX - 1))]
     seed: u64,
@@ -97,6 +99,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
                 afresh: false,
                 seed: args.seed,
                 rules: Spreads::One(rules(game, &args.rules)?),
+                cards: args.deck.cards.clone(),
                 schedule,
             }],
         },

@@ -177,6 +177,9 @@ impl<'r> Train<'r> {
         {
             return Ok(false);
         }
+        if training.get("cards").cloned() != recorded_cards(stage) {
+            return Ok(false);
+        }
         let from = training.get("from");
         match i {
             _ if stage.afresh => Ok(from.is_none()),
@@ -380,7 +383,7 @@ impl<'r> Train<'r> {
             return Err(located(TrainError::Batch { games: schedule.games, batch: schedule.batch }));
         }
         let game = self.registry.game(&self.recipe.game)?;
-        let trainable = game.training(&stage.rules, &schedule, stage.seed, before);
+        let trainable = game.training((&stage.rules, stage.cards.as_ref()), &schedule, stage.seed, before);
         Ok((schedule, trainable.map_err(|error| located(error.into()))?))
     }
 
@@ -416,6 +419,9 @@ impl<'r> Train<'r> {
         from: Option<&Value>,
     ) -> Header {
         let mut training = json!({ "seed": stage.seed, "schedule": schedule });
+        if let Some(cards) = recorded_cards(stage) {
+            training["cards"] = cards;
+        }
         let Rivals { models, presets } = &trainable.rivals;
         if !models.is_empty() {
             training["rival_models"] = json!(models);
@@ -496,6 +502,11 @@ struct Begun {
     header: Header,
     /// The checksum by which its progress is known again.
     sum: Sum,
+}
+
+/// The short deck of a stage as a model's header has it. In another order the same cards are dealt otherwise.
+fn recorded_cards(stage: &Stage) -> Option<Value> {
+    stage.cards.as_ref().map(|cards| json!(cards))
 }
 
 fn read(path: &Path) -> Result<Model, TrainError> {

@@ -1,5 +1,6 @@
 //! The recipe of a model as data.
 
+use crate::games::ShortDeck;
 use crate::json::{self, Unique};
 use knave_agents::net::Shape;
 use knave_agents::options::Fields;
@@ -40,7 +41,8 @@ fn default_held_out() -> u64 {
 #[serde(deny_unknown_fields)]
 pub struct Stage {
     /// Whether it begins with random weights in place of the model of the stage before; not for the first. The model of the
-    /// recipe is the mean of all nets that came to their end this way, which are for the same rules.
+    /// recipe is the mean of all nets that came to their end this way, which are for the same rules and
+    /// cards.
     #[serde(default)]
     pub afresh: bool,
     /// The seed of the games of self-play; the held-out games have the next one. No stage before, of the same net, has learnt from
@@ -50,6 +52,9 @@ pub struct Stage {
     /// The rules.
     #[serde(default, deserialize_with = "spreads")]
     pub rules: Spreads,
+    /// A short deck, of which every game is dealt, in place of all the game's cards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cards: Option<ShortDeck>,
     /// Options of the schedule; the others keep their defaults.
     #[serde(default, deserialize_with = "json::fields")]
     pub schedule: Fields,

@@ -1,6 +1,6 @@
 //! Whether the stages of a recipe fit each other.
 
-use super::{Train, TrainError};
+use super::{Train, TrainError, recorded_cards};
 use crate::trainable::{BEFORE, plays_by_the_model_before};
 use knave_agents::net::Shape;
 use knave_agents::training::Method;
@@ -12,7 +12,7 @@ impl Train<'_> {
         let stages = &self.recipe.stages;
         let refused = |i: usize, reason: String| Err(TrainError::Stage { stage: i + 1, reason });
         let (mut start, mut before) = (self.start.as_ref(), None);
-        let (mut rules, mut methods) = (Vec::new(), Vec::new());
+        let (mut deals, mut methods) = (Vec::new(), Vec::new());
         // The seeds of the games that the net of a stage has learnt from, and who did.
         let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
         let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
@@ -27,7 +27,7 @@ impl Train<'_> {
                 if stage.afresh || i == 0 && start.is_none() {
                     return refused("that a training or stage goes on from, and this one goes on from none");
                 }
-                if rules.last().is_some_and(|before| *before != trainable.rules) {
+                if deals.last().is_some_and(|(before, _)| *before != trainable.rules) {
                     return refused(&format!("of stage {i}, which has other rules; expected the same"));
                 }
             }
@@ -73,18 +73,18 @@ impl Train<'_> {
                 return refused(i, reason.into());
             }
             methods.push(schedule.method);
-            rules.push(trainable.rules);
+            deals.push((trainable.rules, recorded_cards(stage)));
         }
         if let Some(stage) = self.first_nets().find(|&stage| methods.get(stage - 1) != methods.last()) {
             let reason =
                 "its method is not that of the last stage; expected the same, for a mean of both nets";
             return refused(stage - 1, reason.into());
         }
-        let other = self.first_nets().find(|&stage| rules.get(stage - 1) != rules.last());
+        let other = self.first_nets().find(|&stage| deals.get(stage - 1) != deals.last());
         other.map_or(Ok(()), |stage| {
             refused(
                 stage - 1,
-                "its rules are not those of the last stage; expected the same, for a mean of both nets"
+                "its rules or cards are not those of the last stage; expected the same, for a mean of both nets"
                     .into(),
             )
         })

@@ -281,8 +281,11 @@ fn every_model_has_its_recipe() {
         assert_eq!(recipe.game, model.header.game);
         let last = recipe.stages.last().unwrap();
         let schedule: Schedule = options::read("training", &last.schedule).unwrap();
-        let trainable =
-            registry.game(&recipe.game).unwrap().training(&last.rules, &schedule, 0, None).unwrap();
+        let trainable = registry
+            .game(&recipe.game)
+            .unwrap()
+            .training((&last.rules, last.cards.as_ref()), &schedule, 0, None)
+            .unwrap();
         assert_eq!(trainable.rules, model.header.rules, "{}", path.display());
         assert_eq!(trainable.training.features_version(), model.header.features_version);
         let mut nets = match model.header.training["mean_of"].as_array() {

@@ -80,6 +80,13 @@ impl Header {
         }
     }
 
+    /// The cards of the games that it has learnt from last, where they were not all of the game's.
+    #[must_use]
+    pub fn cards(&self) -> Vec<String> {
+        let cards = self.nets().first().map_or(&Value::Null, |net| &net["cards"]);
+        Vec::deserialize(cards).unwrap_or_default()
+    }
+
     /// The records of the trainings of its nets: of several where it is their mean.
     #[must_use]
     pub fn nets(&self) -> &[Value] {
@@ -106,12 +113,13 @@ impl Header {
     }
 
     /// What two models must have in common to have a mean.
-    fn question(&self) -> [(&'static str, String); 8] {
+    fn question(&self) -> [(&'static str, String); 9] {
         let Shape { inputs, groups, heads, .. } = self.shape;
         [
             ("game", self.game.clone()),
             ("rules version", self.rules_version.to_string()),
             ("rules", self.rules.to_string()),
+            ("cards", self.cards().join(" ")),
             ("features version", self.features_version.to_string()),
             ("inputs", inputs.to_string()),
             ("groups", format!("{:?}", groups.0)),

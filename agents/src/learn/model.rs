@@ -42,11 +42,12 @@ fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
 }
 
 impl Model {
-    /// What lists tell of it: name and checksum, what it has learnt and from how many games, its sizes, and the rules that it serves.
+    /// What lists tell of it: name and checksum, what it has learnt and from how many games, its sizes, the rules that it serves, and the cards
+    /// of these games where they were not all of the game's.
     #[must_use]
     pub fn described(&self) -> Value {
         let Shape { inputs, first, second, .. } = self.header.shape;
-        json!({
+        let mut described = json!({
             "name": self.id.name,
             "fnv1a": self.id.fnv1a,
             "method": self.header.method(),
@@ -55,7 +56,11 @@ impl Model {
             "second": second,
             "games": self.header.games(),
             "rules": self.header.spreads(),
-        })
+        });
+        if !self.id.cards.is_empty() {
+            described["cards"] = json!(self.id.cards);
+        }
+        described
     }
 
     /// Rounds a net whose first layer has sums of at most `largest` in size.
@@ -266,7 +271,7 @@ impl Model {
                 .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
                 .collect::<Vec<_>>()
         });
-        let id = ModelId { name: String::new(), fnv1a: fnv1a(&[bytes]) };
+        let id = ModelId { fnv1a: fnv1a(&[bytes]), ..ModelId::default() };
         let mut model = Self {
             header,
             id,
@@ -293,6 +298,7 @@ impl Model {
     /// Checks the weights and works out what follows from them.
     fn settle(&mut self) -> Result<(), ModelError> {
         self.check_sums()?;
+        self.id.cards = self.header.cards();
         let Shape { first, second, .. } = self.header.shape;
         self.second_layer = SecondLayer::new(&self.second, first, second);
         Ok(())

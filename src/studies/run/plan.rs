@@ -74,14 +74,34 @@ impl From<PlanError> for RequestError {
     }
 }
 
-/// Notes that models have been trained with all cards of the game.
-fn note_models<G: CardGame>(agent: &mut Prepared<G>) {
-    let models: BTreeSet<&str> =
-        agent.uses.iter().filter_map(|used| used.model.as_ref()).map(|model| model.name.as_str()).collect();
-    if !models.is_empty() {
-        let models = listed(models);
-        agent.notes.push(format!("short deck: {models} learnt from games with all cards"));
-    }
+/// Notes the models that have learnt from games with other cards than these, where nothing stands for all of the game's.
+fn note_models<G: CardGame>(agent: &mut Prepared<G>, cards: Option<&ShortDeck>) {
+    let played: BTreeSet<String> = cards.iter().flat_map(|cards| cards.names()).collect();
+    let models = || agent.uses.iter().filter_map(|used| used.model.as_ref());
+    let mut others: Vec<(&str, &str)> = models()
+        .filter(|model| model.cards.iter().collect::<BTreeSet<_>>() != played.iter().collect())
+        .map(|model| {
+            let learnt = if model.cards.is_empty() {
+                "all cards"
+            } else if cards.is_none() {
+                "a short deck"
+            } else {
+                "another short deck"
+            };
+            (learnt, model.name.as_str())
+        })
+        .collect();
+    others.sort_unstable();
+    others.dedup();
+    let short = if cards.is_some() { "short deck: " } else { "" };
+    let notes: Vec<String> = others
+        .chunk_by(|(one, _), (other, _)| one == other)
+        .map(|models| {
+            let names = listed(models.iter().map(|(_, name)| *name));
+            format!("{short}{names} learnt from games with {}", models[0].0)
+        })
+        .collect();
+    agent.notes.extend(notes);
 }
 
 /// The positions after all deals of these cards, where an agent asks for them.
@@ -129,9 +149,7 @@ impl<G: CardGame> Plan<G> {
         }
         let agents = agents.iter().map(|spec| prepare_for(entries, G::NAME, spec, &rules, starts.as_ref()));
         let mut agents = agents.collect::<Result<Vec<_>, _>>()?;
-        if cards.is_some() {
-            agents.iter_mut().for_each(note_models);
-        }
+        agents.iter_mut().for_each(|agent| note_models(agent, cards));
         Ok(Self { rules, n, seed, cards: cards.cloned(), seats, agents })
     }
 
