@@ -11,7 +11,7 @@ pub const COMPARE: &str = "\
 Examples:
   sim compare --game dungeon --agent rule --agent greedy -n 10000
   sim compare --game whist --agent strong --agent fast -n 1e6 --until width=0.01
-  sim compare --game columns --agent fast --agent rule -n 1e5 --sprt 0,20";
+  sim compare --game columns --agent rule --agent fast -n 1e5 --sprt 0,20";
 
 pub const SOLVE: &str = "\
 Examples:
