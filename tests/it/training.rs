@@ -352,6 +352,48 @@ fn sizes_are_those_of_the_model() {
     }
 }
 
+/// A training deals the short deck that it is given, its model tells of it, and players say where it meets other cards.
+#[test]
+fn a_model_tells_of_its_short_deck() {
+    let work = tempfile::tempdir().unwrap();
+    // Without monsters every game is won.
+    let train = "train --game dungeon -n 8 --held-out 4 --first 16 --second 8 --out a.model";
+    let output = call(work.path(), &format!("{train} --cards 2-6D,2H"));
+    assert!(
+        error(&output).contains("mean utility 1.0000 in training, 1.0000 held out"),
+        "{}",
+        error(&output)
+    );
+    let cards = ["2D", "3D", "4D", "5D", "6D", "2H"];
+    let listed = ok(work.path(), "list models a.model");
+    assert!(listed.contains(&format!("  learnt with a short deck: {}\n", cards.join(" "))), "{listed}");
+    let document: serde_json::Value =
+        serde_json::from_str(&ok(work.path(), "list models a.model --json")).unwrap();
+    assert_eq!(document[0]["models"][0]["cards"], serde_json::json!(cards));
+    for (played, note) in [
+        (" --cards 2H,2-6D", None),
+        ("", Some("note: a.model learnt from games with a short deck")),
+        (" --cards 2-6C", Some("note: short deck: a.model learnt from games with another short deck")),
+    ] {
+        let run = "run --game dungeon --agent greedy:evaluator=./a.model -n 2";
+        let output = call(work.path(), &format!("{run}{played}"));
+        assert!(output.status.success(), "{}", error(&output));
+        let told = error(&output);
+        assert_eq!(told.lines().find(|line| line.contains("a.model learnt")), note, "{played}: {told}");
+    }
+    for (more, code, said) in [
+        (" --cards 2-6D,2H --resume", 0, "It was finished before: a.model"),
+        (" --resume", 2, "a.model exists already"),
+        (" --cards 2-6D,3H --resume", 2, "a.model exists already"),
+        (" --cards 2C,2C --force", 2, "cards: 2C comes twice"),
+        (" --recipe r.toml --cards 2C", 2, "cannot be used with"),
+    ] {
+        let output = call(work.path(), &format!("{train}{more}"));
+        assert_eq!(output.status.code(), Some(code), "{more}: {}", error(&output));
+        assert!(error(&output).contains(said), "{more}: {}", error(&output));
+    }
+}
+
 /// The recipe that docs/training.md shows is one, and leads to a training.
 #[test]
 fn the_recipe_of_the_page_is_accepted() {

@@ -74,8 +74,9 @@ impl From<PlanError> for RequestError {
     }
 }
 
-/// Notes the models that have learnt from games with other cards than these, where nothing stands for all of the game's.
+/// Notes the models that have learnt from games with other cards than these; nothing stands for all of the game's.
 fn note_models<G: CardGame>(agent: &mut Prepared<G>, cards: Option<&ShortDeck>) {
+    let cards = cards.filter(|cards| cards.cards() < G::full_deck().len());
     let played: BTreeSet<String> = cards.iter().flat_map(|cards| cards.names()).collect();
     let models = || agent.uses.iter().filter_map(|used| used.model.as_ref());
     let mut others: Vec<(&str, &str)> = models()
