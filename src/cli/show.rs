@@ -122,7 +122,9 @@ pub fn text(args: &Args) -> anyhow::Result<String> {
     match format {
         Format::Text if !whole => {
             let worst = match &contents {
-                Contents::Results(results) => worst::text(folder, &results.0).map_err(bad_input)?,
+                Contents::Results(results) => {
+                    worst::text(folder, &results.0, &results.1).map_err(bad_input)?
+                }
                 Contents::Study(_) => String::new(),
             };
             Ok(rendered(&contents, &tables, format)? + &worst)
@@ -264,6 +266,9 @@ pub(super) fn asks_for_values(folder: &Path, file: &str) -> Result<bool, String>
     Ok(place.is_some_and(|place| table.rows.iter().any(|row| !row[place].is_empty())))
 }
 
+/// What helps where a table with a row for each game is gone, which is written while the games are played.
+const LOST: &str = "it was removed; the command that made the results writes it again with --force";
+
 /// Reads a table of a folder, or says why it cannot be shown.
 fn read(folder: &Path, name: &str) -> Result<Table, String> {
     let path = folder.join(name);
@@ -272,8 +277,9 @@ fn read(folder: &Path, name: &str) -> Result<Table, String> {
         if Manifest::read(folder).is_ok_and(|manifest| manifest.partial) {
             return Err(format!("{name} is missing: {}", why_unwritten(folder)));
         }
-        if folder.join(JOURNAL).is_file() && !BY_INDEX.iter().any(|file| path.ends_with(file)) {
-            return Err(format!("{name} is missing: {REMADE}"));
+        if folder.join(JOURNAL).is_file() {
+            let long = BY_INDEX.iter().any(|file| path.ends_with(file));
+            return Err(format!("{name} is missing: {}", if long { LOST } else { REMADE }));
         }
         return Err(format!(
             "{name} is missing: of the cells of a study only the manifests are kept, and their tables joined beside them"

@@ -15,6 +15,8 @@ mod rows;
 mod sections;
 mod walkthrough;
 
+pub(crate) use repeat::spelled;
+
 use crate::registry::Registry;
 use crate::store::{ManifestError, REMADE, why_unwritten};
 use crate::studies::input::named_twice;

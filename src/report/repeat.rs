@@ -102,7 +102,7 @@ pub(super) fn labels(agents: &[AgentSpec]) -> String {
 }
 
 /// An agent as it is named on a command line: by its label, unless that is a name that only its study knows.
-pub(super) fn spelled(agent: &AgentSpec) -> String {
+pub fn spelled(agent: &AgentSpec) -> String {
     let label = agent.to_string();
     let name = label.split(':').next().unwrap_or_default();
     let known = name == agent.name || name.ends_with(".toml") || matches!(Preset::find(name), Ok(Some(_)));

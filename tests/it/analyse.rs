@@ -399,9 +399,19 @@ fn the_worst_decisions_can_be_asked_about() {
     let shown = ok(folder, "show a");
     let (_, worst) = shown.split_once("  sim hint ").unwrap();
     let (command, position) = worst.split_once('\n').unwrap();
-    let hint = ok(folder, &format!("hint {command} --judge rule --worlds 20"));
+    assert!(command.ends_with(" --judge rule --worlds 20 --moves 12 --measure wins"), "{command}");
+    let hint = ok(folder, &format!("hint {command}"));
     let board: Vec<&str> = position.lines().take_while(|line| !line.is_empty()).collect();
     assert!(board.len() > 3 && board.iter().all(|line| hint.contains(line)), "{command}\n{hint}\n{shown}");
+    // Another game may stand in that line now.
+    fs::write(folder.join("gaps.jsonl"), &games).unwrap();
+    let shown = ok(folder, "show a");
+    assert!(shown.contains("The worst of") && !shown.contains("sim hint"), "{shown}");
+    // The other tables are shown without that of the decisions.
+    fs::remove_file(folder.join("a/decisions.csv")).unwrap();
+    assert!(!ok(folder, "show a").contains("The worst of"));
+    let gone = error(&call(folder, "show a --table decisions"));
+    assert!(gone.contains("decisions.csv is missing: it was removed") && gone.contains("--force"), "{gone}");
 }
 
 /// Bad input is refused before any work, with what would be right.

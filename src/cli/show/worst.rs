@@ -3,24 +3,27 @@
 use super::read;
 use crate::board::{Board, Suits, draw};
 use crate::numbers::short;
-use crate::store::{Manifest, Table};
+use crate::report::spelled;
+use crate::store::{Manifest, Sum, Table};
 use crate::studies::analyse::tables::DECISIONS;
-use crate::studies::input;
+use crate::studies::analyse::{self, Transcripts};
+use crate::studies::{Request, input};
 use crate::text::quoted;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::BufReader;
+use std::fs;
 use std::path::Path;
 
 /// How many are shown.
 const SHOWN: usize = 5;
 
-/// The worst decisions that have a grade; nothing for other folders.
+/// The worst decisions that have a grade; nothing for other folders, nor where their table is gone.
 ///
 /// # Errors
 /// When the decisions cannot be read.
-pub fn text(folder: &Path, manifest: &Manifest) -> Result<String, String> {
-    if !manifest.files.iter().any(|file| file == DECISIONS.file) {
+pub fn text(folder: &Path, manifest: &Manifest, request: &Request) -> Result<String, String> {
+    let Request::Analyse(request) = request else { return Ok(String::new()) };
+    let is_listed = manifest.files.iter().any(|file| file == DECISIONS.file);
+    if !is_listed || !folder.join(DECISIONS.file).exists() {
         return Ok(String::new());
     }
     let table = read(folder, DECISIONS.file)?;
@@ -30,11 +33,7 @@ pub fn text(folder: &Path, manifest: &Manifest) -> Result<String, String> {
     // Equal ones stay in their order.
     bad.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
     // Of several files the games do not tell from which they are. Where lines are empty, a game is not in the line of its number.
-    let files = manifest.plan.transcripts();
-    let (file, lines) = match &files[..] {
-        [file] if *file != "-" => (quoted(file), numbers(Path::new(file))),
-        _ => (String::new(), Vec::new()),
-    };
+    let lines = request.transcripts.as_ref().and_then(numbers).unwrap_or_default();
     let mut text = String::new();
     if !bad.is_empty() {
         let _ = writeln!(text, "\nThe worst of {} decisions with a grade:", bad.len());
@@ -55,17 +54,35 @@ pub fn text(folder: &Path, manifest: &Manifest) -> Result<String, String> {
             cell("grade").replace('_', " ")
         );
         if let Some(line) = cell("index").parse().ok().and_then(|game: usize| lines.get(game)) {
-            let _ = writeln!(text, "  sim hint {file} --line {line} --decision {}", cell("number"));
+            let _ = writeln!(text, "  {}", hint(request, *line, cell("number")));
         }
         text += &draw(&Board::read(cell("view").as_bytes()), Suits::of_locale());
     }
     Ok(text)
 }
 
-/// The numbers of the lines of a file that hold games, if it can still be read.
-fn numbers(file: &Path) -> Vec<usize> {
-    let lines = |file| input::lines(BufReader::new(file)).map(|(number, _)| number).collect();
-    File::open(file).map(lines).unwrap_or_default()
+/// The numbers of the lines that hold games, where they stand in one file that is still as it was.
+fn numbers(games: &Transcripts) -> Option<Vec<usize>> {
+    let [file] = &games.files[..] else { return None };
+    let text = fs::read(file).ok().filter(|text| Some(Sum::of(text).to_string()) == games.fnv1a)?;
+    Some(input::lines(&text[..]).map(|(number, _)| number).collect())
+}
+
+/// The command that values the moves of a decision as the analysis did.
+fn hint(request: &analyse::Request, line: usize, decision: &str) -> String {
+    let analyse::Request { transcripts, judge, worlds, moves, measure, .. } = request;
+    let file =
+        transcripts.iter().flat_map(|games| &games.files).map(|file| quoted(&file.display().to_string()));
+    let options = [
+        ("--line", Some(line.to_string())),
+        ("--decision", Some(decision.to_owned())),
+        ("--judge", judge.as_ref().map(|judge| quoted(&spelled(judge)))),
+        ("--worlds", worlds.map(|worlds| worlds.to_string())),
+        ("--moves", moves.map(|moves| moves.to_string())),
+        ("--measure", measure.map(|measure| measure.name().to_owned())),
+    ];
+    let options = options.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", value?)));
+    ["sim hint".to_owned()].into_iter().chain(file).chain(options).collect::<Vec<_>>().join(" ")
 }
 
 fn cell<'a>(table: &Table, row: &'a [String], name: &str) -> &'a str {
