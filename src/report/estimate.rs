@@ -3,14 +3,15 @@
 use super::rows::Row;
 use crate::numbers::Unit;
 use crate::stats::Interval;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A value with its interval.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Estimate {
     pub label: String,
-    /// The agents in the other seats, where there are any. The strength of two agents is compared at equal tables alone.
-    pub others: String,
+    /// The agents in the other seats, by seat, where there are any. The strength of two agents is compared at equal tables alone.
+    pub others: BTreeMap<String, String>,
     pub value: f64,
     /// The ends of the interval, where there is one; infinite where they are open.
     pub ends: Option<(f64, f64)>,

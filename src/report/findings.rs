@@ -92,8 +92,11 @@ pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
     };
     let (names, rests): (Vec<String>, Vec<String>) = estimates.iter().map(parts).unzip();
     let all: Vec<&Estimate> = estimates.iter().collect();
-    let tables: Vec<String> =
-        rests.into_iter().zip(&all).map(|(rest, estimate)| format!("{rest}\n{}", estimate.others)).collect();
+    let tables: Vec<String> = rests
+        .into_iter()
+        .zip(&all)
+        .map(|(rest, estimate)| format!("{rest}\n{:?}", estimate.others))
+        .collect();
     let alike = groups(&all, &tables);
     if let [(_, only)] = &alike[..] {
         return limited(ranked(only, verb));
@@ -251,7 +254,7 @@ mod tests {
     #[test]
     fn other_opponents_are_not_compared() {
         let among = |label: &str, value, others: &str| Estimate {
-            others: others.to_owned(),
+            others: [("1".to_owned(), others.to_owned())].into(),
             ..estimate(label, value, 0.01)
         };
         assert_eq!(

@@ -2,7 +2,8 @@
 
 use super::folder::Folder;
 use crate::store::Table;
-use std::collections::{BTreeSet, HashMap};
+use knave_agents::game::MAX_SEATS;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 /// A row of a table.
@@ -103,12 +104,20 @@ fn clash(labels: &[String], origins: &[&Path]) -> bool {
     labels.iter().zip(origins).any(|(label, origin)| *first.entry(label).or_insert(origin) != *origin)
 }
 
-/// The agents in the other seats of the run that a row is about, seat by seat.
-pub(super) fn others(row: &Row<'_>, rows: &[Row<'_>]) -> String {
-    let is_beside =
-        |other: &&Row<'_>| other.origin().path == row.origin().path && other.text("seat") != row.text("seat");
-    let named = |other: &Row<'_>| format!("{} {}", other.text("seat"), other.text("agent"));
-    rows.iter().filter(is_beside).map(named).collect::<Vec<_>>().join(", ")
+/// The agents in the other seats of the run that each row is about, by seat.
+pub(super) fn others(rows: &[Row<'_>]) -> Vec<BTreeMap<String, String>> {
+    let mut tables: HashMap<&Path, BTreeMap<&str, &str>> = HashMap::new();
+    for row in rows {
+        let seats = tables.entry(&row.origin().path).or_default();
+        seats.insert(row.text("seat"), row.text("agent"));
+    }
+    let beside = |row: &Row<'_>| {
+        let seats = tables[row.origin().path.as_path()].iter();
+        // A table that no game has is not told whole.
+        let seats = seats.filter(|(seat, _)| **seat != row.text("seat")).take(MAX_SEATS);
+        seats.map(|(seat, agent)| ((*seat).to_owned(), (*agent).to_owned())).collect()
+    };
+    rows.iter().map(beside).collect()
 }
 
 /// The items with the same label, in the order in which the labels come first.
