@@ -6,6 +6,7 @@
 use super::ReportError;
 use crate::store::{JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
 use crate::studies::{BY_INDEX, Request};
+use knave_agents::options::shown;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ pub(super) struct Run {
     pub manifest: Manifest,
     /// What was asked.
     pub request: Request,
+    /// The cards, where they are not all of the game's, and the options of the rules: `health=15`.
+    pub settings: Vec<String>,
 }
 
 impl Folder {
@@ -122,7 +125,11 @@ impl Run {
         };
         let request = Request::recorded(&manifest.plan)
             .map_err(|error| ReportError::wrong(&folder.join(MANIFEST), &error))?;
-        Ok(Some(Self { manifest, request }))
+        let cards = manifest.plan.cards().map(|cards| format!("cards={cards}"));
+        let rules = manifest.plan.rules().filter(|(_, value)| !value.is_null());
+        let rules = rules.map(|(name, value)| format!("{name}={}", shown(value)));
+        let settings = cards.into_iter().chain(rules).collect();
+        Ok(Some(Self { manifest, request, settings }))
     }
 }
 

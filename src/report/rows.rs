@@ -3,6 +3,7 @@
 use super::folder::Folder;
 use crate::store::Table;
 use knave_agents::game::MAX_SEATS;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
@@ -24,6 +25,16 @@ impl<'a> Row<'a> {
     /// The folder of the run that the row is about: a cell of a study, or the folder of the table itself.
     pub fn origin(&self) -> &'a Folder {
         self.folder.parts.get(self.text("cell")).unwrap_or(self.folder)
+    }
+
+    /// By what it was played: the cards and the rules of its run, or those that the table tells where the run is gone.
+    fn settings(&self) -> Vec<Cow<'a, str>> {
+        if let Some(run) = &self.origin().run {
+            return run.settings.iter().map(|setting| Cow::Borrowed(setting.as_str())).collect();
+        }
+        let rules = self.columns().filter_map(|column| Some((column.strip_prefix("rule_")?, column)));
+        let told = rules.map(|(rule, column)| (rule, self.text(column))).filter(|(_, text)| !text.is_empty());
+        told.map(|(rule, text)| Cow::Owned(format!("{rule}={text}"))).collect()
     }
 
     /// The cell in this column; empty where there is none.
@@ -50,30 +61,31 @@ pub(super) fn rows<'a>(folders: &[&'a Folder], file: &str, game: &str) -> Vec<Ro
     rows.filter(|row| row.text("game") == game).collect()
 }
 
-/// Labels that tell rows apart: the columns `always`, and of the columns `also` those in which rows differ. Where two
-/// runs would have the same label, the differences between runs are added: rules, seed, size, cell, folder.
+/// The settings of each row that not all of them share. Only what was played by the same ones can be compared.
+pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, str>>> {
+    let mut all: Vec<Vec<Cow<'a, str>>> = rows.iter().map(Row::settings).collect();
+    let mut counts: HashMap<Cow<'a, str>, usize> = HashMap::new();
+    for setting in all.iter().flatten() {
+        *counts.entry(setting.clone()).or_default() += 1;
+    }
+    all.iter_mut().for_each(|own| own.retain(|setting| counts[setting] < rows.len()));
+    all
+}
+
+/// Labels that tell rows apart: the columns `always`, of the columns `also` those in which rows differ, and the settings in which they
+/// do. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder.
 pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<String> {
     let differ = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
     let also: Vec<&str> = also.iter().copied().filter(differ).collect();
-    let label = |row: &Row<'_>| {
+    let label = |(row, settings): (&Row<'_>, Vec<Cow<'_, str>>)| {
         let fixed = always.iter().map(|column| row.text(column).to_owned());
         let varying = also.iter().map(|column| named(column, row.text(column)));
-        fixed.chain(varying).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+        let parts = fixed.chain(varying).chain([settings.join(", ")]);
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     };
-    let mut labels: Vec<String> = rows.iter().map(label).collect();
+    let mut labels: Vec<String> = rows.iter().zip(settings(rows)).map(label).collect();
     let origins: Vec<&Path> = rows.iter().map(|row| row.origin().path.as_path()).collect();
-
-    let rules = rows.iter().flat_map(Row::columns).filter(|column| column.starts_with("rule_"));
-    let rules: BTreeSet<&str> = rules.collect::<BTreeSet<_>>().into_iter().filter(differ).collect();
-    let of_rules = |row: &Row<'_>| {
-        let given = row.columns().filter(|column| rules.contains(column) && !row.text(column).is_empty());
-        given
-            .map(|column| format!("{}={}", &column["rule_".len()..], row.text(column)))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let further: [&dyn Fn(&Row<'_>) -> String; 5] = [
-        &of_rules,
+    let further: [&dyn Fn(&Row<'_>) -> String; 4] = [
         &|row| named("seed", row.text("seed")),
         &|row| named("n", row.text("n")),
         &|row| row.text("cell").to_owned(),

@@ -27,6 +27,12 @@ fn sound(page: &str) {
     }
 }
 
+/// What a page says first.
+fn findings(page: &str) -> &str {
+    let (_, rest) = page.split_once("<h2>Findings</h2>").unwrap();
+    rest.split_once("</section>").unwrap().0
+}
+
 /// Runs of a game stand side by side, with intervals, distributions, what they cost and the command for each; the same
 /// folders give the same page.
 #[test]
@@ -43,7 +49,7 @@ fn runs_are_shown_side_by_side() {
         "<h2>What strength costs</h2>",
         "<h2>Scores</h2>",
         "<figcaption>cause of death<span",
-        "aria-label=\"Win rate. random: 0 %",
+        "aria-label=\"Win rate. random · health=20: 0 %",
         "games.csv of a (300 rows, of which the first 10)",
     ] {
         assert!(text.contains(part), "{part}");
@@ -52,7 +58,7 @@ fn runs_are_shown_side_by_side() {
     // The numbers are those of the table.
     let summary = fs::read_to_string(folder.path().join("b/summary.csv")).unwrap();
     let rate: f64 = summary.lines().nth(1).unwrap().split(',').nth(5).unwrap().parse().unwrap();
-    assert!(text.contains(&format!("rule: {} % (", (rate * 1000.0).round() / 10.0)), "{rate}");
+    assert!(text.contains(&format!("rule · health=15: {} % (", (rate * 1000.0).round() / 10.0)), "{rate}");
 }
 
 /// What is said first is no more than the tables show: agents at different tables are not compared, and a share of deals has its
@@ -71,6 +77,38 @@ fn findings_say_no_more_than_is_known() {
     let text = page(at, "solved");
     let told = text.split("By the objective <code>health</code>, ").nth(1).unwrap();
     assert!(told.contains(" to ") && told.contains(") of the deals come to at most "), "{}", &told[..200]);
+}
+
+/// Players are compared by the same rules and the same cards, also where the tables of single runs do not name them.
+#[test]
+fn rules_and_cards_tell_runs_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, &format!("{RUN} rule --rule health=10 -n 50 --seed 3 --out hard"));
+    ok(at, &format!("{RUN} random --cards 2-4CD -n 50 --seed 3 --out cards"));
+    let text = page(at, "hard cards");
+    sound(&text);
+    let told = findings(&text);
+    assert!(!told.contains("more than") && !told.contains("overlaps"), "{told}");
+    for part in ["<code>rule</code> (health=10) wins", "random · cards=2C 3C 4C 2D 3D 4D, health=20: "] {
+        assert!(text.contains(part), "{part}");
+    }
+    for health in [10, 30] {
+        let rules = format!("--rule health={health} -n 12 --quiet --out");
+        ok(at, &format!("compare --game dungeon --agent rule --agent random {rules} c{health}"));
+        ok(at, &format!("solve --game dungeon {rules} s{health}"));
+    }
+    let text = page(at, "c10 c30 s10 s30");
+    for part in [
+        "<li>health=10: ",
+        "<li>health=30: ",
+        "rule \u{2212} random · health=30: ",
+        "Row against column: better · health=10, %",
+        "of the deals can be won with every card known (health=10).",
+        "of the deals can be won with every card known (health=30).",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
 }
 
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name

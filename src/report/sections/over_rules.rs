@@ -6,6 +6,8 @@ use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::parts::Figure;
 use crate::report::rows::{self, Row};
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Rows over an option of the rules with numbers.
@@ -20,7 +22,7 @@ impl<'a> Swept<'a> {
     /// The option in which rows have the most values, and lines for whatever else tells them apart:
     ///
     /// - the first of the columns `always`, and the others where they differ;
-    /// - other options;
+    /// - other options, and the cards;
     /// - the seed or the folder, where two rows of a line would stand at the same value.
     ///
     /// None where lines would have fewer than three points on average.
@@ -33,19 +35,18 @@ impl<'a> Swept<'a> {
             (numbers.len() > 2).then_some(numbers.len())
         };
         let differs = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
-        let rules = rows.first()?.columns().filter(|column| column.starts_with("rule_")).filter(differs);
-        let rules: Vec<&str> = rules.collect();
-        let counted = rules.iter().filter_map(|&column| Some((values(column)?, column)));
-        let (_, option) = counted.rev().max_by_key(|(count, _)| *count)?;
-        let name = |row: &Row<'_>| {
+        let rules = rows.first()?.columns().filter(|column| column.starts_with("rule_"));
+        let counted = rules.filter_map(|column| Some((values(column)?, column)));
+        let (_, option) = counted.min_by_key(|(count, _)| Reverse(*count))?;
+        let of_option = format!("{}=", option.trim_start_matches("rule_"));
+        let name = |(row, settings): (&Row<'_>, Vec<Cow<'_, str>>)| {
             let fixed = always.iter().enumerate().filter(|(place, column)| *place == 0 || differs(column));
             let fixed = fixed.map(|(_, column)| rows::named(column, row.text(column)));
-            let others = rules.iter().filter(|&&rule| rule != option && !row.text(rule).is_empty());
-            let others =
-                others.map(|rule| format!("{}={}", rule.trim_start_matches("rule_"), row.text(rule)));
-            fixed.chain(others).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+            let others = settings.into_iter().filter(|setting| !setting.starts_with(&of_option));
+            let parts = fixed.chain(others.map(Cow::into_owned));
+            parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
         };
-        let mut lines: Vec<String> = rows.iter().map(name).collect();
+        let mut lines: Vec<String> = rows.iter().zip(rows::settings(rows)).map(name).collect();
         let further: [&dyn Fn(&Row<'_>) -> String; 2] =
             [&|row| format!("seed {}", row.origin().seed()), &|row| row.folder.name.clone()];
         for text in further {
