@@ -73,7 +73,7 @@ pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, str>>> {
 }
 
 /// Labels that tell rows apart: the columns `always`, of the columns `also` those in which rows differ, and the settings in which they
-/// do. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder.
+/// do. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder, path.
 pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<String> {
     let differ = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
     let also: Vec<&str> = also.iter().copied().filter(differ).collect();
@@ -85,11 +85,12 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<St
     };
     let mut labels: Vec<String> = rows.iter().zip(settings(rows)).map(label).collect();
     let origins: Vec<&Path> = rows.iter().map(|row| row.origin().path.as_path()).collect();
-    let further: [&dyn Fn(&Row<'_>) -> String; 4] = [
+    let further: [&dyn Fn(&Row<'_>) -> String; 5] = [
         &|row| named("seed", row.text("seed")),
         &|row| named("n", row.text("n")),
         &|row| row.text("cell").to_owned(),
         &|row| row.folder.name.clone(),
+        &|row| row.folder.path.display().to_string(),
     ];
     for text_of in further {
         if !clash(&labels, &origins) {

@@ -163,6 +163,10 @@ fn equal_names_are_told_apart() {
     for part in ["random · a: ", "random · b: ", "random · seat 3: ", "<h2>dungeon: Results</h2>"] {
         assert!(text.contains(part), "{part}");
     }
+    // Folders may have the same name, too.
+    ok(folder.path(), &format!("{RUN} random -n 50 --seed 3 --out c/a"));
+    let text = page(folder.path(), "a c/a");
+    assert!(text.contains("random · a: ") && text.contains("random · c/a: "), "{text}");
 }
 
 /// Counts belong to the runs that they were counted in, also beside a run that counts nothing: they came to 0 a game.
