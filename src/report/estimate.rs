@@ -10,6 +10,8 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Estimate {
     pub label: String,
+    /// The rules and cards in which runs differ, as they stand in the label.
+    pub settings: String,
     /// The agents in the other seats, by seat, where there are any. The strength of two agents is compared at equal tables alone.
     pub others: BTreeMap<String, String>,
     pub value: f64,

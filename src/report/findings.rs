@@ -75,29 +75,32 @@ pub(super) fn in_results(estimate: &Estimate, unit: Unit) -> String {
     }
 }
 
+/// What tells a label apart behind its first parts, so many of them.
+pub(super) fn apart(label: &str, first: usize) -> Option<String> {
+    Some(label.splitn(first + 1, " · ").nth(first)?.replace(" · ", ", "))
+}
+
+/// The same in brackets, behind what it is about.
+pub(super) fn in_brackets(label: &str, first: usize) -> String {
+    apart(label, first).map_or_else(String::new, |rest| format!(" ({rest})"))
+}
+
+/// The name of a label.
+fn name(label: &str) -> &str {
+    label.split_once(" · ").map_or(label, |(name, _)| name)
+}
+
 /// A label in a sentence: the name as code, what tells it apart in brackets.
 pub(super) fn called(label: &str) -> String {
-    match label.split_once(" · ") {
-        Some((name, rest)) => format!("`{name}` ({rest})"),
-        None => format!("`{label}`"),
-    }
+    format!("`{}`{}", name(label), in_brackets(label, 1))
 }
 
 /// How players do. Where all play by the same rules, in the same seat and with the same others, from the best down; where some do,
-/// the best of each such group; else the lowest and the highest of each.
+/// the best of each such group; else the lowest and the highest of each player, as far as rules and others are the same.
 pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
-    let parts = |estimate: &Estimate| {
-        let (name, rest) = estimate.label.split_once(" · ").unwrap_or((&estimate.label, ""));
-        (name.to_owned(), rest.to_owned())
-    };
-    let (names, rests): (Vec<String>, Vec<String>) = estimates.iter().map(parts).unzip();
     let all: Vec<&Estimate> = estimates.iter().collect();
-    let tables: Vec<String> = rests
-        .into_iter()
-        .zip(&all)
-        .map(|(rest, estimate)| format!("{rest}\n{:?}", estimate.others))
-        .collect();
-    let alike = groups(&all, &tables);
+    let table = |own: &&Estimate| format!("{:?} {:?}", apart(&own.label, 1), own.others);
+    let alike = groups(&all, &all.iter().map(table).collect::<Vec<_>>());
     if let [(_, only)] = &alike[..] {
         return limited(ranked(only, verb));
     }
@@ -106,18 +109,43 @@ pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
             alike.iter().filter_map(|(_, group)| ranked(group, verb).into_iter().next()).collect(),
         );
     }
-    let spread = |(name, own): &(String, Vec<&Estimate>)| {
-        let rest = |estimate: &Estimate| {
-            estimate.label.split_once(" · ").map_or_else(String::new, |(_, rest)| format!(" at {rest}"))
-        };
-        let lowest = own.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
-        let highest = own.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
-        let at = |estimate: &Estimate| format!("{}{}", told(estimate, verb.unit), rest(estimate));
-        let ends =
-            if own.len() == 1 { at(lowest) } else { format!("from {} to {}", at(lowest), at(highest)) };
-        Some(format!("`{name}` {} {ends}.", verb.does))
+    let player = |own: &&Estimate| match &own.settings {
+        settings if settings.is_empty() => format!("`{}`", name(&own.label)),
+        settings => format!("`{}` ({settings})", name(&own.label)),
     };
-    limited(groups(&all, &names).iter().filter_map(spread).collect())
+    let mut told = Vec::new();
+    for (player, own) in groups(&all, &all.iter().map(player).collect::<Vec<_>>()) {
+        let tables = groups(&own, &own.iter().map(|own| opponents(own)).collect::<Vec<_>>());
+        for (others, own) in &tables {
+            let others =
+                if tables.len() > 1 { format!(", with {others} in the other seats,") } else { String::new() };
+            told.extend(span(own, verb).map(|ends| format!("{player}{others} {} {ends}.", verb.does)));
+        }
+    }
+    limited(told)
+}
+
+/// Who else sits at the table, in whatever order.
+fn opponents(estimate: &Estimate) -> String {
+    let mut agents: Vec<String> = estimate.others.values().map(|agent| format!("`{agent}`")).collect();
+    agents.sort();
+    agents.join(", ")
+}
+
+/// The lowest and the highest of a player's values, and where they were reached.
+fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
+    let at = |estimate: &Estimate| {
+        let places = estimate.label.split(" · ").skip(1).filter(|part| *part != estimate.settings);
+        let place = places.collect::<Vec<_>>().join(" · ");
+        let place = match name(&place) {
+            "" => String::new(),
+            first => format!(" at {first}{}", in_brackets(&place, 1)),
+        };
+        format!("{}{place}", told(estimate, verb.unit))
+    };
+    let lowest = own.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
+    let highest = own.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+    Some(if own.len() == 1 { at(lowest) } else { format!("from {} to {}", at(lowest), at(highest)) })
 }
 
 /// Players from the best down, each compared with the next. A difference is told only where the intervals leave each other alone.
@@ -264,6 +292,39 @@ mod tests {
         assert_eq!(
             strengths(&[among("greedy", 0.43, "random"), among("rule", 0.60, "random")], Verb::WINS)[0],
             "`rule` wins 60.0 % (59.0 to 61.0), 17 percentage points more than `greedy`."
+        );
+    }
+
+    /// A range is of one player by the same rules and among the same others.
+    #[test]
+    fn ranges_span_seats_alone() {
+        let seat = |seat: usize, settings: &str, value, others: [&str; 2]| Estimate {
+            settings: settings.to_owned(),
+            others: [0, 1, 2]
+                .into_iter()
+                .filter(|&other| other != seat)
+                .map(|other| other.to_string())
+                .zip(others.map(ToOwned::to_owned))
+                .collect(),
+            ..estimate(&format!("rule · seat {seat} · {settings} · cell"), value, 0.01)
+        };
+        let told = strengths(
+            &[
+                seat(0, "cards=1", 0.52, ["rule", "fast"]),
+                seat(1, "cards=1", 0.48, ["fast", "rule"]),
+                seat(2, "cards=1", 0.30, ["fast", "fast"]),
+                seat(0, "cards=7", 0.60, ["rule", "rule"]),
+            ],
+            Verb::WINS,
+        );
+        assert_eq!(
+            told,
+            [
+                "`rule` (cards=1), with `fast`, `rule` in the other seats, wins from 48.0 % (47.0 to 49.0) at seat 1 (cell) \
+                 to 52.0 % (51.0 to 53.0) at seat 0 (cell).",
+                "`rule` (cards=1), with `fast`, `fast` in the other seats, wins 30.0 % (29.0 to 31.0) at seat 2 (cell).",
+                "`rule` (cards=7) wins 60.0 % (59.0 to 61.0) at seat 0 (cell)."
+            ]
         );
     }
 

@@ -111,6 +111,20 @@ fn rules_and_cards_tell_runs_apart() {
     }
 }
 
+/// What is told from the lowest to the highest is of the same rules.
+#[test]
+fn ranges_keep_to_their_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "run --game doubles --agent random --rule players=2,3 -n 40 --out d --quiet");
+    let text = page(at, "d");
+    for players in [2, 3] {
+        assert!(text.contains(&format!("<li><code>random</code> (players={players}) wins from ")), "{text}");
+    }
+    let told = findings(&text);
+    assert!(told.contains(" at seat 0") && !told.contains(" · "), "{told}");
+}
+
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
 /// all rules.
 #[test]

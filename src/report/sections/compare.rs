@@ -82,7 +82,7 @@ fn comparison(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let sentence = |(label, row): (&String, &Row<'_>)| {
         let more = Estimate::of("", row, DIFFERENCE)?;
         let agents = [row.text("agent_a"), row.text("agent_b")];
-        let rest = label.splitn(3, " · ").nth(2).map_or_else(String::new, |rest| format!("{rest}: "));
+        let rest = findings::apart(label, 2).map_or_else(String::new, |rest| format!("{rest}: "));
         Some(rest + &findings::difference(agents, &more, Verb::of(unit(row.text("measure")))))
     };
     let labels = labels(&first, &["agent_a", "agent_b"], &[]);

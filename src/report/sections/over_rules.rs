@@ -84,11 +84,12 @@ impl Quantity<'_> {
         let Self { title, columns, verb, mark } = *self;
         let unit = verb.unit;
         let Some(Swept { option, lines: names }) = Swept::of(rows, always) else {
-            let others = rows::others(rows);
-            let estimate = |((label, row), others): ((&String, &Row<'_>), _)| {
-                Some(Estimate { others, ..Estimate::of(label, row, columns)? })
+            let tables = rows::settings(rows).into_iter().zip(rows::others(rows));
+            let estimate = |((label, row), (settings, others)): ((&String, &Row<'_>), (Vec<_>, _))| {
+                let settings = settings.join(", ");
+                Some(Estimate { settings, others, ..Estimate::of(label, row, columns)? })
             };
-            let estimates: Vec<Estimate> = labels.iter().zip(rows).zip(others).filter_map(estimate).collect();
+            let estimates: Vec<Estimate> = labels.iter().zip(rows).zip(tables).filter_map(estimate).collect();
             let figures = Figure::intervals(title, &estimates, unit, mark)?;
             return Ok((figures, findings::strengths(&estimates, verb)));
         };

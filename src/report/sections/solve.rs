@@ -111,7 +111,7 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 fn winnable(rows: &[Row<'_>], rate: [&str; 3]) -> Vec<String> {
     let one = |(label, row): (&String, &Row<'_>)| {
         let share = Estimate::of(label, row, rate)?;
-        let rules = label.split_once(" · ").map_or_else(String::new, |(_, rules)| format!(" ({rules})"));
+        let rules = findings::in_brackets(label, 1);
         let told = findings::told(&share, Unit::Share);
         Some((share.value, format!("{told} of the deals can be won with every card known{rules}.")))
     };
