@@ -125,6 +125,27 @@ fn ranges_keep_to_their_rules() {
     assert!(told.contains(" at seat 0") && !told.contains(" · "), "{told}");
 }
 
+/// A bound belongs to its rules and cards.
+#[test]
+fn bounds_are_told_with_their_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for health in [8, 9] {
+        let rules = format!("--cards 5-7C,6S,4D --rule health={health}");
+        ok(at, &format!("bound --game dungeon --agent random {rules} -n 4 --out b{health} --quiet"));
+    }
+    ok(at, "bound --game dungeon --agent random --cards 5-7C,6S -n 4 --out few --quiet");
+    let text = page(at, "b8 b9 few");
+    for rules in
+        ["cards=5C 6C 7C 6S 4D, health=8", "cards=5C 6C 7C 6S 4D, health=9", "cards=5C 6C 7C 6S, health=20"]
+    {
+        assert!(
+            text.contains(&format!(" on average ({rules}); <code>random</code> wins ")),
+            "{rules}: {text}"
+        );
+    }
+}
+
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
 /// all rules.
 #[test]

@@ -11,6 +11,7 @@ use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::bound::Request;
 use crate::studies::bound::tables::BOUND;
+use std::collections::BTreeMap;
 
 pub(super) const KIND: Kind = Kind { files: &[BOUND.file], sections };
 
@@ -40,7 +41,10 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         let quantity = Quantity { title: &title, columns, verb, mark: None };
         let (drawn, _) = quantity.over_rules((&names, &always), &values)?;
         figures.extend(drawn);
-        for (_, rows) in groups(&values, &runs(&values)) {
+        let fair: Vec<Row<'_>> = values.iter().filter(|row| row.text("measure") == "fair").copied().collect();
+        let labels: BTreeMap<String, String> =
+            runs(&fair).into_iter().zip(labels(&fair, &["agent"], &[])).collect();
+        for (run, rows) in groups(&values, &runs(&values)) {
             let of = |measure| findings::found(&rows, ("measure", measure), columns);
             let (Some(bound), Some(fair)) = (of("bound"), of("fair")) else { continue };
             let clairvoyant = of("clairvoyant").map_or_else(String::new, |known| {
@@ -48,8 +52,9 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             });
             let [most, reached] = [&bound, &fair].map(|value| findings::told(value, unit));
             let (does, player) = (verb.does, findings::called(&fair.label));
+            let rules = labels.get(&run).map_or_else(String::new, |label| findings::in_brackets(label, 1));
             findings.push(format!(
-                "No fair player {does} more than {most} on average; {player} {does} {reached}{clairvoyant}."
+                "No fair player {does} more than {most} on average{rules}; {player} {does} {reached}{clairvoyant}."
             ));
         }
     }
