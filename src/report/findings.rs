@@ -175,7 +175,8 @@ pub(super) fn along(label: &str, option: &str, points: &[(f64, Estimate)], verb:
     let highest = points.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
     let at = |(at, value): &(f64, Estimate)| format!("{} with {option} {at}", told(value, verb.unit));
     let who = if label.is_empty() { String::new() } else { format!("{} {} ", called(label), verb.does) };
-    Some(format!("{who}from {} to {}.", at(lowest), at(highest)))
+    let ends = if points.len() == 1 { at(lowest) } else { format!("from {} to {}", at(lowest), at(highest)) };
+    Some(format!("{who}{ends}."))
 }
 
 /// How two differ on the same deals, or that no difference is shown.
@@ -339,6 +340,10 @@ mod tests {
         assert_eq!(
             along("rule", "health", &points, Verb::WINS).unwrap(),
             "`rule` wins from 70.0 % (69.0 to 71.0) with health 19 to 90.0 % (89.0 to 91.0) with health 20."
+        );
+        assert_eq!(
+            along("rule", "health", &points[..1], Verb::WINS).unwrap(),
+            "`rule` wins 80.0 % (79.0 to 81.0) with health 18."
         );
         assert_eq!(along("rule", "health", &[], Verb::WINS), None);
     }
