@@ -3,8 +3,8 @@
 use crate::bots::Exec;
 use crate::games::{BuiltIn, CardGame, GameList as _, ShortDeck, Tally, TallyMeasure, UnknownGame, Visitor};
 use crate::live::{Ruled, Ruleset};
-use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
+use crate::play::{Measure, Transcript};
 use crate::small::{self, SmallGame, SmallGameRequest};
 use crate::studies::{self, Planned, Planner, Request, RequestError};
 use crate::trainable::{self, Trainable, TrainingError};
@@ -89,6 +89,9 @@ pub trait AnyGame: Send + Sync {
 
     /// Whether fair play can be bounded from above.
     fn has_bounds(&self) -> bool;
+
+    /// The measure that a bound on fair play is of: what the game is about, where it says so.
+    fn measure(&self) -> Option<Measure>;
 
     /// Checks a request of any kind, and prepares its agents.
     ///
@@ -376,7 +379,12 @@ impl<G: CardGame> AnyGame for Game<G> {
     }
 
     fn has_bounds(&self) -> bool {
-        G::kit(&G::Rules::default()).bounding.is_some()
+        self.measure().is_some()
+    }
+
+    fn measure(&self) -> Option<Measure> {
+        let rules = G::Rules::default();
+        G::kit(&rules).bounding.map(|_| Measure::of_game::<G>(&rules))
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {

@@ -146,6 +146,26 @@ fn bounds_are_told_with_their_rules() {
     }
 }
 
+/// What a game is about does not hang on how a few games of it ended.
+#[test]
+fn findings_are_in_the_measure_of_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, &format!("{RUN} random --cards 2-4CD -n 10 --out won"));
+    ok(at, &format!("{RUN} random -n 10 --out lost"));
+    ok(at, "run --game verslun --agent random -n 20 --out points --quiet");
+    ok(at, "compare --game verslun --agent random --agent rule -n 20 --out more --quiet");
+    for (folder, told) in [
+        ("won", "<code>random</code> wins 100 % ("),
+        ("lost", "<code>random</code> wins 0 % ("),
+        ("points", "<code>random</code> scores "),
+        ("more", "<code>rule</code> scores "),
+    ] {
+        let text = page(at, folder);
+        assert!(text.contains(&format!("<li>{told}")), "{folder}: {text}");
+    }
+}
+
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
 /// all rules.
 #[test]

@@ -3,6 +3,7 @@
 use super::over_rules::Quantity;
 use super::{Kind, Tables, unit};
 use crate::numbers::Unit;
+use crate::play::Measure;
 use crate::report::ReportError;
 use crate::report::charts;
 use crate::report::estimate::Estimate;
@@ -38,7 +39,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
 
 fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     Ok(vec![
-        comparison(&tables.rows(COMPARISON.file))?,
+        comparison(&tables.rows(COMPARISON.file), tables.about)?,
         matrix(&tables.rows(MATRIX.file))?,
         ratings(&tables.rows(RATINGS.file))?,
         seats(&tables.rows(SEATS.file))?,
@@ -69,24 +70,27 @@ fn section(title: &str, note: &'static str, figures: Vec<Figure>, rows: &[Row<'_
 }
 
 /// Differences of agents.
-fn comparison(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+fn comparison(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError> {
     let minus = |label: String| label.replacen(" · ", " \u{2212} ", 1);
     let names =
         |rows: &[Row<'_>]| labels(rows, &["agent_a", "agent_b"], &[]).into_iter().map(minus).collect();
     let figures = by_measure("Differences", rows, (names, &["agent_a", "agent_b"]), DIFFERENCE, Some(0.0))?;
     let note = "The first agent less the second, on the same deals, with 95 % intervals: where the interval leaves out 0, \
                 they differ.";
-    // The first measure is what the game is about; rules and the like stand where runs differ in them.
-    let first: Vec<Row<'_>> =
-        rows.iter().filter(|row| row.text("measure") == rows[0].text("measure")).copied().collect();
+    // Rules and the like stand where runs differ in them.
+    let of = |measure: &str| -> Vec<Row<'_>> {
+        rows.iter().filter(|row| row.text("measure") == measure).copied().collect()
+    };
+    let told = about.map(|about| of(about.name())).filter(|rows| !rows.is_empty());
+    let told = told.unwrap_or_else(|| rows.first().map_or_else(Vec::new, |row| of(row.text("measure"))));
     let sentence = |(label, row): (&String, &Row<'_>)| {
         let more = Estimate::of("", row, DIFFERENCE)?;
         let agents = [row.text("agent_a"), row.text("agent_b")];
         let rest = findings::apart(label, 2).map_or_else(String::new, |rest| format!("{rest}: "));
         Some(rest + &findings::difference(agents, &more, Verb::of(unit(row.text("measure")))))
     };
-    let labels = labels(&first, &["agent_a", "agent_b"], &[]);
-    let findings = findings::limited(labels.iter().zip(&first).filter_map(sentence).collect());
+    let labels = labels(&told, &["agent_a", "agent_b"], &[]);
+    let findings = findings::limited(labels.iter().zip(&told).filter_map(sentence).collect());
     Ok(Section { findings, ..section("Agents compared", note, figures, rows) })
 }
 

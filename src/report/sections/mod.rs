@@ -19,7 +19,8 @@ use super::repeat::{Asked, Line};
 use super::rows::{self, Row};
 use crate::games::TallyMeasure;
 use crate::numbers::Unit;
-use crate::registry::Registry;
+use crate::play::Measure;
+use crate::registry::{AnyGame, Registry};
 use crate::store::Table;
 use crate::studies::Request;
 
@@ -51,6 +52,8 @@ struct Tables<'a> {
     game: &'a str,
     /// What the game counts of the play; empty for a game that is not registered.
     measures: &'static [TallyMeasure],
+    /// What the game is about, where it says so.
+    about: Option<Measure>,
 }
 
 impl<'a> Tables<'a> {
@@ -75,8 +78,10 @@ pub(super) fn all(
 ) -> Result<Vec<Section>, ReportError> {
     let mut sections = Vec::new();
     for game in games {
-        let measures = registry.game(game).map_or(&[][..], |game| game.measures());
-        let tables = Tables { folders, game, measures };
+        let known = registry.game(game).ok();
+        let measures = known.map_or(&[][..], |game| game.measures());
+        let about = known.and_then(AnyGame::measure);
+        let tables = Tables { folders, game, measures, about };
         let found = KINDS.iter().map(|kind| (kind.sections)(&tables)).collect::<Result<Vec<_>, _>>()?;
         let mut found: Vec<Section> = found.into_iter().flatten().collect();
         found.retain(|section| !section.figures.is_empty() || !section.tables.is_empty());

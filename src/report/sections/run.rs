@@ -4,6 +4,7 @@ use super::over_rules::Quantity;
 use super::{Kind, Tables, placements};
 use crate::games::TallyMeasure;
 use crate::numbers::Unit;
+use crate::play::Measure;
 use crate::report::ReportError;
 use crate::report::charts::{self, Base, SERIES, Series};
 use crate::report::estimate::Estimate;
@@ -23,6 +24,8 @@ pub(super) const KIND: Kind =
 const STEPS: f64 = 40.0;
 /// So few different scores are shown one by one.
 const FEW: usize = 20;
+/// A rate of wins above this is one at which nobody loses.
+const SURE: f64 = 0.99;
 /// A chart of counts has at most so many keys.
 const KEYS: usize = 60;
 
@@ -39,8 +42,8 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
 fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let summary = tables.rows(SUMMARY.file);
     Ok(vec![
-        results(&summary)?,
-        cost(&summary)?,
+        results(&summary, tables.about)?,
+        cost(&summary, tables.about)?,
         scores(&tables.rows(SCORES.file))?,
         tally(&tables.rows(TALLY.file), &summary, tables.measures)?,
         placements::section(&tables.rows(placements::FILE))?,
@@ -48,7 +51,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
 }
 
 /// Win rates and scores with their intervals.
-fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
+fn results(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError> {
     let labels = labels(rows, &["agent"], &["seat"]);
     let (mut figures, mut findings) = (Vec::new(), Vec::new());
     for (title, columns, verb) in
@@ -57,8 +60,7 @@ fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let quantity = Quantity { title, columns, verb, mark: None };
         let (drawn, told) = quantity.over_rules((&labels, &["agent", "seat"]), rows)?;
         figures.extend(drawn);
-        // Where some are won and some lost, that is what a game is about.
-        if columns == measure(rows).0 {
+        if columns == measure(rows, about).0 {
             findings = told;
         }
     }
@@ -91,15 +93,22 @@ fn results(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     Ok(Section { title: "Results".to_owned(), note, findings, figures, tables, ..Section::default() })
 }
 
-/// The columns of win rates, or of scores where nobody can lose.
-fn measure(rows: &[Row<'_>]) -> ([&'static str; 3], Unit) {
-    let wins = rows.iter().any(|row| row.number("win_rate").is_some_and(|rate| rate > 0.0 && rate < 1.0));
-    if wins { (WINS, Unit::Share) } else { (POINTS, Unit::Plain) }
+/// The columns of win rates, or of scores where the game is about these. A game that does not say so is about wins, unless all is won
+/// or all is lost, and not by chance.
+fn measure(rows: &[Row<'_>], about: Option<Measure>) -> ([&'static str; 3], Unit) {
+    let is_sure =
+        |column, test: &dyn Fn(f64) -> bool| rows.iter().all(|row| row.number(column).is_some_and(test));
+    let is_open =
+        || !is_sure("win_low", &|low| low > SURE) && !is_sure("win_high", &|high| high < 1.0 - SURE);
+    match about.unwrap_or(if is_open() { Measure::Wins } else { Measure::Score }) {
+        Measure::Wins => (WINS, Unit::Share),
+        Measure::Score => (POINTS, Unit::Plain),
+    }
 }
 
-/// Win rate, or score where nobody can lose, against the time of a game.
-fn cost(rows: &[Row<'_>]) -> Result<Section, ReportError> {
-    let (columns, unit) = measure(rows);
+/// Win rate, or the score where the game is about that, against the time of a game.
+fn cost(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError> {
+    let (columns, unit) = measure(rows, about);
     // The time of a game belongs to an agent only where nobody else plays.
     let mut seats: BTreeMap<_, usize> = BTreeMap::new();
     rows.iter().for_each(|row| *seats.entry(&row.origin().path).or_default() += 1);
