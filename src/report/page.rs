@@ -6,7 +6,9 @@ use super::folder::{Folder, Run};
 use super::parts::{Figure, ShownTable};
 use super::repeat::Asked;
 use super::walkthrough::Walkthrough;
-use crate::numbers::Unit;
+use crate::numbers::{Unit, thousands};
+use crate::store::Shard;
+use crate::studies::Request;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// Nothing may be fetched and nothing may run, whatever a folder holds.
@@ -78,6 +80,7 @@ pub(super) fn render(
                     }
                 }
                 main {
+                    @for sentence in findings::limited(incomplete(runs)) { p { (findings::inline(&sentence)) } }
                     @if !findings.is_empty() {
                         section id="findings" {
                             h2 { "Findings" }
@@ -114,15 +117,38 @@ fn part(i: usize, section: &Section) -> Markup {
     }
 }
 
+/// Which runs are not whole, and how far they are.
+fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
+    let told = |(folder, run): &(&Folder, &Run)| {
+        let (manifest, plan) = (&run.manifest, &run.manifest.plan);
+        let noun = match &run.request {
+            Request::Run(_) | Request::Analyse(_) => "games",
+            Request::Compare(_) | Request::Solve(_) | Request::Bound(_) => "deals",
+        };
+        let (name, finished) = (&folder.name, thousands(manifest.finished));
+        let [size, share] = [plan.size(), plan.range().end - plan.range().start].map(thousands);
+        match (plan.shard, manifest.partial) {
+            (None, false) => None,
+            (None, true) => Some(format!("`{name}` is not finished: it has {finished} of {size} {noun}.")),
+            (Some(Shard { part, of }), is_partial) => {
+                let so_far = if is_partial { format!(", of which it has {finished}") } else { String::new() };
+                Some(format!("`{name}` is part {part} of {of}: {share} of {size} {noun}{so_far}."))
+            }
+        }
+    };
+    runs.iter().filter_map(told).collect()
+}
+
 fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> ShownTable {
     let row = |((folder, run), asked): (&(&Folder, &Run), &Asked)| {
         let (manifest, timing) = (&run.manifest, &run.manifest.timing);
-        let partial = if manifest.partial { format!(" of {}", manifest.plan.size()) } else { String::new() };
+        let is_whole = !manifest.partial && manifest.plan.shard.is_none();
+        let of = if is_whole { String::new() } else { format!(" of {}", manifest.plan.size()) };
         vec![
             folder.name.clone(),
             manifest.plan.game().to_owned(),
             asked.players.clone(),
-            format!("{}{partial}", manifest.finished),
+            format!("{}{of}", manifest.finished),
             manifest.plan.seed().to_string(),
             if asked.rules.is_empty() { "the defaults".to_owned() } else { asked.rules.join(", ") },
             Unit::Plain.text(timing.seconds),

@@ -166,6 +166,27 @@ fn findings_are_in_the_measure_of_the_game() {
     }
 }
 
+/// A page says first what it lacks.
+#[test]
+fn runs_that_are_not_whole_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, &format!("{RUN} random -n 20 --shard 2/3 --out part"));
+    ok(at, &format!("{RUN} random -n 20 --out stopped"));
+    let file = at.join("stopped/manifest.json");
+    let manifest = fs::read_to_string(&file).unwrap();
+    let manifest = manifest.replace("\"partial\": false", "\"partial\": true");
+    fs::write(&file, manifest.replace("\"finished\": 20", "\"finished\": 12")).unwrap();
+    let text = page(at, "part stopped");
+    let (head, _) = text.split_once("<h2>Findings</h2>").unwrap();
+    for told in [
+        "<p><code>part</code> is part 2 of 3: 7 of 20 games.</p>",
+        "<p><code>stopped</code> is not finished: it has 12 of 20 games.</p>",
+    ] {
+        assert!(head.contains(told), "{head}");
+    }
+}
+
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
 /// all rules.
 #[test]
