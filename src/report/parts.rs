@@ -16,7 +16,7 @@ pub(super) struct Figure {
     /// What is shown, where the title does not say it.
     pub note: String,
     pub svg: String,
-    /// The names of the series, if there are several.
+    /// The names of the series, where there are several in this chart and the others that belong to it.
     pub legend: Vec<String>,
 }
 
@@ -59,12 +59,17 @@ impl Figure {
         estimates.chunks(LINES).map(chart).collect()
     }
 
+    /// The same with the names of its series; `all` is how many there are, also in other charts.
+    pub fn with_legend(self, names: Vec<String>, all: usize) -> Self {
+        Self { legend: if all > 1 { names } else { Vec::new() }, ..self }
+    }
+
     /// The chart as HTML.
     pub fn render(&self) -> Markup {
         html! {
             figure {
                 figcaption { (self.title) @if !self.note.is_empty() { span.note { ": " (self.note) } } }
-                @if self.legend.len() > 1 {
+                @if !self.legend.is_empty() {
                     ul.legend {
                         @for (i, name) in self.legend.iter().enumerate() { li { span class={ "swatch series" (i) } {} (name) } }
                     }
@@ -126,4 +131,18 @@ impl ShownTable {
 
 fn is_number(cell: &str) -> bool {
     cell.starts_with(|c: char| c.is_ascii_digit() || "-+\u{2212}".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One series needs no name, unless the others stand in the next chart.
+    #[test]
+    fn series_are_named_where_there_are_several() {
+        let drawn = |all| {
+            Figure::new("", String::new()).with_legend(vec!["rule".to_owned()], all).render().into_string()
+        };
+        assert!(drawn(7).contains("rule") && !drawn(1).contains("rule"));
+    }
 }

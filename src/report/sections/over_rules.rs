@@ -113,12 +113,13 @@ impl Quantity<'_> {
             lines.push((Series { label, points }, band));
         }
         let title = format!("{title} by {named}");
+        let all = lines.len();
         let chart = |lines: &[(Series, Vec<(f64, f64)>)]| {
             let (series, bands): (Vec<_>, Vec<_>) = lines.iter().cloned().unzip();
             let alt = format!("{title}. {}", words.join("; "));
             let svg = charts::lines(&series, &bands, (named, unit, Base::Data), &alt)?;
             let legend = series.into_iter().map(|series| series.label).collect();
-            Ok(Figure { legend, ..Figure::new(&title, svg) })
+            Ok(Figure::new(&title, svg).with_legend(legend, all))
         };
         let figures = lines.chunks(charts::SERIES).map(chart).collect::<Result<_, ReportError>>()?;
         Ok((figures, findings::limited(told)))

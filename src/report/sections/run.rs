@@ -194,7 +194,7 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let svg = charts::lines(&series, &[], ("score, points", Unit::Share, Base::Zero), &alt)?;
             (format!("Share of the games, in steps of width {}", Unit::Plain.text(width)), svg)
         };
-        figures.push(Figure { legend, ..Figure::new(title, svg) });
+        figures.push(Figure::new(title, svg).with_legend(legend, all.len()));
     }
     let shown = ShownTable::new("Scores", &["agent", "score", "share of the games"], lines);
     let tables = vec![ShownTable { folded: true, ..shown }];
@@ -275,24 +275,24 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>], measures: &[TallyMeasure]) -> Re
         if keys.len() > KEYS {
             continue;
         }
-        for agents in agents.chunks(SERIES) {
+        for some in agents.chunks(SERIES) {
             let series: Vec<Vec<f64>> =
-                agents.iter().map(|agent| keys.iter().map(|key| a_game(agent, key)).collect()).collect();
+                some.iter().map(|agent| keys.iter().map(|key| a_game(agent, key)).collect()).collect();
             let most = |values: &Vec<f64>| {
                 let most = values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
                 most.map_or_else(String::new, |(i, &value)| {
                     format!("most at {}, {} a game", keys[i], Unit::Plain.text(value))
                 })
             };
-            let words: Vec<String> = agents
+            let words: Vec<String> = some
                 .iter()
                 .zip(&series)
                 .map(|(agent, values)| format!("{agent}: {}", most(values)))
                 .collect();
             let alt = format!("{title}, a game. {}", words.join("; "));
             let svg = charts::bars(&keys, &series, (by, Unit::Plain), &alt)?;
-            let legend = agents.to_vec();
-            figures.push(Figure { note: meaning.to_owned(), legend, ..Figure::new(&title, svg) });
+            let figure = Figure { note: meaning.to_owned(), ..Figure::new(&title, svg) };
+            figures.push(figure.with_legend(some.to_vec(), agents.len()));
         }
     }
     let columns = ["measure", "case", "agent", "a game", "what is counted"];

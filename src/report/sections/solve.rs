@@ -56,7 +56,8 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     figures.extend(drawn);
     let is_swept = Swept::of(&single, of.1).is_some();
     let mut findings = if is_swept { told } else { winnable(&single, rate) };
-    for group in groups(&curves, &labels(&curves, &["objective"], &[])).chunks(SERIES) {
+    let all = groups(&curves, &labels(&curves, &["objective"], &[]));
+    for group in all.chunks(SERIES) {
         let (mut series, mut bands, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for (label, rows) in group {
             // A few typed deals have no interval.
@@ -93,7 +94,7 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let alt = format!("Share of the deals that reach a value. {}", words.join("; "));
         let svg = charts::lines(&series, &bands, ("value", Unit::Share, Base::Data), &alt)?;
         let legend = series.into_iter().map(|series| series.label).collect();
-        figures.push(Figure { legend, ..Figure::new("Deals that reach a value", svg) });
+        figures.push(Figure::new("Deals that reach a value", svg).with_legend(legend, all.len()));
     }
     let tables = ShownTable::raw("Deals that reach a value", rows).into_iter().collect();
     Ok(Section {

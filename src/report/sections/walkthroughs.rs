@@ -155,7 +155,7 @@ impl Game<'_> {
         let title = format!("Game {}: the value of the position{end}", self.index);
         let svg = charts::marked_lines(&lines, ("decision", self.unit), &title)?;
         let legend = lines.into_iter().map(|(series, _)| series.label).collect();
-        Ok(Figure { legend, ..Figure::new(title, svg) })
+        Ok(Figure::new(title, svg).with_legend(legend, self.ends.len()))
     }
 
     /// A decision: what was seen, what was played and what else could have been, and what happened then.
