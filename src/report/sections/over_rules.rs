@@ -63,6 +63,14 @@ impl<'a> Swept<'a> {
     }
 }
 
+/// A line of a chart.
+struct Line {
+    series: Series,
+    /// The ends of its intervals, forth and back.
+    band: Vec<(f64, f64)>,
+    words: String,
+}
+
 /// A quantity that rows tell, with its interval.
 pub(super) struct Quantity<'a> {
     pub title: &'a str,
@@ -94,14 +102,14 @@ impl Quantity<'_> {
             return Ok((figures, findings::strengths(&estimates, verb)));
         };
         let named = option.trim_start_matches("rule_");
-        let (mut lines, mut words, mut told) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut lines, mut told) = (Vec::new(), Vec::new());
         for (label, rows) in rows::groups(rows, &names) {
             let at = |row: &Row<'_>| Some((row.number(option)?, Estimate::of("", row, columns)?));
             let mut points: Vec<(f64, Estimate)> = rows.iter().filter_map(at).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
             let [low, high] = [first, last].map(|(at, value)| format!("{} at {at}", value.text(unit)));
-            words.push(format!("{label}: {low}, {high}"));
+            let words = format!("{label}: {low}, {high}");
             told.extend(findings::along(&label, named, &points, verb));
             // A band has no open side.
             let is_closed = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
@@ -110,12 +118,14 @@ impl Quantity<'_> {
             let upper = points.iter().rev().map(|(at, value)| (*at, ends(value).1));
             let band: Vec<(f64, f64)> = lower.chain(upper).collect();
             let points = points.iter().map(|(at, value)| (*at, value.value)).collect();
-            lines.push((Series { label, points }, band));
+            lines.push(Line { series: Series { label, points }, band, words });
         }
         let title = format!("{title} by {named}");
         let all = lines.len();
-        let chart = |lines: &[(Series, Vec<(f64, f64)>)]| {
-            let (series, bands): (Vec<_>, Vec<_>) = lines.iter().cloned().unzip();
+        let chart = |lines: &[Line]| {
+            let series: Vec<Series> = lines.iter().map(|line| line.series.clone()).collect();
+            let bands: Vec<Vec<(f64, f64)>> = lines.iter().map(|line| line.band.clone()).collect();
+            let words: Vec<&str> = lines.iter().map(|line| line.words.as_str()).collect();
             let alt = format!("{title}. {}", words.join("; "));
             let svg = charts::lines(&series, &bands, (named, unit, Base::Data), &alt)?;
             let legend = series.into_iter().map(|series| series.label).collect();

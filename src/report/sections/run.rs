@@ -280,9 +280,11 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>], measures: &[TallyMeasure]) -> Re
                 some.iter().map(|agent| keys.iter().map(|key| a_game(agent, key)).collect()).collect();
             let most = |values: &Vec<f64>| {
                 let most = values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-                most.map_or_else(String::new, |(i, &value)| {
-                    format!("most at {}, {} a game", keys[i], Unit::Plain.text(value))
-                })
+                let most = most.filter(|(_, value)| **value > 0.0);
+                most.map_or_else(
+                    || "none".to_owned(),
+                    |(i, &value)| format!("most at {}, {} a game", keys[i], Unit::Plain.text(value)),
+                )
             };
             let words: Vec<String> = some
                 .iter()
