@@ -187,6 +187,25 @@ fn runs_that_are_not_whole_are_told() {
     }
 }
 
+/// The axis of a few scores has a place for each between the lowest and the highest, or is cut into steps.
+#[test]
+fn scores_keep_their_distances() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{RUN} random -n 20 --out a"));
+    for (scores, has, lacks) in [
+        (&["-10", "-7", "-4"][..], "\n\u{2212}9\n", "steps of width"),
+        (&["0", "0.5", "2"], "\n1.5\n", "steps of width"),
+        (&["-180", "3", "20"], "steps of width 5", "with each score</figcaption>"),
+    ] {
+        let rows: Vec<String> = scores.iter().map(|score| format!("dungeon,random,0,{score},1\n")).collect();
+        let table = format!("game,agent,seat,score,games\n{}", rows.concat());
+        fs::write(folder.path().join("a/scores.csv"), table).unwrap();
+        let text = page(folder.path(), "a");
+        let scores = text.split("<h2>Scores</h2>").nth(1).unwrap().split("</section>").next().unwrap();
+        assert!(scores.contains(has) && !scores.contains(lacks), "{scores}");
+    }
+}
+
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
 /// all rules.
 #[test]

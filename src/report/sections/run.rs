@@ -149,15 +149,16 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let (Some(&low), Some(&high)) = (values.first(), values.last()) else {
         return Ok(Section::default());
     };
-    let few = values.len() <= FEW;
-    let width = round_step((high - low) / STEPS);
-    let bin = |score: f64| match few {
-        true => values.iter().position(|&known| known == score).unwrap_or(0),
-        false => ((score - low) / width) as usize,
-    };
+    // Scores that nobody reached have their places on the axis, too.
+    let is_on = |step: &f64| values.iter().all(|value| (value / step).fract() == 0.0);
+    let step = [1.0, 0.5].into_iter().find(is_on).filter(|step| (high - low) / step <= STEPS);
+    let step = step.filter(|_| values.len() <= FEW);
+    let few = step.is_some();
+    let width = step.unwrap_or(round_step((high - low) / STEPS));
+    let bin = |score: f64| ((score - low) / width) as usize;
     let edge = |i: usize| low + i as f64 * width;
     let name = |i: usize| match few {
-        true => Unit::Plain.text(values[i]),
+        true => Unit::Plain.text(edge(i)),
         false => format!("{} to below {}", Unit::Plain.text(edge(i)), Unit::Plain.text(edge(i + 1))),
     };
     let bins = bin(high) + 1;
