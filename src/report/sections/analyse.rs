@@ -2,6 +2,7 @@
 
 use super::over_rules::Quantity;
 use super::{Kind, Tables, unit, walkthroughs};
+use crate::numbers::Unit;
 use crate::play::Measure;
 use crate::report::ReportError;
 use crate::report::estimate::Estimate;
@@ -61,10 +62,13 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             }
         }));
         for (title, columns) in [
-            ("Lost by decisions, a game", REGRET),
-            ("Results without luck", ["adjusted", "adjusted_low", "adjusted_high"]),
+            (format!("Lost by decisions, {} a game", counted(unit)), REGRET),
+            (
+                format!("Results without luck, {}", counted(unit)),
+                ["adjusted", "adjusted_low", "adjusted_high"],
+            ),
         ] {
-            let quantity = Quantity { title, columns, verb: Verb::of(unit), mark: None };
+            let quantity = Quantity { title: &title, columns, verb: Verb::of(unit), mark: None };
             let (drawn, _) = quantity.over_rules((&names, &["agent", "seat", "judge"]), &rows)?;
             figures.extend(drawn);
         }
@@ -75,7 +79,8 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         let unit = unit(rows[0].text("measure"));
         let names = labels(&rows, &["phase", "kind"], &[]);
         let estimates = Estimate::all(&names, &rows, REGRET);
-        figures.extend(Figure::intervals(&format!("Where {agent} loses, a game"), &estimates, unit, None)?);
+        let title = format!("Where {agent} loses, {} a game", counted(unit));
+        figures.extend(Figure::intervals(&title, &estimates, unit, None)?);
     }
     let note = "What is lost against the best move that the judge found, by fair means; the result of a game is its value at the \
                 deal, luck, and what decisions were worth.";
@@ -94,6 +99,14 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         )?);
     }
     Ok(sections)
+}
+
+/// What is counted in this unit.
+fn counted(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Share => "% of a win",
+        Unit::Plain => "points",
+    }
 }
 
 /// The folders of analyses of this game.
