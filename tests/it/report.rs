@@ -206,6 +206,26 @@ fn scores_keep_their_distances() {
     }
 }
 
+/// What stood out in one half of the worlds and not in the other is told so.
+#[test]
+fn no_loss_is_told_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "analyse --game dungeon --agent rule -n 1 --worlds 20 --seed 5 --out a --quiet");
+    let file = at.join("a/decisions.csv");
+    let table = fs::read_to_string(&file).unwrap();
+    let column = |name| table.lines().next().unwrap().split(',').position(|title| title == name).unwrap();
+    let mut rows: Vec<Vec<&str>> = table.lines().map(|line| line.splitn(17, ',').collect()).collect();
+    rows[1][column("best")] = "something";
+    rows[1][column("regret")] = "-0.25";
+    rows[1][column("regret_se")] = "0.5";
+    let changed: Vec<String> = rows.iter().map(|row| row.join(",") + "\n").collect();
+    fs::write(&file, changed.concat()).unwrap();
+    let text = page(at, "a");
+    let told = "something stood out in the first half of the worlds, and in the second half it is worth 25 % less (± 50 %).";
+    assert!(text.contains(told), "{text}");
+}
+
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
 /// all rules.
 #[test]

@@ -58,7 +58,10 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             match lost.ends {
                 Some((low, _)) if low > 0.0 => format!("{name} loses {much} a game by decisions."),
                 Some(_) => format!("{name}: no loss by decisions is shown, {much} a game."),
-                None => format!("{name} has lost {much} a game by decisions, in too few games to tell more."),
+                None if lost.value > 0.0 => {
+                    format!("{name} has lost {much} a game by decisions, in too few games to tell more.")
+                }
+                None => format!("{name}: no loss by decisions is seen in so few games, {much} a game."),
             }
         }));
         for (title, columns) in [

@@ -166,13 +166,16 @@ impl Game<'_> {
         let (number, agent, seat) = (cell("number"), cell("agent"), cell("seat"));
         let mut told = vec![format!("{} is played.", cell("played"))];
         if cell("best") != cell("played") {
-            let error = self.value(row, "regret_se");
+            let (best, error) = (cell("best"), self.value(row, "regret_se"));
             let graded = if grade.is_empty() { String::new() } else { format!(": {grade}") };
-            told.push(format!(
-                "{} is worth {} more (± {error}){graded}.",
-                cell("best"),
-                self.value(row, "regret")
-            ));
+            // It was chosen on the first half of the worlds and measured on the second.
+            told.push(match row.number("regret") {
+                Some(regret) if regret <= 0.0 => format!(
+                    "{best} stood out in the first half of the worlds, and in the second half it is worth {} (± {error}).",
+                    if regret < 0.0 { format!("{} less", self.unit.text(-regret)) } else { "no more".to_owned() }
+                ),
+                _ => format!("{best} is worth {} more (± {error}){graded}.", self.value(row, "regret")),
+            });
         }
         if let Some(luck) = self.luck(row) {
             told.push(match (luck.text("chance"), self.value(luck, "luck")) {
