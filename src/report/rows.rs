@@ -7,6 +7,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
+/// Nothing that is measured comes near this, and beyond it numbers have no decimals left.
+const MOST: f64 = 1e15;
+
 /// A row of a table.
 #[derive(Copy, Clone)]
 pub(super) struct Row<'a> {
@@ -43,9 +46,9 @@ impl<'a> Row<'a> {
         place.and_then(|place| self.cells.get(place)).map_or("", String::as_str)
     }
 
-    /// The number in this column.
+    /// The number in this column, if it is one that a chart can show.
     pub fn number(&self, column: &str) -> Option<f64> {
-        self.text(column).parse().ok().filter(|number: &f64| number.is_finite())
+        self.text(column).parse().ok().filter(|number: &f64| number.abs() < MOST)
     }
 
     /// The names of the columns.

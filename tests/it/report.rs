@@ -226,6 +226,20 @@ fn no_loss_is_told_as_one() {
     assert!(text.contains(told), "{text}");
 }
 
+/// Numbers that no run writes do not keep a page from being made.
+#[test]
+fn numbers_without_sense_are_no_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{RUN} random -n 20 --out a"));
+    for value in ["1e308", "-1e308", "9e14"] {
+        let row = format!(
+            "game,agent,seat,score_mean,score_low,score_high\ndungeon,random,0,{value},{value},1e308\n"
+        );
+        fs::write(folder.path().join("a/summary.csv"), row).unwrap();
+        sound(&page(folder.path(), "a"));
+    }
+}
+
 /// Commands on a page name what differs from the defaults and are quoted for a shell; of a game that nobody knows, they name
 /// all rules.
 #[test]
