@@ -1,8 +1,9 @@
 //! The charts of a report, drawn as SVG.
 //!
 //! Each is drawn twice, for a column of the width of a telephone and for a wide one, so that its letters have the same size in both.
-//! Labels are broken into lines and never cut. Every colour is one of [`Ink`]; the style sheet of the page
-//! exchanges them for others on a dark screen, and shades are the same ink thinned, which suits both.
+//! The curve of a game stands beside its steps and is drawn once. Labels are broken into lines and never cut. Every colour is one
+//! of [`Ink`]; the style sheet of the page exchanges them for others on a dark screen, and shades are the same ink thinned, which
+//! suits both.
 
 mod bars;
 mod heat;
@@ -26,7 +27,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// The widths in which every chart is drawn, in pixels, with the class of each: the style sheet of the page shows the one that suits
+/// The widths in which a chart is drawn, in pixels, with the class of each: the style sheet of the page shows the one that suits
 /// the place of the chart.
 const WIDTHS: [(&str, u32); 2] = [("narrow", NARROW), ("wide", 960)];
 /// The width of a telephone.
