@@ -8,6 +8,7 @@ mod charts;
 mod estimate;
 mod findings;
 mod folder;
+mod notes;
 mod page;
 mod parts;
 mod repeat;

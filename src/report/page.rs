@@ -3,12 +3,11 @@
 use super::charts;
 use super::findings;
 use super::folder::{Folder, Run};
+use super::notes;
 use super::parts::{Figure, ShownTable};
 use super::repeat::Asked;
 use super::walkthrough::Walkthrough;
-use crate::numbers::{Unit, thousands};
-use crate::store::Shard;
-use crate::studies::Request;
+use crate::numbers::Unit;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// Nothing may be fetched and nothing may run, whatever a folder holds.
@@ -80,7 +79,8 @@ pub(super) fn render(
                     }
                 }
                 main {
-                    @for sentence in findings::limited(incomplete(runs)) { p { (findings::inline(&sentence)) } }
+                    @for sentence in findings::limited(notes::incomplete(runs)) { p { (findings::inline(&sentence)) } }
+                    @for sentence in findings::limited(notes::changing(runs)) { p { (findings::inline(&sentence)) } }
                     @if !findings.is_empty() {
                         section id="findings" {
                             h2 { "Findings" }
@@ -115,28 +115,6 @@ fn part(i: usize, section: &Section) -> Markup {
             @for shown in &section.tables { (shown.render()) }
         }
     }
-}
-
-/// Which runs are not whole, and how far they are.
-fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
-    let told = |(folder, run): &(&Folder, &Run)| {
-        let (manifest, plan) = (&run.manifest, &run.manifest.plan);
-        let noun = match &run.request {
-            Request::Run(_) | Request::Analyse(_) => "games",
-            Request::Compare(_) | Request::Solve(_) | Request::Bound(_) => "deals",
-        };
-        let (name, finished) = (&folder.name, thousands(manifest.finished));
-        let [size, share] = [plan.size(), plan.range().end - plan.range().start].map(thousands);
-        match (plan.shard, manifest.partial) {
-            (None, false) => None,
-            (None, true) => Some(format!("`{name}` is not finished: it has {finished} of {size} {noun}.")),
-            (Some(Shard { part, of }), is_partial) => {
-                let so_far = if is_partial { format!(", of which it has {finished}") } else { String::new() };
-                Some(format!("`{name}` is part {part} of {of}: {share} of {size} {noun}{so_far}."))
-            }
-        }
-    };
-    runs.iter().filter_map(told).collect()
 }
 
 fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> ShownTable {

@@ -445,3 +445,18 @@ fn bad_folders_are_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(error(&output), "error: cannot write no/such/p.html: its folder is not there\n");
 }
+
+/// Where no model serves the rules another evaluator plays, and the page says that it does.
+#[test]
+fn players_that_change_with_the_rules_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &format!("{RUN} fast -n 4 --rule health=39..41 --out a"));
+    let text = page(folder.path(), "a");
+    sound(&text);
+    let said = "<p><code>fast</code> is not the same player in all runs: <code>evaluator=net</code> in ";
+    let (_, rest) = text.split_once(said).expect("the page says it");
+    let (runs, _) = rest.split_once("</p>").unwrap();
+    assert!(runs.contains("39") && runs.contains("<code>evaluator=rule</code> in <code>"), "{runs}");
+    ok(folder.path(), &format!("{RUN} fast -n 4 --rule health=39..40 --out b"));
+    assert!(!page(folder.path(), "b").contains("not the same player"));
+}

@@ -1,0 +1,83 @@
+//! What a page says before its findings: what one must know about its runs to read them.
+
+use super::folder::{Folder, Run};
+use super::rows::groups;
+use crate::numbers::thousands;
+use crate::store::Shard;
+use crate::studies::Request;
+use knave_agents::options::shown;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Which runs are not whole, and how far they are.
+pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
+    let told = |(folder, run): &(&Folder, &Run)| {
+        let (manifest, plan) = (&run.manifest, &run.manifest.plan);
+        let noun = match &run.request {
+            Request::Run(_) | Request::Analyse(_) => "games",
+            Request::Compare(_) | Request::Solve(_) | Request::Bound(_) => "deals",
+        };
+        let (name, finished) = (&folder.name, thousands(manifest.finished));
+        let [size, share] = [plan.size(), plan.range().end - plan.range().start].map(thousands);
+        match (plan.shard, manifest.partial) {
+            (None, false) => None,
+            (None, true) => Some(format!("`{name}` is not finished: it has {finished} of {size} {noun}.")),
+            (Some(Shard { part, of }), is_partial) => {
+                let so_far = if is_partial { format!(", of which it has {finished}") } else { String::new() };
+                Some(format!("`{name}` is part {part} of {of}: {share} of {size} {noun}{so_far}."))
+            }
+        }
+    };
+    runs.iter().filter_map(told).collect()
+}
+
+/// Players whose options are not the same in all runs of a game, as where no model serves the rules: what sets such runs apart may be
+/// the player.
+pub(super) fn changing(runs: &[(&Folder, &Run)]) -> Vec<String> {
+    /// So many runs are named.
+    const NAMED: usize = 3;
+    let agents = runs.iter().flat_map(|(folder, run)| {
+        let plan = &run.manifest.plan;
+        plan.agents().iter().map(move |agent| (format!("{} {}", plan.game(), agent["label"]), folder, agent))
+    });
+    let agents: Vec<(String, &&Folder, &Value)> = agents.collect();
+    let labels: Vec<String> = agents.iter().map(|(label, ..)| label.clone()).collect();
+    let places: Vec<usize> = (0..agents.len()).collect();
+    let told = |(_, places): (String, Vec<usize>)| {
+        let own: Vec<&Value> = places.iter().map(|&place| agents[place].2).collect();
+        let names: BTreeSet<&String> = own
+            .iter()
+            .filter_map(|agent| agent["options"].as_object())
+            .flat_map(|options| options.keys())
+            .collect();
+        let differs =
+            |name: &&String| own.iter().any(|agent| agent["options"][*name] != own[0]["options"][*name]);
+        let differing: Vec<&String> = names.into_iter().filter(differs).collect();
+        let same_kind = own.iter().all(|agent| agent["agent"] == own[0]["agent"]);
+        let variant = |place: &usize| {
+            let options = &agents[*place].2["options"];
+            let kind = agents[*place].2["agent"].as_str().filter(|_| !same_kind);
+            let set = |name: &&String| Some(format!("{name}={}", shown(options.get(*name)?)));
+            let options = differing.iter().filter_map(set).collect::<Vec<_>>().join(",");
+            kind.map_or(options.clone(), |kind| format!("{kind}:{options}"))
+        };
+        let variants = groups(&places, &places.iter().map(variant).collect::<Vec<_>>());
+        let runs = |places: &[usize]| {
+            let folders: BTreeSet<&str> = places.iter().map(|&place| agents[place].1.name.as_str()).collect();
+            let named: Vec<String> = folders.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+            let more = folders.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{}{more}", named.join(", "))
+        };
+        let parts: Vec<String> =
+            variants.iter().map(|(options, places)| format!("`{options}` in {}", runs(places))).collect();
+        let label = own[0]["label"].as_str().unwrap_or_default();
+        (parts.len() > 1).then(|| {
+            format!(
+                "`{label}` is not the same player in all runs: {}. What sets them apart may be the player, not the rules.",
+                parts.join(", ")
+            )
+        })
+    };
+    groups(&places, &labels).into_iter().filter_map(told).collect()
+}
