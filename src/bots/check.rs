@@ -1,16 +1,16 @@
 //! Whether a program keeps to the protocol: every message, odd ones too, then whole games.
 
-use super::connection::{LONG, introduction, object, quoted};
+use super::connection::{LONG, hello, in_words, introduction, object, quoted, said};
 use super::options::ExecOptions;
-use super::process::{Process, now};
+use super::patience::Patience;
+use super::process::{Launch, Process};
 use crate::store::Existing;
 use crate::studies::{Outputs, Planner, Request, Session, run};
 use knave_agents::AgentSpec;
 use knave_agents::batch::FaultKind;
 use knave_agents::options::{Fields, OptionError, recorded};
-use knave_agents::protocol::{PROTOCOL, Pong};
+use knave_agents::protocol::Pong;
 use serde_json::json;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -47,8 +47,8 @@ pub struct Subject {
     pub seats: usize,
 }
 
-/// Checks a program; tells of each check when it is done. Whether nothing was wrong. When `stop` is set it ends before the next
-/// games, and after those under way.
+/// Checks a program; tells of each check when it is done. Whether nothing was wrong. When `stop` is set it ends, and tells nothing
+/// of the check under way.
 ///
 /// # Errors
 /// When the program cannot be started with these options.
@@ -61,14 +61,19 @@ pub fn check(
 ) -> Result<bool, OptionError> {
     let launch = options.launch()?;
     let mut fine = true;
+    let is_stopped = || stop.load(Ordering::Relaxed);
     let mut note = |what: &str, result: Result<(), String>| {
+        // What was broken off says nothing of the program.
+        if is_stopped() {
+            return false;
+        }
         let is_right = result.is_ok();
         fine &= is_right;
         tell(&Finding { what: what.to_owned(), problem: result.err() });
         is_right
     };
     let game = subjects.first().map_or("dungeon", |subject| subject.game.as_str());
-    let begin = || Talk::start(&launch, options, game);
+    let begin = || Talk::start(&launch, options, game, stop);
     let begun = begin();
     let introduced = begun.as_ref().map(|_| ()).map_err(Clone::clone);
     let mut alive = note("starts and answers hello", introduced);
@@ -80,10 +85,12 @@ pub fn check(
             note("passes over messages and fields that it does not know", talk.ping(odd, 8));
             note("reads a line that comes in pieces", talk.pieces());
             note("answers many messages at once", talk.heap());
-            note("ends when it is told to quit", talk.quits());
+            if !is_stopped() {
+                note("ends when it is told to quit", talk.quits());
+            }
         }
     }
-    if alive {
+    if alive && !is_stopped() {
         note("ends when its input ends", begin().and_then(Talk::ends));
         for subject in subjects {
             let name = if subject.rules.is_empty() {
@@ -93,7 +100,7 @@ pub fn check(
             };
             let play = |batch: u32| play(planner, options, subject, batch, stop);
             let alone = play(1);
-            if stop.load(Ordering::Relaxed) {
+            if is_stopped() {
                 return Ok(fine);
             }
             let right = alone.as_ref().map(|_| ()).map_err(Clone::clone);
@@ -101,9 +108,6 @@ pub fn check(
                 continue;
             }
             let many = play(64);
-            if stop.load(Ordering::Relaxed) {
-                return Ok(fine);
-            }
             let right = many.as_ref().map(|_| ()).map_err(Clone::clone);
             if note(&format!("plays {GAMES} games of {name} side by side"), right) {
                 let same = alone.and_then(|alone| same(&alone, &many?));
@@ -164,60 +168,50 @@ fn same(first: &str, second: &str) -> Result<(), String> {
 }
 
 /// A program that is talked to, and the last that was said.
-struct Talk {
+struct Talk<'a> {
     process: Process,
     timeout: Duration,
     sent: String,
+    stop: &'a AtomicBool,
 }
 
-impl Talk {
+impl<'a> Talk<'a> {
     /// Starts the program, and has it introduce itself.
-    fn start(launch: &super::process::Launch, options: &ExecOptions, game: &str) -> Result<Self, String> {
+    fn start(
+        launch: &Launch,
+        options: &ExecOptions,
+        game: &str,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, String> {
         let (first, timeout) = options.timeouts();
         let process = Process::start(launch).map_err(|error| format!("cannot start it: {error}"))?;
-        let mut talk = Self { process, timeout: first, sent: String::new() };
-        let knave = env!("CARGO_PKG_VERSION");
-        talk.say(&format!(
-            "{}\n",
-            json!({ "type": "hello", "protocol": PROTOCOL, "knave": knave, "game": game })
-        ));
+        let mut talk = Self { process, timeout: first, sent: String::new(), stop };
+        talk.say(hello(game));
         let line = talk.line()?;
         introduction(&line).map_err(|error| talk.wrong(&line, &error))?;
         talk.timeout = timeout;
         Ok(talk)
     }
 
-    fn say(&mut self, lines: &str) {
-        self.sent = quoted(lines.as_bytes());
-        self.process.send(lines.as_bytes().to_vec());
+    fn say(&mut self, lines: impl Into<Vec<u8>>) {
+        let lines = lines.into();
+        self.sent = quoted(&lines);
+        self.process.send(lines);
     }
 
     /// The next line.
     fn line(&mut self) -> Result<Vec<u8>, String> {
-        let problem = match self.process.line(now() + self.timeout) {
+        let kind = match self.process.line(&mut Patience::new(self.timeout), self.stop) {
             Ok(Some(line)) => return Ok(line.to_vec()),
-            Ok(None) => format!(
-                "no answer within {} s (is standard output flushed after each answer?)",
-                self.timeout.as_secs_f64()
-            ),
-            Err(FaultKind::Flood) => LONG.to_owned(),
-            Err(_) => format!(
-                "it ended or closed its standard output ({})",
-                self.process.status().unwrap_or_else(|| "it still runs".to_owned())
-            ),
+            // Nobody will read this.
+            Ok(None) => return Err(String::new()),
+            Err(kind) => kind,
         };
-        Err(self.with_log(format!("{problem}; sent {}", self.sent)))
-    }
-
-    /// Adds what the program said on standard error.
-    fn with_log(&self, mut problem: String) -> String {
-        // Its last words may be on their way.
-        std::thread::sleep(Duration::from_millis(20));
-        let said = self.process.take_log();
-        if !said.is_empty() {
-            let _ = write!(problem, "; it said on standard error: {}", quoted(&said));
+        let mut problem = in_words(kind, &mut self.process, self.timeout);
+        if kind == FaultKind::Late {
+            problem += " (is standard output flushed after each answer?)";
         }
-        problem
+        Err(format!("{problem}; sent {}{}", self.sent, said(&self.process)))
     }
 
     fn wrong(&self, line: &[u8], what: &str) -> String {
@@ -240,14 +234,14 @@ impl Talk {
     }
 
     fn is_quiet(&mut self) -> Result<(), String> {
-        match self.process.line(now() + QUIET) {
-            Ok(None) => Ok(()),
+        match self.process.line(&mut Patience::new(QUIET), self.stop) {
+            Ok(None) | Err(FaultKind::Late) => Ok(()),
             Ok(Some(line)) => {
                 let line = quoted(line);
                 Err(format!("nothing was asked; got {line}"))
             }
             Err(FaultKind::Flood) => Err(format!("nothing was asked; got {LONG}")),
-            Err(_) => Err("it ended, or closed its standard output".to_owned()),
+            Err(kind) => Err(in_words(kind, &mut self.process, QUIET) + &said(&self.process)),
         }
     }
 
@@ -259,7 +253,7 @@ impl Talk {
 
     fn heap(&mut self) -> Result<(), String> {
         let pings: String = (0..HEAP).map(|id| format!("{{\"type\":\"ping\",\"id\":{id}}}\n")).collect();
-        self.say(&pings);
+        self.say(pings);
         (0..HEAP).try_for_each(|id| self.pong(id))
     }
 
@@ -271,8 +265,8 @@ impl Talk {
         }
         match self.process.failure() {
             Some(status) => {
-                let problem = format!("it ended with a failure ({status}), which a run does not look at");
-                Err(self.with_log(problem))
+                let said = said(&self.process);
+                Err(format!("it ended with a failure ({status}), which a run does not look at{said}"))
             }
             None => Ok(()),
         }

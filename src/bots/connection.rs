@@ -1,7 +1,8 @@
 //! The connection with a player's process: how it begins, and what is sent and said.
 
 use super::options::ExecOptions;
-use super::process::{Launch, Process, now};
+use super::patience::Patience;
+use super::process::{Launch, Process};
 use crate::games::CardGame;
 use crate::text::visible;
 use knave_agents::batch::{FaultKind, Unanswered};
@@ -9,7 +10,7 @@ use knave_agents::protocol::{Happening, Hello, Introduction, Message, PARTS, PRO
 use knave_agents::{ChanceRecord, Event};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,9 +19,6 @@ const SHOWN: usize = 400;
 
 /// A line that is too long, in words.
 pub(super) const LONG: &str = "a line of more than a MiB";
-
-/// How often a player that waits for answers looks whether it is to stop.
-pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// A process that has introduced itself.
 pub(super) struct Connection {
@@ -61,24 +59,12 @@ impl Connection {
         let (first, _) = options.timeouts();
         let mut process = Process::start(launch)
             .map_err(|error| failed(format!("cannot start '{}': {error}", options.command)))?;
-        let hello = Hello { protocol: PROTOCOL, knave: env!("CARGO_PKG_VERSION").into(), game: game.into() };
-        let mut line = Vec::new();
-        push(&mut line, &Message::Hello(hello));
-        process.send(line);
-        let deadline = now() + first;
-        let answer = loop {
-            match process.line(deadline.min(now() + LOOK)) {
-                Ok(Some(line)) => break Ok(line.to_vec()),
-                Ok(None) if stop.load(Ordering::Relaxed) => return Err(Unanswered::Stopped),
-                Ok(None) if now() < deadline => {}
-                Ok(None) => break Err(FaultKind::Late),
-                Err(kind) => break Err(kind),
-            }
-        };
+        process.send(hello(game));
         let command = &options.command;
-        let introduction = match answer {
-            Ok(line) => introduction(&line)
-                .map_err(|error| format!("'{command}' answered hello with {}: {error}", quoted(&line))),
+        let introduction = match process.line(&mut Patience::new(first), stop) {
+            Ok(Some(line)) => introduction(line)
+                .map_err(|error| format!("'{command}' answered hello with {}: {error}", quoted(line))),
+            Ok(None) => return Err(Unanswered::Stopped),
             Err(kind) => {
                 Err(format!("'{command}' did not answer hello: {}", in_words(kind, &mut process, first)))
             }
@@ -94,6 +80,14 @@ impl Connection {
         let said = format!("{command}: {name} {version}\n");
         Ok((Self { process, wants_view, wants_events, was_asked: false, has_answered: false }, said))
     }
+}
+
+/// The first line for a process.
+pub(super) fn hello(game: &str) -> Vec<u8> {
+    let hello = Hello { protocol: PROTOCOL, knave: env!("CARGO_PKG_VERSION").into(), game: game.into() };
+    let mut line = Vec::new();
+    push(&mut line, &Message::Hello(hello));
+    line
 }
 
 /// Reads how a process introduces itself.

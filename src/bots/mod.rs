@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `options` | how such a player is named: command, environment, limits, what becomes of faults |
 //! | `process` | the process with its pipes; none outlives Knave |
+//! | `patience` | how long its answers are awaited |
 //! | `connection` | how a process introduces itself, and what is sent to it |
 //! | `player` | the agent, which speaks the [protocol](knave_agents::protocol) |
 //! | `schema` | the protocol as JSON Schema |
@@ -12,6 +13,7 @@
 pub mod check;
 mod connection;
 mod options;
+mod patience;
 mod player;
 mod process;
 mod schema;

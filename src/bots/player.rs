@@ -2,11 +2,10 @@
 
 mod repeats;
 
-use super::connection::{
-    Connection, LOOK, Spare, happening, in_words, object, push, push_value, quoted, said,
-};
+use super::connection::{Connection, Spare, happening, in_words, object, push, push_value, quoted, said};
 use super::options::{ExecOptions, OnFault};
-use super::process::{Launch, now};
+use super::patience::Patience;
+use super::process::Launch;
 use crate::games::CardGame;
 use crate::play::referee::is_written_alike;
 use knave_agents::batch::{Ending, Fault, FaultKind, Question, Unanswered};
@@ -20,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// How many processes in a row that were asked one question may end without an answer before the run stops, whatever becomes of
 /// faults. A program that dies of one question in ten has so many of them in a row once in a hundred million.
@@ -209,14 +208,12 @@ impl<G: CardGame> Exec<G> {
         stop: &AtomicBool,
     ) -> Result<(), Problem> {
         let (_, timeout) = self.set_up.options.timeouts();
-        let mut deadline = now() + timeout;
+        let mut patience = Patience::new(timeout);
         let mut missing = sent.iter().filter(|sent| sent.answer.is_none()).count();
         while missing > 0 {
-            let line = match running.process.line(deadline.min(now() + LOOK)) {
+            let line = match running.process.line(&mut patience, stop) {
                 Ok(Some(line)) => line,
-                Ok(None) if stop.load(Ordering::Relaxed) => return Err(Problem::Stopped),
-                Ok(None) if now() < deadline => continue,
-                Ok(None) => return Err(Problem::Ended(FaultKind::Late)),
+                Ok(None) => return Err(Problem::Stopped),
                 Err(kind) => return Err(Problem::Ended(kind)),
             };
             let pending = sent.iter().position(|sent| sent.answer.is_none()).unwrap_or_default();
@@ -248,7 +245,7 @@ impl<G: CardGame> Exec<G> {
                     running.has_answered = true;
                     sent[at].answer = Some(m);
                     missing -= 1;
-                    deadline = now() + timeout;
+                    patience.renew();
                 }
                 Err((kind, reason)) if self.set_up.options.on_fault == OnFault::Stop => {
                     let question = quoted(&lines[sent[at].line.clone()]);
@@ -269,7 +266,7 @@ impl<G: CardGame> Exec<G> {
                 Err((kind, _)) => {
                     sent[at].answer = Some(self.settle(kind, &mut questions[sent[at].at]));
                     missing -= 1;
-                    deadline = now() + timeout;
+                    patience.renew();
                 }
             }
         }

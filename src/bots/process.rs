@@ -4,11 +4,13 @@
 //! kills the group when that pipe closes. The system closes it however we end, so no player outlives us. Three threads move
 //! bytes, so that neither side can block the other for ever: one writes, one reads answers, one reads standard error.
 
+use super::patience::Patience;
 use knave_agents::batch::FaultKind;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -201,11 +203,15 @@ impl Process {
         }
     }
 
-    /// The next line, without its end; `Ok(None)` when none came until the deadline.
+    /// The next line, without its end; `Ok(None)` when it is no longer wanted.
     ///
     /// # Errors
-    /// Why there will be no further line.
-    pub(super) fn line(&mut self, deadline: Instant) -> Result<Option<&[u8]>, FaultKind> {
+    /// Why there is none.
+    pub(super) fn line(
+        &mut self,
+        patience: &mut Patience,
+        stop: &AtomicBool,
+    ) -> Result<Option<&[u8]>, FaultKind> {
         let mut searched = self.at;
         loop {
             if let Some(length) = self.waiting[searched..].iter().position(|&byte| byte == b'\n') {
@@ -220,12 +226,17 @@ impl Process {
             if searched > LONGEST {
                 return Err(FaultKind::Flood);
             }
-            let left = deadline.saturating_duration_since(now());
-            match self.pieces().recv_timeout(left) {
+            // Also where one piece follows the other, none of them what is awaited.
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let look = patience.look();
+            match self.pieces().recv_timeout(look) {
                 Ok(piece) => self.waiting.extend_from_slice(&piece),
                 // Something that it has started may still hold its output.
                 Err(RecvTimeoutError::Timeout) if self.has_ended() => return Err(self.ended()),
-                Err(RecvTimeoutError::Timeout) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) if look.is_zero() => return Err(FaultKind::Late),
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             }
         }

@@ -2,7 +2,7 @@
 
 use super::args::rules;
 use super::exit::{Exit, bad_input, print};
-use super::signals::{stop_on_signals, stopped};
+use super::signals::{stop_on_signals, stopped_for_good};
 use crate::bots::ExecOptions;
 use crate::bots::check::{Finding, Subject, check};
 use crate::registry::Registry;
@@ -71,7 +71,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let fine = check(registry, &options, &subjects, &mut tell, &stop).map_err(bad_input)?;
     unsaid?;
     if stop.load(Ordering::Relaxed) {
-        return Ok(stopped());
+        return Ok(stopped_for_good());
     }
     Ok(if fine { Exit::Done } else { Exit::Disagreement })
 }

@@ -32,6 +32,8 @@ pub enum Exit {
     /// What `EX_TEMPFAIL` of BSD's sysexits means, which schedulers can be told to begin again after.
     TryAgain,
     Interrupted,
+    /// By SIGTERM, with nothing saved.
+    Ended,
 }
 
 impl Exit {
@@ -44,6 +46,7 @@ impl Exit {
             Exit::Disagreement => 3,
             Exit::TryAgain => 75,
             Exit::Interrupted => 130,
+            Exit::Ended => 143,
         }
     }
 }

@@ -55,8 +55,16 @@ fn acknowledge(stop: Arc<AtomicBool>, again: Arc<AtomicBool>) -> io::Result<()> 
     thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
 }
 
-/// How a command ends that a signal has stopped.
+/// How a command ends that a signal has stopped, where it saves what is finished.
 pub fn stopped() -> Exit {
     let last = RAISED.get().map_or(0, |signals| signals.last.load(Ordering::Relaxed));
     SIGNALS[last].1
+}
+
+/// The same for a command that saves nothing.
+pub fn stopped_for_good() -> Exit {
+    match stopped() {
+        Exit::TryAgain => Exit::Ended,
+        exit => exit,
+    }
 }

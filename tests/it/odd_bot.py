@@ -20,6 +20,17 @@ def go_wrong(message):
         if sys.argv[3:]:
             open(sys.argv[3], "x").close()
         time.sleep(600)
+    elif way == "drip":
+        open(sys.argv[3], "x").close()
+        while True:
+            say(id=7, move=0)
+            time.sleep(0.02)
+    elif way == "thinks":
+        # The first time it tells when it begins.
+        if asked == start:
+            open(sys.argv[3], "x").close()
+            time.sleep(0.5)
+        say(id=number, move=0)
     elif way == "deaf":
         while True:
             pass

@@ -3,7 +3,8 @@
 use crate::bots::{assert_gone, call, copy_of_odd, done, now, odd, processes};
 use crate::common::error;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// What a program says on standard error is kept up to a limit.
@@ -99,30 +100,58 @@ fn bad_programs_are_refused() {
     }
 }
 
-/// Ctrl-C ends a run at once though the program never answers, and what is finished is kept.
+/// Waits until a program makes this file.
+fn await_mark(mark: &Path) {
+    let start = now();
+    while !mark.exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{} was not made", mark.display());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn signal(name: &str, child: &Child) {
+    Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+}
+
+/// Ctrl-C ends a run at once though the program never answers, or answers to no question, and what is finished is kept.
 #[test]
 fn an_interrupt_does_not_wait_for_a_program() {
     let folder = tempfile::tempdir().unwrap();
-    let mark = folder.path().join("mark");
-    let agent = odd(&format!("late 2000 '{}'", mark.display()), "batch=1");
-    let line = "run --game dungeon -n 1000 --threads 1 --quiet --out interrupted";
-    let mut child = call(folder.path(), line, &[&agent]).stderr(Stdio::null()).spawn().unwrap();
-    let start = now();
-    while !mark.exists() {
-        assert!(start.elapsed() < Duration::from_secs(60), "it was not asked that often");
-        std::thread::sleep(Duration::from_millis(20));
+    let folder = folder.path();
+    for (way, options) in [("late", "batch=1"), ("drip", "batch=1,on_fault=random")] {
+        let mark = folder.join(format!("{way}-mark"));
+        let agent = odd(&format!("{way} 2000 '{}'", mark.display()), options);
+        let line = format!("run --game dungeon -n 1000 --threads 1 --quiet --out {way}");
+        let mut child = call(folder, &line, &[&agent]).stderr(Stdio::null()).spawn().unwrap();
+        await_mark(&mark);
+        let start = now();
+        signal("-INT", &child);
+        let status = child.wait().unwrap();
+        assert_eq!(status.code(), Some(130), "{way}");
+        assert!(start.elapsed() < Duration::from_secs(3), "{way}: {:?}", start.elapsed());
+        let manifest = fs::read(folder.join(way).join("manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        let finished = manifest["finished"].as_u64().unwrap();
+        assert!(finished > 0 && manifest["partial"] == true, "{manifest}");
+        let table = fs::read_to_string(folder.join(way).join("summary.csv")).unwrap();
+        assert!(table.lines().nth(1).unwrap().contains(&format!(",0,{finished},")), "{table}");
     }
-    let start = now();
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(130));
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
-    let manifest = fs::read(folder.path().join("interrupted/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
-    let finished = manifest["finished"].as_u64().unwrap();
-    assert!(finished > 0 && manifest["partial"] == true, "{manifest}");
-    let table = fs::read_to_string(folder.path().join("interrupted/summary.csv")).unwrap();
-    assert!(table.lines().nth(1).unwrap().contains(&format!(",0,{finished},")), "{table}");
+}
+
+/// Who suspends `sim` does not make an answer late that came meanwhile.
+#[test]
+fn nothing_is_late_while_sim_stands_still() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("mark");
+    let agent = odd(&format!("thinks 30 '{}'", mark.display()), "batch=1,timeout=2");
+    let line = "run --game dungeon -n 10 --threads 1 --quiet --out suspended";
+    let child = call(folder.path(), line, &[&agent]).stderr(Stdio::piped()).spawn().unwrap();
+    await_mark(&mark);
+    signal("-STOP", &child);
+    std::thread::sleep(Duration::from_millis(2500));
+    signal("-CONT", &child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
 }
 
 /// Ctrl-C while a program begins takes nothing away, and leaves no empty tables.
@@ -138,12 +167,8 @@ fn an_interrupt_before_the_first_game_changes_nothing() {
         let line = format!("run --game dungeon -n 10 --out {out}");
         let mut command = call(folder, &line, &["exec:command=sh begins.sh"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let start = now();
-        while !folder.join("begun").exists() {
-            assert!(start.elapsed() < Duration::from_secs(60), "it was not started");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        await_mark(&folder.join("begun"));
+        signal("-INT", &child);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{out}: {}", error(&output));
         assert!(!error(&output).contains("holds what was finished"), "{out}: {}", error(&output));
