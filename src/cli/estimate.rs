@@ -3,7 +3,7 @@
 use super::args::Workspace;
 use super::exit::{Exit, failed, print};
 use super::json;
-use super::signals::{stop_on_signals, stopped};
+use super::signals::{also_stop_on_signals, stop_on_signals, stopped_for_good};
 use crate::numbers::{duration, rate, thousands};
 use crate::studies::{Done, End, Progress, Session, SessionObserver};
 use serde_json::json;
@@ -26,15 +26,15 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
     let at_most = ["until", "sprt"].iter().any(|goal| request.get(*goal).is_some_and(|goal| !goal.is_null()));
     let signals = stop_on_signals()?;
     let (threads, size, noun) = (workspace.threads(), session.record().size(), session.noun());
-    let stop = Arc::new(AtomicBool::new(false));
-    let mut pilot = Pilot::new(&signals, &stop, EACH * threads as u64);
+    let stop = also_stop_on_signals()?;
+    let mut pilot = Pilot::new(&stop, EACH * threads as u64);
     let done = session.threads(threads).stop(Arc::clone(&stop)).run(&mut pilot);
     let Done { manifest, end, .. } = done.map_err(failed)?;
     if let End::Failed(failure) = end {
         anyhow::bail!("{failure}");
     }
     if signals.load(Ordering::Relaxed) {
-        return Ok(stopped());
+        return Ok(stopped_for_good());
     }
     let seconds = manifest.timing.seconds.max(1e-3);
     let speed = manifest.finished as f64 / seconds;
@@ -78,7 +78,6 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
 
 /// Ends a session when enough was done.
 struct Pilot<'a> {
-    signals: &'a AtomicBool,
     stop: &'a AtomicBool,
     enough: u64,
     began: Instant,
@@ -86,15 +85,14 @@ struct Pilot<'a> {
 
 impl<'a> Pilot<'a> {
     #[expect(clippy::disallowed_methods, reason = "the clock decides when enough was done")]
-    fn new(signals: &'a AtomicBool, stop: &'a AtomicBool, enough: u64) -> Self {
-        Self { signals, stop, enough, began: Instant::now() }
+    fn new(stop: &'a AtomicBool, enough: u64) -> Self {
+        Self { stop, enough, began: Instant::now() }
     }
 }
 
 impl SessionObserver for Pilot<'_> {
     fn progress(&mut self, progress: &Progress<'_>) {
-        let enough = progress.done >= self.enough && self.began.elapsed() >= MOMENT;
-        if enough || self.signals.load(Ordering::Relaxed) {
+        if progress.done >= self.enough && self.began.elapsed() >= MOMENT {
             self.stop.store(true, Ordering::Relaxed);
         }
     }

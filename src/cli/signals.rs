@@ -55,6 +55,15 @@ fn acknowledge(stop: Arc<AtomicBool>, again: Arc<AtomicBool>) -> io::Result<()> 
     thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
 }
 
+/// A flag of its own that they raise, too: for a command that also raises it itself.
+pub fn also_stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let own = Arc::<AtomicBool>::default();
+    for (signal, _) in SIGNALS {
+        flag::register(signal, Arc::clone(&own))?;
+    }
+    Ok(own)
+}
+
 /// How a command ends that a signal has stopped, where it saves what is finished.
 pub fn stopped() -> Exit {
     let last = RAISED.get().map_or(0, |signals| signals.last.load(Ordering::Relaxed));

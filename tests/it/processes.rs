@@ -163,7 +163,7 @@ fn an_interrupt_before_the_first_game_changes_nothing() {
     let table = || fs::read(folder.join("o/summary.csv")).unwrap();
     let before = table();
     fs::write(folder.join("begins.sh"), "touch begun\nexec sleep 60\n").unwrap();
-    for out in ["o --force", "new"] {
+    for out in ["o --force", "new", "new --estimate"] {
         let line = format!("run --game dungeon -n 10 --out {out}");
         let mut command = call(folder, &line, &["exec:command=sh begins.sh"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
