@@ -1,6 +1,6 @@
 //! Whether a program keeps to the protocol: every message, odd ones too, then whole games.
 
-use super::connection::{LONG, hello, in_words, introduction, object, quoted, said};
+use super::connection::{LONG, hello, in_words, introduction, object, quoted, said, unfinished};
 use super::options::ExecOptions;
 use super::patience::Patience;
 use super::process::{Launch, Process};
@@ -211,7 +211,8 @@ impl<'a> Talk<'a> {
         if kind == FaultKind::Late {
             problem += " (is standard output flushed after each answer?)";
         }
-        Err(format!("{problem}; sent {}{}", self.sent, said(&self.process)))
+        let rest = unfinished(kind, &self.process);
+        Err(format!("{problem}; sent {}{rest}{}", self.sent, said(&self.process)))
     }
 
     fn wrong(&self, line: &[u8], what: &str) -> String {

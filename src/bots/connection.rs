@@ -66,7 +66,8 @@ impl Connection {
                 .map_err(|error| format!("'{command}' answered hello with {}: {error}", quoted(line))),
             Ok(None) => return Err(Unanswered::Stopped),
             Err(kind) => {
-                Err(format!("'{command}' did not answer hello: {}", in_words(kind, &mut process, first)))
+                let what = in_words(kind, &mut process, first) + &unfinished(kind, &process);
+                Err(format!("'{command}' did not answer hello: {what}"))
             }
         };
         let introduction = match introduction {
@@ -137,8 +138,9 @@ pub(super) fn push_value<T: Serialize + ?Sized>(lines: &mut Vec<u8>, value: &T) 
 /// # Errors
 /// Says what is wrong with the line.
 pub(super) fn object<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
-    let is_object = line.trim_ascii_start().starts_with(b"{");
-    if !is_object && serde_json::from_slice::<IgnoredAny>(line).is_ok() {
+    let line = line.trim_ascii_start();
+    let is_value = || serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    if line.is_empty() || (!line.starts_with(b"{") && is_value()) {
         return Err("expected a JSON object".to_owned());
     }
     serde_json::from_slice(line).map_err(|error| error.to_string())
@@ -147,6 +149,9 @@ pub(super) fn object<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String
 /// A line for a message: shortened, and without what a terminal would obey.
 pub(super) fn quoted(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
+    if line.is_empty() {
+        return "an empty line".to_owned();
+    }
     let some = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
     let more = line.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("… ({more} more bytes)") } else { String::new() };
@@ -159,9 +164,20 @@ pub(super) fn in_words(kind: FaultKind, process: &mut Process, time: Duration) -
     match kind {
         FaultKind::Late => format!("no answer within {} s", time.as_secs_f64()),
         FaultKind::Flood => LONG.to_owned(),
-        FaultKind::Closed => "it closed its standard output".to_owned(),
-        _ => format!("it ended ({})", process.status().unwrap_or_else(|| "unknown".to_owned())),
+        _ => process.status().map_or_else(
+            || "it closed its standard output".to_owned(),
+            |status| format!("it ended ({status})"),
+        ),
     }
+}
+
+/// What a process that gives no more answers has written of a line.
+pub(super) fn unfinished(kind: FaultKind, process: &Process) -> String {
+    let rest = process.rest();
+    if rest.is_empty() || kind == FaultKind::Flood {
+        return String::new();
+    }
+    format!("; got {}, without an end of line", quoted(rest))
 }
 
 /// The end of what a process said on standard error.

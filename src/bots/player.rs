@@ -2,7 +2,9 @@
 
 mod repeats;
 
-use super::connection::{Connection, Spare, happening, in_words, object, push, push_value, quoted, said};
+use super::connection::{
+    Connection, Spare, happening, in_words, object, push, push_value, quoted, said, unfinished,
+};
 use super::options::{ExecOptions, OnFault};
 use super::patience::Patience;
 use super::process::Launch;
@@ -354,7 +356,12 @@ impl<G: CardGame> Exec<G> {
             {
                 Ok(self.settle(kind, question))
             }
-            Attempt::Ended(_, message) => Err(Unanswered::Failed { question: Some(at), message }),
+            Attempt::Ended(_, mut message) => {
+                if self.set_up.options.on_fault != OnFault::Stop {
+                    let _ = write!(message, "; {MOST_STARTS} processes in a row gave no answer");
+                }
+                Err(Unanswered::Failed { question: Some(at), message })
+            }
         }
     }
 
@@ -366,7 +373,8 @@ impl<G: CardGame> Exec<G> {
             }
             _ => in_words(kind, &mut running.process, self.set_up.options.timeouts().1),
         };
-        format!("{kind}: {what}; sent {}", quoted(question))
+        let rest = unfinished(kind, &running.process);
+        format!("{kind}: {what}; sent {}{rest}", quoted(question))
     }
 
     /// The move of an answer.

@@ -242,6 +242,11 @@ impl Process {
         }
     }
 
+    /// What was read after the last line.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.waiting[self.at..]
+    }
+
     /// How the player ended that closed its output: whether it did so by itself.
     fn ended(&mut self) -> FaultKind {
         let deadline = now() + GRACE;

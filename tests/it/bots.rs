@@ -262,6 +262,26 @@ fn faults_stop_a_run() {
     assert!(error(&{ crash }.output().unwrap()).contains("something broke"));
 }
 
+/// What there is of a line is shown where its end is missing; a process that has ended is not said to be there.
+#[test]
+fn lines_without_an_end_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let ways = [
+        ("bare", "late: no answer within 1 s; sent ", r#""move": 0}, without an end of line"#),
+        ("half", "closed: it ended (exit status: 0); sent ", r#"; got {"id":, without an end of line"#),
+    ];
+    at_once(ways, |(way, before, after)| {
+        let line = format!("run --game dungeon -n 1 --threads 1 --quiet --out {way}");
+        let agent = odd(way, &format!("{}batch=1", limit(&before[..4])));
+        let text = error(&call(folder.path(), &line, &[&agent]).output().unwrap());
+        assert!(text.contains(before) && text.contains(after), "{way}: {text}");
+    });
+    // Of a run that goes on whatever its program does wrong, it is said why it ends.
+    let line = "run --game dungeon -n 1 --threads 1 --quiet --out silent";
+    let text = error(&call(folder.path(), line, &[&odd("crash", "on_fault=random")]).output().unwrap());
+    assert!(text.contains("; 8 processes in a row gave no answer"), "{text}");
+}
+
 /// A program that cannot begin is refused before anything is written: what lies in the folder stays, and no new one is made.
 #[test]
 fn who_cannot_begin_costs_nothing() {

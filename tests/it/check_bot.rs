@@ -30,6 +30,8 @@ fn programs_are_checked() {
     assert!(text.lines().all(|line| line.starts_with("ok ")) && text.lines().count() >= 11, "{text}");
     let ways = [
         ("mute", "no answer within 3 s"),
+        ("bare-hello", "it ended (exit status: 0); sent"),
+        ("bare-hello", r#"got {"protocol": 1, "name": "odd"}, without an end of line"#),
         ("future", r#"sent {"type":"hello","protocol":1,"knave":"#),
         ("future", "it speaks protocol 2: expected 1"),
         ("illegal 25", "illegal"),

@@ -9,8 +9,8 @@ import time
 way, start, asked, seen = sys.argv[1], 1, 0, {}
 
 
-def say(**fields):
-    sys.stdout.write(json.dumps(fields) + "\n")
+def say(end="\n", **fields):
+    sys.stdout.write(json.dumps(fields) + end)
     sys.stdout.flush()
 
 
@@ -31,6 +31,11 @@ def go_wrong(message):
             open(sys.argv[3], "x").close()
             time.sleep(0.5)
         say(id=number, move=0)
+    elif way == "bare":
+        say(end="", id=number, move=0)
+    elif way == "half":
+        print('{"id":', end="", flush=True)
+        os._exit(0)
     elif way == "deaf":
         while True:
             pass
@@ -139,6 +144,9 @@ for line in sys.stdin:
         say(protocol=2, name="odd")
     elif kind == "hello" and way == "list-hello":
         print(json.dumps([1, "odd", "1", []]), flush=True)
+    elif kind == "hello" and way == "bare-hello":
+        say(end="", protocol=1, name="odd")
+        os._exit(0)
     elif kind == "hello" and way == "misspelt":
         say(protocol=1, name="odd", wants=["View"])
     elif kind == "hello" and way == "nameless":
