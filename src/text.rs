@@ -69,9 +69,10 @@ pub fn quoted(word: &str) -> String {
 /// its code.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
-    // Marks that reverse the direction of writing can make a text look like another.
+    // Marks that reverse the direction of writing, or have no width, can make a text look like another.
     let hidden = |c: char| {
-        (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
     };
     if !text.contains(hidden) {
         return text.into();
@@ -114,7 +115,7 @@ mod tests {
     #[test]
     fn nothing_reaches_the_terminal_unseen() {
         assert_eq!(visible("a\nb é"), "a\nb é");
-        assert_eq!(visible("\u{1b}[2Jx\r\t\u{9b}\u{202e}"), r"\u{1b}[2Jx\r\t\u{9b}\u{202e}");
+        assert_eq!(visible("\u{1b}[2Jx\r\t\u{9b}\u{202e}\u{feff}"), r"\u{1b}[2Jx\r\t\u{9b}\u{202e}\u{feff}");
     }
 
     #[test]

@@ -90,9 +90,9 @@ impl ExecOptions {
         if dir.as_ref().is_some_and(|dir| !dir.is_dir()) {
             return refused("dir", &self.dir, "there is no such folder");
         }
-        let Some(program) = find(program, dir.as_deref()) else {
-            let reason = "no such program: expected one on the PATH, or the path of one";
-            return refused("command", &self.command, reason);
+        let program = match find(program, dir.as_deref()) {
+            Ok(program) => program,
+            Err(reason) => return refused("command", &self.command, reason),
         };
         let mut env = Vec::new();
         for word in self.env.split_whitespace() {
@@ -113,7 +113,11 @@ impl ExecOptions {
 }
 
 /// The file of a program: a path as it is, seen from the folder in which it runs; a mere name on the `PATH`.
-fn find(program: &str, dir: Option<&Path>) -> Option<PathBuf> {
+///
+/// # Errors
+/// Says what would be right.
+fn find(program: &str, dir: Option<&Path>) -> Result<PathBuf, &'static str> {
+    const NONE: &str = "no such program: expected one on the PATH, or the path of one";
     let is_program = |path: &Path| {
         #[cfg(unix)]
         let runs = |data: &std::fs::Metadata| {
@@ -123,11 +127,18 @@ fn find(program: &str, dir: Option<&Path>) -> Option<PathBuf> {
         let runs = |_: &std::fs::Metadata| true;
         path.metadata().is_ok_and(|data| data.is_file() && runs(&data))
     };
-    let here = env::current_dir().ok()?;
+    let here = env::current_dir().map_err(|_| NONE)?;
     if program.contains('/') {
         let path = here.join(dir.unwrap_or(Path::new(""))).join(program);
-        return is_program(&path).then_some(path);
+        return match path {
+            path if is_program(&path) => Ok(path),
+            path if path.is_file() => Err(
+                "this file cannot be executed: allow it with chmod +x, or name what runs it, as in: python3 bot.py",
+            ),
+            _ => Err(NONE),
+        };
     }
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| here.join(folder).join(program)).find(|path| is_program(path))
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let mut paths = env::split_paths(&folders).map(|folder| here.join(folder).join(program));
+    paths.find(|path| is_program(path)).ok_or(NONE)
 }

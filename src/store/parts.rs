@@ -203,6 +203,9 @@ impl Parts {
         let shards = shards.unwrap_or_default();
         let of = shards.first().map_or(0, |shard| shard.of);
         if of == 0 || shards.iter().any(|shard| shard.of != of) {
+            if self.ranges.is_empty() {
+                return Some(format!("missing: all {noun}"));
+            }
             let mut gaps = Vec::new();
             let mut next = 0;
             for Range { start, end } in self.ranges.iter().chain(once(size..size)) {

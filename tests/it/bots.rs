@@ -280,6 +280,8 @@ fn lines_without_an_end_are_shown() {
     let line = "run --game dungeon -n 1 --threads 1 --quiet --out silent";
     let text = error(&call(folder.path(), line, &[&odd("crash", "on_fault=random")]).output().unwrap());
     assert!(text.contains("; 8 processes in a row gave no answer"), "{text}");
+    let merged = sim(folder.path(), "merge silent --out merged").output().unwrap();
+    assert!(error(&merged).contains("missing: all games"), "{}", error(&merged));
 }
 
 /// A program that cannot begin is refused before anything is written: what lies in the folder stays, and no new one is made.

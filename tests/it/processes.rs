@@ -67,10 +67,12 @@ fn memory_is_limited() {
 #[test]
 fn bad_programs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("plain.py"), "").unwrap();
     for (agent, reason) in [
         ("exec", "expected a program, such as: python3 bot.py"),
         ("exec:command=no-such-program-anywhere", "no such program"),
         ("exec:command=./none.py", "no such program"),
+        ("exec:command=./plain.py", "this file cannot be executed: allow it with chmod +x"),
         ("exec:command=python3 'x", "a quotation mark is missing"),
         ("exec:command=python3,dir=nowhere", "there is no such folder"),
         ("exec:command=python3,batch=0", "from 1 to 65536"),
