@@ -134,7 +134,7 @@ pub struct Workspace {
     /// Estimate the running time from a short trial, and how many parts would take TIME each, such as 30m (by default 10m);
     /// writes nothing
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "10m",
-        value_parser = time, conflicts_with_all = ["resume", "shard"])]
+        value_parser = time, conflicts_with = "resume")]
     pub estimate: Option<Duration>,
     /// Print no progress and no summary
     #[arg(long, short)]

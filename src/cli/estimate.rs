@@ -5,6 +5,7 @@ use super::exit::{Exit, failed, print};
 use super::json;
 use super::signals::{also_stop_on_signals, stop_on_signals, stopped_for_good};
 use crate::numbers::{duration, rate, thousands};
+use crate::store::Shard;
 use crate::studies::{Done, End, Progress, Session, SessionObserver};
 use serde_json::json;
 use std::sync::Arc;
@@ -18,14 +19,16 @@ const MOMENT: Duration = Duration::from_secs(2);
 const EACH: u64 = 8;
 
 /// Does a moment of the request, writes nothing, and says how long all of it takes and how it could be cut into parts of
-/// `wanted`, if it can.
+/// `wanted`, if it can. Of a part it says how long this takes.
 pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow::Result<Exit> {
-    let has_parts = session.check_shards().is_ok();
+    let record = session.record();
+    let has_parts = record.shard.is_none() && session.check_shards().is_ok();
     // With a goal it may be done before the last deal.
-    let request = session.record().request;
+    let request = &record.request;
     let at_most = ["until", "sprt"].iter().any(|goal| request.get(*goal).is_some_and(|goal| !goal.is_null()));
     let signals = stop_on_signals()?;
-    let (threads, size, noun) = (workspace.threads(), session.record().size(), session.noun());
+    let (threads, range, noun) = (workspace.threads(), record.range(), session.noun());
+    let size = range.end - range.start;
     let stop = also_stop_on_signals()?;
     let mut pilot = Pilot::new(&stop, EACH * threads as u64);
     let done = session.threads(threads).stop(Arc::clone(&stop)).run(&mut pilot);
@@ -63,6 +66,9 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
         duration(seconds),
     );
     let about = if at_most { "at most about" } else { "about" };
+    if let Some(Shard { part, of }) = record.shard {
+        text += &format!("Part {part} of {of}: ");
+    }
     text += &format!("{} {noun} take {about} {}\n", thousands(size), duration(whole));
     text += &match parts {
         None => String::new(),

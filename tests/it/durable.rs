@@ -282,6 +282,13 @@ fn estimates_write_nothing() {
     for part in ["1,000,000,000,000 games take about", "--shard 1/", "then sim merge"] {
         assert!(said.contains(part), "{said}");
     }
+    let part = ok(folder, "run --game dungeon --agent random -n 1e12 --shard 2/5 --estimate");
+    assert!(
+        part.contains("Part 2 of 5: 200,000,000,000 games take about") && !part.contains("merge"),
+        "{part}"
+    );
+    let small = "run --game dungeon --agent random -n 9 --shard 1/10 --estimate";
+    refused(folder, small, &["9 games"]);
     let few = ok(folder, "solve --game dungeon -n 20 --out x --force --estimate");
     assert!(few.contains("20 deals take about") && few.contains("no parts are needed"), "{few}");
     // Transcripts neither.
@@ -295,6 +302,7 @@ fn estimates_write_nothing() {
     let goal = "compare --game dungeon --agent random --agent greedy -n 2000 --sprt 0,2000 --estimate=1ms";
     let said = ok(folder, goal);
     assert!(said.contains("2,000 deals take at most about ") && !said.contains("--shard"), "{said}");
+    refused(folder, &format!("{goal} --shard 1/2"), &["--shard cannot be used with --until or --sprt"]);
     fs::write(folder.join("deals"), "2C 3C\n").unwrap();
     let deals = ok(folder, "solve --game dungeon --deals deals --short-deck --estimate=1ms --json");
     let deals: serde_json::Value = serde_json::from_str(&deals).unwrap();
