@@ -433,7 +433,7 @@ fn stages_that_do_not_fit_are_refused() {
         ),
         (
             stage(16, "") + &stage(16, "rules = { health = 19 }") + &stage(32, "afresh = true"),
-            "stage 2: its rules are not those of the last stage",
+            "stage 2: its rules or cards are not those of the last stage",
         ),
     ] {
         fs::write(work.path().join("r.toml"), format!("game = 'dungeon'\nheld_out = 2\n{stages}")).unwrap();
