@@ -138,12 +138,13 @@ pub fn width(text: &str) -> usize {
     text.lines().map(|line| measure_text_width(&unmarked(line))).max().unwrap_or(0)
 }
 
-/// A line, broken at blanks where it is too long. What follows stands two characters further in; words stay whole.
+/// A line, broken at blanks where it is too long. What follows stands two characters further in; words stay whole, and so do commands,
+/// which nobody could copy otherwise.
 fn broken(line: &str, most: usize) -> String {
-    if width(line) <= most {
+    let body = line.trim_start_matches(' ');
+    if width(line) <= most || body.starts_with("sim ") {
         return line.to_owned();
     }
-    let body = line.trim_start_matches(' ');
     let indent = " ".repeat((line.len() - body.len()).min(most / 2));
     let mut text = indent.clone();
     let mut begins = true;

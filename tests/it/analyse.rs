@@ -399,7 +399,7 @@ fn the_worst_decisions_can_be_asked_about() {
     let shown = ok(folder, "show a");
     let (_, worst) = shown.split_once("  sim hint ").unwrap();
     let (command, position) = worst.split_once('\n').unwrap();
-    assert!(command.ends_with(" --judge rule --worlds 20 --moves 12"), "{command}");
+    assert!(command.ends_with(" --judge rule --worlds 20 --moves 12 --measure wins"), "{command}");
     let hint = ok(folder, &format!("hint {command}"));
     let board: Vec<&str> = position.lines().take_while(|line| !line.is_empty()).collect();
     assert!(board.len() > 3 && board.iter().all(|line| hint.contains(line)), "{command}\n{hint}\n{shown}");
