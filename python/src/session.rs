@@ -34,12 +34,17 @@ struct Running {
     stop: Arc<AtomicBool>,
     /// The numbers of its players.
     players: Vec<u64>,
+    /// The process that does it.
+    process: u32,
 }
 
 static RUNNING: Mutex<Vec<Running>> = Mutex::new(Vec::new());
 
+/// What is under way in this process: a forked one has the list of its parent, and none of its threads.
 fn running() -> MutexGuard<'static, Vec<Running>> {
-    lock(&RUNNING)
+    let mut running = lock(&RUNNING);
+    running.retain(|run| run.process == std::process::id());
+    running
 }
 
 /// Stops what is under way, players that are being asked with it, and waits for its end: the interpreter is about to go, and players
@@ -79,7 +84,8 @@ fn beside<T: Send>(
     work: impl FnOnce(Sender<Message<T>>) -> T + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let (sender, receiver) = mpsc::channel();
-    running().push(Running { stop: Arc::clone(stop), players: players.to_vec() });
+    let process = std::process::id();
+    running().push(Running { stop: Arc::clone(stop), players: players.to_vec(), process });
     let done = std::thread::scope(|scope| {
         let worker = sender.clone();
         let handle = scope.spawn(move || {

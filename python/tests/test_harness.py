@@ -484,6 +484,17 @@ def test_a_forked_process_leaves_its_parents_results():
     assert run_script(code).stdout == "1\n"
 
 
+def test_a_forked_process_waits_for_no_run_of_its_parents(tmp_path):
+    """A child has none of the threads that do it: it ends at once, and takes its own temporary folders with it."""
+    code = DAEMONS + (
+        "import os\nbegin(Slow)\nknave._PATIENCE = 60\n"
+        "if os.fork() == 0:\n    knave.run('dungeon', 'random', n=5, progress=False)\nelse: os.wait()"
+    )
+    ended = run_script(code, env=os.environ | {"TMPDIR": str(tmp_path)})
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_end_of_the_interpreter_ends_runs(tmp_path):
     """A run on a daemon thread, with a player of Python's, neither aborts the process nor misses or leaves its temporary folder."""
     code = (
