@@ -45,8 +45,9 @@ def carry_out(
     threads: int | None = None,
     progress: Callable[[int, int, str, str], None] | None = None,
     players: Sequence[int] = ...,
+    durable: bool = True,
 ) -> dict[str, Any]:
-    """Does a request in a folder. Returns `text`, `data`, `folder` and `complete`."""
+    """Does a request in a folder. Returns `text`, `data`, `folder` and `complete`. What is `durable` is flushed to the disk."""
 
 def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Checks a request, and returns `sum`, `size`, `noun`, `name`, `shards`, `finished` and `taken`."""

@@ -299,5 +299,5 @@ def _part(
                 time.sleep(1)
     with TemporaryDirectory(prefix="knave-") as temporary:
         place = Path(temporary, "part")
-        _knave.carry_out(request, place, outputs=outputs, shard=shard, threads=threads)
+        _knave.carry_out(request, place, outputs=outputs, shard=shard, threads=threads, durable=False)
         return {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}

@@ -275,6 +275,8 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
                 threads=threads,
                 progress=show,
                 players=[spec["options"]["number"] for spec in objects],
+                # A file of transcripts stays, and so has to be on the disk.
+                durable=temporary is None or outputs.get("transcripts") is not None,
             )
         except RequestError as error:
             # A note names the game of a player that raised it: then there were games.

@@ -226,9 +226,9 @@ fn existing(py: Python<'_>, name: &str) -> PyResult<Existing> {
 
 /// Does a request (`study` and its fields) in a folder. Returns a dictionary: `text`, `data`, `folder`, `complete`.
 ///
-/// A `KeyboardInterrupt` stops it; what was finished stays in the folder.
+/// A `KeyboardInterrupt` stops it; what was finished stays in the folder. What is `durable` is flushed to the disk.
 #[pyfunction]
-#[pyo3(signature = (request, folder, *, outputs=None, existing="keep", shard=None, threads=None, progress=None, players=Vec::new()))]
+#[pyo3(signature = (request, folder, *, outputs=None, existing="keep", shard=None, threads=None, progress=None, players=Vec::new(), durable=true))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn carry_out<'py>(
     py: Python<'py>,
@@ -240,6 +240,7 @@ pub fn carry_out<'py>(
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
     players: Vec<u64>,
+    durable: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let existing = self::existing(py, existing)?;
     let shard =
@@ -249,7 +250,7 @@ pub fn carry_out<'py>(
     let session = session.existing(existing).shard(shard).threads(threads).folder(folder);
     warn(py, &session.notes())?;
     let stop = Arc::new(AtomicBool::new(false));
-    let session = session.stop(Arc::clone(&stop));
+    let session = session.stop(Arc::clone(&stop)).durable(durable);
     let (done, raised) =
         beside(py, progress, (&stop, &players), |sender| session.run(&mut Front(sender)).map(Outcome::of))?;
     if let Some(error) = raised {

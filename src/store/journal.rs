@@ -8,7 +8,7 @@
 //! the plan and of the parts of other files that belong to it.
 
 use super::read::plain_file;
-use super::replace::replace;
+use super::replace::replace_as;
 use super::{FolderError, JOURNAL, PlanRecord};
 use crate::exec::Ranges;
 use fnv::FnvHasher;
@@ -92,8 +92,8 @@ impl Journal {
     }
 
     /// Writes the journal in place of the one that is there.
-    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
-        replace(&folder.join(JOURNAL), &self.text()?)
+    pub(super) fn write(&self, folder: &Path, durable: bool) -> io::Result<()> {
+        replace_as(&folder.join(JOURNAL), &self.text()?, durable)
     }
 
     fn text(&self) -> io::Result<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use super::MANIFEST;
 use super::read::{is_plain_name, plain_file};
-use super::replace::replace;
+use super::replace::replace_as;
 use crate::exec::Ranges;
 use crate::games::ShortDeck;
 use serde::{Deserialize, Serialize};
@@ -181,10 +181,10 @@ impl Manifest {
     }
 
     /// Writes the manifest.
-    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+    pub(super) fn write(&self, path: &Path, durable: bool) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');
-        replace(path, &text)
+        replace_as(path, &text, durable)
     }
 
     /// The version and the commit that it was made by.

@@ -14,17 +14,17 @@ pub const PARQUET: bool = cfg!(feature = "parquet");
 
 /// Writes the rows of `games.csv` to a file of columns.
 #[cfg(not(feature = "parquet"))]
-pub(super) fn convert(_: &Path, _: &Path) -> io::Result<()> {
+pub(super) fn convert(_: &Path, _: &Path, _: bool) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "this build cannot write the format"))
 }
 
 /// Writes the rows of `games.csv` to a file of columns.
 #[cfg(feature = "parquet")]
-pub(super) fn convert(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn convert(from: &Path, to: &Path, durable: bool) -> io::Result<()> {
     use super::replace::{beside, put};
     let fresh = beside(to)?;
     columns::write(from, fresh.as_file().try_clone()?)?;
-    put(fresh, to)
+    put(fresh, to, durable)
 }
 
 #[cfg(feature = "parquet")]

@@ -38,9 +38,11 @@ fn readable<'a, 'p, 's>(builder: &'a mut tempfile::Builder<'p, 's>) -> &'a mut t
     builder
 }
 
-/// Puts such a file in the place of `path`, with all its bytes on the disk.
-pub(crate) fn put(fresh: NamedTempFile, path: &Path) -> io::Result<()> {
-    fresh.as_file().sync_data()?;
+/// Puts such a file in the place of `path`, a durable one with all its bytes on the disk.
+pub(crate) fn put(fresh: NamedTempFile, path: &Path, durable: bool) -> io::Result<()> {
+    if durable {
+        fresh.as_file().sync_data()?;
+    }
     fresh.persist(path).map_err(|error| without_path(error.error))?;
     Ok(())
 }
@@ -62,8 +64,12 @@ impl Replacement {
 
     /// Puts it in its place. Without this the file stays as it was.
     pub(crate) fn finish(self) -> io::Result<()> {
+        self.end(true)
+    }
+
+    fn end(self, durable: bool) -> io::Result<()> {
         match self {
-            Self::Fresh(fresh, path) => put(fresh, &path),
+            Self::Fresh(fresh, path) => put(fresh, &path, durable),
             Self::Device(_) => Ok(()),
         }
     }
@@ -87,9 +93,14 @@ impl Write for Replacement {
 
 /// Puts this text in place of a file.
 pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    replace_as(path, text, true)
+}
+
+/// The same for a file that is durable, or need not be.
+pub(super) fn replace_as(path: &Path, text: &[u8], durable: bool) -> io::Result<()> {
     let mut file = Replacement::of(path)?;
     file.write_all(text)?;
-    file.finish()
+    file.end(durable)
 }
 
 /// How many random characters [`beside`] puts into a name.

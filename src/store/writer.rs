@@ -2,7 +2,7 @@
 
 use super::folder::{lock, path_inside};
 use super::manifest::{STDOUT, is_read_at_once};
-use super::replace::replace;
+use super::replace::replace_as;
 use super::{
     Folder, FolderError, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, Prefix, Sum, Table, TableForm,
     Timing, parquet,
@@ -39,6 +39,8 @@ pub struct Files {
     pub prints: bool,
     /// Whether a file of transcripts that is there already may be overwritten.
     pub force: bool,
+    /// Whether a crash of the machine may take the files: then nothing waits until they are on the disk.
+    pub temporary: bool,
 }
 
 impl Files {
@@ -152,11 +154,11 @@ impl Output {
         }
     }
 
-    /// Has everything on the disk.
-    fn sync(&mut self) -> io::Result<()> {
+    /// Has everything in the file, and what is durable on the disk.
+    fn sync(&mut self, durable: bool) -> io::Result<()> {
         self.out.flush()?;
         match &self.file {
-            Some(file) if file.metadata()?.is_file() => file.sync_data(),
+            Some(file) if durable && file.metadata()?.is_file() => file.sync_data(),
             _ => Ok(()),
         }
     }
@@ -174,6 +176,8 @@ pub struct Writer {
     transcripts: Option<Output>,
     /// What players say to their authors, and how much more of it fits.
     log: Option<(File, usize)>,
+    /// Whether all has to be on the disk.
+    durable: bool,
     unwritten: Unwritten,
 }
 
@@ -255,6 +259,7 @@ impl Writer {
             rows: Vec::new(),
             transcripts: None,
             log: None,
+            durable: !files.temporary,
             unwritten,
         };
         if let Err(error) = writer.begin(journal.as_ref(), files) {
@@ -366,7 +371,7 @@ impl Writer {
             && self.tables.iter().any(|form| form.file == table.file)
         {
             let path = folder.path().join(&table.file);
-            let result = table.csv().and_then(|text| replace(&path, &text));
+            let result = table.csv().and_then(|text| replace_as(&path, &text, self.durable));
             self.unwritten.note(&path.display().to_string(), result);
         }
     }
@@ -379,7 +384,7 @@ impl Writer {
     /// When a file cannot be written; [`Writer::finish`] will tell which.
     pub fn keep(&mut self, ranges: &Ranges, totals: Value, timing: Timing) -> io::Result<()> {
         for output in self.transcripts.iter_mut().chain(&mut self.rows) {
-            let result = output.sync();
+            let result = output.sync(self.durable);
             self.unwritten.note(&output.name, result);
         }
         if self.unwritten.failed.is_empty()
@@ -389,7 +394,7 @@ impl Writer {
             let transcripts = self.transcripts.as_ref().map_or(Prefix::default(), |output| output.written);
             let plan = Sum::of_plan(&self.manifest.plan);
             let journal = Journal { plan, ranges: ranges.clone(), rows, transcripts, totals };
-            let result = journal.write(folder.path());
+            let result = journal.write(folder.path(), self.durable);
             self.unwritten.note(&folder.path().join(JOURNAL).display().to_string(), result);
         }
         if self.unwritten.failed.is_empty() {
@@ -432,14 +437,14 @@ impl Writer {
         let wanted = self.manifest.files.iter().any(|name| name == GAMES_PARQUET);
         if let Some(folder) = self.folder.as_ref().filter(|_| wanted && self.unwritten.failed.is_empty()) {
             let [from, to] = ["games.csv", GAMES_PARQUET].map(|name| folder.path().join(name));
-            self.unwritten.note(&to.display().to_string(), parquet::convert(&from, &to));
+            self.unwritten.note(&to.display().to_string(), parquet::convert(&from, &to, self.durable));
         }
     }
 
     fn write_manifest(&mut self) {
         if let Some(folder) = &self.folder {
             let path = folder.path().join(MANIFEST);
-            let result = self.manifest.write(&path);
+            let result = self.manifest.write(&path, self.durable);
             self.unwritten.note(&path.display().to_string(), result);
         }
     }

@@ -18,6 +18,7 @@ pub struct How<'a> {
     pub(super) existing: Existing,
     pub(super) shard: Option<Shard>,
     pub(super) workers: Workers<'a>,
+    pub(super) durable: bool,
 }
 
 /// Carries out a plan.
@@ -31,7 +32,8 @@ pub(super) fn carry_out<T: Send>(
     if how.shard.is_some() {
         study.check_shards()?;
     }
-    let files = Files { force: existing == Existing::Replace, ..study.files(outputs)? };
+    let force = existing == Existing::Replace;
+    let files = Files { force, temporary: !how.durable, ..study.files(outputs)? };
     let range = plan.range();
     // All parts are refused, not those alone that would be empty: nobody should find out when the others are done.
     if let Some(Shard { of, .. }) = how.shard.filter(|shard| shard.of > plan.size()) {

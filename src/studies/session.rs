@@ -31,6 +31,7 @@ pub struct Session {
     shard: Option<Shard>,
     threads: usize,
     stop: Arc<AtomicBool>,
+    durable: bool,
 }
 
 /// Where results go.
@@ -55,6 +56,7 @@ impl Session {
             shard: None,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             stop: Arc::default(),
+            durable: true,
         })
     }
 
@@ -106,6 +108,14 @@ impl Session {
     #[must_use]
     pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = stop;
+        self
+    }
+
+    /// Whether results, transcripts too, outlive a crash of the machine, as they do unless this says otherwise: they are on the disk
+    /// before the session goes on. For a folder that soon goes that time would be lost; of a small run it is nearly all.
+    #[must_use]
+    pub fn durable(mut self, durable: bool) -> Self {
+        self.durable = durable;
         self
     }
 
@@ -186,6 +196,7 @@ impl Session {
             existing: self.existing,
             shard: self.shard,
             workers: Workers { threads: self.threads, stop: &self.stop },
+            durable: self.durable,
         };
         self.plan.carry_out(how, observer)
     }
