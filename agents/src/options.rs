@@ -49,7 +49,7 @@ pub fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> 
 }
 
 /// What serde expects, and what a reader who knows no Rust is told.
-const EXPECTED: [(&str, &str); 14] = [
+const EXPECTED: [(&str, &str); 15] = [
     ("u8", "a whole number from 0 to 255"),
     ("u16", "a whole number from 0 to 65535"),
     ("u32", "a whole number from 0 to 4294967295"),
@@ -64,6 +64,7 @@ const EXPECTED: [(&str, &str); 14] = [
     ("a boolean", "true or false"),
     ("a sequence", "a list"),
     ("a map", "an object"),
+    ("string or map", "a text"),
 ];
 
 /// A message of serde without the names of types.
@@ -73,20 +74,32 @@ const EXPECTED: [(&str, &str); 14] = [
 /// let told = plainly("invalid type: map, expected a sequence at line 3 column 7");
 /// assert_eq!(told, "invalid type: map, expected a list at line 3 column 7");
 /// assert_eq!(plainly("n: expected u8 or more"), "n: expected u8 or more");
+/// let told = plainly("invalid length 0, expected struct Card with 2 elements at line 1 column 2");
+/// assert_eq!(told, "invalid length 0, expected an object at line 1 column 2");
 /// let told = plainly("unknown variant `win`, expected `wins` or `score`");
 /// assert_eq!(told, "unknown variant 'win', expected 'wins' or 'score', did you mean 'wins'?");
 /// ```
 #[must_use]
 pub fn plainly(reason: &str) -> String {
     let told = reason.rsplit_once(", expected ").and_then(|(found, expected)| {
-        // The place may follow.
-        let (plain, rest) = EXPECTED.iter().find_map(|(name, plain)| {
-            let rest = expected.strip_prefix(name)?;
-            (rest.is_empty() || rest.starts_with(char::is_whitespace)).then_some((*plain, rest))
-        })?;
+        let (plain, rest) = in_words(expected)?;
         Some(format!("{found}, expected {plain}{rest}"))
     });
     told.or_else(|| named(reason)).unwrap_or_else(|| reason.to_owned())
+}
+
+/// What serde expects in plain words, and what follows: the place, if anything.
+fn in_words(expected: &str) -> Option<(&'static str, &str)> {
+    if let Some(name) = expected.strip_prefix("struct ") {
+        let rest = name.trim_start_matches(|letter: char| !letter.is_whitespace());
+        // Of a list it says how many there should be.
+        let rest = rest.split_once(" element").map_or(rest, |(_, rest)| rest.trim_start_matches('s'));
+        return Some(("an object", rest));
+    }
+    EXPECTED.iter().find_map(|(name, plain)| {
+        let rest = expected.strip_prefix(name)?;
+        (rest.is_empty() || rest.starts_with(char::is_whitespace)).then_some((*plain, rest))
+    })
 }
 
 /// A message about an unknown name, with the nearest one.
@@ -99,10 +112,12 @@ fn named(reason: &str) -> Option<String> {
     let given = names.next()?;
     let hint = hint(given, names);
     // What is said of a value ends with what is right.
-    let reason = if is_field {
-        reason.replacen(&format!("`{given}`"), &format!("`{given}`{hint}"), 1)
-    } else {
+    let reason = if !is_field {
         format!("{reason}{hint}")
+    } else if hint.is_empty() {
+        reason.to_owned()
+    } else {
+        reason.replacen(&format!("`{given}`,"), &format!("`{given}`{hint};"), 1)
     };
     Some(reason.replace('`', "'"))
 }
@@ -119,7 +134,7 @@ fn named(reason: &str) -> Option<String> {
 ///
 /// let text = "seed = 1\nsead = 2\n";
 /// let error = toml::from_str::<Study>(text).err().map(|error| toml_reason(text, &error));
-/// assert_eq!(error.as_deref(), Some("line 2: unknown field 'sead', did you mean 'seed'?, expected 'seed'"));
+/// assert_eq!(error.as_deref(), Some("line 2: unknown field 'sead', did you mean 'seed'?; expected 'seed'"));
 /// let error = toml::from_str::<Study>("").err().map(|error| toml_reason("", &error));
 /// assert_eq!(error.as_deref(), Some("missing field 'seed'"));
 /// ```

@@ -59,7 +59,7 @@ impl TryFrom<Value> for AgentSpec {
             Value::Object(table) => Value::Object(table),
             other => {
                 let reason =
-                    format!("{other} is none: expected a text, or a table of agent, options and label");
+                    format!("{other} is none: expected a text, or the fields agent, options and label");
                 return Err(unfit(reason));
             }
         };

@@ -4,6 +4,7 @@ use super::convert::{busy, lock, refused, to_json, without_players};
 use super::decisions::array;
 use super::game::Game;
 use knave::live::{self, Autoreset, LaneSettings, Rewards, RulesetError};
+use knave_agents::options::read_data;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -169,8 +170,9 @@ impl Lanes {
         next_step: bool,
     ) -> PyResult<Self> {
         let opponents = match opponents {
-            Some(opponents) => serde_json::from_value(to_json(opponents, "opponents")?)
-                .map_err(|error| refused(py, &error))?,
+            // What is wrong is told with its place, `[0]: …`.
+            Some(opponents) => read_data(to_json(opponents, "opponents")?)
+                .map_err(|error| refused(py, &format!("opponents{error}")))?,
             None => Vec::new(),
         };
         let autoreset = if next_step { Autoreset::NextStep } else { Autoreset::SameStep };

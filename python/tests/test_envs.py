@@ -459,6 +459,10 @@ def test_opponents_are_those_that_are_named():
         ({"game": "whist", "opponents": "exec:command=true"}, "not as an opponent"),
         ({"game": "whist", "opponents": "rule", "seat": 4}, "seat=4 is refused: expected a whole number from 0 to 3"),
         ({"game": "whist", "opponents": "rule", "seat": -1}, "seat=-1 is refused"),
+        (
+            {"game": "whist", "opponents": ["rule", 5, 5]},
+            r"^opponents\[1\]: agent: 5 is none: expected a text, or the fields agent,",
+        ),
         ({"game": "whist", "opponents": b"rule"}, r"opponents\[0\]=b'rule' is refused"),
         ({"game": "whist", "opponents": object()}, "objects play in requests alone"),
         ({"game": "dungeon", "num_envs": -1}, "num_envs=-1 is refused"),

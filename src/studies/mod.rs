@@ -176,7 +176,8 @@ fn read_fields<T: DeserializeOwned>(fields: &Value) -> Result<T, (String, String
 
 /// What a message of serde says would be right, where it is about a value as a whole.
 fn expected(reason: &str) -> Option<&str> {
-    const ABOUT_VALUES: [&str; 3] = ["invalid type: ", "invalid length ", "unknown variant "];
+    const ABOUT_VALUES: [&str; 4] =
+        ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "];
     if reason.starts_with("expected ") {
         return Some(reason);
     }
@@ -252,10 +253,11 @@ mod tests {
                 "control",
                 "control=two is refused: expected a whole number from 0 to",
             ),
+            (json!({ "control": -1 }), "control", "control=-1 is refused: expected a whole number from 0 to"),
             (
                 json!({ "untl": 0.1 }),
                 "untl",
-                "unknown field 'untl', did you mean 'until'?, expected one of 'game'",
+                "unknown field 'untl', did you mean 'until'?; expected one of 'game'",
             ),
             (
                 json!({ "agents": [{ "a": 1 }] }),

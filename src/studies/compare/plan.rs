@@ -67,11 +67,11 @@ pub enum CompareError {
         given: usize,
     },
     /// The goal is none that can be reached.
-    #[error("{field}: {reason}")]
+    #[error("{reason}")]
     Goal {
         /// The field of the request.
         field: &'static str,
-        /// What would be right.
+        /// What is wrong with it, and what would be right.
         reason: String,
     },
     /// Results cannot be corrected where the end depends on them.

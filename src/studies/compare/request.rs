@@ -84,7 +84,7 @@ impl Request {
                 ),
             ),
             (None, None) => Ok(None),
-            (Some(_), Some(_)) => wrong("until", "leave it out, or sprt: a comparison has one goal"),
+            (Some(_), Some(_)) => wrong("until", "until: leave it out, or sprt: a comparison has one goal"),
             (Some(_), None) if measure == Measure::Score && self.n < LEAST_UNITS => wrong(
                 "n",
                 &format!(
@@ -96,13 +96,13 @@ impl Request {
                 Ok(Some(Goal::Width { measure, width }))
             }
             (Some(width), None) => {
-                wrong("until", &format!("{width} is no width of an interval: expected one above 0"))
+                wrong("until", &format!("until: {width} is no width of an interval: expected one above 0"))
             }
             (None, Some([elo0, elo1])) if -2000.0 <= elo0 && elo0 < elo1 && elo1 <= 2000.0 => {
                 Ok(Some(Goal::Sprt { measure, test: Sprt { elo0, elo1 } }))
             }
             (None, Some(_)) => {
-                wrong("sprt", "expected two differences in Elo, the smaller first, from -2000 to 2000")
+                wrong("sprt", "sprt: expected two differences in Elo, the smaller first, from -2000 to 2000")
             }
         }
     }
