@@ -26,6 +26,14 @@ Agents: TypeAlias = Agent | Iterable[Agent]
 #: The longest label of a player.
 _LABEL = 100
 
+#: Whole numbers of requests that may be left out, the least and the greatest.
+_COUNTS = (
+    ("budget", 1, (1 << 64) - 1),
+    ("control", 1, (1 << 32) - 1),
+    ("moves", 2, 1_000_000),
+    ("worlds", 20, 1_000_000),
+)
+
 
 class How(TypedDict, total=False):
     """How a request is done; none of it changes the tables."""
@@ -234,16 +242,18 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
         raise RequestError("force and resume exclude each other")
     if study in ("run", "compare", "bound") or fields["n"] is not None:
         fields["n"] = whole(fields["n"], "n", 1, (1 << 64) - 1)
-    for name in ("budget", "control", "moves", "worlds"):
-        if isinstance(fields.get(name), str):
-            raise RequestError(f"{name}={shown(fields[name])} is refused: expected a whole number")
+    if study != "solve" or fields["seed"] is not None:
+        fields["seed"] = checked_seed(fields["seed"])
+    for name, least, most in _COUNTS:
+        if fields.get(name) is not None:
+            fields[name] = whole(fields[name], name, least, most)
+    if not isinstance(fields.get("measure"), str | None):
+        raise RequestError(f"measure={shown(fields['measure'])} is refused: expected 'wins' or 'score'")
     if not isinstance(fields["rules"], Mapping | None):
         raise RequestError(f"rules: expected a dict of options, found {type(fields['rules']).__name__}")
     request: dict[str, Any] = {"study": study, "game": game} | {
         name: plain(value, name) for name, value in fields.items() if value is not None
     }
-    if "seed" in request:
-        request["seed"] = checked_seed(request["seed"])
     if (shard := how.get("shard")) is not None:
         if not isinstance(shard, list | tuple) or len(shard) != 2:
             raise RequestError(f"shard={shown(shard)} is refused: expected a part and the number of parts, such as (2, 8)")

@@ -240,7 +240,8 @@ def endless():
         (("dungeon", "mcts"), {"n": 0}, knave.RequestError, "^n=0 is refused: expected a whole number from 1 to"),
         (("dungeon", "mcts"), {"n": None}, knave.RequestError, "^n=None is refused: expected a whole number from 1 to"),
         (("dungeon", "mcts"), {"n": "10"}, knave.RequestError, "^n='10' is refused: expected a whole number from 1 to"),
-        (("dungeon", "mcts"), {"seed": 1.5}, knave.RequestError, "seed"),
+        (("dungeon", "mcts"), {"seed": 1.5}, knave.RequestError, r"^seed=1\.5 is refused: expected a whole number from 0 to"),
+        (("dungeon", "mcts"), {"seed": None}, knave.RequestError, "^seed=None is refused: expected a whole number from 0 to"),
         (
             ("dungeon", "mcts"),
             {"threads": 0},
@@ -436,11 +437,34 @@ def test_numbers_beside_files_are_refused(tmp_path):
     for call, words in (
         (lambda: knave.analyse("dungeon", transcripts=file, n=1), "n=1 is refused: the games stand in a file, leave out n"),
         (lambda: knave.analyse("dungeon", transcripts=[file, file], n=0), "n=0 is refused: the games stand in a file, leave out n"),
-        (lambda: knave.solve("dungeon", n=3, budget=0), "budget=0 is refused: expected a whole number of nodes from 1"),
         (lambda: knave.solve("dungeon", deals=file, n=5), "n=5 is refused: the deals stand in a file, leave out n"),
         (lambda: knave.solve("dungeon", deals=file, seed=2), "seed=2 is refused: the deals stand in a file, leave out seed"),
     ):
         with pytest.raises(knave.RequestError, match=words):
+            call()
+
+
+def test_further_numbers_are_checked():
+    """They are shown as they were given, with what would be right."""
+    agents = ["rule", "greedy"]
+    for call, words in (
+        (lambda: knave.solve("dungeon", budget=0), "budget=0 is refused: expected a whole number from 1 to"),
+        (lambda: knave.solve("dungeon", budget=5.0), r"budget=5\.0 is refused: expected a whole number from 1 to"),
+        (lambda: knave.solve("dungeon", budget=2**64), "budget=18446744073709551616 is refused: expected a whole number from 1"),
+        (lambda: knave.compare("dungeon", agents, control=0), "control=0 is refused: expected a whole number from 1 to"),
+        (lambda: knave.compare("dungeon", agents, control="2"), "control='2' is refused: expected a whole number from 1 to"),
+        (lambda: knave.analyse("dungeon", "rule", worlds=-1), "worlds=-1 is refused: expected a whole number from 20 to 1000000"),
+        (lambda: knave.analyse("dungeon", "rule", worlds=21), "worlds=21 is refused: expected an even number from 20"),
+        (lambda: knave.analyse("dungeon", "rule", moves=True), "moves=True is refused: expected a whole number from 2 to"),
+        (lambda: knave.analyse("dungeon", "rule", seed=None), "seed=None is refused: expected a whole number from 0 to"),
+        (lambda: knave.compare("dungeon", agents, measure=5), "measure=5 is refused: expected 'wins' or 'score'$"),
+        (lambda: knave.compare("dungeon", agents, measure="score"), "measure=score is refused: it says what until or sprt tests"),
+        (
+            lambda: knave.analyse("dungeon", "rule", judge={"agnt": "rule"}),
+            r"judge: agent: unknown field 'agnt', did you mean 'agent'\?; expected one of 'agent', 'options', 'label'$",
+        ),
+    ):
+        with pytest.raises(knave.RequestError, match=f"^{words}"):
             call()
 
 
