@@ -66,9 +66,28 @@ pub fn index(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     natural(value, "index")
 }
 
-/// The argument `seat`, which may be left out.
-pub fn seat(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
-    if value.is_none() { Ok(None) } else { natural(value, "seat").map(Some) }
+/// The argument `seat`, one of so many.
+pub fn seat(value: &Bound<'_, PyAny>, seats: usize) -> PyResult<usize> {
+    let whole = value.py().import("knave._data")?.getattr("whole")?;
+    whole.call1((value, "seat", 0, seats - 1))?.extract()
+}
+
+/// The argument `deck`.
+pub fn deck(value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    texts(value, "deck", "cards, such as ['TD', '2C']")
+}
+
+/// The argument `players`, which may be left out.
+pub fn players(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
+    if value.is_none() { Ok(None) } else { texts(value, "players", "names").map(Some) }
+}
+
+/// A list of texts, as the argument of this name.
+fn texts(value: &Bound<'_, PyAny>, name: &str, what: &str) -> PyResult<Vec<String>> {
+    value.extract().or_else(|_| {
+        let shown = value.py().import("knave._data")?.call_method1("shown", (value,))?;
+        Err(refused(value.py(), &format!("{name}={shown} is refused: expected a list of {what}")))
+    })
 }
 
 /// The error without the agent that can neither give hints nor be an opponent: programs, which play in requests alone.

@@ -165,7 +165,7 @@ impl Game {
     fn deal_deck(
         &self,
         py: Python<'_>,
-        deck: Vec<String>,
+        #[pyo3(from_py_with = convert::deck)] deck: Vec<String>,
         #[pyo3(from_py_with = convert::seed)] seed: u64,
         #[pyo3(from_py_with = convert::index)] index: u64,
     ) -> PyResult<Position> {
@@ -229,9 +229,11 @@ impl Position {
     }
 
     /// The seat that is meant: this one, or the one whose turn it is.
-    fn meant(&self, py: Python<'_>, seat: Option<u64>) -> PyResult<usize> {
-        let seat = seat.map(|seat| seat as usize).or(self.turn());
-        seat.ok_or_else(|| failed(py, &"the game is over: name a seat"))
+    fn meant(&self, py: Python<'_>, seat: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+        match seat {
+            Some(seat) => convert::seat(seat, self.game.seats()),
+            None => self.turn().ok_or_else(|| failed(py, &"the game is over: name a seat")),
+        }
     }
 }
 
@@ -301,11 +303,7 @@ impl Position {
 
     /// All that the player knows whose turn it is: the data of `docs/protocol.md`. After the end any seat may look.
     #[pyo3(signature = (seat=None))]
-    fn view<'py>(
-        &self,
-        py: Python<'py>,
-        #[pyo3(from_py_with = convert::seat)] seat: Option<u64>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn view<'py>(&self, py: Python<'py>, seat: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let meant = self.meant(py, seat)?;
         let (view, turn) = self.with(|position| (position.view(meant), position.turn()));
         let view = told(py, view)?;
@@ -335,12 +333,7 @@ impl Position {
     /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself. The value goes by what
     /// that seat knows: for a seat that is not to move it tells of hidden cards.
     #[pyo3(signature = (seat=None, evaluator=""))]
-    fn value(
-        &self,
-        py: Python<'_>,
-        #[pyo3(from_py_with = convert::seat)] seat: Option<u64>,
-        evaluator: &str,
-    ) -> PyResult<f64> {
+    fn value(&self, py: Python<'_>, seat: Option<&Bound<'_, PyAny>>, evaluator: &str) -> PyResult<f64> {
         let seat = self.meant(py, seat)?;
         let position = self.copied();
         told(py, py.detach(|| position.value(evaluator, seat)))
@@ -367,7 +360,11 @@ impl Position {
 
     /// The finished game as one line of JSON, as `sim replay` reads it.
     #[pyo3(signature = (players=None))]
-    fn transcript(&self, py: Python<'_>, players: Option<Vec<String>>) -> PyResult<String> {
+    fn transcript(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = convert::players)] players: Option<Vec<String>>,
+    ) -> PyResult<String> {
         let transcript = self.with(|position| {
             let players = players.unwrap_or_else(|| vec!["python".to_owned(); position.seats()]);
             position.transcript(&players)

@@ -131,7 +131,7 @@ def test_values_and_hints():
     # What plays in runs alone gives no hints, so it is not offered.
     offered = str(raised.value).split("agents: ")[1].split(";")[0].split(", ")
     assert "rule" in offered and not {"exec", "python"} & set(offered)
-    with pytest.raises(knave.RequestError, match="seat=1 is refused: expected 0 to 0"):
+    with pytest.raises(knave.RequestError, match="seat=1 is refused: expected a whole number from 0 to 0"):
         position.value(1)
 
 
@@ -222,6 +222,8 @@ def test_decks_of_ones_own():
     for wrong, words in [(["2X"], "deck: "), (["2C", "2C"], "twice"), ([], "too few"), (["AH"], "not a card of this game")]:
         with pytest.raises(knave.RequestError, match=words):
             game.deal_deck(wrong)
+    with pytest.raises(knave.RequestError, match=r"^deck='AS KD' is refused: expected a list of cards, such as "):
+        game.deal_deck("AS KD")
     assert repr(pickle.loads(pickle.dumps(game))) == repr(game)
 
 
@@ -239,6 +241,7 @@ def test_numbers_that_are_none_are_refused():
         (lambda: position.sample_world(-1), "seed=-1"),
         (lambda: position.hint("rule", seed=2.5), r"seed=2\.5"),
         (lambda: position.view(-1), "seat=-1"),
+        (lambda: position.view(4), "seat=4"),
         (lambda: position.view(True), "seat=True"),
         (lambda: position.value(True), "seat=True"),
     ):
