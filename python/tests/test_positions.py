@@ -76,6 +76,11 @@ def test_a_world_looks_the_same_and_hides_something_else(game):
     seats = knave.Game(game).seats
     with pytest.raises(knave.RequestError, match=f"^players: expected {seats} names, one for each seat, found {seats + 1}$"):
         position.transcript(["a"] * (seats + 1))
+    for name in ("", " ", "a\nb", "\x7f"):
+        with pytest.raises(knave.RequestError, match=r"^players: .* of seat 0 is no name to be read$"):
+            position.transcript([name] * seats)
+    with pytest.raises(knave.RequestError, match=r"^players='abc' is refused: expected a list of names"):
+        position.transcript("abc")
 
 
 def test_the_hidden_part_is_named_so():

@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::cards::Card;
 use crate::games::{CardGame, rounded};
 use crate::play::referee::Reached;
-use crate::play::{Finished, Heading, Measure, Numbers, Transcriber, points};
+use crate::play::{Finished, Heading, Measure, NameError, Numbers, Transcriber, check_names, points};
 use knave_agents::registry::{Prepared, prepare};
 use knave_agents::rng::{Role, Streams, stream};
 use knave_agents::{
@@ -195,6 +195,9 @@ pub enum PositionError {
     /// Too few or too many names.
     #[error("players: expected {1} names, one for each seat, found {0}")]
     Players(usize, usize),
+    /// A name that the referee would refuse.
+    #[error(transparent)]
+    Name(#[from] NameError),
 }
 
 /// The values of moves.
@@ -506,6 +509,7 @@ impl<G: CardGame> Position for Live<G> {
         if players.len() != seats {
             return Err(PositionError::Players(players.len(), seats));
         }
+        check_names(players)?;
         let players: Vec<&str> = players.iter().map(String::as_str).collect();
         let heading = Heading { rules: &*self.ruled.rules, seed, index, players: &players };
         let mut line = Vec::new();

@@ -15,5 +15,5 @@ pub use measure::Measure;
 pub use observer::{Finished, Observer};
 pub use side_by_side::{Bench, Played};
 pub(crate) use streams::Numbers;
-pub(crate) use transcript::{Heading, Transcriber};
-pub use transcript::{Record, SCHEMA, Transcript, points};
+pub(crate) use transcript::{Heading, Transcriber, check_names};
+pub use transcript::{NameError, Record, SCHEMA, Transcript, points};

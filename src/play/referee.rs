@@ -3,7 +3,7 @@
 //! A transcript holds the deck and every random event, so a replay needs no random numbers.
 
 use super::observer::{Finished, Observer};
-use super::transcript::{Record, SCHEMA, Transcript, points};
+use super::transcript::{Record, SCHEMA, Transcript, check_names, points};
 use crate::games::{self, CardGame, DeckError};
 use crate::json::{Unique, UniqueFields, of_line};
 use crate::numbers::counted;
@@ -180,11 +180,7 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
         let (names, seats) = (counted(players, "names"), counted(seats, "seats"));
         return Err(malformed(&format!("players: {names} for {seats}")));
     }
-    let named = |name: &String| !name.trim().is_empty() && !name.contains(char::is_control);
-    if let Some(seat) = transcript.players.iter().position(|name| !named(name)) {
-        let name = &transcript.players[seat];
-        return Err(malformed(&format!("players: {name:?} of seat {seat} is no name to be read")));
-    }
+    check_names(&transcript.players).map_err(|error| malformed(&error))?;
     Ok(position)
 }
 

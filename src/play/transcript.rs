@@ -99,6 +99,23 @@ pub enum Record {
     },
 }
 
+/// A player's name that no record may have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("players: {name:?} of seat {seat} is no name to be read")]
+pub struct NameError {
+    seat: Seat,
+    name: String,
+}
+
+/// Checks the players' names, by seat.
+pub(crate) fn check_names(players: &[String]) -> Result<(), NameError> {
+    let named = |name: &String| !name.trim().is_empty() && !name.contains(char::is_control);
+    match players.iter().position(|name| !named(name)) {
+        None => Ok(()),
+        Some(seat) => Err(NameError { seat, name: players[seat].clone() }),
+    }
+}
+
 /// Writes down one game.
 #[derive(Clone, Default)]
 pub(crate) struct Transcriber {
