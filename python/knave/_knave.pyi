@@ -114,6 +114,9 @@ class Table:
     @staticmethod
     def read(path: Path | str) -> Table:
         """Reads a file of results; empty cells are null."""
+    @staticmethod
+    def _made(file: str, columns: Sequence[tuple[str, str, Sequence[Any]]]) -> Table:
+        """The table of these columns, each with its name, its type and its cells: what travels between processes."""
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""

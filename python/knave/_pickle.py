@@ -1,8 +1,8 @@
-"""How positions travel between processes."""
+"""How positions and tables travel between processes."""
 
 from typing import Any
 
-from knave._knave import Game, Position
+from knave._knave import Game, Position, Table
 
 
 def position(data: dict[str, Any]) -> Position:
@@ -13,3 +13,8 @@ def position(data: dict[str, Any]) -> Position:
     for text in data["moves"]:
         found.play(text)
     return found
+
+
+def table(file: str, columns: list[tuple[str, str, list[Any]]]) -> Table:
+    """The table of this file with these columns, each with its name, its type and its cells."""
+    return Table._made(file, columns)

@@ -79,7 +79,7 @@ pub fn models<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// How something is made again elsewhere: a function of Python's, and its arguments.
-type Made<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
+pub type Made<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
 
 /// A game under certain rules. Games of the same name and rules are equal.
 #[pyclass(frozen, module = "knave")]

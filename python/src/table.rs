@@ -1,6 +1,7 @@
 //! Tables of results as Arrow.
 
 use super::convert::{failed, refused};
+use super::game::Made;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
@@ -15,6 +16,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
+/// A column that travels: its name, its type and its cells.
+type Column<'py> = (String, &'static str, Bound<'py, PyAny>);
+
 /// A table of results. Programs that know Arrow take it as it is: `polars.DataFrame(table)`, `pyarrow.table(table)`,
 /// `pandas.DataFrame.from_arrow(table)`.
 #[pyclass(frozen, module = "knave")]
@@ -24,6 +28,14 @@ pub struct Table {
 }
 
 impl Table {
+    fn of(py: Python<'_>, file: String, names: &[String], arrays: Vec<ArrayRef>) -> PyResult<Self> {
+        let field = |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), true);
+        let schema: SchemaRef =
+            Arc::new(Schema::new(names.iter().zip(&arrays).map(field).collect::<Vec<_>>()));
+        let batch = RecordBatch::try_new(schema, arrays).map_err(|error| failed(py, &error))?;
+        Ok(Self { batch, file })
+    }
+
     fn place(&self, name: &str) -> PyResult<usize> {
         let columns = self.columns();
         columns.iter().position(|column| column == name).ok_or_else(|| {
@@ -50,12 +62,27 @@ impl Table {
                 refused(py, &format!("{}: column {name}: '{cell}' is not of its type", path.display()))
             })
         });
-        let arrays = arrays.collect::<PyResult<Vec<ArrayRef>>>()?;
-        let field = |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), true);
-        let schema: SchemaRef =
-            Arc::new(Schema::new(table.columns.iter().zip(&arrays).map(field).collect::<Vec<_>>()));
-        let batch = RecordBatch::try_new(schema, arrays).map_err(|error| failed(py, &error))?;
-        Ok(Self { batch, file: table.file })
+        Self::of(py, table.file, &table.columns, arrays.collect::<PyResult<_>>()?)
+    }
+
+    /// The table of these columns, each with its name, its type and its cells: what travels between processes.
+    #[staticmethod]
+    fn _made(
+        py: Python<'_>,
+        file: String,
+        columns: Vec<(String, String, Bound<'_, PyAny>)>,
+    ) -> PyResult<Self> {
+        let array = |(_, data, cells): &(String, String, Bound<'_, PyAny>)| -> PyResult<ArrayRef> {
+            Ok(match data.as_str() {
+                "int64" => Arc::new(Int64Array::from(cells.extract::<Vec<Option<i64>>>()?)),
+                "uint64" => Arc::new(UInt64Array::from(cells.extract::<Vec<Option<u64>>>()?)),
+                "float64" => Arc::new(Float64Array::from(cells.extract::<Vec<Option<f64>>>()?)),
+                _ => Arc::new(StringArray::from(cells.extract::<Vec<Option<String>>>()?)),
+            })
+        };
+        let arrays = columns.iter().map(array).collect::<PyResult<_>>()?;
+        let names: Vec<String> = columns.into_iter().map(|(name, ..)| name).collect();
+        Self::of(py, file, &names, arrays)
     }
 
     /// The names of the columns.
@@ -89,6 +116,16 @@ impl Table {
     fn __deepcopy__<'py>(slf: PyRef<'py, Self>, memo: &Bound<'py, PyAny>) -> PyRef<'py, Self> {
         let _ = memo;
         slf
+    }
+
+    /// A table travels as the name of its file and its columns.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Made<'py, (&str, Vec<Column<'py>>)>> {
+        let column = |(name, data): (String, &'static str)| {
+            let cells = self.__getitem__(py, &name)?;
+            Ok((name, data, cells))
+        };
+        let columns = self.dtypes().into_iter().map(column).collect::<PyResult<_>>()?;
+        Ok((py.import("knave._pickle")?.getattr("table")?, (&*self.file, columns)))
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {

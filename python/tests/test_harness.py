@@ -119,6 +119,15 @@ def test_a_table_is_its_own_copy():
     assert copy.copy(table) is table and copy.deepcopy({"table": table})["table"] is table
 
 
+def test_tables_travel():
+    """Every column keeps its type, even where every cell is empty."""
+    run = knave.run("dungeon", "random", n=1, games=True)
+    for table in run.tables.values():
+        travelled = pickle.loads(pickle.dumps(table))
+        assert repr(travelled) == repr(table) and travelled.dtypes == table.dtypes
+        assert all(travelled[name] == table[name] for name in table.columns)
+
+
 def test_a_study_that_is_under_way_is_busy(tmp_path):
     """Who asks for it meanwhile is told to come back, as for a run."""
     study = tmp_path / "study.toml"
