@@ -119,22 +119,33 @@ def seed(value: Any, field: str = "seed") -> int:
     return whole(value, field, 0, (1 << 64) - 1)
 
 
+def array(value: Any) -> NDArray[Any] | None:
+    """The value as an array; None for lists that are none, or in which NumPy would count truth values."""
+    if isinstance(value, list | tuple) and any(isinstance(item, bool | np.bool_) for item in value):
+        return None
+    try:
+        return np.asarray(value)
+    except ValueError:
+        # Lists of several lengths.
+        return None
+
+
 def numbers(value: Any, field: str) -> NDArray[np.int64]:
     """A row of whole numbers; TypeError for anything else, and ValueError for those beyond 64 bits."""
-    array = np.asarray(value)
-    if array.shape == (0,):
+    row = array(value)
+    if row is not None and row.shape == (0,):
         # Of no numbers the kind does not matter: NumPy takes [] for a list of floats.
         return np.zeros(0, dtype=np.int64)
     # What no kind of NumPy's holds stays a row of objects.
-    large = array.dtype.kind == "O" and array.ndim == 1 and all(type(item) is int for item in array)
-    if array.ndim != 1 or (array.dtype.kind not in "iu" and not large):
-        kind = f"{array.dtype} of shape {array.shape}: " if isinstance(value, np.ndarray) else ""
+    large = row is not None and row.dtype.kind == "O" and row.ndim == 1 and all(type(item) is int for item in row)
+    if row is None or row.ndim != 1 or (row.dtype.kind not in "iu" and not large):
+        kind = f"{value.dtype} of shape {value.shape}: " if isinstance(value, np.ndarray) else ""
         raise TypeError(
             f"{field}: expected whole numbers, in a list or an array, found {type(value).__name__} {kind}{shown(value)}"
         )
-    if array.dtype.kind in "uO":
+    if row.dtype.kind in "uO":
         bounds = np.iinfo(np.int64)
-        for number in (array.min(), array.max()):
+        for number in (row.min(), row.max()):
             if not bounds.min <= number <= bounds.max:
                 raise ValueError(f"{field}: {number} is refused: expected whole numbers of 64 bits")
-    return np.ascontiguousarray(array, dtype=np.int64)
+    return np.ascontiguousarray(row, dtype=np.int64)

@@ -525,7 +525,14 @@ def test_bad_actions_are_refused():
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(np.zeros(3, dtype=np.int64))
     _, infos = env.reset(seed=1)
-    for wrong in (np.zeros(3), np.zeros(4, dtype=np.int64), np.zeros((3, 1), dtype=np.int64), np.zeros(3, dtype=bool), None):
+    for wrong in (
+        np.zeros(3),
+        np.zeros(4, dtype=np.int64),
+        np.zeros((3, 1), dtype=np.int64),
+        np.zeros(3, dtype=bool),
+        None,
+        [[0], [0, 0], [0]],
+    ):
         with pytest.raises(knave.RequestError, match=r"actions: expected whole numbers of shape \(3,\)"):
             env.step(wrong)
     legal = infos["action_mask"].argmax(axis=1).astype(np.int32)

@@ -503,6 +503,8 @@ class Broken:
         (lambda decisions: [-(2**80)] * len(decisions), ValueError, f"choose: -{2**80} is refused"),
         (lambda decisions: [], ValueError, "expected 4 answers, one for each decision, found 0"),
         (lambda decisions: [False] * len(decisions), TypeError, "found list"),
+        (lambda decisions: [0] * (len(decisions) - 1) + [np.bool_(False)], TypeError, "found list"),
+        (lambda decisions: [[0], [0, 0]] * 2, TypeError, r"in a list or an array, found list \[\[0\], \[0, 0\]"),
         (lambda decisions: b"0" * len(decisions), TypeError, "found bytes"),
         (ZeroDivisionError("mine"), ZeroDivisionError, "mine"),
     ],

@@ -9,8 +9,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from knave._data import array, shown, whole
 from knave._data import seed as checked_seed
-from knave._data import shown, whole
 from knave._knave import Game, Lanes
 from knave.envs.solo import action_space, checked_options, drawn_seed, observation_space
 from knave.errors import RequestError
@@ -111,11 +111,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
         if not self._dealt:
             raise gymnasium.error.ResetNeeded("no games were dealt, or a step has not come to its end: call reset")
-        given = np.asarray(actions)
-        if given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
-            raise RequestError(
-                f"actions: expected whole numbers of shape ({self.num_envs},), found {given.dtype} of shape {given.shape}"
-            )
+        given = array(actions)
+        if given is None or given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
+            found = shown(actions) if given is None else f"{given.dtype} of shape {given.shape}"
+            raise RequestError(f"actions: expected whole numbers of shape ({self.num_envs},), found {found}")
         numbers = np.ascontiguousarray(given, dtype=np.int64)
         # Whatever is raised from here on, an interrupt or for want of memory: games may have gone on, and nobody was told.
         self._dealt = False
