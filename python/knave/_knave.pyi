@@ -101,8 +101,8 @@ def models(game: str) -> list[dict[str, Any]]:
 def stop_all(seconds: float) -> bool:
     """Stops what is under way, and waits for its end. Returns whether all has ended within so many seconds."""
 
-def register_player(object: object) -> int:
-    """Makes an object known as a player."""
+def register_player(object: object, label: str, batch: int) -> int:
+    """Makes an object known as a player that has passed `players.check`, and returns its number."""
 
 def forget_player(number: int) -> None:
     """Forgets a player."""

@@ -351,7 +351,7 @@ def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], fie
             raise _bad_label(label, f"{field}.label")
         return spec
     if id(agent) not in objects:
-        check(agent, field)
+        batch = check(agent, field)
         kind = type(agent)
         first = label = getattr(agent, "label", kind.__name__)
         if not isinstance(label, str) or not label.strip() or not label.isprintable() or len(label) > _LABEL:
@@ -361,7 +361,7 @@ def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], fie
         while label in taken:
             label = f"{first} {next(copies)}"
         version = _version(agent)
-        options = {"class": f"{kind.__module__}.{kind.__qualname__}", "number": _knave.register_player(agent)}
+        options = {"class": f"{kind.__module__}.{kind.__qualname__}", "number": _knave.register_player(agent, label, batch)}
         if version:
             options["version"] = version
         objects[id(agent)] = {"agent": "python", "options": options, "label": label}

@@ -65,12 +65,12 @@ class ActionPlayer:
         return speller.choices()
 
 
-#: The most games that a player may ask to be asked about at once.
-_BATCH = 1 << 16
+#: The games that a player is asked about at once unless it says so itself, and the most that it may ask for.
+_BATCH, _MOST = 256, 1 << 16
 
 
-def check(player: Any, field: str) -> None:
-    """Refuses what cannot play; TypeError names the field and says why, and RequestError for a batch that is none."""
+def check(player: Any, field: str) -> int:
+    """Refuses what cannot play; TypeError names the field and says why. Returns its batch; RequestError for one that is none."""
     if isinstance(player, type):
         raise TypeError(f"{player.__name__} is a class: give an object of it, {player.__name__}()")
     choose = getattr(player, "choose", None)
@@ -89,7 +89,7 @@ def check(player: Any, field: str) -> None:
     if inspect.iscoroutinefunction(choose):
         raise TypeError(f"{type(player).__qualname__}.choose is a coroutine: expected a plain method")
     # One that is there and None is refused, too.
-    whole(getattr(player, "batch", _BATCH), f"{type(player).__qualname__}.batch", 1, _BATCH)
+    return whole(getattr(player, "batch", _BATCH), f"{type(player).__qualname__}.batch", 1, _MOST)
 
 
 def interrupt(thread: int, exception: type[BaseException]) -> None:

@@ -6,7 +6,7 @@ use knave::games::CardGame;
 use knave_agents::batch::{Ending, Question, Unanswered};
 use knave_agents::options::{OptionError, Options};
 use knave_agents::{Agent, Configure, Decision, Rng, Setup};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use rand::Rng as _;
@@ -17,16 +17,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 
-/// The games that a player is asked about at once, unless it says so itself.
-const BATCH: usize = 256;
-/// The most that it may ask for.
-const MOST: usize = 1 << 16;
-
 /// An object with a method `choose`.
 struct Registered {
     object: Py<PyAny>,
-    /// Its label, or the name of its class, for messages.
-    name: String,
+    /// Its label, for messages.
+    label: String,
     batch: usize,
     uses_history: bool,
     /// Whether it wants to hear of the ends of games.
@@ -75,27 +70,14 @@ fn players() -> std::sync::MutexGuard<'static, BTreeMap<u64, Arc<Registered>>> {
     lock(&PLAYERS)
 }
 
-/// Makes an object known as a player, and returns its number for the agent `python`.
+/// Makes an object known as a player, and returns its number for the agent `python`. It has passed `players.check`; its label is that
+/// of the tables, and it is asked about so many games at once.
 #[pyfunction]
-pub fn register_player(object: &Bound<'_, PyAny>) -> PyResult<u64> {
+pub fn register_player(object: &Bound<'_, PyAny>, label: String, batch: usize) -> PyResult<u64> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let name = object.get_type().qualname()?;
     // What an attribute raises is the player's own: only one that is missing is none.
     let attribute = |name: &str| object.getattr_opt(name);
-    if !attribute("choose")?.is_some_and(|method| method.is_callable()) {
-        return Err(PyTypeError::new_err(format!("{name} is no player: it has no method choose(decisions)")));
-    }
-    let batch = match attribute("batch")? {
-        None => BATCH,
-        Some(batch) => match batch.extract::<usize>() {
-            Ok(batch @ 1..=MOST) => batch,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "{name}.batch={batch} is refused: expected 1 to {MOST}"
-                )));
-            }
-        },
-    };
     let data = object.py().import("knave._data")?;
     let uses_history = match attribute("uses_history")? {
         None => false,
@@ -109,12 +91,10 @@ pub fn register_player(object: &Bound<'_, PyAny>) -> PyResult<u64> {
         return Err(refused(object.py(), &format!("{name}.end={shown} is refused: {reason}")));
     }
     let hears_ends = end.is_some();
-    let label = attribute("label")?.and_then(|label| label.extract::<String>().ok());
-    let name = label.unwrap_or_else(|| name.to_string());
     let object = object.clone().unbind();
     let player = Registered {
         object,
-        name,
+        label,
         batch,
         uses_history,
         hears_ends,
@@ -254,7 +234,7 @@ impl<G: CardGame> Agent<G> for Player {
         }
         let answers = Python::attach(|py| {
             self.tell(py).map_err(|error| {
-                let message = format!("player {}, told of an end: {error}", registered.name);
+                let message = format!("player {}, told of an end: {error}", registered.label);
                 registered.keep(error, true);
                 Unanswered::Failed { question: None, message }
             })?;
@@ -270,7 +250,7 @@ impl<G: CardGame> Agent<G> for Player {
         let asked = questions.len();
         let answered = answers.and_then(|answers| batch.find(&answers, moves));
         answered.map_err(|Wrong { question, error }| {
-            let message = format!("player {}, asked for {asked} decisions: {error}", registered.name);
+            let message = format!("player {}, asked for {asked} decisions: {error}", registered.label);
             registered.keep(error, false);
             Unanswered::Failed { question, message }
         })
@@ -311,12 +291,13 @@ impl Player {
             return Ok(());
         }
         let registered = &*self.registered;
-        let Registered { object, name, .. } = registered;
+        let Registered { object, label, .. } = registered;
         let tell = |ending: (u64, usize, bool, f64)| {
             let (game, seat, ..) = ending;
             object.bind(py).call_method1("end", ending).map(|_| ()).inspect_err(|error| {
-                let note =
-                    format!("player {name}, told of the end of the game with game_id {game}, in seat {seat}");
+                let note = format!(
+                    "player {label}, told of the end of the game with game_id {game}, in seat {seat}"
+                );
                 let _ = error.value(py).call_method1("add_note", (note,));
             })
         };

@@ -517,6 +517,14 @@ def test_what_is_no_answer_is_said(answer, error, words):
     assert not caught.value.results.complete
 
 
+def test_a_player_that_fails_is_named_as_in_tables():
+    """Of two players of one class the message tells which it was."""
+    error = ZeroDivisionError("mine")
+    with pytest.raises(ZeroDivisionError) as caught:
+        knave.compare("dungeon", [Broken(lambda decisions: [0] * len(decisions)), Broken(error)], n=5)
+    assert "player Broken 2" in " ".join(caught.value.__notes__)
+
+
 def test_an_exception_that_takes_no_note_is_raised():
     """The player's exception comes out as it is, and so do the results. What its `add_note` raises is nobody's business."""
 
