@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, final, overload
+from typing import Any, SupportsIndex, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,9 +162,9 @@ class Game:
     @property
     def action_parts(self) -> list[dict[str, Any]]:
         """The parts of the actions, in order: name, first action, length, meaning."""
-    def deal(self, seed: int = 1, index: int = 0) -> Position:
+    def deal(self, seed: SupportsIndex = 1, index: SupportsIndex = 0) -> Position:
         """Deals game `index` of the run with this seed, and plays chance to the first decision."""
-    def deal_deck(self, deck: Sequence[str], seed: int = 1, index: int = 0) -> Position:
+    def deal_deck(self, deck: Sequence[str], seed: SupportsIndex = 1, index: SupportsIndex = 0) -> Position:
         """Deals from these cards (`"TD"`), top first. What is random after the deal follows from seed and index."""
 
 @final
@@ -193,15 +193,15 @@ class Position:
         """The legal moves in their notation, in order; none when the game is over."""
     def play(self, text: str) -> Position:
         """Plays a move, and chance to the next decision. Returns the position itself."""
-    def view(self, seat: int | None = None) -> dict[str, Any]:
+    def view(self, seat: SupportsIndex | None = None) -> dict[str, Any]:
         """All that the player knows whose turn it is. After the end any seat may look."""
     def reveal_hidden(self) -> dict[str, Any]:
         """What nobody may know: `deck`, the deck before the deal (None in a sampled world), `played`, and all `views`."""
-    def sample_world(self, seed: int) -> Position:
+    def sample_world(self, seed: SupportsIndex) -> Position:
         """A position that the player whose turn it is cannot tell from this one, drawn with its probability."""
-    def value(self, seat: int | None = None, evaluator: str = "") -> float:
+    def value(self, seat: SupportsIndex | None = None, evaluator: str = "") -> float:
         """The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself."""
-    def hint(self, agent: Any = None, seed: int = 0) -> str:
+    def hint(self, agent: Any = None, seed: SupportsIndex = 0) -> str:
         """The move that an agent would play, by default `mcts`.
 
         Ctrl-C ends the wait. The agent goes on in the background until it has decided: it cannot be stopped.

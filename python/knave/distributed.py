@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
-from typing import Any
+from typing import Any, SupportsIndex
 from warnings import warn
 
 from knave import _knave
@@ -52,11 +52,11 @@ def run(
     *,
     out: str | Path | None = None,
     address: str | None = "auto",
-    shards: int | None = None,
+    shards: SupportsIndex | None = None,
     shared: bool = False,
-    threads: int = 1,
+    threads: SupportsIndex = 1,
     outputs: Mapping[str, Any] | None = None,
-    retries: int = -1,
+    retries: SupportsIndex = -1,
     force: bool = False,
     keep_parts: bool = False,
     progress: bool | None = None,

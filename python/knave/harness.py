@@ -7,7 +7,7 @@ from importlib import import_module
 from itertools import count
 from operator import index
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import Any, SupportsIndex, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
@@ -45,9 +45,9 @@ class How(TypedDict, total=False):
     #: Whether an interrupted request goes on from what is there.
     resume: bool
     #: One part of several: `(2, 8)`; not with objects that play.
-    shard: tuple[int, int] | None
+    shard: tuple[SupportsIndex, SupportsIndex] | None
     #: The number of threads, by default one for each core.
-    threads: int | None
+    threads: SupportsIndex | None
     #: Whether a bar is shown, by default where tqdm is installed.
     progress: bool | None
 
@@ -56,8 +56,8 @@ def run(
     game: str,
     agents: Agents,
     *,
-    n: int = 1000,
-    seed: int = 1,
+    n: SupportsIndex = 1000,
+    seed: SupportsIndex = 1,
     rules: Rules | None = None,
     games: bool = False,
     parquet: bool = False,
@@ -87,13 +87,13 @@ def compare(
     game: str,
     agents: Agents,
     *,
-    n: int = 1000,
-    seed: int = 1,
+    n: SupportsIndex = 1000,
+    seed: SupportsIndex = 1,
     rules: Rules | None = None,
     until: float | None = None,
     sprt: tuple[float, float] | None = None,
     measure: str | None = None,
-    control: int | None = None,
+    control: SupportsIndex | None = None,
     **how: Unpack[How],
 ) -> Results:
     """Compares agents on the same deals: differences with their intervals, and ratings.
@@ -111,10 +111,10 @@ def solve(
     game: str,
     *,
     objective: str | None = None,
-    n: int | None = None,
-    seed: int | None = None,
+    n: SupportsIndex | None = None,
+    seed: SupportsIndex | None = None,
     rules: Rules | None = None,
-    budget: int | None = None,
+    budget: SupportsIndex | None = None,
     deals: str | Path | None = None,
     short_deck: bool = False,
     solutions: bool = False,
@@ -140,8 +140,8 @@ def bound(
     game: str,
     agents: Agents | None = None,
     *,
-    n: int = 100,
-    seed: int = 1,
+    n: SupportsIndex = 100,
+    seed: SupportsIndex = 1,
     rules: Rules | None = None,
     **how: Unpack[How],
 ) -> Results:
@@ -153,13 +153,13 @@ def analyse(
     game: str,
     agents: Agents | None = None,
     *,
-    n: int | None = None,
-    seed: int = 1,
+    n: SupportsIndex | None = None,
+    seed: SupportsIndex = 1,
     rules: Rules | None = None,
     transcripts: str | Path | Sequence[str | Path] | None = None,
     judge: str | Mapping[str, Any] | None = None,
-    worlds: int | None = None,
-    moves: int | None = None,
+    worlds: SupportsIndex | None = None,
+    moves: SupportsIndex | None = None,
     measure: str | None = None,
     **how: Unpack[How],
 ) -> Results:
@@ -191,7 +191,7 @@ def experiment(
     out: str | Path | None = None,
     force: bool = False,
     again: bool = False,
-    threads: int | None = None,
+    threads: SupportsIndex | None = None,
     progress: bool | None = None,
 ) -> Results:
     """Does the study in a file, cell by cell, and joins the tables. Finished cells are not done again.
@@ -222,7 +222,7 @@ def merge(parts: str | Path | Iterable[str | Path], *, out: str | Path, force: b
     return Results(folder, text=done["text"], data=done["data"])
 
 
-def _left_out(what: str, **numbers: int | None) -> None:
+def _left_out(what: str, **numbers: SupportsIndex | None) -> None:
     """Refuses numbers that would say nothing, for files are read."""
     for name, value in numbers.items():
         if value is not None:
@@ -299,7 +299,7 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
     return Results(folder, text=done["text"], data=done["data"], temporary=temporary)
 
 
-def _threads(threads: int | None) -> int | None:
+def _threads(threads: SupportsIndex | None) -> int | None:
     return None if threads is None else whole(threads, "threads", 1, 1024)
 
 

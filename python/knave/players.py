@@ -4,7 +4,7 @@ import ctypes
 import inspect
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, SupportsIndex, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +47,8 @@ class ActionPlayer:
         policy: Callable[[NDArray[np.float32], NDArray[np.int8]], Any],
         *,
         label: str = "policy",
-        batch: int = 1024,
-        version: str | int = "",
+        batch: SupportsIndex = 1024,
+        version: str | SupportsIndex = "",
     ):
         if not callable(policy):
             raise TypeError(f"policy={shown(policy)} is refused: expected a function")

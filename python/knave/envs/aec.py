@@ -1,7 +1,7 @@
 """All games as PettingZoo environments, in which every seat is played from outside."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -66,7 +66,7 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
         self._seat(agent)
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:
         """Deals the next game; with a seed the first one of that seed."""
         if self._closed:
             raise gymnasium.error.ClosedEnvironmentError("the environment is closed")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, Self, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -150,7 +150,7 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
         self._closed = False
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Deals the next game; with a seed the first one of that seed."""
         if self._closed:

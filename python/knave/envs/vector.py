@@ -1,7 +1,7 @@
 """Many games at once, as one Gymnasium vector environment that steps in Rust."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any, Self, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -46,12 +46,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     def __init__(
         self,
         game: str = "dungeon",
-        num_envs: int = 1024,
+        num_envs: SupportsIndex = 1024,
         *,
         rules: Mapping[str, Any] | None = None,
         reward: str = "utility",
         opponents: AgentSpec | Iterable[AgentSpec] | None = None,
-        seat: int | None = None,
+        seat: SupportsIndex | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         render_mode: str | None = None,
     ):
@@ -85,7 +85,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         self._dealt = False
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Deals every game anew. `options={"seed": s}` deals the games of `sim run --seed s`.
 
