@@ -580,3 +580,7 @@ def test_aec_refuses_what_is_wrong():
         for agent in ("foo", 0, None):
             with pytest.raises(knave.RequestError, match=f"agent={agent!r} is refused: expected seat_0, seat_1, seat_2, seat_3"):
                 ask(agent)
+    env.close()
+    for call in (env.reset, lambda: env.step(0), env.last, env.agent_iter, lambda: env.observe("seat_0")):
+        with pytest.raises(gymnasium.error.ClosedEnvironmentError):
+            call()

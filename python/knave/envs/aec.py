@@ -68,8 +68,7 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
 
     def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:
         """Deals the next game; with a seed the first one of that seed."""
-        if self._closed:
-            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        self._check_open()
         # PettingZoo's own test passes an option of this name, which no environment knows.
         known = checked_options(options, "seed", "index", ignored="options")
         if seed is not None or self._random is None:
@@ -102,11 +101,17 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
             raise RequestError(f"agent={shown(agent)} is refused: expected {', '.join(self.possible_agents)}")
         return seat
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+
     def _check_dealt(self) -> None:
+        self._check_open()
         if self._deals.seed is None:
             raise gymnasium.error.ResetNeeded("no game was dealt: call reset")
 
     def _check_agents(self) -> None:
+        self._check_open()
         if not self.agents:
             raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
 
@@ -130,8 +135,6 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
 
     def step(self, action: Any) -> None:
         """Does an action of the seat in `agent_selection`."""
-        if self._closed:
-            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
         self._check_agents()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
