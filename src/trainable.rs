@@ -32,6 +32,8 @@ pub struct Trainable {
     pub training: Box<dyn Training>,
     /// Every option of the rules, as a model's header has them ([`knave_agents::learn::Header::rules`]).
     pub rules: Value,
+    /// The short deck of every game, if it is one.
+    pub cards: Option<ShortDeck>,
     /// The version of the rules.
     pub rules_version: u32,
     /// By what the rival and the player whom it meets play.
@@ -178,7 +180,8 @@ pub(crate) fn set_up<G: CardGame>(
         let (_, _, agent) = known.expect("one for all players and rules");
         Some((0..seats).map(|_| agent.make()).collect())
     };
-    let deals = match cards.cloned() {
+    let cards = cards.filter(|cards| cards.cards() < G::full_deck().len()).cloned();
+    let deals = match cards.clone() {
         None => rules.into(),
         Some(cards) => DrawnDeals::new(rules, move |rules, rng| {
             cards.deal(rules, rng).unwrap_or_else(|error| unreachable!("checked: {error}"))
@@ -187,6 +190,7 @@ pub(crate) fn set_up<G: CardGame>(
     Ok(Trainable {
         training: make(deals, schedule, Box::new(make_player), seed),
         rules: recorded,
+        cards,
         rules_version: G::RULES_VERSION,
         rivals,
     })

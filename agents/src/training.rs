@@ -263,11 +263,13 @@ impl<R> DrawnRules<R> {
     }
 }
 
+type Deal<G> = dyn Fn(&<G as Game>::Rules, &mut Rng) -> G;
+
 /// The deals of a training: the rules that each game draws, and how it is dealt under them.
 pub struct DrawnDeals<G: Game> {
     /// The rules.
     pub rules: DrawnRules<G::Rules>,
-    deal: Box<dyn Fn(&G::Rules, &mut Rng) -> G>,
+    deal: Box<Deal<G>>,
 }
 
 impl<G: Game> DrawnDeals<G> {

@@ -35,7 +35,7 @@ pub(super) struct Run {
     pub manifest: Manifest,
     /// What was asked.
     pub request: Request,
-    /// The cards, where they are not all of the game's, and the options of the rules: `health=15`.
+    /// The cards, and the options of the rules: `health=15`. Those in which the runs of a page differ tell them apart.
     pub settings: Vec<String>,
 }
 
@@ -125,10 +125,11 @@ impl Run {
         };
         let request = Request::recorded(&manifest.plan)
             .map_err(|error| ReportError::wrong(&folder.join(MANIFEST), &error))?;
-        let cards = manifest.plan.cards().map(|cards| format!("cards={cards}"));
+        let cards = manifest.plan.cards();
+        let cards = cards.map_or_else(|| "all cards".to_owned(), |cards| format!("cards={cards}"));
         let rules = manifest.plan.rules().filter(|(_, value)| !value.is_null());
         let rules = rules.map(|(name, value)| format!("{name}={}", shown(value)));
-        let settings = cards.into_iter().chain(rules).collect();
+        let settings = [cards].into_iter().chain(rules).collect();
         Ok(Some(Self { manifest, request, settings }))
     }
 }

@@ -9,6 +9,12 @@ use knave_agents::options::shown;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// The name of a folder, or its path where another has the same name.
+fn named(folder: &Folder, runs: &[(&Folder, &Run)]) -> String {
+    let same = runs.iter().filter(|(other, _)| other.name == folder.name).count();
+    if same > 1 { folder.path.display().to_string() } else { folder.name.clone() }
+}
+
 /// Which runs are not whole, and how far they are.
 pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
     let told = |(folder, run): &(&Folder, &Run)| {
@@ -17,7 +23,7 @@ pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
             Request::Run(_) | Request::Analyse(_) => "games",
             Request::Compare(_) | Request::Solve(_) | Request::Bound(_) => "deals",
         };
-        let (name, finished) = (&folder.name, thousands(manifest.finished));
+        let (name, finished) = (named(folder, runs), thousands(manifest.finished));
         let [size, share] = [plan.size(), plan.range().end - plan.range().start].map(thousands);
         match (plan.shard, manifest.partial) {
             (None, false) => None,
@@ -62,19 +68,22 @@ pub(super) fn changing(runs: &[(&Folder, &Run)]) -> Vec<String> {
             kind.map_or(options.clone(), |kind| format!("{kind}:{options}"))
         };
         let variants = groups(&places, &places.iter().map(variant).collect::<Vec<_>>());
-        let runs = |places: &[usize]| {
-            let folders: BTreeSet<&str> = places.iter().map(|&place| agents[place].1.name.as_str()).collect();
-            let named: Vec<String> = folders.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+        let played_in = |places: &[usize]| {
+            let folders: BTreeSet<String> =
+                places.iter().map(|&place| named(agents[place].1, runs)).collect();
+            let first: Vec<String> = folders.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
             let more = folders.len().saturating_sub(NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{}{more}", named.join(", "))
+            format!("{}{more}", first.join(", "))
         };
-        let parts: Vec<String> =
-            variants.iter().map(|(options, places)| format!("`{options}` in {}", runs(places))).collect();
+        let parts: Vec<String> = variants
+            .iter()
+            .map(|(options, places)| format!("`{options}` in {}", played_in(places)))
+            .collect();
         let label = own[0]["label"].as_str().unwrap_or_default();
         (parts.len() > 1).then(|| {
             format!(
-                "`{label}` is not the same player in all runs: {}. What sets them apart may be the player, not the rules.",
+                "`{label}` is not the same player in all runs: {}. What sets these runs apart may be the player.",
                 parts.join(", ")
             )
         })

@@ -177,7 +177,7 @@ impl<'r> Train<'r> {
         {
             return Ok(false);
         }
-        if training.get("cards").cloned() != recorded_cards(stage) {
+        if training.get("cards").cloned() != trainable.cards.as_ref().map(|cards| json!(cards)) {
             return Ok(false);
         }
         let from = training.get("from");
@@ -419,8 +419,9 @@ impl<'r> Train<'r> {
         from: Option<&Value>,
     ) -> Header {
         let mut training = json!({ "seed": stage.seed, "schedule": schedule });
-        if let Some(cards) = recorded_cards(stage) {
-            training["cards"] = cards;
+        // In another order the same cards are dealt otherwise.
+        if let Some(cards) = &trainable.cards {
+            training["cards"] = json!(cards);
         }
         let Rivals { models, presets } = &trainable.rivals;
         if !models.is_empty() {
@@ -502,11 +503,6 @@ struct Begun {
     header: Header,
     /// The checksum by which its progress is known again.
     sum: Sum,
-}
-
-/// The short deck of a stage as a model's header has it. In another order the same cards are dealt otherwise.
-fn recorded_cards(stage: &Stage) -> Option<Value> {
-    stage.cards.as_ref().map(|cards| json!(cards))
 }
 
 fn read(path: &Path) -> Result<Model, TrainError> {

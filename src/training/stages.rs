@@ -1,6 +1,6 @@
 //! Whether the stages of a recipe fit each other.
 
-use super::{Train, TrainError, recorded_cards};
+use super::{Train, TrainError};
 use crate::trainable::{BEFORE, plays_by_the_model_before};
 use knave_agents::net::Shape;
 use knave_agents::training::Method;
@@ -73,7 +73,7 @@ impl Train<'_> {
                 return refused(i, reason.into());
             }
             methods.push(schedule.method);
-            deals.push((trainable.rules, recorded_cards(stage)));
+            deals.push((trainable.rules, trainable.cards));
         }
         if let Some(stage) = self.first_nets().find(|&stage| methods.get(stage - 1) != methods.last()) {
             let reason =

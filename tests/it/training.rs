@@ -394,6 +394,17 @@ fn a_model_tells_of_its_short_deck() {
     }
 }
 
+/// All cards of the game are no short deck, however they are named.
+#[test]
+fn all_cards_are_no_short_deck() {
+    let work = tempfile::tempdir().unwrap();
+    let train = "train --game dungeon -n 8 --held-out 1 --first 16 --second 8 --quiet";
+    ok(work.path(), &format!("{train} --out a.model"));
+    ok(work.path(), &format!("{train} --out b.model --cards 2-ACS,2-TDH"));
+    let read = |name: &str| fs::read(work.path().join(name)).unwrap();
+    assert_eq!(read("a.model"), read("b.model"));
+}
+
 /// The recipe that docs/training.md shows is one, and leads to a training.
 #[test]
 fn the_recipe_of_the_page_is_accepted() {
