@@ -90,7 +90,9 @@ fn rules_and_cards_tell_runs_apart() {
     sound(&text);
     let told = findings(&text);
     assert!(!told.contains("more than") && !told.contains("overlaps"), "{told}");
-    for part in ["<code>rule</code> (all cards, health=10) wins", "random · cards=2C 3C 4C 2D 3D 4D, health=20: "] {
+    for part in
+        ["<code>rule</code> (all cards, health=10) wins", "random · cards=2C 3C 4C 2D 3D 4D, health=20: "]
+    {
         assert!(text.contains(part), "{part}");
     }
     for health in [10, 30] {
