@@ -29,7 +29,7 @@ pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
             (None, false) => None,
             (None, true) => Some(format!("`{name}` is not finished: it has {finished} of {size} {noun}.")),
             (Some(Shard { part, of }), is_partial) => {
-                let so_far = if is_partial { format!(", of which it has {finished}") } else { String::new() };
+                let so_far = if is_partial { format!("; it has {finished} so far") } else { String::new() };
                 Some(format!("`{name}` is part {part} of {of}: {share} of {size} {noun}{so_far}."))
             }
         }

@@ -52,7 +52,7 @@ pub struct Stage {
     /// The rules.
     #[serde(default, deserialize_with = "spreads")]
     pub rules: Spreads,
-    /// A short deck, of which every game is dealt, in place of all the game's cards.
+    /// A short deck that every game is dealt from, in place of all the game's cards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cards: Option<ShortDeck>,
     /// Options of the schedule; the others keep their defaults.
