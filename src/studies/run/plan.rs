@@ -78,24 +78,17 @@ impl From<PlanError> for RequestError {
 fn note_models<G: CardGame>(agent: &mut Prepared<G>, cards: Option<&ShortDeck>) {
     let cards = cards.filter(|cards| cards.cards() < G::full_deck().len());
     let played: BTreeSet<String> = cards.iter().flat_map(|cards| cards.names()).collect();
-    let models = || agent.uses.iter().filter_map(|used| used.model.as_ref());
-    let mut others: Vec<(&str, &str)> = models()
-        .filter(|model| model.cards.iter().collect::<BTreeSet<_>>() != played.iter().collect())
-        .map(|model| {
-            let learnt = if model.cards.is_empty() {
-                "all cards"
-            } else if cards.is_none() {
-                "a short deck"
-            } else {
-                "another short deck"
-            };
-            (learnt, model.name.as_str())
-        })
-        .collect();
-    others.sort_unstable();
-    others.dedup();
+    let models = agent.uses.iter().filter_map(|used| used.model.as_ref());
+    let others =
+        models.filter(|model| model.cards.iter().collect::<BTreeSet<_>>() != played.iter().collect());
+    let learnt = others.map(|model| match (model.cards.is_empty(), cards.is_none()) {
+        (true, _) => ("all cards", model.name.as_str()),
+        (false, true) => ("a short deck", model.name.as_str()),
+        (false, false) => ("another short deck", model.name.as_str()),
+    });
+    let learnt: Vec<(&str, &str)> = learnt.collect::<BTreeSet<_>>().into_iter().collect();
     let short = if cards.is_some() { "short deck: " } else { "" };
-    let notes: Vec<String> = others
+    let notes: Vec<String> = learnt
         .chunk_by(|(one, _), (other, _)| one == other)
         .map(|models| {
             let names = listed(models.iter().map(|(_, name)| *name));
