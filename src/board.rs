@@ -1,7 +1,7 @@
 //! A view as lines of text, drawn from what a game shows of it: the same for every game.
 
 use crate::cards::{Card, Suit, rank_letter};
-use crate::screen::{WIDTH, has_unicode};
+use crate::screen::has_unicode;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
@@ -77,16 +77,16 @@ impl<'de> Deserialize<'de> for Board {
     }
 }
 
-/// Draws a board: a line for each of its fields, none wider than a screen.
+/// Draws a board: a line for each of its fields, none wider than `screen`.
 #[must_use]
-pub fn draw(Board(fields): &Board, suits: Suits) -> String {
+pub fn draw(Board(fields): &Board, suits: Suits, screen: usize) -> String {
     let widest = fields.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for (name, value) in fields {
         let name = name.replace('_', " ");
         for (place, line) in lines(value, suits).into_iter().enumerate() {
             let label = if place == 0 { name.as_str() } else { "" };
-            for (place, part) in wrapped(&line, WIDTH.saturating_sub(widest + 2)).into_iter().enumerate() {
+            for (place, part) in wrapped(&line, screen.saturating_sub(widest + 2)).into_iter().enumerate() {
                 let label = if place == 0 { label } else { "" };
                 text += format!("{label:<widest$}  {part}").trim_end();
                 text.push('\n');
@@ -200,6 +200,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::screen::WIDTH;
     use serde_json::json;
 
     /// Cards are drawn with symbols or letters, many of them suit by suit, nothing wider than a screen, and every field has its
@@ -211,7 +212,7 @@ mod tests {
             "columns": [{ "cards": ["AS"], "points": 3 }, { "cards": [], "points": 0 }], "phase": "two_words",
             "pairs": [[{ "length": 2 }, { "length": 1 }]] });
         let view = Board::read(view.to_string().as_bytes());
-        let text = draw(&view, Suits::Letters);
+        let text = draw(&view, Suits::Letters, WIDTH);
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         for line in [
             "health     7",
@@ -226,7 +227,7 @@ mod tests {
         ] {
             assert!(text.lines().any(|other| other == line), "{line} is missing in\n{text}");
         }
-        assert!(draw(&view, Suits::Symbols).contains("T♣ 2♦"));
+        assert!(draw(&view, Suits::Symbols, WIDTH).contains("T♣ 2♦"));
         let shown = line(&view, Suits::Letters);
         assert!(
             shown.starts_with("columns a: cards AS, points 3; b:")
@@ -235,6 +236,10 @@ mod tests {
         );
         assert!(!shown.contains("unseen") && !shown.contains("limit"), "{shown}");
         let long = Board::read(json!({ "a": vec!["word"; 60] }).to_string().as_bytes());
-        assert!(draw(&long, Suits::Letters).lines().count() > 3);
+        for width in [40, WIDTH, 200] {
+            let text = draw(&long, Suits::Letters, width);
+            let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or_default();
+            assert!(widest <= width && widest + "word ".len() > width, "{text}");
+        }
     }
 }

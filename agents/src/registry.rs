@@ -85,6 +85,17 @@ pub fn agents<G: Tools>(kit: &Kit<G>) -> Vec<Entry<G>> {
     entries
 }
 
+/// The agents that some games alone have. There the name is right, so that no other is guessed.
+const OF_SOME_GAMES: [&str; 2] = ["exact", "expectimax"];
+
+/// What to say of a name that no agent of a game has: that other games have it, or which one is near.
+fn hint_of<'a>(game: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    match OF_SOME_GAMES.contains(&name) {
+        true => format!(" in {game} (other games have it)"),
+        false => options::hint(name, names),
+    }
+}
+
 /// Prepares the agent or preset that `spec` names.
 ///
 /// Options are layered: the agent's own defaults, the game's, the preset's, and those that were given.
@@ -131,11 +142,11 @@ pub fn prepare_for<G: Tools>(
                 preset.refuse_agent(game, format!("'{name}' is a preset itself; agents: {agents}"))
             }
             Some(preset) => {
-                let hint = options::hint(name, names());
+                let hint = hint_of(game, name, names());
                 preset.refuse_agent(game, format!("unknown agent '{name}'{hint}; agents: {agents}"))
             }
             None => {
-                let hint = options::hint(name, names().chain(Preset::names()));
+                let hint = hint_of(game, name, names().chain(Preset::names()));
                 SpecError::Unknown { name: name.to_owned(), hint, agents, presets }
             }
         });

@@ -17,6 +17,11 @@ pub(crate) fn ok(
     if holds { Ok(()) } else { Err(ViewError::new(field, value, expected)) }
 }
 
+/// A value as it was told: `null` where there is none.
+pub(crate) fn or_null(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "null".to_owned(), |value| value.to_string())
+}
+
 /// Checks that no card is in two of these places.
 ///
 /// # Errors

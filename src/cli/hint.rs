@@ -105,7 +105,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
 pub fn board(position: &dyn Position) -> String {
     let Some(seat) = position.turn() else { return String::new() };
     match position.board(seat) {
-        Ok(board) => draw(&board, Suits::of_locale()),
+        Ok(board) => draw(&board, Suits::of_locale(), Screen::stdout().width),
         Err(error) => position.debug_view(seat).map_or_else(
             |_| String::new(),
             |view| format!("{error} (its kit has no `shown`); the view as the program has it:\n  {view}\n"),
@@ -135,7 +135,8 @@ pub fn table(appraised: &Appraised) -> String {
     let mut text = screen::table(&lines, 1, Screen::stdout().width) + "* the judge's own move\n";
     let others = appraised.legal - appraised.moves.len();
     if others > 0 {
-        text += &format!("and {others} more legal moves that were not valued\n");
+        let moves = if others == 1 { "move that was" } else { "moves that were" };
+        text += &format!("and {others} more legal {moves} not valued\n");
     }
     text
 }

@@ -254,6 +254,9 @@ fn described(game: &str, model: &Model) -> String {
             spread.iter().map(|(name, value)| format!("{name}={}", options::shown(value))).collect();
         let _ = writeln!(text, "  serves {}", options.join(" "));
     }
+    if !header.spreads().is_empty() {
+        text += "  and rules that make no difference to it\n";
+    }
     text
 }
 

@@ -23,7 +23,7 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 use schemars::Schema;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 use std::fs;
@@ -69,7 +69,8 @@ A move is played by its number, or as it is written; Tab completes. Otherwise:
   fields     what the lines of the board mean
   save FILE  write the game as a transcript, once it is over
   quit       leave the game
-Ctrl-C gives up on a hint or on the analysis.
+Ctrl-C gives up on a hint or on the analysis. While another player thinks, it leaves the game.
+Once the game is over there are save, why, undo, fields, help and quit.
 ";
 
 /// So many moves are listed without being asked.
@@ -138,11 +139,31 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
 
 /// What the fields of a board mean, as the schema of its view says.
 fn fields(schema: &Value, board: &Board) -> String {
-    let line = |name: &str| {
-        let meaning = schema["properties"][name]["description"].as_str().unwrap_or_default();
-        format!("{}: {}\n", name.replace('_', " "), meaning.replace('\n', " ").replace("`null`", "`-`"))
+    let told = |of: &Value| {
+        let meaning = of["description"].as_str().unwrap_or_default();
+        meaning.replace('\n', " ").replace("`null`", "`-`")
     };
-    board.fields().map(line).collect()
+    let line = |(name, of): (&str, &Value)| format!("{}: {}\n", name.replace('_', " "), told(of));
+    let field = |name: &str| {
+        let field = &schema["properties"][name];
+        let parts = properties(schema, field).into_iter().flatten();
+        let parts = parts.map(|(name, of)| format!("  {}", line((name, of)))).collect::<String>();
+        line((name, field)) + &parts
+    };
+    let view = told(schema);
+    let head = if view.is_empty() { String::new() } else { format!("{view}\n") };
+    head + &board.fields().map(field).collect::<String>()
+}
+
+/// The fields of what a field holds or lists, if those have fields of their own.
+fn properties<'a>(schema: &'a Value, field: &'a Value) -> Option<&'a Map<String, Value>> {
+    if let Some(name) = field["$ref"].as_str().and_then(|to| to.strip_prefix("#/$defs/")) {
+        return properties(schema, &schema["$defs"][name]);
+    }
+    match field.get("items") {
+        Some(items) => properties(schema, items),
+        None => field["properties"].as_object(),
+    }
 }
 
 /// What Ctrl-C does: it gives up on what takes its time, and ends the command where nothing does.
@@ -262,6 +283,24 @@ struct Table {
 
 impl Table {
     fn play(mut self, registry: &Registry, mut lines: Lines) -> anyhow::Result<Exit> {
+        loop {
+            if !self.to_the_end(&mut lines)? {
+                print("The game is left.\n")?;
+                return Ok(Exit::Done);
+            }
+            self.news()?;
+            // The game is there to be saved, whatever becomes of its analysis.
+            if let Err(error) = self.end(registry) {
+                complain(format_args!("no analysis: {error:#}"));
+            }
+            if !self.is_taken_back(&mut lines)? {
+                return Ok(Exit::Done);
+            }
+        }
+    }
+
+    /// Plays on. Returns whether the game came to its end: it may be left.
+    fn to_the_end(&mut self, lines: &mut Lines) -> anyhow::Result<bool> {
         let mut changed = true;
         while self.position.turn().is_some() {
             self.opponents()?;
@@ -276,25 +315,29 @@ impl Table {
             let words = moves.iter().cloned().chain(words.map(ToOwned::to_owned)).collect();
             let asked = lines.next(words)?.map_or(Ok(Asked::Quit), |line| self.ask(line.trim(), &moves))?;
             if let Asked::Quit = asked {
-                print("The game is left.\n")?;
-                return Ok(Exit::Done);
+                return Ok(false);
             }
             changed = matches!(asked, Asked::Moved);
         }
-        self.news()?;
-        // The game is there to be saved, whatever becomes of its analysis.
-        if let Err(error) = self.end(registry) {
-            complain(format_args!("no analysis: {error:#}"));
-        }
-        // The game is over, but it can be saved.
-        while let Some(line) = lines.next(["save ", "quit"].map(ToOwned::to_owned).to_vec())? {
-            match line.trim().split_once(' ') {
-                Some(("save", file)) => self.save(Path::new(file.trim()))?,
-                _ if ["", "quit", "exit"].contains(&line.trim()) => break,
-                _ => complain("the game is over: save FILE, or quit"),
+        Ok(true)
+    }
+
+    /// Does what can be asked for once the game is over. Returns whether it goes on, because a move was taken back.
+    fn is_taken_back(&mut self, lines: &mut Lines) -> anyhow::Result<bool> {
+        let words = ["save ", "why", "undo", "fields", "help", "quit"];
+        while let Some(line) = lines.next(words.map(ToOwned::to_owned).to_vec())? {
+            let line = line.trim();
+            match line.split(' ').next().unwrap_or_default() {
+                "" | "quit" | "exit" => break,
+                "save" | "why" | "undo" | "fields" | "help" | "?" => {
+                    if let Asked::Moved = self.ask(line, &[])? {
+                        return Ok(true);
+                    }
+                }
+                _ => complain("the game is over: save FILE, why, undo, or quit"),
             }
         }
-        Ok(Exit::Done)
+        Ok(false)
     }
 
     /// Has the others move until it is one's own turn.

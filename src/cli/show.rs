@@ -123,7 +123,8 @@ pub fn text(args: &Args) -> anyhow::Result<String> {
         Format::Text if !whole => {
             let worst = match &contents {
                 Contents::Results(results) => {
-                    worst::text(folder, &results.0, &results.1).map_err(bad_input)?
+                    worst::text(folder, (&results.0, &results.1), Screen::stdout().width)
+                        .map_err(bad_input)?
                 }
                 Contents::Study(_) => String::new(),
             };

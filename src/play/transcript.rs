@@ -20,7 +20,7 @@ pub fn points<G: CardGame>(score: i64) -> f64 {
 
 /// A line of a file of transcripts. What is read has rules and events as data; what is written has them as they are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Transcript<R = Fields, E = Value> {
     /// [`SCHEMA`].
     pub schema: u32,

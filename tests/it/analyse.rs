@@ -403,6 +403,11 @@ fn the_worst_decisions_can_be_asked_about() {
     let hint = ok(folder, &format!("hint {command}"));
     let board: Vec<&str> = position.lines().take_while(|line| !line.is_empty()).collect();
     assert!(board.len() > 3 && board.iter().all(|line| hint.contains(line)), "{command}\n{hint}\n{shown}");
+    // A name that begins with a dash is no option.
+    fs::copy(folder.join("gaps.jsonl"), folder.join("-gaps.jsonl")).unwrap();
+    ok(folder, "analyse --judge rule --worlds 20 --out dash --quiet -- -gaps.jsonl");
+    let dash = ok(folder, "show dash");
+    assert!(dash.contains("  sim hint ./-gaps.jsonl --line "), "{dash}");
     // Another game may stand in that line now.
     fs::write(folder.join("gaps.jsonl"), &games).unwrap();
     let shown = ok(folder, "show a");
@@ -458,6 +463,10 @@ fn bad_analyses_are_refused() {
         ),
         ("play --game whist --opponent nobody".to_owned(), "--opponent: unknown agent 'nobody'"),
         ("play --game whist --judge nobody".to_owned(), "--judge: unknown agent 'nobody'"),
+        (
+            "play --game whist --opponent expectimax".to_owned(),
+            "--opponent: unknown agent 'expectimax' in whist (other games have it); agents: ",
+        ),
         ("play --game whist --worlds 21".to_owned(), "--worlds=21 is refused"),
     ] {
         let output = call(folder, &line);

@@ -115,6 +115,7 @@ fn models_are_listed_with_their_rules() {
         let listed = ok(work.path(), &format!("list models --game {game}"));
         assert!(listed.contains(&format!("{game}  {game}")) && listed.contains(".model  "), "{listed}");
         assert!(listed.contains("\n  serves ") && listed.contains("fnv1a"), "{listed}");
+        assert!(listed.contains("\n  and rules that make no difference to it\n"), "{listed}");
     }
     let dungeon = ok(work.path(), "list models --game dungeon");
     assert!(

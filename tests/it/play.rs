@@ -81,3 +81,33 @@ fn a_hint_can_be_given_up() {
         "{told}"
     );
 }
+
+/// What all lines of a board mean is told, also within columns; and once a game is over, its last move can be asked about and taken
+/// back.
+#[test]
+fn boards_are_explained_and_ends_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = |line: &str, input: &str| {
+        let mut child = begin(folder.path(), line);
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+        (String::from_utf8(output.stdout.clone()).unwrap(), error(&output))
+    };
+    let (columns, _) = play("play --game columns", "fields\nquit\n");
+    assert!(columns.contains("\n  cards: Its cards by suit and rank, not as they were played."), "{columns}");
+    assert!(columns.contains("lists of cards by suit and rank.\n"), "{columns}");
+    let (verslun, _) = play("play --game verslun", "fields\nquit\n");
+    assert!(verslun.contains("\n  cards: Its cards from the bottom up"), "{verslun}");
+
+    let line = "play --game dungeon --seed 5 --judge rule --worlds 20";
+    let end = "The game is over: ";
+    let moves = "1\n".repeat(60);
+    // The first move always, more often than there are decisions, and once more after the last is taken back.
+    let (told, said) = play(line, &format!("{moves}why\nundo\n1\nhelp\n\n"));
+    assert_eq!(told.matches(end).count(), 2, "{told}\n{said}");
+    let (_, rest) = told.split_once(end).unwrap();
+    assert!(rest.contains("Your last move was") || rest.contains(" was the only legal move"), "{told}");
+    assert!(rest.contains("Once the game is over there are save, why, undo"), "{told}");
+    assert!(said.contains("the game is over: save FILE, why, undo, or quit"), "{said}");
+}

@@ -82,6 +82,31 @@ fn screens_are_80_characters_wide() {
     }
 }
 
+/// Where a joined table is cut into several, the rows of each tell which cell and seat they are of, and what all share stands above.
+#[test]
+fn rows_of_joined_tables_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(
+        folder,
+        "run --game doubles --agent rule -n 3 --rule players=2..3 --rule cards=1..2 --out swept --quiet",
+    );
+    let text = ok(folder, "show swept --table summary");
+    let (_, tables) = text.split_once("\nAll rows: ").unwrap();
+    let (same, tables) = tables.split_once('\n').unwrap();
+    for (name, value) in [("seed", "1"), ("n", "3"), ("game", "doubles"), ("agent", "rule")] {
+        assert!(same.split(", ").any(|told| told == format!("{name} {value}")), "{same}");
+    }
+    let tables: Vec<&str> = tables.split("\n\n").collect();
+    assert!(tables.len() > 1, "{text}");
+    for table in tables {
+        let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split_whitespace().collect()).collect();
+        assert_eq!(rows[0][..2], ["cell", "seat"], "{table}");
+        let keys: std::collections::BTreeSet<&[&str]> = rows[1..].iter().map(|row| &row[..2]).collect();
+        assert_eq!((keys.len(), rows.len()), (10, 11), "{table}");
+    }
+}
+
 /// Colours are for terminals, or where they are asked for, and `NO_COLOR` is none of both.
 #[test]
 fn colours_are_asked_for() {

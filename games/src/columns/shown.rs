@@ -4,7 +4,7 @@ use super::board::{self, Board, Direction, Phase};
 use super::rules::{HAND, PAIRS, Rules};
 use super::view::View;
 use crate::cards::{Card, CardSet, Suit, rank_letter, rank_of};
-use crate::told::{apart, ok};
+use crate::told::{apart, ok, or_null};
 use arrayvec::ArrayVec;
 use knave_agents::ViewError;
 use schemars::JsonSchema;
@@ -153,7 +153,7 @@ fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
             ok(
                 on_top,
                 "columns",
-                format_args!("top {:?}", column.top),
+                format_args!("top {}", or_null(column.top)),
                 "the rank of one of the cards, or null without",
             )?;
             let len = column.cards.len();

@@ -4,7 +4,7 @@ use super::board::{Board, NO_ONE, Phase};
 use super::rules::Rules;
 use super::view::View;
 use crate::cards::{CardSet, rank_letter, rank_of};
-use crate::told::{apart, ok};
+use crate::told::{apart, ok, or_null};
 use arrayvec::ArrayVec;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::{Seat, ViewError};
@@ -107,8 +107,8 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let high = told.high.map(|letter| rank_of(letter).ok_or(letter)).transpose();
     let high = high.map_err(|letter| ViewError::new("high", letter, "a rank such as T"))?.unwrap_or_default();
     let expected = "a rank where somebody has challenged";
-    ok((high > 0) == told.challenger.is_some(), "high", high, expected)?;
-    let challenger = told.challenger.map_or_else(|| "null".to_owned(), |seat| seat.to_string());
+    ok((high > 0) == told.challenger.is_some(), "high", or_null(told.high), expected)?;
+    let challenger = or_null(told.challenger);
     ok(
         told.challenger.is_none_or(|seat| told.phase == Phase::Challenge && seat != told.mover),
         "challenger",

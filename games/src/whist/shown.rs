@@ -4,7 +4,7 @@ use super::board::Board;
 use super::rules::{DEALER, Rules, SEATS};
 use super::view::View;
 use crate::cards::{Card, CardSet, Suit};
-use crate::told::{apart, ok};
+use crate::told::{apart, ok, or_null};
 use arrayvec::ArrayVec;
 use knave_agents::{Seat, ViewError};
 use schemars::JsonSchema;
@@ -28,7 +28,7 @@ pub struct Shown {
     counts: [u8; SEATS],
     /// The seat that leads this trick, having won the one before.
     leader: u8,
-    /// The cards of the trick so far. The events tell who played which.
+    /// The cards of the trick so far, by suit and rank and not as they were played: the events tell who played which.
     trick: CardSet,
     /// The suit led; `null` before one is.
     led: Option<Suit>,
@@ -97,7 +97,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let shown = told.shown.or_else(|| seen.into_iter().find(|card| card.suit() == told.trump));
     let shown = shown.filter(|card| card.suit() == told.trump);
     let expected = "a card of the trump suit, or null once one was played";
-    let shown = shown.ok_or_else(|| ViewError::new("shown", format_args!("{:?}", told.shown), expected))?;
+    let shown = shown.ok_or_else(|| ViewError::new("shown", or_null(told.shown), expected))?;
     let free = rules.free();
     let mut board = Board::new(*rules, shown);
     for (open, voids) in board.open.iter_mut().zip(&told.voids) {

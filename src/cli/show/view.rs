@@ -15,6 +15,14 @@ const MOST_ROWS: usize = 40;
 /// Numbers that say what a row is about, beside texts and rules.
 const KEYS: [&str; 8] = ["index", "number", "seat", "threshold", "die", "seed", "own_length", "opp_length"];
 
+/// The name of a cell, with which the rows of a joined table begin.
+const CELL: &str = "cell";
+
+/// Whether a column of a joined table says what the cell is, so that the name of the cell stands for it.
+fn is_of_cell(name: &str) -> bool {
+    ["seed", "n", "game", "command", "agents"].contains(&name) || column_kind(name) == ColumnKind::Option
+}
+
 /// The bars of a histogram, and how long the longest is.
 const BARS: usize = 16;
 const LONGEST_BAR: usize = 40;
@@ -72,17 +80,20 @@ impl View {
     /// an interval share a column; a value is printed with as many digits as its interval is worth.
     fn lines(&self) -> (Vec<Vec<String>>, usize) {
         let columns = self.columns();
+        let name = |column: &Column| self.table.columns[column.place].as_str();
         let title = |column: &Column| match column.is_interval() {
             true => INTERVAL.to_owned(),
-            false => self.table.columns[column.place].clone(),
+            false => name(column).to_owned(),
         };
         let rows = self.rows().iter().map(|row| columns.iter().map(|column| column.text(row)).collect());
         let lines: Vec<Vec<String>> = [columns.iter().map(title).collect()].into_iter().chain(rows).collect();
-        let is_key = |column: &&Column| {
-            let name = self.table.columns[column.place].as_str();
-            KEYS.contains(&name) || matches!(column_kind(name), ColumnKind::Text | ColumnKind::Option)
+        let is_joined = columns.first().is_some_and(|first| name(first) == CELL);
+        let is_key = |name: &str| {
+            KEYS.contains(&name)
+                || matches!(column_kind(name), ColumnKind::Text | ColumnKind::Option)
+                || (is_joined && is_of_cell(name))
         };
-        let keys = columns.iter().take_while(is_key).count();
+        let keys = columns.iter().map(name).take_while(|name| is_key(name)).count();
         (lines, keys)
     }
 
@@ -131,23 +142,28 @@ impl View {
     }
 }
 
-/// The keys that all rows of a table share, in a line above it, and the rest of the table: where it is too wide otherwise.
-fn shared(mut lines: Vec<Vec<String>>, keys: usize, width: usize) -> (String, Vec<Vec<String>>, usize) {
-    let is_shared = |&i: &usize| lines[2..].iter().all(|line| line[i] == lines[1][i]);
-    let places: Vec<usize> = match lines.len() {
-        0..=2 => Vec::new(),
-        _ if fits(&lines, width) => Vec::new(),
-        _ => (0..keys).filter(is_shared).collect(),
-    };
-    if places.is_empty() || places.len() == keys {
+/// The keys that all rows of a table share, in a line above it, and the rest of the table: where it is too wide otherwise. In a joined
+/// table what the cell stands for is no key then and follows the others.
+fn shared(lines: Vec<Vec<String>>, keys: usize, width: usize) -> (String, Vec<Vec<String>>, usize) {
+    if lines.len() < 2 || fits(&lines, width) {
         return (String::new(), lines, keys);
     }
-    let told: Vec<String> = places.iter().map(|&i| format!("{} {}", lines[0][i], lines[1][i])).collect();
-    for line in &mut lines {
-        let mut place = 0..;
-        line.retain(|_| !place.next().is_some_and(|i| places.contains(&i)));
-    }
-    (format!("All rows: {}\n", told.join(", ")), lines, keys - places.len())
+    let head = &lines[0];
+    let is_joined = head.first().is_some_and(|name| name == CELL);
+    let gives_way = |i: usize| is_joined && is_of_cell(&head[i]);
+    let is_shared = |i: usize| lines.len() > 2 && lines[2..].iter().all(|line| line[i] == lines[1][i]);
+    let (given, own): (Vec<usize>, Vec<usize>) = (0..keys).partition(|&i| gives_way(i));
+    // Rows that share all of their keys keep them.
+    let keeps_all = own.iter().all(|&i| is_shared(i));
+    let leaves = |&i: &usize| is_shared(i) && !(keeps_all && own.contains(&i));
+    let told: Vec<String> =
+        (0..keys).filter(leaves).map(|i| format!("{} {}", head[i], lines[1][i])).collect();
+    let own: Vec<usize> = own.iter().copied().filter(|i| !leaves(i)).collect();
+    let given = given.iter().copied().filter(|i| !leaves(i));
+    let order: Vec<usize> = own.iter().copied().chain(given).chain(keys..head.len()).collect();
+    let same = if told.is_empty() { String::new() } else { format!("All rows: {}\n", told.join(", ")) };
+    let picked = |line: &Vec<String>| order.iter().map(|&i| line[i].clone()).collect();
+    (same, lines.iter().map(picked).collect(), own.len())
 }
 
 /// A column to be read: a value, or the interval that begins in its place.

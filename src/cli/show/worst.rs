@@ -11,7 +11,7 @@ use crate::studies::{Request, input};
 use crate::text::quoted;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How many are shown.
 const SHOWN: usize = 5;
@@ -20,7 +20,11 @@ const SHOWN: usize = 5;
 ///
 /// # Errors
 /// When the decisions cannot be read.
-pub fn text(folder: &Path, manifest: &Manifest, request: &Request) -> Result<String, String> {
+pub fn text(
+    folder: &Path,
+    (manifest, request): (&Manifest, &Request),
+    width: usize,
+) -> Result<String, String> {
     let Request::Analyse(request) = request else { return Ok(String::new()) };
     let is_listed = manifest.files.iter().any(|file| file == DECISIONS.file);
     if !is_listed || !folder.join(DECISIONS.file).exists() {
@@ -56,7 +60,7 @@ pub fn text(folder: &Path, manifest: &Manifest, request: &Request) -> Result<Str
         if let Some(line) = cell("index").parse().ok().and_then(|game: usize| lines.get(game)) {
             let _ = writeln!(text, "  {}", hint(request, *line, cell("number")));
         }
-        text += &draw(&Board::read(cell("view").as_bytes()), Suits::of_locale());
+        text += &draw(&Board::read(cell("view").as_bytes()), Suits::of_locale(), width);
     }
     Ok(text)
 }
@@ -71,8 +75,13 @@ fn numbers(games: &Transcripts) -> Option<Vec<usize>> {
 /// The command that values the moves of a decision as the analysis did.
 fn hint(request: &analyse::Request, line: usize, decision: &str) -> String {
     let analyse::Request { transcripts, judge, worlds, moves, measure, .. } = request;
-    let file =
-        transcripts.iter().flat_map(|games| &games.files).map(|file| quoted(&file.display().to_string()));
+    // What begins with a dash would be taken for an option.
+    let named = |file: &PathBuf| {
+        let is_option = file.as_os_str().as_encoded_bytes().starts_with(b"-");
+        let file = if is_option { Path::new(".").join(file) } else { file.clone() };
+        quoted(&file.display().to_string())
+    };
+    let file = transcripts.iter().flat_map(|games| &games.files).map(named);
     let options = [
         ("--line", Some(line.to_string())),
         ("--decision", Some(decision.to_owned())),

@@ -10,6 +10,7 @@ use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::rows::{Row, distinct};
 use crate::report::walkthrough::{Step, Walkthrough, place};
+use crate::screen::WIDTH;
 use crate::store::{Table, TableForm};
 use crate::studies::analyse::tables::{ANALYSIS, BALANCE, DECISIONS, LUCKS, MOVES};
 use std::collections::HashMap;
@@ -193,7 +194,7 @@ impl Game<'_> {
         Step {
             title: format!("Decision {number} of {}: {agent} in seat {seat}", self.all),
             is_error: !grade.is_empty(),
-            board: draw(&Board::read(cell("view").as_bytes()), Suits::Symbols),
+            board: draw(&Board::read(cell("view").as_bytes()), Suits::Symbols, WIDTH),
             told,
             moves: self.moves(row),
         }
