@@ -17,7 +17,7 @@ const HEAD: usize = 10;
 /// A folder of results.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// The name of the folder itself.
+    /// The name of the folder itself, or its path where another of the page has the same name.
     pub name: String,
     /// As it was named on the command line.
     pub path: PathBuf,
@@ -85,6 +85,29 @@ impl Folder {
         }
         let name = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self { name, path: path.to_owned(), run, tables, parts })
+    }
+
+    /// Calls folders by their paths whose names others have, too.
+    pub fn tell_apart(folders: &mut [Self]) {
+        let mut counts = BTreeMap::new();
+        folders.iter_mut().for_each(|folder| {
+            folder.visit(&mut |folder| {
+                *counts.entry(folder.name.clone()).or_insert(0) += 1;
+            })
+        });
+        folders.iter_mut().for_each(|folder| {
+            folder.visit(&mut |folder| {
+                if counts[&folder.name] > 1 {
+                    folder.name = folder.path.display().to_string();
+                }
+            })
+        });
+    }
+
+    /// This folder and its parts, one after the other.
+    fn visit(&mut self, each: &mut dyn FnMut(&mut Self)) {
+        each(self);
+        self.parts.values_mut().for_each(|part| part.visit(each));
     }
 
     /// The seed of its run, as text; empty where it is no run.

@@ -98,6 +98,7 @@ pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportErro
         }
         folders.push(folder);
     }
+    Folder::tell_apart(&mut folders);
     let runs: Vec<_> = folders.iter().flat_map(Folder::runs).collect();
     let shown: Vec<&Folder> = folders.iter().flat_map(Folder::shown).collect();
     let mut games: Vec<&str> = Vec::new();

@@ -9,12 +9,6 @@ use knave_agents::options::shown;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The name of a folder, or its path where another has the same name.
-fn named(folder: &Folder, runs: &[(&Folder, &Run)]) -> String {
-    let same = runs.iter().filter(|(other, _)| other.name == folder.name).count();
-    if same > 1 { folder.path.display().to_string() } else { folder.name.clone() }
-}
-
 /// Which runs are not whole, and how far they are.
 pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
     let told = |(folder, run): &(&Folder, &Run)| {
@@ -23,7 +17,7 @@ pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
             Request::Run(_) | Request::Analyse(_) => "games",
             Request::Compare(_) | Request::Solve(_) | Request::Bound(_) => "deals",
         };
-        let (name, finished) = (named(folder, runs), thousands(manifest.finished));
+        let (name, finished) = (&folder.name, thousands(manifest.finished));
         let [size, share] = [plan.size(), plan.range().end - plan.range().start].map(thousands);
         match (plan.shard, manifest.partial) {
             (None, false) => None,
@@ -69,8 +63,7 @@ pub(super) fn changing(runs: &[(&Folder, &Run)]) -> Vec<String> {
         };
         let variants = groups(&places, &places.iter().map(variant).collect::<Vec<_>>());
         let played_in = |places: &[usize]| {
-            let folders: BTreeSet<String> =
-                places.iter().map(|&place| named(agents[place].1, runs)).collect();
+            let folders: BTreeSet<&String> = places.iter().map(|&place| &agents[place].1.name).collect();
             let first: Vec<String> = folders.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
             let more = folders.len().saturating_sub(NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -31,7 +31,7 @@ impl<'a> Row<'a> {
     }
 
     /// By what it was played: the cards and the rules of its run, or those that the table tells where the run is gone.
-    fn settings(&self) -> Vec<Cow<'a, str>> {
+    pub fn settings(&self) -> Vec<Cow<'a, str>> {
         if let Some(run) = &self.origin().run {
             return run.settings.iter().map(|setting| Cow::Borrowed(setting.as_str())).collect();
         }
@@ -76,7 +76,7 @@ pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, str>>> {
 }
 
 /// Labels that tell rows apart: the columns `always`, of the columns `also` those in which rows differ, and the settings in which they
-/// do. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder, path.
+/// do. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder.
 pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<String> {
     let differ = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
     let also: Vec<&str> = also.iter().copied().filter(differ).collect();
@@ -88,12 +88,11 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<St
     };
     let mut labels: Vec<String> = rows.iter().zip(settings(rows)).map(label).collect();
     let origins: Vec<&Path> = rows.iter().map(|row| row.origin().path.as_path()).collect();
-    let further: [&dyn Fn(&Row<'_>) -> String; 5] = [
+    let further: [&dyn Fn(&Row<'_>) -> String; 4] = [
         &|row| named("seed", row.text("seed")),
         &|row| named("n", row.text("n")),
         &|row| row.text("cell").to_owned(),
         &|row| row.folder.name.clone(),
-        &|row| row.folder.path.display().to_string(),
     ];
     for text_of in further {
         if !clash(&labels, &origins) {

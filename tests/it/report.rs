@@ -298,6 +298,24 @@ fn equal_names_are_told_apart() {
     ok(folder.path(), &format!("{RUN} random -n 50 --seed 3 --out c/a"));
     let text = page(folder.path(), "a c/a");
     assert!(text.contains("random · a: ") && text.contains("random · c/a: "), "{text}");
+    for part in ["<code>a</code>, <code>c/a</code>", ">c/a</td>"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+/// What chance would do is told by the player who scatters the dice by the same rules, and by no other.
+#[test]
+fn chance_plays_by_the_same_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (out, agent, rules) in
+        [("few", "random", " --rule max_rounds=50"), ("own", "greedy", ""), ("other", "random", "")]
+    {
+        ok(folder, &format!("run --game columns --quiet --agent {agent} -n 40 --out {out}{rules}"));
+    }
+    let multiples = |folders: &str| page(folder, folders).matches(": as a multiple of chance").count() > 0;
+    assert!(multiples("own other") && multiples("few own other"));
+    assert!(!multiples("few own"));
 }
 
 /// Counts belong to the runs that they were counted in, also beside a run that counts nothing: they came to 0 a game.

@@ -47,10 +47,8 @@ impl<'a> Swept<'a> {
             parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
         };
         let mut lines: Vec<String> = rows.iter().zip(rows::settings(rows)).map(name).collect();
-        let further: [&dyn Fn(&Row<'_>) -> String; 3] =
-            [&|row| format!("seed {}", row.origin().seed()), &|row| row.folder.name.clone(), &|row| {
-                row.folder.path.display().to_string()
-            }];
+        let further: [&dyn Fn(&Row<'_>) -> String; 2] =
+            [&|row| format!("seed {}", row.origin().seed()), &|row| row.folder.name.clone()];
         for text in further {
             let mut seen = BTreeSet::new();
             if lines.iter().zip(rows).all(|(line, row)| seen.insert((line.as_str(), row.text(option)))) {

@@ -44,9 +44,14 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let agents = groups(rows, &labels(rows, &["agent"], &[]));
     let mut dice = distinct(rows.iter().map(|row| row.text("die")));
     dice.sort();
-    // The player who scatters the dice is what chance would do; where there is none, one who plays at random comes near.
-    let is = |word: &str| agents.iter().find(|(label, _)| label.contains(word));
-    let chance = is("placement=random").or_else(|| is("random"));
+    // The player who scatters the dice by the same rules is what chance would do; where there is none, one who plays at random comes
+    // near.
+    let chance_for = |own: &[Row<'_>]| {
+        let same_rules = |rows: &[Row<'_>]| rows[0].settings() == own[0].settings();
+        let is =
+            |word: &str| agents.iter().position(|(label, rows)| label.contains(word) && same_rules(rows));
+        is("placement=random").or_else(|| is("random"))
+    };
     let mut figures = Vec::new();
     for look in LOOKS {
         let texts: Vec<String> = rows.iter().map(look.of).collect();
@@ -58,10 +63,8 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let title = format!("{label}: where a die went, % of the placements that allowed it");
             figures.push(heat(&title, look.name, names, cells, 0.0)?);
         }
-        let chance = chance.and_then(|(chance, _)| agents.iter().position(|(label, _)| label == chance));
-        let Some(chance) = chance else { continue };
-        let others = agents.iter().zip(&cells).enumerate().filter(|(i, _)| *i != chance);
-        for (_, ((label, _), own)) in others {
+        for (i, ((label, rows), own)) in agents.iter().zip(&cells).enumerate() {
+            let Some(chance) = chance_for(rows).filter(|&chance| chance != i) else { continue };
             let ratio = |(a, b): (&Option<f64>, &Option<f64>)| Some((*a)? / (*b).filter(|&b| b > 0.0)?);
             let line = |(a, b): (&Vec<Option<f64>>, &Vec<Option<f64>>)| a.iter().zip(b).map(ratio).collect();
             let ratios: Cells = own.iter().zip(&cells[chance]).map(line).collect();
