@@ -185,6 +185,22 @@ fn games_with_few_cards_are_runs_like_others() {
     ok(folder.path(), "bound --game dungeon --cards 5CS,8CS,6D,5H --rule health=9 -n 5 --quiet");
 }
 
+/// A preset may stand for `exact` in every game or in one, and plays the same games as the agent itself.
+#[test]
+fn presets_play_exactly() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = "run --game dungeon --cards 5CS,8CS,JCS,6D,5H --rule health=12 -n 30 --games --quiet --out";
+    let games = |name: &str| fs::read_to_string(folder.path().join(name).join("games.csv")).unwrap();
+    ok(folder.path(), &format!("{run} agent --agent exact"));
+    for (name, agent) in
+        [("every", "agent = 'exact'"), ("one", "agent = 'random'\n[games.dungeon]\nagent = 'exact'")]
+    {
+        fs::write(folder.path().join("my.toml"), format!("summary = 's'\n{agent}\n")).unwrap();
+        ok(folder.path(), &format!("{run} {name} --agent my.toml"));
+        assert_eq!(games(name).replace("my.toml", "exact"), games("agent"), "{agent}");
+    }
+}
+
 /// An equilibrium that was not found to the gap asked for is told, before anything is played by it.
 #[test]
 fn players_say_how_far_they_are_from_an_equilibrium() {

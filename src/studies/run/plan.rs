@@ -12,6 +12,7 @@ use knave_agents::exact::Starts;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{Fields, OptionError, listed};
 use knave_agents::players::exact::Exact;
+use knave_agents::presets::Preset;
 use knave_agents::registry::{Prepared, prepare_for};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Configure as _, Entry, Seat, SpecError};
@@ -106,8 +107,13 @@ fn starts<G: CardGame>(
 ) -> Result<Option<Starts<G>>, ShortDeckError> {
     cards.check::<G>(rules)?;
     let Some(listing) = G::kit(rules).exact else { return Ok(None) };
-    let asked = agents.iter().any(|spec| spec.name == Exact::<G>::NAME);
-    asked.then(|| cards.starts(rules, (listing.dealt)(rules))).transpose()
+    // A preset may stand for it. What is wrong with a file is told when its agent is prepared.
+    let is_exact = |spec: &AgentSpec| match Preset::find(&spec.name) {
+        Ok(Some(preset)) => preset.for_game(G::NAME).0 == Exact::<G>::NAME,
+        Ok(None) => spec.name == Exact::<G>::NAME,
+        Err(_) => false,
+    };
+    agents.iter().any(is_exact).then(|| cards.starts(rules, (listing.dealt)(rules))).transpose()
 }
 
 impl<G: CardGame> Plan<G> {
