@@ -364,7 +364,13 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                 return Err(Halt::Failed { index: table.played.index, message });
             }
         }
-        debug_assert_eq!(moves.len(), asked.len());
+        assert!(
+            moves.len() == asked.len(),
+            "the agent in seat {} was asked for {} moves and gave {}: Agent::choose_batch gives one for each question",
+            asked[0].0,
+            asked.len(),
+            moves.len()
+        );
         for ((seat, table), m) in asked.iter_mut().zip(moves) {
             self.play_move(table, *seat, m);
         }
