@@ -5,6 +5,7 @@ use knave::analysis::JudgeSpec;
 use knave::cards::Card;
 use knave::live::Position;
 use knave::registry::Registry;
+use knave::studies::Session;
 use knave_agents::AgentSpec;
 use knave_agents::options::Fields;
 use std::collections::{BTreeMap, BTreeSet};
@@ -417,6 +418,28 @@ fn the_worst_decisions_can_be_asked_about() {
     assert!(!ok(folder, "show a").contains("The worst of"));
     let gone = error(&call(folder, "show a --table decisions"));
     assert!(gone.contains("decisions.csv is missing: it was removed") && gone.contains("--force"), "{gone}");
+}
+
+/// A request about files tells their number of games or none, as manifests do: another one would be asked for in vain.
+#[test]
+fn files_hold_as_many_games_as_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), "run --game dungeon --agent greedy -n 2 --transcripts d.jsonl --out d --quiet");
+    let registry = Registry::builtin().build();
+    let asked = |n: u64| {
+        let transcripts = serde_json::json!({ "files": [folder.path().join("d.jsonl")] });
+        let request =
+            serde_json::json!({ "study": "analyse", "game": "dungeon", "transcripts": transcripts, "n": n });
+        Session::new(&registry, &serde_json::from_value(request).unwrap()).map(|_| ())
+    };
+    for n in [0, 2] {
+        assert!(asked(n).is_ok(), "n={n}");
+    }
+    for n in [1, 3] {
+        let refused = asked(n).unwrap_err();
+        let told = format!("n={n} is refused: the files hold 2 games, so leave their number out");
+        assert_eq!(refused.to_string(), told);
+    }
 }
 
 /// Bad input is refused before any work, with what would be right.

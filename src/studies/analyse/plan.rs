@@ -41,6 +41,15 @@ pub enum AnalyseError {
     /// Transcripts and agents, or rules.
     #[error("the games stand in files: leave out {0}")]
     Both(&'static str),
+    /// Transcripts, and a number that is another than theirs.
+    #[error("n={n} is refused: the files hold {found} {games}, so leave their number out",
+        games = if *found == 1 { "game" } else { "games" })]
+    OtherNumber {
+        /// The number.
+        n: u64,
+        /// The number of games in the files.
+        found: usize,
+    },
     /// An agent is a program of one's own.
     #[error(
         "{0} cannot be analysed while it plays: what a program of one's own does wrong is not counted here; \
@@ -58,6 +67,7 @@ impl From<AnalyseError> for RequestError {
             AnalyseError::Judge(JudgeError::Moves(_)) => "moves",
             AnalyseError::Judge(_) => "judge",
             AnalyseError::Both(field) => field,
+            AnalyseError::OtherNumber { .. } => "n",
             AnalyseError::Outside(_) => "agents",
         };
         Self::new(field, error)
@@ -85,6 +95,10 @@ impl<G: CardGame> Plan<G> {
                 let known = resolved(&recorded.rules);
                 if request.rules.iter().any(|(name, value)| known.get(name) != Some(value)) {
                     return Err(AnalyseError::Both("rules"));
+                }
+                let (n, found) = (request.n, recorded.games.len());
+                if n > 0 && n != found as u64 {
+                    return Err(AnalyseError::OtherNumber { n, found });
                 }
                 Source::Recorded(recorded)
             }
