@@ -123,7 +123,7 @@ fn exception(py: Python<'_>, name: &str, error: &impl Display) -> PyErr {
 }
 
 /// What the options of `sim` that messages advise are called here.
-const ARGUMENTS: [(&str, &str); 10] = [
+const ARGUMENTS: [(&str, &str); 11] = [
     ("--control", "control"),
     ("--deals", "deals"),
     ("--force", "force=True"),
@@ -133,6 +133,7 @@ const ARGUMENTS: [(&str, &str); 10] = [
     ("--shard", "shard"),
     ("--short-deck", "short_deck=True"),
     ("--sprt", "sprt"),
+    ("--transcripts", "transcripts"),
     ("--until", "until"),
 ];
 

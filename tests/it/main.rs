@@ -4,6 +4,7 @@
 #[cfg(unix)]
 mod again;
 mod analyse;
+mod arguments;
 #[cfg(unix)]
 mod book;
 #[cfg(target_os = "linux")]
