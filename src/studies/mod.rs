@@ -15,6 +15,7 @@ mod merge;
 mod outcome;
 mod planned;
 pub(crate) mod request;
+mod rows;
 pub mod run;
 mod session;
 pub mod solve;

@@ -6,10 +6,8 @@ use crate::analysis::{Course, Judge, Judged, Recorded, Recording};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::{CardGame, rounded};
 use crate::play::{Bench, Finished, GameLoop, Measure, points};
-use crate::studies::run::{fresh_rows, take_rows};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{DealSolver, Objective, Seat, Sense, Shown, Turn, Verdict, verdict};
-use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -64,7 +62,7 @@ impl<G: CardGame> Job for Analysing<'_, G> {
             judge: Judge::new(&plan.judging, stop),
             shown: G::kit(plan.rules()).shown,
             solver: clairvoyant(plan),
-            rows: std::array::from_fn(|_| fresh_rows()),
+            rows: tables::AnalysisRows::new(),
         })
     }
 
@@ -103,7 +101,7 @@ pub struct AnalyseWorker<'p, G: CardGame> {
     shown: Option<Shown<G>>,
     /// Who knows every card, where there is a solver that takes any position.
     solver: Option<(Objective<G>, Box<dyn DealSolver<G>>)>,
-    rows: [csv::Writer<Vec<u8>>; tables::ROWS.len()],
+    rows: tables::AnalysisRows,
 }
 
 impl<G: CardGame> Work<AnalysisTotals> for AnalyseWorker<'_, G> {
@@ -134,7 +132,7 @@ impl<G: CardGame> Work<AnalysisTotals> for AnalyseWorker<'_, G> {
     }
 
     fn take(&mut self) -> Text {
-        Text { rows: self.rows.iter_mut().map(take_rows).collect(), ..Text::default() }
+        Text { rows: self.rows.take(), ..Text::default() }
     }
 }
 
@@ -148,10 +146,6 @@ struct Classed {
 }
 
 impl<G: CardGame> AnalyseWorker<'_, G> {
-    fn write(&mut self, table: usize, row: impl Serialize) {
-        self.rows[table].serialize(row).expect("a row of plain fields can be written to memory");
-    }
-
     /// The rows of `decisions.csv`, and the worst of them.
     fn decisions(
         &mut self,
@@ -210,7 +204,7 @@ impl<G: CardGame> AnalyseWorker<'_, G> {
                 clairvoyant_after,
                 view: &view,
             };
-            self.write(tables::DECISIONS_PLACE, row);
+            self.rows.decisions.write(&row);
             if grade.is_some() {
                 totals.note(Lapse {
                     index,
@@ -261,7 +255,7 @@ impl<G: CardGame> AnalyseWorker<'_, G> {
                     se: rounded(se / units.0),
                     worlds: worlds as u64,
                 };
-                self.write(tables::MOVES_PLACE, row);
+                self.rows.moves.write(&row);
             }
         }
     }
@@ -274,7 +268,7 @@ impl<G: CardGame> AnalyseWorker<'_, G> {
             for seat in 0..self.plan.players.len() {
                 let luck = rounded(units.value(decision.luck[seat]));
                 let row = tables::LuckRow { index, number: place as u64 + 1, seat, chance, luck };
-                self.write(tables::LUCK_PLACE, row);
+                self.rows.luck.write(&row);
             }
         }
     }
@@ -325,7 +319,7 @@ impl<G: CardGame> AnalyseWorker<'_, G> {
                 others: value(OTHERS),
                 regret: value(REGRET),
             };
-            self.write(tables::BALANCE_PLACE, row);
+            self.rows.balance.write(&row);
         }
     }
 }

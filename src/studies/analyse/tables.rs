@@ -6,6 +6,7 @@ use crate::games::{CardGame, rounded};
 use crate::play::Measure;
 use crate::stats::{Estimate, Range};
 use crate::store::{Table, TableForm};
+use crate::studies::rows::Rows;
 use knave_agents::Seat;
 use serde::Serialize;
 use std::io;
@@ -105,11 +106,27 @@ pub(super) const FORMS: [TableForm; 2] = [ANALYSIS, ERRORS];
 /// The tables that get rows as the games go.
 pub const ROWS: [TableForm; 4] = [DECISIONS, MOVES, LUCKS, BALANCE];
 
-/// Their places.
-pub(super) const DECISIONS_PLACE: usize = 0;
-pub(super) const MOVES_PLACE: usize = 1;
-pub(super) const LUCK_PLACE: usize = 2;
-pub(super) const BALANCE_PLACE: usize = 3;
+/// Their rows.
+pub(super) struct AnalysisRows {
+    pub decisions: Rows,
+    pub moves: Rows,
+    pub luck: Rows,
+    pub balance: Rows,
+}
+
+impl AnalysisRows {
+    /// No rows.
+    pub fn new() -> Self {
+        let [decisions, moves, luck, balance] = ROWS.map(|_| Rows::new());
+        Self { decisions, moves, luck, balance }
+    }
+
+    /// The rows since the last time, in the order of [`ROWS`].
+    pub fn take(&mut self) -> Vec<Vec<u8>> {
+        let Self { decisions, moves, luck, balance } = self;
+        [decisions, moves, luck, balance].map(Rows::take).into()
+    }
+}
 
 /// The names of the phases: thirds of the decisions of a seat in a game.
 pub const PHASES: [&str; 3] = ["early", "middle", "late"];

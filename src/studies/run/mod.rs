@@ -11,7 +11,6 @@ mod totals;
 pub use job::{Games, Wanted};
 pub use plan::{Plan, PlanError};
 pub use recorder::GameRow;
-pub(crate) use recorder::{fresh_rows, take_rows};
 pub use request::Request;
 pub use summary::RunSummary;
 pub use totals::Totals;

@@ -4,6 +4,7 @@ use super::{Plan, Wanted};
 use crate::exec::Text;
 use crate::games::CardGame;
 use crate::play::{Finished, Heading, Observer, Transcriber, points};
+use crate::studies::rows::Rows;
 use knave_agents::{Event, Seat};
 use serde::Serialize;
 
@@ -33,7 +34,7 @@ pub(crate) struct Recorder<'p, G: CardGame> {
     players: Vec<&'p str>,
     index: u64,
     transcriber: Transcriber,
-    rows: csv::Writer<Vec<u8>>,
+    rows: Rows,
     lines: Vec<u8>,
 }
 
@@ -45,31 +46,20 @@ impl<'p, G: CardGame> Recorder<'p, G> {
             players: plan.agents().map(|agent| agent.agent.as_str()).collect(),
             index: 0,
             transcriber: Transcriber::default(),
-            rows: fresh_rows(),
+            rows: Rows::new(),
             lines: Vec::new(),
         }
     }
 
     /// Hands over what was written since the last time.
     pub(crate) fn take(&mut self) -> Text {
-        let rows = vec![take_rows(&mut self.rows)];
+        let rows = vec![self.rows.take()];
         Text { rows, transcripts: std::mem::take(&mut self.lines), ..Text::default() }
     }
 
     fn transcribes(&self) -> bool {
         self.index < self.wanted.transcripts
     }
-}
-
-/// A table in memory, without its header.
-pub(crate) fn fresh_rows() -> csv::Writer<Vec<u8>> {
-    csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new())
-}
-
-/// What was written to such a table since the last time.
-pub(crate) fn take_rows(rows: &mut csv::Writer<Vec<u8>>) -> Vec<u8> {
-    // Writing to memory cannot fail.
-    std::mem::replace(rows, fresh_rows()).into_inner().unwrap_or_default()
 }
 
 impl<G: CardGame> Observer<G> for Recorder<'_, G> {
@@ -99,7 +89,7 @@ impl<G: CardGame> Observer<G> for Recorder<'_, G> {
                     end: position.end(),
                     moves,
                 };
-                self.rows.serialize(row).expect("a row of plain fields can be written to memory");
+                self.rows.write(&row);
             }
         }
         if self.transcribes() {

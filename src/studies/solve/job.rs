@@ -10,7 +10,7 @@ use crate::numbers::counted;
 use crate::play::{Finished, Heading, Transcriber};
 use crate::screen::{WIDTH, table};
 use crate::stats::Histogram;
-use crate::studies::run::{fresh_rows, take_rows};
+use crate::studies::rows::Rows;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{DealSolver, Event, Line, Sense, Turn, Verdict, verdict};
 use serde::Serialize;
@@ -131,7 +131,7 @@ impl<G: CardGame> Job for Solving<'_, G> {
             plan: self.plan,
             wanted: self.wanted,
             solver: (self.plan.objective.solver)(),
-            rows: fresh_rows(),
+            rows: Rows::new(),
             text: Text::default(),
             transcriber: Transcriber::default(),
         })
@@ -171,7 +171,7 @@ pub struct SolveWorker<'p, G: CardGame> {
     plan: &'p Plan<G>,
     wanted: SolveWanted,
     solver: Box<dyn DealSolver<G>>,
-    rows: csv::Writer<Vec<u8>>,
+    rows: Rows,
     text: Text,
     transcriber: Transcriber,
 }
@@ -188,7 +188,7 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
         if self.wanted.solutions {
             let name = listed(self.plan, index).and_then(|deal| deal.name.as_deref());
             let row = SolutionRow { index, verdict, value, nodes: answer.nodes, name };
-            self.rows.serialize(row).expect("a row of plain fields can be written to memory");
+            self.rows.write(&row);
         }
         let is_recorded = index < self.wanted.transcripts;
         if !is_recorded && !self.wanted.lines {
@@ -216,7 +216,7 @@ impl<G: CardGame> Work<SolveTotals> for SolveWorker<'_, G> {
     }
 
     fn take(&mut self) -> Text {
-        Text { rows: vec![take_rows(&mut self.rows)], ..std::mem::take(&mut self.text) }
+        Text { rows: vec![self.rows.take()], ..std::mem::take(&mut self.text) }
     }
 }
 
