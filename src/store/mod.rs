@@ -25,6 +25,7 @@ pub use parts::{MergeError, Parts};
 pub(crate) use read::is_plain_name;
 pub(crate) use replace::{Replacement, replace};
 pub use table::Table;
+pub(crate) use table::has_columns;
 pub use writer::{Files, Unwritten, Writer};
 
 /// What was run, how, and how far.

@@ -22,14 +22,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of this form, whose rows have a field for each column.
+    /// A table of this form, whose rows have a field for each column, of the same name where fields have names.
     ///
     /// # Errors
     /// If a row cannot be serialised as a line of cells.
     pub fn of(form: &TableForm, rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<Self> {
         let mut text = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         text.write_record(form.columns)?;
-        for row in rows {
+        for (i, row) in rows.into_iter().enumerate() {
+            debug_assert!(i > 0 || has_columns(&row, form), "{}: other columns", form.file);
             text.serialize(row)?;
         }
         let text = text.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
@@ -101,5 +102,53 @@ impl Table {
     #[must_use]
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
+    }
+}
+
+/// Whether the fields of a row are called like the columns of its table. Those of a tuple have no names, and fit any.
+pub(crate) fn has_columns(row: &impl Serialize, form: &TableForm) -> bool {
+    let mut text = csv::Writer::from_writer(Vec::new());
+    // What has a list in it cannot be written below names.
+    if text.serialize(row).is_err() {
+        return true;
+    }
+    let text = text.into_inner().unwrap_or_default();
+    let lines = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&text[..]);
+    lines.into_byte_records().count() == 1 || text.starts_with(form.header().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Row {
+        low: f64,
+        high: f64,
+    }
+
+    /// Two columns of numbers that changed places would be written one under the name of the other.
+    #[test]
+    fn fields_are_called_like_columns() {
+        let row = Row { low: 1.0, high: 2.0 };
+        let form = |columns| TableForm { file: "rows.csv", columns };
+        for (columns, right) in [
+            (&["low", "high"] as &[_], true),
+            (&["high", "low"], false),
+            (&["low"], false),
+            (&["low", "high", "n"], false),
+        ] {
+            assert_eq!(has_columns(&row, &form(columns)), right, "{columns:?}");
+        }
+        assert!(has_columns(&(1, "of two\nlines"), &form(&["low", "high"])));
+    }
+
+    /// A table is made of no rows with other names.
+    #[test]
+    #[should_panic(expected = "rows.csv: other columns")]
+    #[cfg(debug_assertions)]
+    fn tables_have_rows_of_their_form() {
+        let form = TableForm { file: "rows.csv", columns: &["high", "low"] };
+        let _ = Table::of(&form, [Row { low: 1.0, high: 2.0 }]);
     }
 }

@@ -117,7 +117,7 @@ pub(super) struct AnalysisRows {
 impl AnalysisRows {
     /// No rows.
     pub fn new() -> Self {
-        let [decisions, moves, luck, balance] = ROWS.map(|_| Rows::new());
+        let [decisions, moves, luck, balance] = ROWS.map(Rows::new);
         Self { decisions, moves, luck, balance }
     }
 

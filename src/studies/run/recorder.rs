@@ -1,6 +1,6 @@
 //! The text that a game leaves behind: a row a seat for `games.csv`, a line for the transcripts.
 
-use super::{Plan, Wanted};
+use super::{Plan, Wanted, tables};
 use crate::exec::Text;
 use crate::games::CardGame;
 use crate::play::{Finished, Heading, Observer, Transcriber, points};
@@ -46,7 +46,7 @@ impl<'p, G: CardGame> Recorder<'p, G> {
             players: plan.agents().map(|agent| agent.agent.as_str()).collect(),
             index: 0,
             transcriber: Transcriber::default(),
-            rows: Rows::new(),
+            rows: Rows::new(tables::GAMES),
             lines: Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use super::deals::ListedDeal;
 use super::plan::named;
 use super::totals::Single;
-use super::{DealSource, Plan, SolveTotals};
+use super::{DealSource, Plan, SolveTotals, tables};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
 use crate::numbers::counted;
@@ -131,7 +131,7 @@ impl<G: CardGame> Job for Solving<'_, G> {
             plan: self.plan,
             wanted: self.wanted,
             solver: (self.plan.objective.solver)(),
-            rows: Rows::new(),
+            rows: Rows::new(tables::SOLUTIONS),
             text: Text::default(),
             transcriber: Transcriber::default(),
         })
