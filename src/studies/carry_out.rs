@@ -3,7 +3,7 @@
 use super::outcome::{Done, End, Progress, SessionError, SessionObserver};
 use super::study_plan::{Outputs, StudyPlan};
 use crate::exec::{Job, Ranges, Sink, Text, Workers, run_job};
-use crate::store::{Existing, Files, Folder, Journal, Manifest, PlanRecord, Shard, Timing, Writer};
+use crate::store::{Existing, Files, Folder, Journal, Manifest, PlanRecord, Shard, Table, Timing, Writer};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -80,7 +80,7 @@ pub(super) fn carry_out<T: Send>(
         complete = false;
     }
     let totals = &totals;
-    let tables = study.tables(totals)?;
+    let tables = tables(study, totals, &files)?;
     tables.iter().for_each(|table| writer.table(table));
     let kept = folder.is_some() && !files.is_read_at_once();
     let manifest = writer.finish(!complete).map_err(|source| SessionError::Unwritten { source, kept })?;
@@ -91,6 +91,22 @@ pub(super) fn carry_out<T: Send>(
     };
     let summary = study.summary(totals, &manifest);
     Ok(Done { manifest, tables, summary, folder, end, before: false })
+}
+
+/// The tables of these counts, which are those of the files in their order: the writer would pass over another.
+pub(super) fn tables<T: Send>(
+    study: &dyn StudyPlan<Totals = T>,
+    totals: &T,
+    files: &Files,
+) -> io::Result<Vec<Table>> {
+    let tables = study.tables(totals)?;
+    let names = || tables.iter().map(|table| table.file.as_str());
+    debug_assert!(
+        names().eq(files.tables.iter().map(|form| form.file)),
+        "the files of the plan are others than its tables: {:?}",
+        names().collect::<Vec<_>>()
+    );
+    Ok(tables)
 }
 
 /// Whether a folder holds a run whose output was printed or piped and did not come to its end: nothing can go on from there.
@@ -108,7 +124,7 @@ fn finished<T: Send>(
     let Some((manifest, folder)) = folder.and_then(|folder| Some((folder.resumed()?.0, folder))) else {
         return Ok(None);
     };
-    let tables = study.tables(totals)?;
+    let tables = tables(study, totals, files)?;
     if !folder.is_finished(files, &tables) {
         return Ok(None);
     }

@@ -1,5 +1,6 @@
 //! Joins parts of one plan: adds up their counts, and writes the tables of the whole.
 
+use super::carry_out::tables;
 use super::outcome::{Done, End, SessionError};
 use super::request::RequestError;
 use super::study_plan::{Outputs, StudyPlan};
@@ -50,7 +51,7 @@ pub(super) fn join<T: Send>(
     let job = study.job(&Outputs::default());
     parts.check_rows(&files.rows)?;
     let totals = parts.totals(&*job)?;
-    let tables = study.tables(&totals)?;
+    let tables = tables(study, &totals, &files)?;
     let done = |manifest: Manifest, tables, before| {
         let summary = study.summary(&totals, &manifest);
         Done { manifest, tables, summary, folder: Some(out.folder.to_owned()), end: End::Complete, before }
