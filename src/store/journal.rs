@@ -10,7 +10,7 @@
 use super::read::plain_file;
 use super::replace::replace_as;
 use super::{FolderError, JOURNAL, PlanRecord};
-use crate::exec::Ranges;
+use crate::exec::{Job, Ranges};
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,6 +78,19 @@ impl Journal {
     /// What belongs to the indices of the table at this place among those with rows for each.
     pub fn rows_of(&self, place: usize) -> Prefix {
         self.rows.get(place).copied().unwrap_or_default()
+    }
+
+    /// The counts of this job, which are those of the indices.
+    ///
+    /// # Errors
+    /// Says what is wrong with them.
+    pub fn restore<T: Send>(&self, job: &dyn Job<Totals = T>) -> Result<T, String> {
+        let totals = job.restore(self.totals.clone())?;
+        if job.counted(&totals) == self.ranges.len() {
+            Ok(totals)
+        } else {
+            Err("it counts other games than it lists".to_owned())
+        }
     }
 
     fn parse(mut text: Vec<u8>) -> io::Result<Self> {

@@ -271,11 +271,7 @@ impl Parts {
             if journal.ranges != part.ranges {
                 return Err(wrong("somebody writes there while the parts are joined".to_owned()));
             }
-            let counts = job.restore(journal.totals).map_err(wrong)?;
-            if job.counted(&counts) != part.ranges.len() {
-                return Err(wrong("it counts other games than it lists".to_owned()));
-            }
-            job.merge(&mut totals, counts);
+            job.merge(&mut totals, journal.restore(job).map_err(wrong)?);
         }
         Ok(totals)
     }
