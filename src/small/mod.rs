@@ -13,11 +13,10 @@ pub use solve::Solved;
 use crate::games::{self, CardGame, ShortDeck};
 use crate::play::{Finished, Measure};
 use crate::studies::RequestError;
-use crate::studies::request::resolved;
 use crate::studies::summary::changed_rules;
 use knave_agents::exact::tree::Tree;
 use knave_agents::exact::{ExactError, Listing, Payoff, Starts};
-use knave_agents::options::Fields;
+use knave_agents::options::{self, Fields};
 use knave_agents::{AgentSpec, Entry, Seat};
 use rayon::ThreadPool;
 use serde::Serialize;
@@ -144,7 +143,7 @@ fn result<G: CardGame>(measure: Measure, end: &G, seat: Seat) -> f64 {
 
 impl<G: CardGame> SmallGame for Small<'_, G> {
     fn asked(&self) -> SmallGameAsked {
-        let rules = resolved(&self.rules);
+        let rules = options::recorded(&self.rules);
         let changed = changed_rules::<G>(|name| rules.get(name));
         SmallGameAsked { game: G::NAME.to_owned(), rules, cards: self.cards.clone(), changed }
     }

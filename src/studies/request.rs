@@ -6,7 +6,6 @@ use crate::store::PlanRecord;
 use knave_agents::AgentSpec;
 use knave_agents::options::Fields;
 use knave_agents::registry::Prepared;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::error::Error;
 use std::fmt;
@@ -44,14 +43,6 @@ pub(super) fn default_seed() -> u64 {
     1
 }
 
-/// Every option of these rules, as data.
-pub(crate) fn resolved<R: Serialize>(rules: &R) -> Fields {
-    match serde_json::to_value(rules) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Fields::new(),
-    }
-}
-
 /// These agents with every option.
 pub(super) fn specs<'a, G: CardGame>(agents: impl Iterator<Item = &'a Prepared<G>>) -> Vec<AgentSpec> {
     let spec = |agent: &Prepared<G>| AgentSpec {
@@ -73,7 +64,7 @@ pub(super) fn uses<'a, G: CardGame>(agents: impl Iterator<Item = &'a Prepared<G>
 
 /// The record of a resolved request.
 pub(super) fn record<G: CardGame>(request: &Request, facts: Map<String, Value>) -> PlanRecord {
-    let mut request = resolved(request);
+    let mut request = fields(request);
     // An agent without options is a mere name elsewhere; here all have the same form.
     if let Some(Value::Array(agents)) = request.get_mut("agents") {
         for agent in agents.iter_mut().filter(|agent| agent.is_string()) {
@@ -81,4 +72,12 @@ pub(super) fn record<G: CardGame>(request: &Request, facts: Map<String, Value>) 
         }
     }
     PlanRecord { request, rules_version: G::RULES_VERSION, facts, shard: None }
+}
+
+/// The fields of a request.
+fn fields(request: &Request) -> Fields {
+    match serde_json::to_value(request) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Fields::new(),
+    }
 }

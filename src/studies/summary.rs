@@ -1,12 +1,11 @@
 //! Summaries of studies: data that prints as text.
 
-use super::request::resolved;
 use crate::games::CardGame;
 use crate::json::plain;
 use crate::numbers::{NONE, counted, duration, rate, thousands};
 use crate::screen::{strong, warning};
 use crate::store::{Manifest, Timing};
-use knave_agents::Options as _;
+use knave_agents::{Options as _, options};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -132,7 +131,7 @@ impl Head {
 pub(crate) fn changed_rules<'a, G: CardGame>(
     rule: impl Fn(&str) -> Option<&'a Value>,
 ) -> Vec<(String, Value)> {
-    let defaults = resolved(&G::Rules::default());
+    let defaults = options::recorded(&G::Rules::default());
     let changed = |name: &str| {
         let value = rule(name).filter(|value| !value.is_null() && defaults.get(name) != Some(*value))?;
         Some((name.to_owned(), value.clone()))

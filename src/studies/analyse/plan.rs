@@ -6,10 +6,10 @@ use crate::analysis::{JudgeError, JudgeSpec, Judging};
 use crate::exec::Job;
 use crate::games::CardGame;
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
-use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::request::{record, specs, uses};
 use crate::studies::run::{self, PlanError};
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, Writes, faults};
-use knave_agents::options::Fields;
+use knave_agents::options::{self, Fields};
 use knave_agents::{Entry, Seat};
 use std::io;
 use std::iter::once;
@@ -92,7 +92,7 @@ impl<G: CardGame> Plan<G> {
             Some(_) if !request.agents.is_empty() => return Err(AnalyseError::Both("agents")),
             Some(files) => {
                 let recorded = source::read::<G>(files)?;
-                let known = resolved(&recorded.rules);
+                let known = options::recorded(&recorded.rules);
                 if request.rules.iter().any(|(name, value)| known.get(name) != Some(value)) {
                     return Err(AnalyseError::Both("rules"));
                 }
@@ -169,7 +169,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
         };
         let request = Request {
             game: G::NAME.to_owned(),
-            rules: resolved(self.rules()),
+            rules: options::recorded(self.rules()),
             agents,
             n: self.len(),
             seed: self.seed,

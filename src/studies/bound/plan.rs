@@ -4,10 +4,10 @@ use super::{BoundSummary, BoundTotals, BoundingDeals, Request, tables};
 use crate::exec::Job;
 use crate::games::CardGame;
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
-use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::request::{record, specs, uses};
 use crate::studies::run::{self, PlanError};
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, Writes, faults};
-use knave_agents::{Bounding, Entry};
+use knave_agents::{Bounding, Entry, options};
 use std::io;
 
 /// A validated bound request.
@@ -80,7 +80,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     fn record(&self) -> PlanRecord {
         let request = Request {
             game: G::NAME.to_owned(),
-            rules: resolved(&self.base.rules),
+            rules: options::recorded(&self.base.rules),
             cards: self.base.cards.clone(),
             agents: specs(self.base.agents()),
             n: self.base.n,

@@ -6,10 +6,11 @@ use crate::exec::Job;
 use crate::games::CardGame;
 use crate::stats::{ratings, sprt};
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
-use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::request::{record, specs, uses};
 use crate::studies::run::{self, PlanError};
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, Writes, faults};
 use knave_agents::chance_correction::ChanceCorrection;
+use knave_agents::options;
 use knave_agents::registry::Prepared;
 use knave_agents::{AgentSpec, Entry, Seat};
 use std::io;
@@ -241,7 +242,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
         let base = self.base();
         let request = Request {
             game: G::NAME.to_owned(),
-            rules: resolved(&base.rules),
+            rules: options::recorded(&base.rules),
             cards: base.cards.clone(),
             agents: specs(self.agents.iter()),
             n: self.n,

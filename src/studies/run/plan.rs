@@ -6,11 +6,11 @@ use crate::games::{self, CardGame, ShortDeck, ShortDeckError};
 use crate::numbers::{NONE, percent};
 use crate::play::{Bench, Deals, GameLoop};
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
-use crate::studies::request::{record, resolved, specs, uses};
+use crate::studies::request::{record, specs, uses};
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
 use knave_agents::exact::Starts;
 use knave_agents::game::MAX_SEATS;
-use knave_agents::options::{Fields, OptionError, listed};
+use knave_agents::options::{self, Fields, OptionError, listed};
 use knave_agents::players::exact::Exact;
 use knave_agents::presets::Preset;
 use knave_agents::registry::{Prepared, prepare_for};
@@ -236,7 +236,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     fn record(&self) -> PlanRecord {
         let request = Request {
             game: G::NAME.to_owned(),
-            rules: resolved(&self.rules),
+            rules: options::recorded(&self.rules),
             cards: self.cards.clone(),
             agents: specs(self.agents()),
             n: self.n,

@@ -5,7 +5,7 @@ use super::{Request, SolveSummary, SolveTotals, SolveWanted, Solving, WRITES, ta
 use crate::exec::Job;
 use crate::games::{self, CardGame};
 use crate::store::{Files, Manifest, PlanRecord, Sum, Table, default_name};
-use crate::studies::request::{record, resolved};
+use crate::studies::request::record;
 use crate::studies::run::PlanError;
 use crate::studies::solve::request::DealsFile;
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, input};
@@ -274,7 +274,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     }
 
     fn record(&self) -> PlanRecord {
-        let mut rules = resolved(&self.rules);
+        let mut rules = options::recorded(&self.rules);
         if let Some(unknown) = self.objective.unknown {
             rules.insert(unknown.to_owned(), Value::Null);
         }
