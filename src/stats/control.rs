@@ -1,25 +1,26 @@
-//! Control variates: a mean from which luck is taken off, and its spread.
+//! Control variates: a mean that is corrected for chance, and its spread.
 
 use super::{Estimate, Moments};
 
-/// The mean and spread of `terms` with a part of `luck` taken off (control variates; Lavenberg and Welch 1981), both sums of
-/// slots times whole numbers. The expectation of `luck` is 0.
+/// The mean and spread of `terms` less a part of `correction` (control variates; Lavenberg and Welch 1981), both sums of slots
+/// times whole numbers. The expectation of `correction` is 0.
 ///
-/// `halves` are disjoint halves of the units. How much of the luck is taken off is fitted on each half for the other one:
+/// `halves` are disjoint halves of the units. How much of the correction is taken off is fitted on each half for the other one:
 /// nothing is fitted to the results that it is applied to, so the mean stays unbiased. `None` for fewer than two units in
 /// either half.
 #[must_use]
-pub fn without_luck(
+pub fn corrected(
     halves: &[Moments; 2],
     terms: &[(usize, i64)],
-    luck: &[(usize, i64)],
+    correction: &[(usize, i64)],
 ) -> Option<Estimate> {
     let part = |own: &Moments, other: &Moments| {
-        let spread = other.covariance_of(luck, luck)?;
-        let share = if spread > 0.0 { other.covariance_of(terms, luck)? / spread } else { 0.0 };
-        let mean = own.of(terms).mean - share * own.of(luck).mean;
-        let variance = own.covariance_of(terms, terms)? - 2.0 * share * own.covariance_of(terms, luck)?
-            + share * share * own.covariance_of(luck, luck)?;
+        let spread = other.covariance_of(correction, correction)?;
+        let share = if spread > 0.0 { other.covariance_of(terms, correction)? / spread } else { 0.0 };
+        let mean = own.of(terms).mean - share * own.of(correction).mean;
+        let variance = own.covariance_of(terms, terms)?
+            - 2.0 * share * own.covariance_of(terms, correction)?
+            + share * share * own.covariance_of(correction, correction)?;
         Some((own.units() as f64, mean, variance.max(0.0)))
     };
     let [one, other] = halves;
@@ -37,14 +38,14 @@ mod tests {
     use super::*;
     use knave_agents::rng::{Role, below, stream};
 
-    /// Results of 0 or 1 that are mostly luck, in two slots.
+    /// Results of 0 or 1 that are mostly chance, in two slots.
     fn halves(run: u64, units: usize) -> [Moments; 2] {
         let mut rng = stream(9003, run, Role::Chance);
         let mut halves = [(); 2].map(|()| Moments::within(vec![Some((0, 1)), None]));
         for unit in 0..units {
-            let luck = i64::from(below(&mut rng, 21)) - 10;
+            let chance = i64::from(below(&mut rng, 21)) - 10;
             let noise = i64::from(below(&mut rng, 5)) - 2;
-            halves[unit % 2].add(&[i64::from(luck + noise > 0), luck]);
+            halves[unit % 2].add(&[i64::from(chance + noise > 0), chance]);
         }
         halves
     }
@@ -52,21 +53,21 @@ mod tests {
     /// The reason for it: the interval is narrower, and contains the truth, 0.4552, as often as it should: of 400 runs, 20
     /// are expected to miss at most, and 34 is 3.2 standard deviations above. The mean is not biased.
     #[test]
-    fn luck_is_taken_off_without_bias() {
+    fn corrections_have_no_bias() {
         let truth = (-10..=10)
-            .flat_map(|luck| (-2..=2).map(move |noise| f64::from(u8::from(luck + noise > 0))))
+            .flat_map(|chance| (-2..=2).map(move |noise| f64::from(u8::from(chance + noise > 0))))
             .sum::<f64>()
             / 105.0;
         let (mut missed, mut sum, mut narrower) = (0, 0.0, 0);
         for run in 0..400 {
             let halves = halves(run, 60);
-            let corrected = without_luck(&halves, &[(0, 1)], &[(1, 1)]).unwrap();
-            let interval = corrected.interval().unwrap();
+            let estimate = corrected(&halves, &[(0, 1)], &[(1, 1)]).unwrap();
+            let interval = estimate.interval().unwrap();
             missed += u32::from(!(interval.low..=interval.high).contains(&truth));
-            sum += corrected.mean;
+            sum += estimate.mean;
             let mut all = halves[0].clone();
             all.merge(&halves[1]);
-            narrower += u32::from(corrected.sd < 0.8 * all.of(&[(0, 1)]).sd);
+            narrower += u32::from(estimate.sd < 0.8 * all.of(&[(0, 1)]).sd);
         }
         assert!(missed <= 34, "{missed} of 400 intervals miss");
         // The mean of 400 runs of 60 has a standard error of 0.002.
@@ -82,10 +83,10 @@ mod tests {
             for unit in 0..units {
                 halves[unit % 2].add(&[0, unit as i64]);
             }
-            let interval = without_luck(&halves, &[(0, 1)], &[(1, 1)]).unwrap().interval().unwrap();
+            let interval = corrected(&halves, &[(0, 1)], &[(1, 1)]).unwrap().interval().unwrap();
             assert!(interval.low == 0.0 && interval.high > 3.0 / units as f64, "{units}: {interval:?}");
             assert!(interval.high <= 1.0);
         }
-        assert_eq!(without_luck(&[(); 2].map(|()| Moments::new(2)), &[(0, 1)], &[(1, 1)]), None);
+        assert_eq!(corrected(&[(); 2].map(|()| Moments::new(2)), &[(0, 1)], &[(1, 1)]), None);
     }
 }

@@ -13,7 +13,7 @@
 
 use knave::games::{BuiltIn, CardGame, GameList as _, Visitor};
 use knave::play::Bench;
-use knave::stats::control::without_luck;
+use knave::stats::control::corrected;
 use knave::stats::ratings::{ratings, slot, slots};
 use knave::stats::sequence::{Betting, asymptotic};
 use knave::stats::sprt::{Accepted, Sprt, score, table_score};
@@ -349,7 +349,7 @@ fn controls(runs: u32) {
                 let (result, luck) = draw(rng);
                 halves[unit % 2].add(&[result, (luck * 1000.0).round() as i64]);
             }
-            let found = without_luck(&halves, &[(0, 1)], &[(1, 1)]).expect("two units in each half");
+            let found = corrected(&halves, &[(0, 1)], &[(1, 1)]).expect("two units in each half");
             [found.interval(), student(found)]
         });
     }

@@ -1,6 +1,6 @@
 //! The games of a comparison as the job that workers share.
 
-use super::totals::{Deal, LUCK_UNIT, SEAT_UNIT};
+use super::totals::{CORRECTION_UNIT, Deal, SEAT_UNIT};
 use super::{CompareTotals, Goal, Lineup, Plan};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::{CardGame, WIN_UNIT};
@@ -107,7 +107,7 @@ impl<G: CardGame> CompareWorker<'_, G> {
         deal.clear();
         for (game, (table, lineup)) in self.tables.iter_mut().zip(plan.lineups()).enumerate() {
             watch.seats.clear();
-            // Partners share their luck: that of the first seat stands for the side.
+            // Partners share their chances: the correction of the first seat stands for the side.
             watch.seats.extend(lineup.alone.iter().map(|&(_, side)| plan.sides()[side][0]));
             play(game, table, watch)?;
             totals.add_faults(watch.faults.drain(..).map(|(seat, kind, forfeits)| {
@@ -117,7 +117,7 @@ impl<G: CardGame> CompareWorker<'_, G> {
             for (i, &(slot, side)) in lineup.alone.iter().enumerate() {
                 deal.alone[slot] += watch.results[side][0];
                 if watch.chance_correction.is_some() {
-                    deal.values[2 * slots + slot] += (watch.sums[i] * LUCK_UNIT).round() as i64;
+                    deal.values[2 * slots + slot] += (watch.sums[i] * CORRECTION_UNIT).round() as i64;
                 }
             }
             let other = |agent: usize| lineup.agents.iter().copied().find(|&other| other != agent);
@@ -174,15 +174,15 @@ impl<G: CardGame> Work<CompareTotals> for CompareWorker<'_, G> {
     }
 }
 
-/// Watches one game: its results, and the luck of some seats.
+/// Watches one game: its results, and the corrections for chance of some seats.
 struct Watch<'p, G: CardGame> {
     seed: u64,
     sides: &'p [Vec<Seat>],
     /// How results are corrected for chance, if they are.
     chance_correction: Option<&'p ChanceCorrection<G>>,
-    /// Whose luck.
+    /// Whose results are corrected.
     seats: Vec<Seat>,
-    /// Their luck so far.
+    /// Their corrections so far.
     sums: Vec<f64>,
     rng: Option<Rng>,
     /// The position before the next event.

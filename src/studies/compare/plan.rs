@@ -25,7 +25,7 @@ pub struct Plan<G: CardGame> {
     pub n: u64,
     /// When to stop, if not after all deals.
     pub goal: Option<Goal>,
-    /// The sampled outcomes for each random event, where luck is taken off.
+    /// The sampled outcomes for each random event, where results are corrected for chance.
     pub control: Option<u32>,
     agents: Vec<Prepared<G>>,
     sides: Vec<Vec<Seat>>,

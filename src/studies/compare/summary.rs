@@ -212,7 +212,7 @@ impl CompareSummary {
     fn differences(&self, width: usize) -> String {
         let controlled =
             self.differences.iter().any(|line| line.difference.method == super::IntervalMethod::Control);
-        // The control's luck is taken off the difference, not off the means.
+        // The difference is corrected for chance, the means are not.
         let difference = if controlled { "less luck" } else { "a - b" };
         let mut titles = header(&["a", "b", "", "a", "b", difference, INTERVAL, "p", "saved"]);
         if controlled {

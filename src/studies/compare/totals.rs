@@ -4,7 +4,7 @@ use super::goal::Goal;
 use super::{Lineup, Plan};
 use crate::games::{CardGame, WIN_UNIT};
 use crate::play::Measure;
-use crate::stats::control::without_luck;
+use crate::stats::control::corrected;
 use crate::stats::ratings::{Ratings, ratings};
 use crate::stats::sequence::{Betting, asymptotic};
 use crate::stats::sprt::Sprt;
@@ -14,8 +14,8 @@ use knave_agents::batch::FaultKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Luck is counted in this part of a won game.
-pub(super) const LUCK_UNIT: f64 = 1e6;
+/// Corrections for chance are counted in this part of a won game.
+pub(super) const CORRECTION_UNIT: f64 = 1e6;
 
 /// The numbers of deals at which intervals that may be looked at any time are narrowest, unless their width is the goal: those of
 /// scores, and of wins, which are often decided sooner. Fixed ones: how many deals are allowed must not matter.
@@ -29,7 +29,7 @@ pub(super) const SEAT_UNIT: i64 = 60;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareTotals {
     /// Deals with even indices, and with odd ones. The slots of wins (in [`WIN_UNIT`]s; the mean of a seat in
-    /// [`SEAT_UNIT`]s, summed over the games of a deal), then those of scores, then those of luck if it is taken off.
+    /// [`SEAT_UNIT`]s, summed over the games of a deal), then those of scores, then those of the correction for chance, if there is one.
     halves: [Moments; 2],
     /// By slot, for more than one seat: wins of the one agent that was alone among the other, summed over the seats.
     alone: Moments,
@@ -55,7 +55,7 @@ pub struct Difference {
     pub mean_a: f64,
     /// The mean of the second.
     pub mean_b: f64,
-    /// The first less the second; with luck taken off.
+    /// The first less the second, corrected for chance where that is asked for.
     pub mean: f64,
     /// The 95 % interval of the difference.
     pub interval: Option<Interval>,
@@ -67,7 +67,7 @@ pub struct Difference {
     pub saved_by_pairs: Option<f64>,
     /// Whether both had the same result on every deal.
     pub equal: bool,
-    /// How many times as many deals would be needed if luck were not taken off; nothing where it is not.
+    /// How many times as many deals would be needed without the correction for chance; nothing where there is none.
     pub saved_by_control: Option<f64>,
 }
 
@@ -77,7 +77,7 @@ pub struct Difference {
 pub enum IntervalMethod {
     /// Student's t on the deals, see [`Estimate`].
     Student,
-    /// The same with luck taken off.
+    /// The same with results corrected for chance.
     Control,
     /// [`Betting`], valid whenever one stops.
     Betting,
@@ -101,7 +101,7 @@ impl IntervalMethod {
 /// What the games of one deal came to.
 #[derive(Clone, Debug)]
 pub(super) struct Deal {
-    /// By slot: wins, then scores, then luck.
+    /// By slot: wins, then scores, then corrections for chance.
     pub values: Vec<i64>,
     /// By slot: wins of who was alone.
     pub alone: Vec<i64>,
@@ -314,16 +314,16 @@ impl CompareTotals {
         };
         match (plan.goal, measure) {
             (None, _) if plan.chance_correction().is_some() => {
-                let luck = [(2 * plan.slots() + slot_a, 1), (2 * plan.slots() + slot_b, -1)];
-                let Some(corrected) = without_luck(&self.halves, &terms, &luck) else {
+                let correction = [(2 * plan.slots() + slot_a, 1), (2 * plan.slots() + slot_b, -1)];
+                let Some(estimate) = corrected(&self.halves, &terms, &correction) else {
                     return difference;
                 };
-                let corrected = corrected.times(1.0 / unit);
-                let variance = corrected.sd.powi(2);
+                let estimate = estimate.times(1.0 / unit);
+                let variance = estimate.sd.powi(2);
                 Difference {
-                    mean: corrected.mean,
-                    interval: corrected.interval(),
-                    p_value: corrected.p_value(),
+                    mean: estimate.mean,
+                    interval: estimate.interval(),
+                    p_value: estimate.p_value(),
                     method: IntervalMethod::Control,
                     saved_by_control: (variance > 0.0).then(|| plain.sd.powi(2) / variance),
                     ..difference
