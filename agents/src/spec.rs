@@ -36,12 +36,12 @@ pub struct AgentSpec {
 #[serde(untagged)]
 enum Spelling {
     Text(String),
-    Table(Table),
+    Fields(SpecFields),
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct SpecFields {
     agent: String,
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     options: Fields,
@@ -54,17 +54,17 @@ impl TryFrom<Value> for AgentSpec {
 
     fn try_from(spelling: Value) -> Result<Self, OptionError> {
         let unfit = |reason: String| OptionError::Unfit { owner: "agent".to_owned(), reason };
-        let table = match spelling {
+        let fields = match spelling {
             Value::String(text) => return text.parse(),
-            Value::Object(table) => Value::Object(table),
+            Value::Object(fields) => Value::Object(fields),
             other => {
                 let reason =
                     format!("{other} is none: expected a text, or the fields agent, options and label");
                 return Err(unfit(reason));
             }
         };
-        let Table { agent, options, label } =
-            serde_json::from_value(table).map_err(|error| unfit(options::plainly(&error.to_string())))?;
+        let SpecFields { agent, options, label } =
+            serde_json::from_value(fields).map_err(|error| unfit(options::plainly(&error.to_string())))?;
         Ok(Self { name: agent, options, label })
     }
 }
@@ -76,7 +76,7 @@ impl From<AgentSpec> for Spelling {
             return Self::Text(text);
         }
         let AgentSpec { name, options, label } = spec;
-        Self::Table(Table { agent: name, options, label })
+        Self::Fields(SpecFields { agent: name, options, label })
     }
 }
 

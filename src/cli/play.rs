@@ -119,9 +119,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (Some(schema), Ok(board)) => fields(&schema, &board),
         _ => "The game does not tell what its fields mean.\n".to_owned(),
     };
-    let game = args.game.name.clone();
-    let table = Table {
-        game,
+    let under_way = TerminalGame {
+        game: args.game.name.clone(),
         fields,
         seat,
         opponent,
@@ -134,7 +133,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         interrupts: Interrupts::new()?,
     };
     let lines = if args.plain || !io::stdin().is_terminal() { Lines::Plain } else { Lines::editor()? };
-    table.play(registry, lines)
+    under_way.play(registry, lines)
 }
 
 /// What the fields of a board mean, as the schema of its view says.
@@ -263,7 +262,7 @@ enum Asked {
 }
 
 /// A game under way at the terminal.
-struct Table {
+struct TerminalGame {
     game: String,
     /// What the fields of the board mean.
     fields: String,
@@ -281,7 +280,7 @@ struct Table {
     interrupts: Interrupts,
 }
 
-impl Table {
+impl TerminalGame {
     fn play(mut self, registry: &Registry, mut lines: Lines) -> anyhow::Result<Exit> {
         loop {
             if !self.to_the_end(&mut lines)? {

@@ -12,7 +12,7 @@ use knave_agents::{Agent, Decision, Event, Rng, Turn};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A worker's table: the agents with their memory, used for one game after another.
+/// A worker's game loop: the agents with their memory, used for one game after another.
 pub struct GameLoop<'p, G: CardGame> {
     deals: Deals<'p, G>,
     players: Vec<Player<G>>,
@@ -29,7 +29,7 @@ pub struct GameLoop<'p, G: CardGame> {
     history: Vec<Event<G>>,
     keeps_history: bool,
     stop: &'p AtomicBool,
-    /// The tables side by side, where somebody likes to be asked about many games at once.
+    /// The games side by side, where somebody likes to be asked about many games at once.
     many: Option<SideBySide<'p, G>>,
 }
 

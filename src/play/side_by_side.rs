@@ -1,7 +1,7 @@
 //! Plays many games side by side, for agents that like to be asked about many at once.
 //!
-//! Whoever else sits at the tables plays on until such an agent is to decide at each of them. Then it is asked about all of them. What
-//! happened at a table is kept and told later, one game after the other: results are the same however many games go on.
+//! The others play on until such an agent is to decide in each of the games. Then it is asked about all of them. What happened in a
+//! game is kept and told later, one game after the other: results are the same however many games go on.
 
 use super::deals::Deals;
 use super::observer::{Finished, Observer};
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Never set: for games that nobody stops.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// The agents of a worker that are asked about many games at once. Each has one copy for all tables of the worker.
+/// The agents of a worker that are asked about many games at once. Each has one copy for all games of the worker.
 pub struct Bench<'p, G: CardGame> {
     stop: &'p AtomicBool,
     guests: Vec<(usize, Guest<G>)>,
@@ -72,15 +72,15 @@ impl<'p, G: CardGame> Bench<'p, G> {
     }
 }
 
-/// Who sits in a seat of every table.
+/// Who sits in a seat of every game.
 enum Chair<G: CardGame> {
     /// An agent on the bench.
     Guest(Guest<G>),
-    /// An agent with a copy for each table.
+    /// An agent with a copy for each game.
     Own(Prepared<G>),
 }
 
-/// Tables side by side.
+/// Games side by side.
 pub(super) struct SideBySide<'p, G: CardGame> {
     deals: Deals<'p, G>,
     stop: &'p AtomicBool,
@@ -95,24 +95,24 @@ pub(super) struct SideBySide<'p, G: CardGame> {
 }
 
 /// A game that goes on.
-struct Table<G: CardGame> {
+struct GameUnderWay<G: CardGame> {
     position: G,
     numbers: Numbers,
     rngs: Vec<Rng>,
-    /// The agents with a copy for each table, by seat.
+    /// The agents with a copy for each game, by seat.
     own: Vec<Option<Box<dyn Agent<G>>>>,
     /// The numbers of the game for the other agents, by seat.
-    game: Vec<u64>,
+    number: Vec<u64>,
     history: Vec<Event<G>>,
     buffer: Vec<G::Move>,
     played: Played<G>,
 }
 
-impl<G: CardGame> Table<G> {
+impl<G: CardGame> GameUnderWay<G> {
     /// The decision that is due.
     fn question(&mut self, seat: Seat) -> Question<'_, G> {
         let decision = Decision::new(&self.position, &self.history);
-        Question { game: self.game[seat], decision, rng: &mut self.rngs[seat] }
+        Question { game: self.number[seat], decision, rng: &mut self.rngs[seat] }
     }
 }
 
@@ -151,7 +151,7 @@ impl<G: CardGame> Played<G> {
 }
 
 impl<'p, G: CardGame> SideBySide<'p, G> {
-    /// Tables for these agents, one for each seat in order; `None` when none of them is for many games.
+    /// Games for these agents, one for each seat in order; `None` when none of them is for many games.
     pub(super) fn new<'a>(
         deals: Deals<'p, G>,
         agents: impl Iterator<Item = &'a Prepared<G>>,
@@ -203,27 +203,27 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
     }
 
     fn play_all(&self, mut indices: Range<u64>, done: &mut Vec<Played<G>>) -> Result<(), Halt> {
-        let mut tables: Vec<(Seat, Table<G>)> = Vec::new();
+        let mut games: Vec<(Seat, GameUnderWay<G>)> = Vec::new();
         loop {
-            while tables.len() < self.at_once
+            while games.len() < self.at_once
                 && let Some(index) = indices.next()
             {
-                self.go_on(self.table(index), &mut tables, done)?;
+                self.go_on(self.fresh(index), &mut games, done)?;
             }
-            if tables.is_empty() {
+            if games.is_empty() {
                 return Ok(());
             }
             for seat in 0..self.chairs.len() {
-                self.ask(seat, &mut tables)?;
+                self.ask(seat, &mut games)?;
             }
-            for (_, table) in std::mem::take(&mut tables) {
-                self.go_on(table, &mut tables, done)?;
+            for (_, game) in std::mem::take(&mut games) {
+                self.go_on(game, &mut games, done)?;
             }
         }
     }
 
     /// A fresh game.
-    fn table(&self, index: u64) -> Table<G> {
+    fn fresh(&self, index: u64) -> GameUnderWay<G> {
         let streams = Streams::new(self.deals.seed, index);
         let mut numbers = Numbers::new(streams);
         let position = self.deals.by(numbers.deal());
@@ -234,7 +234,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         };
         let mut own: Vec<_> = self.chairs.iter().map(own).collect();
         own.iter_mut().flatten().for_each(|agent| agent.begin_game());
-        let game = |chair: &Chair<G>| match chair {
+        let number = |chair: &Chair<G>| match chair {
             Chair::Own(_) => 0,
             Chair::Guest(guest) => {
                 let next = &mut guest.borrow_mut().next;
@@ -250,12 +250,12 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             faults: Vec::new(),
             forfeited: 0,
         };
-        Table {
+        GameUnderWay {
             position,
             numbers,
             rngs: (0..seats).map(|seat| streams.role(Role::Agent(seat))).collect(),
             own,
-            game: self.chairs.iter().map(game).collect(),
+            number: self.chairs.iter().map(number).collect(),
             history: Vec::new(),
             buffer: Vec::new(),
             played,
@@ -265,8 +265,8 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
     /// Plays on until a guest is to decide, or to the end.
     fn go_on(
         &self,
-        mut table: Table<G>,
-        waiting: &mut Vec<(Seat, Table<G>)>,
+        mut game: GameUnderWay<G>,
+        waiting: &mut Vec<(Seat, GameUnderWay<G>)>,
         done: &mut Vec<Played<G>>,
     ) -> Result<(), Halt> {
         loop {
@@ -274,57 +274,57 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Halt::Stopped);
             }
-            match table.position.turn() {
+            match game.position.turn() {
                 Turn::Over => break,
-                Turn::Player(seat) => match &mut table.own[seat] {
+                Turn::Player(seat) => match &mut game.own[seat] {
                     None => {
-                        waiting.push((seat, table));
+                        waiting.push((seat, game));
                         return Ok(());
                     }
                     Some(agent) => {
-                        let rng = &mut table.rngs[seat];
+                        let rng = &mut game.rngs[seat];
                         let m = if agent.plays_uniformly() {
-                            table.position.random_move(&mut table.buffer, rng)
+                            game.position.random_move(&mut game.buffer, rng)
                         } else {
-                            agent.choose(Decision::new(&table.position, &table.history), rng)
+                            agent.choose(Decision::new(&game.position, &game.history), rng)
                         };
-                        self.play_move(&mut table, seat, m);
+                        self.play_move(&mut game, seat, m);
                     }
                 },
                 turn => {
-                    let outcome = table.position.roll(table.numbers.next(&table.position));
+                    let outcome = game.position.roll(game.numbers.next(&game.position));
                     let event = Event::of_chance(turn, outcome);
-                    self.remember(&mut table, event, Some(outcome));
+                    self.remember(&mut game, event, Some(outcome));
                 }
             }
         }
-        let end = Finished::new(&table.position, &table.played.moves, table.played.forfeited);
+        let end = Finished::new(&game.position, &game.played.moves, game.played.forfeited);
         for (seat, chair) in self.chairs.iter().enumerate() {
             if let Chair::Guest(guest) = chair {
-                let (won, score) = (end.won(seat), points::<G>(table.position.score(seat)));
-                guest.borrow_mut().agent.end_game(&Ending { game: table.game[seat], seat, won, score });
+                let (won, score) = (end.won(seat), points::<G>(game.position.score(seat)));
+                guest.borrow_mut().agent.end_game(&Ending { game: game.number[seat], seat, won, score });
             }
         }
-        done.push(table.played);
+        done.push(game.played);
         Ok(())
     }
 
-    fn play_move(&self, table: &mut Table<G>, seat: Seat, m: G::Move) {
-        debug_assert!(table.position.is_legal(m), "the agent in seat {seat} chose the illegal move {m}");
-        table.position.play(m);
-        table.played.moves[seat] += 1;
-        self.remember(table, Event::Move(seat, m), None);
+    fn play_move(&self, game: &mut GameUnderWay<G>, seat: Seat, m: G::Move) {
+        debug_assert!(game.position.is_legal(m), "the agent in seat {seat} chose the illegal move {m}");
+        game.position.play(m);
+        game.played.moves[seat] += 1;
+        self.remember(game, Event::Move(seat, m), None);
     }
 
-    fn remember(&self, table: &mut Table<G>, event: Event<G>, outcome: Option<G::Chance>) {
+    fn remember(&self, game: &mut GameUnderWay<G>, event: Event<G>, outcome: Option<G::Chance>) {
         if self.keeps_history {
-            table.position.tell(event.clone(), &mut table.history);
+            game.position.tell(event.clone(), &mut game.history);
         }
-        table.played.events.push((event, outcome));
+        game.played.events.push((event, outcome));
     }
 
     /// Asks the guest in this seat about all games in which one of its seats is to decide, and plays its moves.
-    fn ask(&self, seat: Seat, tables: &mut [(Seat, Table<G>)]) -> Result<(), Halt> {
+    fn ask(&self, seat: Seat, games: &mut [(Seat, GameUnderWay<G>)]) -> Result<(), Halt> {
         let Chair::Guest(guest) = &self.chairs[seat] else { return Ok(()) };
         let is_guest =
             |seat: Seat| matches!(&self.chairs[seat], Chair::Guest(other) if Rc::ptr_eq(other, guest));
@@ -332,36 +332,40 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         if (0..seat).any(is_guest) {
             return Ok(());
         }
-        let mut asked: Vec<_> = tables.iter_mut().filter(|(seat, _)| is_guest(*seat)).collect();
+        let mut asked: Vec<_> = games.iter_mut().filter(|(seat, _)| is_guest(*seat)).collect();
         let agent = &mut guest.borrow_mut().agent;
         let most = agent.batch().unwrap_or(1).max(1);
         asked.chunks_mut(most).try_for_each(|some| self.ask_some(agent.as_mut(), some))
     }
 
     /// Asks an agent about these games, and plays its moves.
-    fn ask_some(&self, agent: &mut dyn Agent<G>, asked: &mut [&mut (Seat, Table<G>)]) -> Result<(), Halt> {
+    fn ask_some(
+        &self,
+        agent: &mut dyn Agent<G>,
+        asked: &mut [&mut (Seat, GameUnderWay<G>)],
+    ) -> Result<(), Halt> {
         let mut moves = Vec::new();
-        let mut questions: Vec<_> = asked.iter_mut().map(|(seat, table)| table.question(*seat)).collect();
+        let mut questions: Vec<_> = asked.iter_mut().map(|(seat, game)| game.question(*seat)).collect();
         let answered = agent.choose_batch(&mut questions, &mut moves, self.stop);
         drop(questions);
         for fault in agent.take_faults() {
             // Numbers are the agent's own: in another seat the same one stands for another game.
-            let of = |(seat, table): &&mut &mut (Seat, Table<G>)| table.game[*seat] == fault.game;
-            if let Some((seat, table)) = asked.iter_mut().find(of) {
-                table.played.faults.push((*seat, fault.kind, fault.forfeits));
+            let of = |(seat, game): &&mut &mut (Seat, GameUnderWay<G>)| game.number[*seat] == fault.game;
+            if let Some((seat, game)) = asked.iter_mut().find(of) {
+                game.played.faults.push((*seat, fault.kind, fault.forfeits));
                 // Partners lose together.
                 let side = (0..self.teams.len()).filter(|&other| self.teams[other] == self.teams[*seat]);
                 let lost = side.fold(0, |all, seat| all | 1 << seat);
-                table.played.forfeited |= if fault.forfeits { lost } else { 0 };
+                game.played.forfeited |= if fault.forfeits { lost } else { 0 };
             }
         }
         match answered {
             Ok(()) => {}
             Err(Unanswered::Stopped) => return Err(Halt::Stopped),
             Err(Unanswered::Failed { question, message }) => {
-                let (seat, table) = &asked[question.unwrap_or_default().min(asked.len() - 1)];
+                let (seat, game) = &asked[question.unwrap_or_default().min(asked.len() - 1)];
                 let message = format!("seat {seat}: {message}");
-                return Err(Halt::Failed { index: table.played.index, message });
+                return Err(Halt::Failed { index: game.played.index, message });
             }
         }
         assert!(
@@ -371,8 +375,8 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             asked.len(),
             moves.len()
         );
-        for ((seat, table), m) in asked.iter_mut().zip(moves) {
-            self.play_move(table, *seat, m);
+        for ((seat, game), m) in asked.iter_mut().zip(moves) {
+            self.play_move(game, *seat, m);
         }
         Ok(())
     }

@@ -51,13 +51,13 @@ impl<G: CardGame> Job for Analysing<'_, G> {
 
     fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<AnalysisTotals> + 'a> {
         let plan = self.plan;
-        let table = match &plan.source {
+        let game_loop = match &plan.source {
             Source::Played(base) => Some(base.game_loop(&mut Bench::new(stop))),
             Source::Recorded(_) => None,
         };
         Box::new(AnalyseWorker {
             plan,
-            table,
+            game_loop,
             recording: Recording::default(),
             judge: Judge::new(&plan.judging, stop),
             shown: G::kit(plan.rules()).shown,
@@ -92,10 +92,10 @@ fn clairvoyant<G: CardGame>(plan: &Plan<G>) -> Option<(Objective<G>, Box<dyn Dea
     Some((objective, solver))
 }
 
-/// A worker: a table, a judge, and the rows that it writes.
+/// A worker: a game loop, a judge, and the rows that it writes.
 pub struct AnalyseWorker<'p, G: CardGame> {
     plan: &'p Plan<G>,
-    table: Option<GameLoop<'p, G>>,
+    game_loop: Option<GameLoop<'p, G>>,
     recording: Recording<G>,
     judge: Judge<'p, G>,
     shown: Option<Shown<G>>,
@@ -114,8 +114,8 @@ impl<G: CardGame> Work<AnalysisTotals> for AnalyseWorker<'_, G> {
                 (game, players)
             }
             Source::Played(_) => {
-                if let Some(table) = &mut self.table {
-                    table.play(index, &mut self.recording)?;
+                if let Some(game_loop) = &mut self.game_loop {
+                    game_loop.play(index, &mut self.recording)?;
                 }
                 played = self.recording.take().pop();
                 (played.as_ref().expect("the game was played to its end"), &plan.players)

@@ -57,7 +57,7 @@ impl<G: CardGame> Job for BoundingDeals<'_, G> {
         let plan = self.plan;
         Box::new(BoundWorker {
             plan,
-            table: plan.base.game_loop(&mut Bench::new(stop)),
+            game_loop: plan.base.game_loop(&mut Bench::new(stop)),
             bounder: (plan.bounding.bounder)(),
         })
     }
@@ -71,10 +71,10 @@ impl<G: CardGame> Job for BoundingDeals<'_, G> {
     }
 }
 
-/// A worker: a table for the fair player, and one who bounds.
+/// A worker: a game loop of the fair player, and one who bounds.
 pub struct BoundWorker<'p, G: CardGame> {
     plan: &'p Plan<G>,
-    table: GameLoop<'p, G>,
+    game_loop: GameLoop<'p, G>,
     bounder: Box<dyn DealBounder<G>>,
 }
 
@@ -91,7 +91,7 @@ impl<G: CardGame> Work<BoundTotals> for BoundWorker<'_, G> {
     fn work(&mut self, index: u64, totals: &mut BoundTotals) -> Result<(), Halt> {
         let base = &self.plan.base;
         let mut fair = Reached(self.plan.bounding.value, 0.0);
-        self.table.play(index, &mut fair)?;
+        self.game_loop.play(index, &mut fair)?;
         let deal = base.deals().of(index);
         let found =
             self.bounder.bound(&base.rules, &deal, &mut stream(base.seed, index, Role::ControlVariate));

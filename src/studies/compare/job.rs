@@ -47,15 +47,15 @@ impl<G: CardGame> Job for Comparing<'_, G> {
 
     fn worker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work<CompareTotals> + 'a> {
         let mut bench = Bench::new(stop);
-        let table = |lineup: &'a Lineup<G>| lineup.plan.game_loop(&mut bench);
-        let tables = self.plan.lineups().iter().map(table).collect();
+        let game_loop = |lineup: &'a Lineup<G>| lineup.plan.game_loop(&mut bench);
+        let game_loops = self.plan.lineups().iter().map(game_loop).collect();
         let watch = Watch {
             seed: self.plan.base().seed,
             sides: self.plan.sides(),
             chance_correction: self.plan.chance_correction(),
             ..Watch::default()
         };
-        Box::new(CompareWorker { plan: self.plan, tables, bench, watch, deal: Deal::new(self.plan) })
+        Box::new(CompareWorker { plan: self.plan, game_loops, bench, watch, deal: Deal::new(self.plan) })
     }
 
     /// Every deal is a game for each line-up.
@@ -85,10 +85,10 @@ impl<G: CardGame> Job for Comparing<'_, G> {
     }
 }
 
-/// A worker: a table for each game of a deal.
+/// A worker: a game loop for each line-up.
 pub struct CompareWorker<'p, G: CardGame> {
     plan: &'p Plan<G>,
-    tables: Vec<GameLoop<'p, G>>,
+    game_loops: Vec<GameLoop<'p, G>>,
     bench: Bench<'p, G>,
     watch: Watch<'p, G>,
     deal: Deal,
@@ -105,11 +105,11 @@ impl<G: CardGame> CompareWorker<'_, G> {
         let (plan, watch, deal) = (self.plan, &mut self.watch, &mut self.deal);
         let slots = plan.slots();
         deal.clear();
-        for (game, (table, lineup)) in self.tables.iter_mut().zip(plan.lineups()).enumerate() {
+        for (game, (game_loop, lineup)) in self.game_loops.iter_mut().zip(plan.lineups()).enumerate() {
             watch.seats.clear();
             // Partners share their chances: the correction of the first seat stands for the side.
             watch.seats.extend(lineup.alone.iter().map(|&(_, side)| plan.sides()[side][0]));
-            play(game, table, watch)?;
+            play(game, game_loop, watch)?;
             totals.add_faults(watch.faults.drain(..).map(|(seat, kind, forfeits)| {
                 let side = plan.sides().iter().position(|side| side.contains(&seat)).unwrap_or_default();
                 (lineup.agents[side], kind, forfeits)
@@ -143,14 +143,14 @@ impl<G: CardGame> CompareWorker<'_, G> {
 
 impl<G: CardGame> Work<CompareTotals> for CompareWorker<'_, G> {
     fn work(&mut self, index: u64, totals: &mut CompareTotals) -> Result<(), Halt> {
-        self.count(index, totals, |_, table, watch| table.play(index, watch))
+        self.count(index, totals, |_, game_loop, watch| game_loop.play(index, watch))
     }
 
     /// Where games are played side by side, those of each line-up are.
     fn work_some(&mut self, indices: Range<u64>, totals: &mut CompareTotals) -> Result<u64, Halt> {
-        let many = |table: &mut GameLoop<'_, G>| table.play_many(indices.clone()).transpose();
+        let many = |game_loop: &mut GameLoop<'_, G>| game_loop.play_many(indices.clone()).transpose();
         let played: Vec<Option<Vec<Played<G>>>> =
-            self.tables.iter_mut().map(many).collect::<Result<_, _>>()?;
+            self.game_loops.iter_mut().map(many).collect::<Result<_, _>>()?;
         if played.iter().all(Option::is_none) {
             self.work(indices.start, totals)?;
             return Ok(1);
@@ -158,12 +158,12 @@ impl<G: CardGame> Work<CompareTotals> for CompareWorker<'_, G> {
         // Where one line-up had to halt, the deals that all have played.
         let all = played.iter().flatten().map(Vec::len).min().unwrap_or_default() as u64;
         for (at, index) in (indices.start..indices.start + all).enumerate() {
-            self.count(index, totals, |game, table, watch| match &played[game] {
+            self.count(index, totals, |game, game_loop, watch| match &played[game] {
                 Some(played) => {
                     played[at].tell(watch);
                     Ok(())
                 }
-                None => table.play(index, watch),
+                None => game_loop.play(index, watch),
             })?;
         }
         Ok(all)

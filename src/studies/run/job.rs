@@ -53,7 +53,7 @@ impl<G: CardGame> Job for Games<'_, G> {
         let (plan, wanted) = (self.plan, self.wanted);
         let mut bench = Bench::new(stop);
         Box::new(RunWorker {
-            table: plan.game_loop(&mut bench),
+            game_loop: plan.game_loop(&mut bench),
             bench,
             recorder: Recorder::new(plan, wanted),
             wanted,
@@ -77,9 +77,9 @@ impl<G: CardGame> Job for Games<'_, G> {
     }
 }
 
-/// A worker: a table with a recorder.
+/// A worker: a game loop with a recorder.
 pub struct RunWorker<'p, G: CardGame> {
-    table: GameLoop<'p, G>,
+    game_loop: GameLoop<'p, G>,
     bench: Bench<'p, G>,
     recorder: Recorder<'p, G>,
     wanted: Wanted,
@@ -88,17 +88,17 @@ pub struct RunWorker<'p, G: CardGame> {
 impl<G: CardGame> Work<Totals<G>> for RunWorker<'_, G> {
     fn work(&mut self, index: u64, totals: &mut Totals<G>) -> Result<(), Halt> {
         if self.wanted.games || index < self.wanted.transcripts {
-            self.table.play(index, &mut (totals, &mut self.recorder))
+            self.game_loop.play(index, &mut (totals, &mut self.recorder))
         } else {
-            self.table.play(index, totals)
+            self.game_loop.play(index, totals)
         }
     }
 
     fn work_some(&mut self, indices: Range<u64>, totals: &mut Totals<G>) -> Result<u64, Halt> {
         if !self.wanted.games && indices.start >= self.wanted.transcripts {
-            return self.table.play_some(indices, totals);
+            return self.game_loop.play_some(indices, totals);
         }
-        if let Some(played) = self.table.play_many(indices.clone()) {
+        if let Some(played) = self.game_loop.play_many(indices.clone()) {
             let played = played?;
             for played in &played {
                 played.tell(&mut (&mut *totals, &mut self.recorder));
