@@ -4,6 +4,7 @@ use super::connection::{LONG, hello, in_words, introduction, object, quoted, sai
 use super::options::ExecOptions;
 use super::patience::Patience;
 use super::process::{Launch, Process};
+use crate::games::NAMES;
 use crate::store::Existing;
 use crate::studies::{Outputs, Planner, Request, Session, run};
 use knave_agents::AgentSpec;
@@ -38,9 +39,9 @@ pub struct Finding {
 
 /// A game to be played in the check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
-    /// The game.
-    pub game: String,
+pub struct CheckedGame {
+    /// Its name.
+    pub name: String,
     /// Its rules.
     pub rules: Fields,
     /// The number of seats under these rules.
@@ -55,7 +56,7 @@ pub struct Subject {
 pub fn check(
     planner: &impl Planner,
     options: &ExecOptions,
-    subjects: &[Subject],
+    games: &[CheckedGame],
     tell: &mut dyn FnMut(&Finding),
     stop: &Arc<AtomicBool>,
 ) -> Result<bool, OptionError> {
@@ -72,7 +73,7 @@ pub fn check(
         tell(&Finding { what: what.to_owned(), problem: result.err() });
         is_right
     };
-    let game = subjects.first().map_or("dungeon", |subject| subject.game.as_str());
+    let game = games.first().map_or(NAMES[0], |game| &game.name);
     let begin = || Talk::start(&launch, options, game, stop);
     let begun = begin();
     let introduced = begun.as_ref().map(|_| ()).map_err(Clone::clone);
@@ -92,13 +93,13 @@ pub fn check(
     }
     if alive && !is_stopped() {
         note("ends when its input ends", begin().and_then(Talk::ends));
-        for subject in subjects {
-            let name = if subject.rules.is_empty() {
-                subject.game.clone()
+        for game in games {
+            let name = if game.rules.is_empty() {
+                game.name.clone()
             } else {
-                format!("{} with {}", subject.game, json!(subject.rules))
+                format!("{} with {}", game.name, json!(game.rules))
             };
-            let play = |batch: u32| play(planner, options, subject, batch, stop);
+            let play = |batch: u32| play(planner, options, game, batch, stop);
             let alone = play(1);
             if is_stopped() {
                 return Ok(fine);
@@ -118,11 +119,11 @@ pub fn check(
     Ok(fine)
 }
 
-/// Plays games of a subject, and returns their transcripts.
+/// Plays some of these games, and returns their transcripts.
 fn play(
     planner: &impl Planner,
     options: &ExecOptions,
-    subject: &Subject,
+    game: &CheckedGame,
     batch: u32,
     stop: &Arc<AtomicBool>,
 ) -> Result<String, String> {
@@ -133,10 +134,10 @@ fn play(
     };
     let random = AgentSpec { name: "random".to_owned(), options: Fields::new(), label: None };
     // In every second seat, so that there are others whose moves it sees.
-    let agents = (0..subject.seats).map(|seat| if seat % 2 == 0 { own.clone() } else { random.clone() });
+    let agents = (0..game.seats).map(|seat| if seat % 2 == 0 { own.clone() } else { random.clone() });
     let request = Request::Run(run::Request {
-        game: subject.game.clone(),
-        rules: subject.rules.clone(),
+        game: game.name.clone(),
+        rules: game.rules.clone(),
         cards: None,
         agents: agents.collect(),
         n: GAMES,

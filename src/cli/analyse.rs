@@ -1,7 +1,6 @@
 //! `sim analyse`: what decisions cost and what was luck.
 
-use super::args::{Workspace, agents, count, rules, whole};
-use super::compare::MeasureName;
+use super::args::{JudgeArgs, Workspace, agents, count, rules, whole};
 use super::exit::{Exit, bad_input};
 use super::session::carry_out;
 use crate::play::referee;
@@ -39,24 +38,6 @@ pub struct Args {
     judging: JudgeArgs,
     #[command(flatten)]
     workspace: Workspace,
-}
-
-/// How decisions are judged.
-#[derive(Clone, ClapArgs)]
-pub struct JudgeArgs {
-    /// The agent that plays on for everybody where a move is valued, by default `fast`, in games without a policy `greedy` or
-    /// `random`
-    #[arg(long, value_name = "AGENT")]
-    pub judge: Option<String>,
-    /// The worlds that are sampled for each decision, an even number; by default 400
-    #[arg(long, value_name = "K", value_parser = whole(20, 1_000_000))]
-    pub worlds: Option<u64>,
-    /// The most moves of a decision that are valued, the best by the game's evaluator; by default 12
-    #[arg(long, value_name = "M", value_parser = whole(2, 1_000_000))]
-    pub moves: Option<u64>,
-    /// The result that counts: by default the one that `sim bound` bounds, otherwise wins
-    #[arg(long, value_enum)]
-    pub measure: Option<MeasureName>,
 }
 
 impl Args {

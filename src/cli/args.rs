@@ -1,10 +1,12 @@
-//! Arguments that commands share: game and rules, numbers, workers, folders.
+//! Arguments that commands share: game and rules, numbers, judges, workers, folders.
 
 use super::exit::bad_input;
 use super::json::Json;
+use crate::analysis::JudgeSpec;
 use crate::games::ShortDeck;
+use crate::play::Measure;
 use crate::store::{Existing, Shard};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 use knave_agents::AgentSpec;
 use knave_agents::options::{self, Fields};
@@ -43,10 +45,10 @@ pub fn threads(wanted: Option<u64>) -> usize {
 
 /// The options of every command that plans games or deals.
 #[derive(Clone, Args)]
-pub struct Subject {
+pub struct GameAndSeed {
     /// The game (`sim list games`)
-    #[arg(long, short)]
-    pub game: String,
+    #[arg(id = "game", long, short, value_name = "GAME")]
+    pub name: String,
     /// An option of the rules; repeated for others. Several values such as health=10..30 or weapon_limit=at_most,below make a run
     /// for each
     #[arg(long = "rule", value_name = "NAME=VALUE")]
@@ -64,13 +66,13 @@ pub struct Deck {
     pub cards: Option<ShortDeck>,
 }
 
-impl Subject {
+impl GameAndSeed {
     /// The options of the rules as data.
     ///
     /// # Errors
     /// When one is not of the form `name=value`, or comes twice.
     pub fn rules(&self) -> anyhow::Result<Fields> {
-        rules(&self.game, &self.rules)
+        rules(&self.name, &self.rules)
     }
 }
 
@@ -110,6 +112,56 @@ pub fn rules(game: &str, texts: &[String]) -> anyhow::Result<Fields> {
 /// When a text is no name with options.
 pub fn agents(texts: &[String]) -> anyhow::Result<Vec<AgentSpec>> {
     texts.iter().map(|text| text.parse().map_err(bad_input)).collect()
+}
+
+/// How decisions are judged.
+#[derive(Clone, Args)]
+pub struct JudgeArgs {
+    /// The agent that plays on for everybody where a move is valued, by default `fast`, in games without a policy `greedy` or
+    /// `random`
+    #[arg(long, value_name = "AGENT")]
+    pub judge: Option<String>,
+    /// The worlds that are sampled for each decision, an even number; by default 400
+    #[arg(long, value_name = "K", value_parser = whole(20, 1_000_000))]
+    pub worlds: Option<u64>,
+    /// The most moves of a decision that are valued, the best by the game's evaluator; by default 12
+    #[arg(long, value_name = "M", value_parser = whole(2, 1_000_000))]
+    pub moves: Option<u64>,
+    /// The result that counts: by default the one that `sim bound` bounds, otherwise wins
+    #[arg(long, value_enum)]
+    pub measure: Option<MeasureName>,
+}
+
+impl JudgeArgs {
+    /// The judge as data.
+    ///
+    /// # Errors
+    /// When its name is none.
+    pub fn spec(&self) -> anyhow::Result<JudgeSpec> {
+        Ok(JudgeSpec {
+            agent: self.judge.as_ref().map(|text| text.parse().map_err(bad_input)).transpose()?,
+            worlds: self.worlds.map(|worlds| worlds as u32),
+            moves: self.moves.map(|moves| moves as u32),
+            measure: self.measure.map(Into::into),
+        })
+    }
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+pub enum MeasureName {
+    /// Games won
+    Wins,
+    /// The score
+    Score,
+}
+
+impl From<MeasureName> for Measure {
+    fn from(name: MeasureName) -> Self {
+        match name {
+            MeasureName::Wins => Self::Wins,
+            MeasureName::Score => Self::Score,
+        }
+    }
 }
 
 /// The options of every command that works through many games.

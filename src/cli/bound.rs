@@ -1,6 +1,6 @@
 //! `sim bound`: how good fair play can be at most.
 
-use super::args::{Deck, Subject, Workspace, agents, count};
+use super::args::{Deck, GameAndSeed, Workspace, agents, count};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
@@ -10,7 +10,7 @@ use clap::Args as ClapArgs;
 #[derive(ClapArgs)]
 pub struct Args {
     #[command(flatten)]
-    subject: Subject,
+    game: GameAndSeed,
     #[command(flatten)]
     deck: Deck,
     /// The fair player beside the bound, on the same deals (`sim list agents`)
@@ -25,12 +25,12 @@ pub struct Args {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let request = Request::Bound(bound::Request {
-        game: args.subject.game.clone(),
-        rules: args.subject.rules()?,
+        game: args.game.name.clone(),
+        rules: args.game.rules()?,
         cards: args.deck.cards.clone(),
         agents: agents(std::slice::from_ref(&args.agent))?,
         n: args.n,
-        seed: args.subject.seed,
+        seed: args.game.seed,
     });
     carry_out(registry, &request, Outputs::default(), &args.workspace)
 }

@@ -4,7 +4,7 @@ use super::args::rules;
 use super::exit::{Exit, bad_input, print};
 use super::signals::{stop_on_signals, stopped_for_good};
 use crate::bots::ExecOptions;
-use crate::bots::check::{Finding, Subject, check};
+use crate::bots::check::{CheckedGame, Finding, check};
 use crate::registry::Registry;
 use clap::Args as ClapArgs;
 use knave_agents::options;
@@ -51,11 +51,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         Some(name) => vec![registry.game(name).map_err(bad_input)?],
         None => registry.games().filter(|game| game.view_schema().is_some()).collect(),
     };
-    let mut subjects = Vec::new();
+    let mut checked = Vec::new();
     for game in games {
         let rules = rules(game.name(), &args.rules)?;
         let seats = game.seats(&rules).map_err(bad_input)?;
-        subjects.push(Subject { game: game.name().to_owned(), rules, seats });
+        checked.push(CheckedGame { name: game.name().to_owned(), rules, seats });
     }
     let mut unsaid = Ok(());
     let mut tell = |Finding { what, problem }: &Finding| {
@@ -68,7 +68,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         }
     };
     let stop = stop_on_signals()?;
-    let fine = check(registry, &options, &subjects, &mut tell, &stop).map_err(bad_input)?;
+    let fine = check(registry, &options, &checked, &mut tell, &stop).map_err(bad_input)?;
     unsaid?;
     if stop.load(Ordering::Relaxed) {
         return Ok(stopped_for_good());

@@ -1,17 +1,17 @@
 //! `sim compare`: compares agents on the same deals.
 
-use super::args::{Deck, Subject, Workspace, agents, count, whole};
+use super::args::{Deck, GameAndSeed, MeasureName, Workspace, agents, count, whole};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
-use crate::studies::compare::{self, Measure};
+use crate::studies::compare;
 use crate::studies::{Outputs, Request};
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
 
 #[derive(ClapArgs)]
 pub struct Args {
     #[command(flatten)]
-    subject: Subject,
+    game: GameAndSeed,
     #[command(flatten)]
     deck: Deck,
     /// An agent (`sim list agents`), NAME or NAME:option=value,…; given two or more times
@@ -41,23 +41,6 @@ pub struct Args {
 /// Two differences in Elo.
 type Sprt = [f64; 2];
 
-#[derive(Copy, Clone, Debug, ValueEnum)]
-pub enum MeasureName {
-    /// Games won
-    Wins,
-    /// The score
-    Score,
-}
-
-impl From<MeasureName> for Measure {
-    fn from(name: MeasureName) -> Self {
-        match name {
-            MeasureName::Wins => Self::Wins,
-            MeasureName::Score => Self::Score,
-        }
-    }
-}
-
 /// Reads `width=0.002`.
 fn width(text: &str) -> Result<f64, String> {
     let width = text.strip_prefix("width=").and_then(|width| width.parse().ok());
@@ -77,12 +60,12 @@ fn sprt(text: &str) -> Result<Sprt, String> {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let request = Request::Compare(compare::Request {
-        game: args.subject.game.clone(),
-        rules: args.subject.rules()?,
+        game: args.game.name.clone(),
+        rules: args.game.rules()?,
         cards: args.deck.cards.clone(),
         agents: agents(&args.agent)?,
         n: args.n,
-        seed: args.subject.seed,
+        seed: args.game.seed,
         until: args.until,
         sprt: args.sprt,
         measure: args.measure.into(),

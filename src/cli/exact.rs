@@ -1,15 +1,12 @@
 //! `sim exact`: the best fair play of a small game.
 
-use super::args::{OneGame, whole};
-use super::compare::MeasureName;
+use super::args::whole;
 use super::exit::{Exit, bad_input, of_stdout, print};
 use super::json::{self, Json};
-use crate::games::ShortDeck;
-use crate::json::plain;
-use crate::numbers::{counted, thousands};
-use crate::play::Measure;
+use super::small::{Document, Small, shown, title};
+use crate::numbers::thousands;
 use crate::registry::Registry;
-use crate::small::{SmallGame, SmallGameAsked, SmallGameRequest, Solved};
+use crate::small::{SmallGame, SmallGameAsked, Solved};
 use crate::store::Replacement;
 use crate::text::aligned;
 use clap::Args as ClapArgs;
@@ -37,70 +34,6 @@ pub struct Args {
     force: bool,
     #[command(flatten)]
     json: Json,
-}
-
-/// A small game.
-#[derive(ClapArgs)]
-pub struct Small {
-    #[command(flatten)]
-    game: OneGame,
-    /// The cards, such as '2-6CD 9H': ranks of suits, and single cards
-    #[arg(long, value_name = "CARDS")]
-    pub cards: ShortDeck,
-    /// The result that counts: by default the one that `sim bound` bounds, otherwise wins
-    #[arg(long)]
-    measure: Option<MeasureName>,
-    /// The most positions that are worked out. A million take 50 to 200 MB
-    #[arg(long, default_value_t = 20_000_000, value_name = "N", value_parser = whole(1, 4_000_000_000))]
-    pub positions: u64,
-}
-
-impl Small {
-    /// The game in question.
-    ///
-    /// # Errors
-    /// Names the option and what would be right.
-    pub fn found<'r>(&self, registry: &'r Registry) -> anyhow::Result<Box<dyn SmallGame + 'r>> {
-        let request = SmallGameRequest {
-            rules: self.game.rules()?,
-            cards: self.cards.clone(),
-            measure: self.measure.map(Into::into),
-            limit: self.positions as usize,
-        };
-        let game = registry.game(&self.game.name).map_err(bad_input)?;
-        game.small(&request).map_err(bad_input)
-    }
-}
-
-/// The first line of what is printed.
-pub fn title(asked: &SmallGameAsked) -> String {
-    let SmallGameAsked { game, cards, changed, .. } = asked;
-    let rules: String = changed.iter().map(|(name, value)| format!(", {name}={}", plain(value))).collect();
-    format!("{game} with {}{rules}: {cards}\n\n", counted(cards.cards(), "cards"))
-}
-
-/// What was asked and found, and by which sim, as a document.
-#[derive(Serialize)]
-pub struct Document<'a, R: Serialize, T: Serialize> {
-    request: R,
-    version: &'static str,
-    commit: &'static str,
-    #[serde(flatten)]
-    found: &'a T,
-}
-
-impl<'a, R: Serialize, T: Serialize> Document<'a, R, T> {
-    pub fn new(request: R, found: &'a T) -> Self {
-        Self { request, version: env!("CARGO_PKG_VERSION"), commit: env!("KNAVE_COMMIT"), found }
-    }
-}
-
-/// A mean result as people read it.
-pub fn shown(measure: Measure, value: f64) -> String {
-    match measure {
-        Measure::Wins => format!("{:.3} %", value * 100.0),
-        Measure::Score => format!("{value:.4}"),
-    }
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {

@@ -1,10 +1,8 @@
 //! `sim hint`: what the moves of a position are worth.
 
-use super::analyse::JudgeArgs;
-use super::args::whole;
+use super::args::{JudgeArgs, whole};
 use super::exit::{Exit, bad_input, print, say};
 use super::json::{self, Json};
-use crate::analysis::JudgeSpec;
 use crate::board::{Suits, draw};
 use crate::json::of_line;
 use crate::live::{Appraised, Position};
@@ -180,19 +178,4 @@ fn finished(mut record: Value) -> Value {
         }
     }
     record
-}
-
-impl JudgeArgs {
-    /// The judge as data.
-    ///
-    /// # Errors
-    /// When its name is none.
-    pub fn spec(&self) -> anyhow::Result<JudgeSpec> {
-        Ok(JudgeSpec {
-            agent: self.judge.as_ref().map(|text| text.parse().map_err(bad_input)).transpose()?,
-            worlds: self.worlds.map(|worlds| worlds as u32),
-            moves: self.moves.map(|moves| moves as u32),
-            measure: self.measure.map(Into::into),
-        })
-    }
 }

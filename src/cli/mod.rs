@@ -26,6 +26,7 @@ mod session;
 mod shell;
 pub mod show;
 mod signals;
+mod small;
 mod solve;
 mod train;
 

@@ -1,7 +1,6 @@
 //! `sim play`: a game in the terminal, against agents or alone.
 
-use super::analyse::JudgeArgs;
-use super::args::{OneGame, whole};
+use super::args::{JudgeArgs, OneGame, whole};
 use super::exit::{Exit, bad_input, complain, print, say};
 use super::hint::{board, table};
 use crate::analysis::{JudgeError, JudgeSpec};

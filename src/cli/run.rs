@@ -1,6 +1,6 @@
 //! `sim run`: plays games and writes what they tell.
 
-use super::args::{Deck, Subject, Workspace, agents, count};
+use super::args::{Deck, GameAndSeed, Workspace, agents, count};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(ClapArgs)]
 pub struct Args {
     #[command(flatten)]
-    subject: Subject,
+    game: GameAndSeed,
     #[command(flatten)]
     deck: Deck,
     /// An agent (`sim list agents`), NAME or NAME:option=value,…; repeated for the seats in order, one
@@ -52,12 +52,12 @@ fn parquet(format: &str) -> Result<bool, String> {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let request = Request::Run(run::Request {
-        game: args.subject.game.clone(),
-        rules: args.subject.rules()?,
+        game: args.game.name.clone(),
+        rules: args.game.rules()?,
         cards: args.deck.cards.clone(),
         agents: agents(&args.agent)?,
         n: args.n,
-        seed: args.subject.seed,
+        seed: args.game.seed,
     });
     let outputs = Outputs {
         rows: args.games,

@@ -1,6 +1,6 @@
 //! `sim solve`: exact answers about deals, for someone who knows every card.
 
-use super::args::{Subject, Workspace, count};
+use super::args::{GameAndSeed, Workspace, count};
 use super::exit::{Exit, bad_input};
 use super::session::carry_out;
 use crate::registry::Registry;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[command(group(ArgGroup::new("which").args(["n", "deals"]).required(true)))]
 pub struct Args {
     #[command(flatten)]
-    subject: Subject,
+    game: GameAndSeed,
     /// What is asked, by default the first objective of the game (`sim list games`)
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<String>,
@@ -48,12 +48,12 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         return Err(bad_input("--solutions needs a folder: name one with --out"));
     }
     let request = Request::Solve(solve::Request {
-        game: args.subject.game.clone(),
-        rules: args.subject.rules()?,
+        game: args.game.name.clone(),
+        rules: args.game.rules()?,
         objective: args.objective.clone(),
         budget: args.budget,
         n: args.n.unwrap_or(0),
-        seed: args.subject.seed,
+        seed: args.game.seed,
         deals: args.deals.clone().map(|file| DealsFile { file, fnv1a: None }),
         short_deck: args.short_deck,
     });
