@@ -6,7 +6,7 @@ use super::options::{Flags, flag};
 use super::signals::{stop_on_signals, stopped};
 use crate::registry::Registry;
 use crate::store::{Existing, FolderError};
-use crate::training::{Recipe, Report, Stage, Train, TrainError};
+use crate::training::{PROGRESS, Recipe, Report, Stage, Train, TrainError};
 use clap::builder::Resettable;
 use clap::{Arg, Args as ClapArgs};
 use knave_agents::options::spread::Spreads;
@@ -131,7 +131,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     };
     let out = args.out.display();
     if !train.run(&stop, &mut report).map_err(failed)? {
-        say(format_args!("Interrupted; {out}.progress holds what was learnt, --resume goes on"));
+        say(format_args!("Interrupted; {out}{PROGRESS} holds what was learnt, --resume goes on"));
         return Ok(stopped());
     }
     if !args.quiet {

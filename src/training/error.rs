@@ -125,3 +125,29 @@ pub enum TrainError {
         source: io::Error,
     },
 }
+
+impl TrainError {
+    /// Whether nothing was begun, because what was asked cannot be done.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Self::Folder(error) => error.is_bad_input(),
+            error => !matches!(error, Self::Unwritten { .. } | Self::Unstorable(_) | Self::Panic { .. }),
+        }
+    }
+
+    /// Whether something that stands in the recipe is wrong.
+    #[must_use]
+    pub fn is_of_recipe(&self) -> bool {
+        matches!(
+            self,
+            Self::Game(_)
+                | Self::NoStages
+                | Self::NoneHeldOut
+                | Self::Schedule(_)
+                | Self::Training(_)
+                | Self::Batch { .. }
+                | Self::Stage { .. }
+        )
+    }
+}

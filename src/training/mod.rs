@@ -10,6 +10,7 @@ mod recipe;
 mod stages;
 
 pub use error::TrainError;
+pub(crate) use progress::PROGRESS;
 pub use recipe::{Recipe, Stage};
 
 use crate::exec::panic_text;
@@ -20,39 +21,13 @@ use knave_agents::learn::{Header, Model};
 use knave_agents::net::Shape;
 use knave_agents::options;
 use knave_agents::training::{Method, Schedule, Training};
-use progress::{Claim, ProgressFile};
+use progress::{Claim, LOCK, ProgressFile};
 use serde_json::{Value, json};
 use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-impl TrainError {
-    /// Whether nothing was begun, because what was asked cannot be done.
-    #[must_use]
-    pub fn is_bad_input(&self) -> bool {
-        match self {
-            Self::Folder(error) => error.is_bad_input(),
-            error => !matches!(error, Self::Unwritten { .. } | Self::Unstorable(_) | Self::Panic { .. }),
-        }
-    }
-
-    /// Whether something that stands in the recipe is wrong.
-    #[must_use]
-    pub fn is_of_recipe(&self) -> bool {
-        matches!(
-            self,
-            Self::Game(_)
-                | Self::NoStages
-                | Self::NoneHeldOut
-                | Self::Schedule(_)
-                | Self::Training(_)
-                | Self::Batch { .. }
-                | Self::Stage { .. }
-        )
-    }
-}
 
 /// A progress report, made up to twenty times in a stage.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -115,11 +90,11 @@ impl<'r> Train<'r> {
         if out.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
             return Err(TrainError::NoFolder { path: out.to_owned() });
         }
-        let progress = train.beside(".progress");
+        let progress = train.beside(PROGRESS);
         let begun = train.unfinished().find(|path| path.exists());
         if let Some(path) = begun.filter(|_| existing == Existing::Keep) {
             // It may be going on.
-            let lock = train.beside(".lock");
+            let lock = train.beside(LOCK);
             match lock.exists().then(|| Claim::new(lock, out)) {
                 Some(Err(error @ TrainError::Folder(FolderError::Busy { .. }))) => return Err(error),
                 _ => return Err(TrainError::Unfinished { path }),
@@ -193,9 +168,9 @@ impl<'r> Train<'r> {
     /// # Errors
     /// When the interrupted training cannot be resumed, or a file cannot be written.
     pub fn run(&self, stop: &AtomicBool, observer: &mut dyn FnMut(&Report)) -> Result<bool, TrainError> {
-        let path = self.beside(".progress");
+        let path = self.beside(PROGRESS);
         let resume = self.existing == Existing::Resume;
-        let _claim = Claim::new(self.beside(".lock"), &self.out)?;
+        let _claim = Claim::new(self.beside(LOCK), &self.out)?;
         if self.is_made {
             self.remove_unfinished();
             return Ok(true);
@@ -296,7 +271,7 @@ impl<'r> Train<'r> {
         if let Some(stage) = found.as_ref().and_then(|found| found.stage).filter(|&stage| stage > i + 1) {
             let path = self.stage_file(stage - 1);
             if !path.exists() {
-                return Err(TrainError::Missing { path, progress: self.beside(".progress") });
+                return Err(TrainError::Missing { path, progress: self.beside(PROGRESS) });
             }
         }
         // That session may have ended after it wrote a stage and before the progress of the next.
@@ -335,7 +310,7 @@ impl<'r> Train<'r> {
     fn unfinished(&self) -> impl Iterator<Item = PathBuf> {
         let stages = (1..self.recipe.stages.len()).map(|stage| self.stage_file(stage));
         // First what tells of the others: without it they are leftovers of a finished training, and with it they must be there.
-        std::iter::once(self.beside(".progress")).chain(stages)
+        std::iter::once(self.beside(PROGRESS)).chain(stages)
     }
 
     /// The file of the mean of the nets, of which this is the last.

@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+/// The ending of a file of progress, behind the name of the model.
+pub(crate) const PROGRESS: &str = ".progress";
+
+/// That of the file that says who is at it.
+pub(super) const LOCK: &str = ".lock";
+
 /// A file of progress: what is needed to go on with a stage.
 pub(super) struct ProgressFile {
     /// Whether the training was begun in place of a model that was there.
