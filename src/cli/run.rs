@@ -4,7 +4,7 @@ use super::args::{Deck, GameAndSeed, Workspace, agents, count};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
-use crate::store::PARQUET;
+use crate::store::HAS_PARQUET;
 use crate::studies::{Outputs, Request, run};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub struct Args {
 fn parquet(format: &str) -> Result<bool, String> {
     match format {
         "csv" => Ok(false),
-        "parquet" if PARQUET => Ok(true),
+        "parquet" if HAS_PARQUET => Ok(true),
         "parquet" => {
             Err("this sim was built without it: cargo build --release --features parquet".to_owned())
         }

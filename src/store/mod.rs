@@ -20,7 +20,7 @@ pub use columns::{ColumnKind, column_kind};
 pub use folder::{Existing, Folder, FolderError, default_name, holds_nothing, lock, why_unwritten};
 pub use journal::{Journal, Prefix, Sum};
 pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};
-pub use parquet::{GAMES_PARQUET, PARQUET};
+pub use parquet::{GAMES_PARQUET, HAS_PARQUET};
 pub use parts::{MergeError, Parts};
 pub(crate) use read::is_plain_name;
 pub(crate) use replace::{Replacement, replace};

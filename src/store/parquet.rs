@@ -10,7 +10,7 @@ use std::path::Path;
 pub const GAMES_PARQUET: &str = "games.parquet";
 
 /// Whether this build can write the format.
-pub const PARQUET: bool = cfg!(feature = "parquet");
+pub const HAS_PARQUET: bool = cfg!(feature = "parquet");
 
 /// Writes the rows of `games.csv` to a file of columns.
 #[cfg(not(feature = "parquet"))]

@@ -173,6 +173,8 @@ pub struct Writer {
     before: Option<Timing>,
     tables: Vec<TableForm>,
     rows: Vec<Output>,
+    /// The table that is written once more as columns.
+    in_columns: Option<TableForm>,
     transcripts: Option<Output>,
     /// What players say to their authors, and how much more of it fits.
     log: Option<(File, usize)>,
@@ -257,6 +259,7 @@ impl Writer {
             before,
             tables,
             rows: Vec::new(),
+            in_columns: files.rows.first().copied().filter(|_| files.parquet),
             transcripts: None,
             log: None,
             durable: !files.temporary,
@@ -434,9 +437,10 @@ impl Writer {
 
     /// Writes the rows once more as columns, if that was asked for and nothing has failed.
     fn parquet(&mut self) {
-        let wanted = self.manifest.files.iter().any(|name| name == GAMES_PARQUET);
-        if let Some(folder) = self.folder.as_ref().filter(|_| wanted && self.unwritten.failed.is_empty()) {
-            let [from, to] = ["games.csv", GAMES_PARQUET].map(|name| folder.path().join(name));
+        if self.unwritten.failed.is_empty()
+            && let Some((folder, table)) = self.folder.as_ref().zip(self.in_columns)
+        {
+            let [from, to] = [table.file, GAMES_PARQUET].map(|name| folder.path().join(name));
             self.unwritten.note(&to.display().to_string(), parquet::convert(&from, &to, self.durable));
         }
     }

@@ -5,7 +5,9 @@ use super::outcome::{Done, End, SessionError};
 use super::request::RequestError;
 use super::study_plan::{Outputs, StudyPlan};
 use crate::numbers::thousands;
-use crate::store::{Existing, Folder, FolderError, GAMES_PARQUET, Journal, Manifest, PARQUET, Parts, Writer};
+use crate::store::{
+    Existing, Folder, FolderError, GAMES_PARQUET, HAS_PARQUET, Journal, Manifest, Parts, Writer,
+};
 use std::path::{Path, PathBuf};
 
 /// Why parts cannot be joined.
@@ -39,7 +41,7 @@ pub(super) fn join<T: Send>(
     let all = Outputs { rows: true, ..Outputs::default() };
     let rows = study.files(&all).is_ok_and(|files| files.rows.iter().any(|table| holds(table.file)));
     let outputs = Outputs { rows, parquet: holds(GAMES_PARQUET), ..Outputs::default() };
-    if outputs.parquet && !PARQUET {
+    if outputs.parquet && !HAS_PARQUET {
         let why = format!("they hold {GAMES_PARQUET}, and this sim was built without --features parquet");
         return Err(RequestError::new("parts", MergeRequestError::Changed(why)).into());
     }

@@ -3,7 +3,7 @@
 use super::request::RequestError;
 use super::summary::Summary;
 use crate::exec::Job;
-use crate::store::{Files, Manifest, PARQUET, PlanRecord, Table};
+use crate::store::{Files, HAS_PARQUET, Manifest, PlanRecord, Table};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ impl Outputs {
         if self.parquet && !self.rows {
             return refused("parquet", "games.parquet is games.csv once more: ask for that too");
         }
-        if self.parquet && !PARQUET {
+        if self.parquet && !HAS_PARQUET {
             let reason = "this sim was built without it: cargo build --release --features parquet";
             return refused("parquet", reason);
         }
