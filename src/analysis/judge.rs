@@ -2,7 +2,7 @@
 
 use crate::exec::Halt;
 use crate::games::CardGame;
-use crate::play::{Finished, Measure, Numbers};
+use crate::play::{Finished, GameStreams, Measure};
 use knave_agents::game::MAX_SEATS;
 use knave_agents::options::Fields;
 use knave_agents::registry::{Prepared, prepare};
@@ -382,7 +382,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
             return Err(Halt::Abandoned);
         }
         let before = self.history.len();
-        let mut numbers = Numbers::new(streams);
+        let mut numbers = GameStreams::new(streams);
         self.players.iter_mut().for_each(|player| player.begin_game());
         self.rngs.clear();
         self.rngs.extend((0..self.players.len()).map(|seat| streams.role(Role::Agent(seat))));

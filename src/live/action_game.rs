@@ -1,7 +1,7 @@
 //! One game that is played by actions.
 
 use crate::games::CardGame;
-use crate::play::Numbers;
+use crate::play::GameStreams;
 use knave_agents::encoding::Spelling;
 use knave_agents::rng::Streams;
 use knave_agents::{Decision, Encoding, Event, Seat, Turn};
@@ -11,7 +11,7 @@ pub(super) struct ActionGame<G: CardGame> {
     pub index: u64,
     pub streams: Streams,
     pub position: G,
-    numbers: Numbers,
+    numbers: GameStreams,
     /// What the player whose turn it is knows.
     view: Option<G::View>,
     /// The legal moves that begin as the one that is being spelled, and how they are spelled.
@@ -52,7 +52,7 @@ impl<G: CardGame> ActionGame<G> {
     /// Deals game `index` of the run with this seed, and plays on to its first decision.
     pub fn deal(rules: &G::Rules, (seed, index): (u64, u64), keeps_history: bool) -> Self {
         let streams = Streams::new(seed, index);
-        let mut numbers = Numbers::new(streams);
+        let mut numbers = GameStreams::new(streams);
         let position = G::deal(rules, numbers.deal());
         let mut game = Self {
             index,
@@ -73,7 +73,7 @@ impl<G: CardGame> ActionGame<G> {
     pub fn deal_again(&mut self, rules: &G::Rules, (seed, index): (u64, u64)) {
         self.index = index;
         self.streams = Streams::new(seed, index);
-        self.numbers = Numbers::new(self.streams);
+        self.numbers = GameStreams::new(self.streams);
         self.position = G::deal(rules, self.numbers.deal());
         self.history.iter_mut().for_each(Vec::clear);
         self.go_on();

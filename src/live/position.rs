@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::cards::Card;
 use crate::games::{CardGame, rounded};
 use crate::play::referee::Reached;
-use crate::play::{Finished, Heading, Measure, NameError, Numbers, Transcriber, check_names, points};
+use crate::play::{Finished, GameStreams, Heading, Measure, NameError, Transcriber, check_names, points};
 use knave_agents::registry::{Prepared, prepare};
 use knave_agents::rng::{Role, Streams, stream};
 use knave_agents::{
@@ -238,7 +238,7 @@ pub struct MoveValue {
 pub(super) struct Live<G: CardGame> {
     ruled: Ruled<G>,
     position: G,
-    numbers: Numbers,
+    numbers: GameStreams,
     /// Where a dealt game comes from: seed and index; none in a sampled world.
     origin: Option<(u64, u64)>,
     deck: Vec<Card>,
@@ -250,20 +250,20 @@ pub(super) struct Live<G: CardGame> {
 impl<G: CardGame> Live<G> {
     /// Deals game `index` of the run with this seed.
     pub fn deal(ruled: Ruled<G>, seed: u64, index: u64) -> Self {
-        let mut numbers = Numbers::new(Streams::new(seed, index));
+        let mut numbers = GameStreams::new(Streams::new(seed, index));
         let start = G::deal(&ruled.rules, numbers.deal());
         Self::new(ruled, start, numbers, Some((seed, index)))
     }
 
     /// The game that starts like this.
     pub fn start(ruled: Ruled<G>, start: G, (seed, index): (u64, u64)) -> Self {
-        Self::new(ruled, start, Numbers::new(Streams::new(seed, index)), Some((seed, index)))
+        Self::new(ruled, start, GameStreams::new(Streams::new(seed, index)), Some((seed, index)))
     }
 
     /// The position of a recorded game. What is random from here on follows from the seed.
     pub fn reached(ruled: Ruled<G>, reached: Reached<G>, seed: u64) -> Self {
         let Reached { position, history, played } = reached;
-        let mut live = Self::new(ruled, position, Numbers::new(Streams::new(seed, 0)), None);
+        let mut live = Self::new(ruled, position, GameStreams::new(Streams::new(seed, 0)), None);
         (live.history, live.played) = (history, played);
         live
     }
@@ -280,10 +280,10 @@ impl<G: CardGame> Live<G> {
         if moves.is_empty() {
             return Err(PositionError::NoMoves);
         }
-        Ok(Self::new(ruled, world, Numbers::new(Streams::new(seed, 0)), None))
+        Ok(Self::new(ruled, world, GameStreams::new(Streams::new(seed, 0)), None))
     }
 
-    fn new(ruled: Ruled<G>, position: G, numbers: Numbers, origin: Option<(u64, u64)>) -> Self {
+    fn new(ruled: Ruled<G>, position: G, numbers: GameStreams, origin: Option<(u64, u64)>) -> Self {
         let (mut transcriber, mut deck) = (Transcriber::default(), Vec::new());
         if origin.is_some() {
             deck = position.deck();
@@ -421,7 +421,7 @@ impl<G: CardGame> Position for Live<G> {
     fn sample_world(&self, seed: u64) -> Result<Box<dyn Position>, PositionError> {
         let seat = self.turn().ok_or(PositionError::Over)?;
         let world = G::sample_world(&self.position.view(seat), &mut stream(seed, 0, Role::Agent(seat)));
-        let numbers = Numbers::new(Streams::new(seed, 0));
+        let numbers = GameStreams::new(Streams::new(seed, 0));
         let mut live = Self::new(self.ruled.clone(), world, numbers, None);
         // What the player has seen is the same, and no more of the moves than that.
         live.played = self.public().into_iter().filter_map(|(seat, m)| Some((seat?, m))).collect();

@@ -33,7 +33,8 @@ pub enum RulesetError {
 
 type Evaluators<G> = BTreeMap<String, Arc<dyn Evaluator<G>>>;
 
-/// A game under certain rules.
+/// A game under certain rules, with its types: what positions, episodes and lanes of it share. For those who know the game by its
+/// name alone it is a [`Ruleset`](super::Ruleset).
 pub(crate) struct Ruled<G: CardGame> {
     pub(super) rules: Arc<G::Rules>,
     pub(super) agents: Arc<[Entry<G>]>,

@@ -12,7 +12,7 @@ use knave_agents::encoding::Part;
 use knave_agents::options::{self, Fields};
 use serde_json::Value;
 
-/// A game under certain rules.
+/// A game under certain rules, without its types: what notebooks, terminals and learners call.
 pub trait Ruleset: Send + Sync {
     /// The name of the game.
     fn game(&self) -> &'static str;

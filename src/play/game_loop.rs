@@ -3,7 +3,7 @@
 use super::deals::Deals;
 use super::observer::{Finished, Observer};
 use super::side_by_side::{Bench, Played, SideBySide};
-use super::streams::Numbers;
+use super::streams::GameStreams;
 use crate::exec::Halt;
 use crate::games::{CardGame, FastRandom};
 use knave_agents::registry::Prepared;
@@ -98,7 +98,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     /// The same where games are played one after the other.
     fn play_alone(&mut self, index: u64, observer: &mut impl Observer<G>) -> Result<(), Halt> {
         let streams = Streams::new(self.deals.seed, index);
-        let mut numbers = Numbers::new(streams);
+        let mut numbers = GameStreams::new(streams);
         let mut position = self.deals.by(numbers.deal());
         observer.begin(index, &position);
         for (seat, player) in self.players.iter_mut().enumerate() {

@@ -14,6 +14,6 @@ pub use game_loop::GameLoop;
 pub use measure::Measure;
 pub use observer::{Finished, Observer};
 pub use side_by_side::{Bench, Played};
-pub(crate) use streams::Numbers;
+pub(crate) use streams::GameStreams;
 pub(crate) use transcript::{Heading, Transcriber, check_names};
 pub use transcript::{NameError, Record, SCHEMA, Transcript, points};

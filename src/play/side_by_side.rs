@@ -5,7 +5,7 @@
 
 use super::deals::Deals;
 use super::observer::{Finished, Observer};
-use super::streams::Numbers;
+use super::streams::GameStreams;
 use crate::exec::Halt;
 use crate::games::CardGame;
 use crate::play::points;
@@ -97,12 +97,12 @@ pub(super) struct SideBySide<'p, G: CardGame> {
 /// A game that goes on.
 struct GameUnderWay<G: CardGame> {
     position: G,
-    numbers: Numbers,
+    streams: GameStreams,
     rngs: Vec<Rng>,
     /// The agents with a copy for each game, by seat.
     own: Vec<Option<Box<dyn Agent<G>>>>,
     /// The numbers of the game for the other agents, by seat.
-    number: Vec<u64>,
+    numbers: Vec<u64>,
     history: Vec<Event<G>>,
     buffer: Vec<G::Move>,
     played: Played<G>,
@@ -112,7 +112,7 @@ impl<G: CardGame> GameUnderWay<G> {
     /// The decision that is due.
     fn question(&mut self, seat: Seat) -> Question<'_, G> {
         let decision = Decision::new(&self.position, &self.history);
-        Question { game: self.number[seat], decision, rng: &mut self.rngs[seat] }
+        Question { game: self.numbers[seat], decision, rng: &mut self.rngs[seat] }
     }
 }
 
@@ -224,9 +224,9 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
 
     /// A fresh game.
     fn fresh(&self, index: u64) -> GameUnderWay<G> {
-        let streams = Streams::new(self.deals.seed, index);
-        let mut numbers = Numbers::new(streams);
-        let position = self.deals.by(numbers.deal());
+        let by_role = Streams::new(self.deals.seed, index);
+        let mut streams = GameStreams::new(by_role);
+        let position = self.deals.by(streams.deal());
         let seats = self.chairs.len();
         let own = |chair: &Chair<G>| match chair {
             Chair::Guest(_) => None,
@@ -234,7 +234,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         };
         let mut own: Vec<_> = self.chairs.iter().map(own).collect();
         own.iter_mut().flatten().for_each(|agent| agent.begin_game());
-        let number = |chair: &Chair<G>| match chair {
+        let numbers = |chair: &Chair<G>| match chair {
             Chair::Own(_) => 0,
             Chair::Guest(guest) => {
                 let next = &mut guest.borrow_mut().next;
@@ -252,10 +252,10 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         };
         GameUnderWay {
             position,
-            numbers,
-            rngs: (0..seats).map(|seat| streams.role(Role::Agent(seat))).collect(),
+            streams,
+            rngs: (0..seats).map(|seat| by_role.role(Role::Agent(seat))).collect(),
             own,
-            number: self.chairs.iter().map(number).collect(),
+            numbers: self.chairs.iter().map(numbers).collect(),
             history: Vec::new(),
             buffer: Vec::new(),
             played,
@@ -292,7 +292,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                     }
                 },
                 turn => {
-                    let outcome = game.position.roll(game.numbers.next(&game.position));
+                    let outcome = game.position.roll(game.streams.next(&game.position));
                     let event = Event::of_chance(turn, outcome);
                     self.remember(&mut game, event, Some(outcome));
                 }
@@ -302,7 +302,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         for (seat, chair) in self.chairs.iter().enumerate() {
             if let Chair::Guest(guest) = chair {
                 let (won, score) = (end.won(seat), points::<G>(game.position.score(seat)));
-                guest.borrow_mut().agent.end_game(&Ending { game: game.number[seat], seat, won, score });
+                guest.borrow_mut().agent.end_game(&Ending { game: game.numbers[seat], seat, won, score });
             }
         }
         done.push(game.played);
@@ -350,7 +350,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         drop(questions);
         for fault in agent.take_faults() {
             // Numbers are the agent's own: in another seat the same one stands for another game.
-            let of = |(seat, game): &&mut &mut (Seat, GameUnderWay<G>)| game.number[*seat] == fault.game;
+            let of = |(seat, game): &&mut &mut (Seat, GameUnderWay<G>)| game.numbers[*seat] == fault.game;
             if let Some((seat, game)) = asked.iter_mut().find(of) {
                 game.played.faults.push((*seat, fault.kind, fault.forfeits));
                 // Partners lose together.

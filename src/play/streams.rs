@@ -1,18 +1,18 @@
-//! Random streams of a game.
+//! The random streams of a game: deal and chance.
 
 use crate::games::CardGame;
 use knave_agents::Rng;
 use knave_agents::rng::{Role, Streams};
 
-/// The random streams of a game.
+/// The random streams of deal and chance in a game; agents have streams of their own.
 #[derive(Clone)]
-pub(crate) struct Numbers {
+pub(crate) struct GameStreams {
     streams: Streams,
     deal: Rng,
     chance: Option<Rng>,
 }
 
-impl Numbers {
+impl GameStreams {
     pub(crate) fn new(streams: Streams) -> Self {
         Self { streams, deal: streams.role(Role::Deal), chance: None }
     }
