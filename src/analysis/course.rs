@@ -3,7 +3,7 @@
 use super::{Appraisal, Judge, Judging, Recorded};
 use crate::exec::Halt;
 use crate::games::CardGame;
-use crate::play::Finished;
+use crate::play::{Finished, Seats};
 use knave_agents::Rng;
 use knave_agents::game::MAX_SEATS;
 
@@ -49,12 +49,12 @@ impl<G: CardGame> Course<G> {
         rng: &mut Rng,
     ) -> Result<Self, Halt> {
         let seats = 0..game.end.seats();
-        let forfeited = game.forfeited.iter().fold(0, |all, seat| all | 1_u8 << seat);
+        let forfeited = game.forfeited.iter().copied().collect();
         let worlds = i64::from(judging.worlds);
         let results = |forfeited| {
             judging.measure.results(&Finished::new(&game.end, &[], forfeited)).map(|result| result * worlds)
         };
-        let result = results(0);
+        let result = results(Seats::default());
         let forfeit = minus(results(forfeited), result);
         let mut decisions: Vec<Judged<G>> = Vec::with_capacity(game.decisions.len());
         let mut value = result;

@@ -2,7 +2,7 @@
 
 use crate::exec::Halt;
 use crate::games::CardGame;
-use crate::play::{Finished, GameStreams, Measure};
+use crate::play::{Finished, GameStreams, Measure, Seats};
 use knave_agents::game::MAX_SEATS;
 use knave_agents::options::Fields;
 use knave_agents::registry::{Prepared, prepare};
@@ -406,7 +406,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
             }
         }
         self.history.truncate(before);
-        let results = self.judging.measure.results(&Finished::new(&world, &[], 0));
+        let results = self.judging.measure.results(&Finished::new(&world, &[], Seats::default()));
         Ok(results.map(|result| i32::try_from(result).expect("results of games have 32 bits")))
     }
 

@@ -6,7 +6,9 @@ use crate::board::Board;
 use crate::cards::Card;
 use crate::games::{CardGame, rounded};
 use crate::play::referee::Reached;
-use crate::play::{Finished, GameStreams, Heading, Measure, NameError, Transcriber, check_names, points};
+use crate::play::{
+    Finished, GameStreams, Heading, Measure, NameError, Seats, Transcriber, check_names, points,
+};
 use knave_agents::registry::{Prepared, prepare};
 use knave_agents::rng::{Role, Streams, stream};
 use knave_agents::{
@@ -513,7 +515,11 @@ impl<G: CardGame> Position for Live<G> {
         let players: Vec<&str> = players.iter().map(String::as_str).collect();
         let heading = Heading { rules: &*self.ruled.rules, seed, index, players: &players };
         let mut line = Vec::new();
-        self.transcriber.clone().finish(&heading, &Finished::new(&self.position, &[], 0), &mut line);
+        self.transcriber.clone().finish(
+            &heading,
+            &Finished::new(&self.position, &[], Seats::default()),
+            &mut line,
+        );
         Ok(String::from_utf8_lossy(&line).trim_end().to_owned())
     }
 

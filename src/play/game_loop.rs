@@ -2,6 +2,7 @@
 
 use super::deals::Deals;
 use super::observer::{Finished, Observer};
+use super::seats::Seats;
 use super::side_by_side::{Bench, Played, SideBySide};
 use super::streams::GameStreams;
 use crate::exec::Halt;
@@ -147,7 +148,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             }
             self.remember(&position, event);
         }
-        observer.finish(&Finished::new(&position, &self.moves[..self.players.len()], 0));
+        observer.finish(&Finished::new(&position, &self.moves[..self.players.len()], Seats::default()));
         Ok(())
     }
 
@@ -173,7 +174,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         self.moves.fill(0);
         (fast.play)(&mut self.games, &self.streams, tally, &mut self.moves);
         for (end, moves) in self.games.iter().zip(self.moves.chunks_exact(seats)) {
-            observer.finish(&Finished::new(end, moves, 0));
+            observer.finish(&Finished::new(end, moves, Seats::default()));
         }
         Ok(some)
     }

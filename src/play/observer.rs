@@ -1,5 +1,6 @@
 //! Observers of games, and the data of a finished one.
 
+use super::seats::Seats;
 use crate::games::CardGame;
 use knave_agents::batch::FaultKind;
 use knave_agents::{Event, Seat};
@@ -32,19 +33,19 @@ pub struct Finished<'a, G> {
     pub position: &'a G,
     /// The number of moves by seat.
     pub moves: &'a [u64],
-    /// The seats that gave the game up, as bits.
-    forfeited: u8,
+    /// The seats that gave the game up.
+    forfeited: Seats,
 }
 
 impl<'a, G: CardGame> Finished<'a, G> {
-    pub(crate) fn new(position: &'a G, moves: &'a [u64], forfeited: u8) -> Self {
+    pub(crate) fn new(position: &'a G, moves: &'a [u64], forfeited: Seats) -> Self {
         Self { position, moves, forfeited }
     }
 
     /// The seats that gave the game up.
     #[must_use]
     pub fn forfeited(&self) -> Vec<Seat> {
-        (0..self.position.seats()).filter(|seat| self.forfeited >> seat & 1 == 1).collect()
+        self.forfeited.iter().collect()
     }
 
     /// Whether the seat has won, alone or with others. Who gave the game up has not; if nobody else has won, those of the others
@@ -52,10 +53,10 @@ impl<'a, G: CardGame> Finished<'a, G> {
     #[must_use]
     pub fn won(&self, seat: Seat) -> bool {
         let end = self.position;
-        if self.forfeited == 0 {
+        if self.forfeited.is_empty() {
             return end.won(seat);
         }
-        let stayed = |seat: Seat| self.forfeited >> seat & 1 == 0;
+        let stayed = |seat: Seat| !self.forfeited.contains(seat);
         let others = || (0..end.seats()).filter(|&seat| stayed(seat));
         if others().any(|seat| end.won(seat)) {
             return stayed(seat) && end.won(seat);

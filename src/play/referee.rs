@@ -277,7 +277,7 @@ fn compare<'a, G: CardGame>(
         let reason = format!("forfeited: {forfeited:?} are not seats in ascending order");
         return Err(ReplayError::Malformed(reason));
     }
-    let finished = Finished::new(end, moves, forfeited.iter().fold(0, |all, seat| all | 1 << seat));
+    let finished = Finished::new(end, moves, forfeited.iter().copied().collect());
     let winners: Vec<Seat> = seats.filter(|&seat| finished.won(seat)).collect();
     let differ =
         |field, recorded: String, replayed: String| Err(ReplayError::Result { field, recorded, replayed });

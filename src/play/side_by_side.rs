@@ -5,6 +5,7 @@
 
 use super::deals::Deals;
 use super::observer::{Finished, Observer};
+use super::seats::Seats;
 use super::streams::GameStreams;
 use crate::exec::Halt;
 use crate::games::CardGame;
@@ -123,7 +124,7 @@ pub struct Played<G: CardGame> {
     events: Vec<(Event<G>, Option<G::Chance>)>,
     moves: Vec<u64>,
     faults: Vec<(Seat, FaultKind, bool)>,
-    forfeited: u8,
+    forfeited: Seats,
 }
 
 impl<G: CardGame> Played<G> {
@@ -248,7 +249,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             events: Vec::new(),
             moves: vec![0; seats],
             faults: Vec::new(),
-            forfeited: 0,
+            forfeited: Seats::default(),
         };
         GameUnderWay {
             position,
@@ -353,10 +354,11 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             let of = |(seat, game): &&mut &mut (Seat, GameUnderWay<G>)| game.numbers[*seat] == fault.game;
             if let Some((seat, game)) = asked.iter_mut().find(of) {
                 game.played.faults.push((*seat, fault.kind, fault.forfeits));
-                // Partners lose together.
-                let side = (0..self.teams.len()).filter(|&other| self.teams[other] == self.teams[*seat]);
-                let lost = side.fold(0, |all, seat| all | 1 << seat);
-                game.played.forfeited |= if fault.forfeits { lost } else { 0 };
+                if fault.forfeits {
+                    // Partners lose together.
+                    let side = (0..self.teams.len()).filter(|&other| self.teams[other] == self.teams[*seat]);
+                    game.played.forfeited.extend(side);
+                }
             }
         }
         match answered {

@@ -11,7 +11,7 @@ pub use exploit::{Exploited, SeatExploited};
 pub use solve::Solved;
 
 use crate::games::{self, CardGame, ShortDeck};
-use crate::play::{Finished, Measure};
+use crate::play::{Finished, Measure, Seats};
 use crate::studies::RequestError;
 use crate::studies::summary::changed_rules;
 use knave_agents::exact::tree::Tree;
@@ -138,7 +138,7 @@ impl<G: CardGame> Small<'_, G> {
 
 /// What a finished game brought a seat, in wins or printed points.
 fn result<G: CardGame>(measure: Measure, end: &G, seat: Seat) -> f64 {
-    measure.results(&Finished::new(end, &[], 0))[seat] as f64 / measure.unit::<G>()
+    measure.results(&Finished::new(end, &[], Seats::default()))[seat] as f64 / measure.unit::<G>()
 }
 
 impl<G: CardGame> SmallGame for Small<'_, G> {

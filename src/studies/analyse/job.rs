@@ -5,7 +5,7 @@ use super::{AnalysisTotals, Grade, Plan, Source, tables};
 use crate::analysis::{Course, Judge, Judged, Recorded, Recording};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::{CardGame, rounded};
-use crate::play::{Bench, Finished, GameLoop, Measure, points};
+use crate::play::{Bench, Finished, GameLoop, Measure, Seats, points};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{DealSolver, Objective, Seat, Sense, Shown, Turn, Verdict, verdict};
 use serde_json::Value;
@@ -229,7 +229,7 @@ impl<G: CardGame> AnalyseWorker<'_, G> {
         let (objective, solver) = self.solver.as_mut()?;
         if position.turn() == Turn::Over {
             // Who knows every card plays alone.
-            let result = measure.results(&Finished::new(position, &[], 0))[0];
+            let result = measure.results(&Finished::new(position, &[], Seats::default()))[0];
             return Some(result as f64 / measure.unit::<G>());
         }
         let answer = solver.solve(self.plan.rules(), position, objective.budget);

@@ -7,7 +7,7 @@ use super::{DealSource, Plan, SolveTotals, tables};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::CardGame;
 use crate::numbers::counted;
-use crate::play::{Finished, Heading, Transcriber};
+use crate::play::{Finished, Heading, Seats, Transcriber};
 use crate::screen::{WIDTH, table};
 use crate::stats::Histogram;
 use crate::studies::rows::Rows;
@@ -260,7 +260,11 @@ impl<G: CardGame> SolveWorker<'_, G> {
         if let Some((seed, index)) = place {
             let players = vec![PLAYER; position.seats()];
             let heading = Heading { rules: &line.rules, seed, index, players: &players };
-            self.transcriber.finish(&heading, &Finished::new(&position, &[], 0), &mut self.text.transcripts);
+            self.transcriber.finish(
+                &heading,
+                &Finished::new(&position, &[], Seats::default()),
+                &mut self.text.transcripts,
+            );
         }
         if !traced.is_empty() {
             let rows = table(&traced, 0, WIDTH - 2);
