@@ -13,6 +13,7 @@ mod transcript;
 pub use deals::Deals;
 pub use game_loop::GameLoop;
 pub use measure::Measure;
+pub(crate) use observer::Charge;
 pub use observer::{Finished, Observer};
 pub(crate) use seats::Seats;
 pub use side_by_side::{Bench, Played};

@@ -27,6 +27,17 @@ pub trait Observer<G: CardGame> {
     fn finish(&mut self, _end: &Finished<'_, G>) {}
 }
 
+/// A fault as a game counts it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Charge {
+    /// The seat to which it is charged, or the agent.
+    pub to: usize,
+    /// What was done.
+    pub kind: FaultKind,
+    /// Whether the game is lost by it.
+    pub forfeits: bool,
+}
+
 /// A finished game.
 pub struct Finished<'a, G> {
     /// Its last position.

@@ -4,13 +4,13 @@
 //! game is kept and told later, one game after the other: results are the same however many games go on.
 
 use super::deals::Deals;
-use super::observer::{Finished, Observer};
+use super::observer::{Charge, Finished, Observer};
 use super::seats::Seats;
 use super::streams::GameStreams;
 use crate::exec::Halt;
 use crate::games::CardGame;
 use crate::play::points;
-use knave_agents::batch::{Ending, FaultKind, Question, Unanswered};
+use knave_agents::batch::{Ending, Question, Unanswered};
 use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, Streams};
 use knave_agents::{Agent, Decision, Event, Rng, Seat, Turn};
@@ -123,7 +123,7 @@ pub struct Played<G: CardGame> {
     start: G,
     events: Vec<(Event<G>, Option<G::Chance>)>,
     moves: Vec<u64>,
-    faults: Vec<(Seat, FaultKind, bool)>,
+    faults: Vec<Charge>,
     forfeited: Seats,
 }
 
@@ -146,7 +146,7 @@ impl<G: CardGame> Played<G> {
                 }
             }
         }
-        self.faults.iter().for_each(|&(seat, kind, forfeits)| observer.fault(seat, kind, forfeits));
+        self.faults.iter().for_each(|&Charge { to, kind, forfeits }| observer.fault(to, kind, forfeits));
         observer.finish(&Finished::new(&position, &self.moves, self.forfeited));
     }
 }
@@ -353,7 +353,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             // Numbers are the agent's own: in another seat the same one stands for another game.
             let of = |(seat, game): &&mut &mut (Seat, GameUnderWay<G>)| game.numbers[*seat] == fault.game;
             if let Some((seat, game)) = asked.iter_mut().find(of) {
-                game.played.faults.push((*seat, fault.kind, fault.forfeits));
+                game.played.faults.push(Charge { to: *seat, kind: fault.kind, forfeits: fault.forfeits });
                 if fault.forfeits {
                     // Partners lose together.
                     let side = (0..self.teams.len()).filter(|&other| self.teams[other] == self.teams[*seat]);

@@ -2,6 +2,7 @@
 
 use crate::games::CardGame;
 use crate::numbers::counted;
+use crate::play::Charge;
 use crate::screen::warning;
 use crate::store::{Table, TableForm};
 use knave_agents::batch::FaultKind;
@@ -68,11 +69,11 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// Adds those of a game in their order: the agent, what it did, and whether a seat of it lost the game by that. In however many seats
-    /// an agent loses a game, it has lost one, by what it did first.
-    pub(super) fn add_game(&mut self, game: impl IntoIterator<Item = (usize, FaultKind, bool)>) {
+    /// Adds those of a game in their order, charged to agents. In however many seats an agent loses a game, it has lost one, by what it
+    /// did first.
+    pub(super) fn add_game(&mut self, game: impl IntoIterator<Item = Charge>) {
         let mut losers = Vec::new();
-        for (agent, kind, forfeits) in game {
+        for Charge { to: agent, kind, forfeits } in game {
             let [faults, lost] = self.0.entry((agent, kind)).or_default();
             *faults += 1;
             if forfeits && !losers.contains(&agent) {

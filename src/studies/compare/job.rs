@@ -4,7 +4,7 @@ use super::totals::{CORRECTION_UNIT, Deal, SEAT_UNIT};
 use super::{CompareTotals, Goal, Lineup, Plan};
 use crate::exec::{Halt, Job, Text, Work};
 use crate::games::{CardGame, WIN_UNIT};
-use crate::play::{Bench, Finished, GameLoop, Observer, Played};
+use crate::play::{Bench, Charge, Finished, GameLoop, Observer, Played};
 use crate::stats::ratings;
 use knave_agents::batch::FaultKind;
 use knave_agents::chance_correction::{Alternatives, ChanceCorrection};
@@ -110,9 +110,9 @@ impl<G: CardGame> CompareWorker<'_, G> {
             // Partners share their chances: the correction of the first seat stands for the side.
             watch.seats.extend(lineup.alone.iter().map(|&(_, side)| plan.sides()[side][0]));
             play(game, game_loop, watch)?;
-            totals.add_faults(watch.faults.drain(..).map(|(seat, kind, forfeits)| {
-                let side = plan.sides().iter().position(|side| side.contains(&seat)).unwrap_or_default();
-                (lineup.agents[side], kind, forfeits)
+            totals.add_faults(watch.faults.drain(..).map(|fault| {
+                let side = plan.sides().iter().position(|side| side.contains(&fault.to)).unwrap_or_default();
+                Charge { to: lineup.agents[side], ..fault }
             }));
             for (i, &(slot, side)) in lineup.alone.iter().enumerate() {
                 deal.alone[slot] += watch.results[side][0];
@@ -190,7 +190,7 @@ struct Watch<'p, G: CardGame> {
     /// Wins in [`WIN_UNIT`]s and the score, by side: that of a team is the sum of its seats'.
     results: Vec<[i64; 2]>,
     /// What players did wrong.
-    faults: Vec<(Seat, FaultKind, bool)>,
+    faults: Vec<Charge>,
 }
 
 impl<G: CardGame> Default for Watch<'_, G> {
@@ -249,7 +249,7 @@ impl<G: CardGame> Observer<G> for Watch<'_, G> {
     }
 
     fn fault(&mut self, seat: Seat, kind: FaultKind, forfeits: bool) {
-        self.faults.push((seat, kind, forfeits));
+        self.faults.push(Charge { to: seat, kind, forfeits });
     }
 
     fn finish(&mut self, end: &Finished<'_, G>) {

@@ -3,14 +3,13 @@
 use super::goal::Goal;
 use super::{Lineup, Plan};
 use crate::games::{CardGame, WIN_UNIT};
-use crate::play::Measure;
+use crate::play::{Charge, Measure};
 use crate::stats::control::corrected;
 use crate::stats::ratings::{Ratings, ratings};
 use crate::stats::sequence::{Betting, asymptotic};
 use crate::stats::sprt::Sprt;
 use crate::stats::{Estimate, Interval, Moments, Range};
 use crate::studies::faults::Faults;
-use knave_agents::batch::FaultKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -213,7 +212,7 @@ impl CompareTotals {
     }
 
     /// Adds what agents did wrong in a game: who, what, and whether a seat lost the game by it.
-    pub(super) fn add_faults(&mut self, game: impl IntoIterator<Item = (usize, FaultKind, bool)>) {
+    pub(super) fn add_faults(&mut self, game: impl IntoIterator<Item = Charge>) {
         self.faults.add_game(game);
     }
 

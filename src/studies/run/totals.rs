@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::games::{CardGame, Tally, counts};
-use crate::play::{Finished, Observer};
+use crate::play::{Charge, Finished, Observer};
 use crate::stats::SeatStats;
 use crate::studies::faults::Faults;
 use knave_agents::batch::FaultKind;
@@ -22,7 +22,7 @@ pub struct Totals<G: CardGame> {
     /// What players did wrong, by seat, or under 0 where one agent fills all seats.
     pub faults: Faults,
     /// Those of the game that is being told.
-    told: Vec<(usize, FaultKind, bool)>,
+    told: Vec<Charge>,
     /// Whether one agent fills all seats.
     one_agent: bool,
     /// How many games ended for which reason, in the game's words, in any order.
@@ -147,7 +147,7 @@ impl<G: CardGame> Observer<G> for Totals<G> {
     }
 
     fn fault(&mut self, seat: Seat, kind: FaultKind, forfeits: bool) {
-        self.told.push((if self.one_agent { 0 } else { seat }, kind, forfeits));
+        self.told.push(Charge { to: if self.one_agent { 0 } else { seat }, kind, forfeits });
     }
 
     fn finish(&mut self, end: &Finished<'_, G>) {
