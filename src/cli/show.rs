@@ -369,15 +369,16 @@ fn inside(folder: &Path) -> String {
 /// The lines before the tables of results: what was asked, and how much of it is done.
 fn head(manifest: &Manifest, request: &Request) -> String {
     let plan = &manifest.plan;
-    let (kind, noun, seed, agents): (&str, &str, Option<u64>, &[AgentSpec]) = match request {
-        Request::Run(asked) => ("Run", "games", Some(asked.seed), &asked.agents),
-        Request::Compare(asked) => ("Comparison", "deals", Some(asked.seed), &asked.agents),
+    let (kind, seed, agents): (&str, Option<u64>, &[AgentSpec]) = match request {
+        Request::Run(asked) => ("Run", Some(asked.seed), &asked.agents),
+        Request::Compare(asked) => ("Comparison", Some(asked.seed), &asked.agents),
         Request::Solve(asked) => {
-            ("Exact answers (clairvoyant)", "deals", asked.deals.is_none().then_some(asked.seed), &[])
+            ("Exact answers (clairvoyant)", asked.deals.is_none().then_some(asked.seed), &[])
         }
-        Request::Bound(asked) => ("Upper bound", "deals", Some(asked.seed), &asked.agents),
-        Request::Analyse(asked) => ("Analysis", "games", Some(asked.seed), &asked.agents),
+        Request::Bound(asked) => ("Upper bound", Some(asked.seed), &asked.agents),
+        Request::Analyse(asked) => ("Analysis", Some(asked.seed), &asked.agents),
     };
+    let noun = request.noun();
     let seed = seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
     let done = format!("{} of {}", thousands(manifest.finished), thousands(plan.size()));
     let state = match (plan.shard, manifest.partial) {

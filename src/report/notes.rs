@@ -4,7 +4,6 @@ use super::folder::{Folder, Run};
 use super::rows::groups;
 use crate::numbers::thousands;
 use crate::store::Shard;
-use crate::studies::Request;
 use knave_agents::options::shown;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -13,10 +12,7 @@ use std::collections::BTreeSet;
 pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
     let told = |(folder, run): &(&Folder, &Run)| {
         let (manifest, plan) = (&run.manifest, &run.manifest.plan);
-        let noun = match &run.request {
-            Request::Run(_) | Request::Analyse(_) => "games",
-            Request::Compare(_) | Request::Solve(_) | Request::Bound(_) => "deals",
-        };
+        let noun = run.request.noun();
         let (name, finished) = (&folder.name, thousands(manifest.finished));
         let [size, share] = [plan.size(), plan.range().end - plan.range().start].map(thousands);
         match (plan.shard, manifest.partial) {

@@ -1,8 +1,15 @@
 //! Kinds of studies: a folder each, with its request, job, totals, tables and summary.
 //!
 //! A [`Request`] is what is asked, as data; every front end builds one and every manifest records one. A [`Session`] does
-//! it. A further kind is a folder here and a variant of [`Request`], with an arm in each function of this file. Its command
-//! is a file in `cli`, and its part of pages a file in `report::sections`.
+//! it. A further kind is:
+//!
+//! - a folder here and a variant of [`Request`], with its name in [`Request::KINDS`] and an arm in each function of this file that tells
+//!   kinds apart; its tables with a row for each index in `BY_INDEX`, and its summary in the list of `summary`;
+//! - a command, which is a file in `cli`, and in `cli::show` the words before its tables;
+//! - its part of pages, which is a file in `report::sections`;
+//! - in `experiment::file`, whether its cells have agents, and how a list of them is read.
+//!
+//! Where a game may lack what the kind needs, `registry` names the games that have it.
 
 pub mod analyse;
 pub mod bound;
@@ -136,6 +143,17 @@ impl Request {
             Self::Solve(request) => &request.game,
             Self::Bound(request) => &request.game,
             Self::Analyse(request) => &request.game,
+        }
+    }
+
+    /// What its indices stand for: games or deals.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self {
+            Self::Run(_) => run::NOUN,
+            Self::Compare(_) => compare::NOUN,
+            Self::Solve(_) => solve::NOUN,
+            Self::Bound(_) => bound::NOUN,
+            Self::Analyse(_) => analyse::NOUN,
         }
     }
 

@@ -16,3 +16,6 @@ pub use request::{Request, Transcripts};
 pub use source::{RecordedGames, Source, TranscriptError};
 pub use summary::AnalysisSummary;
 pub use totals::{AnalysisTotals, Lapse};
+
+/// What its indices stand for.
+pub(super) const NOUN: &str = "games";

@@ -154,7 +154,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = AnalysisTotals;
 
     fn noun(&self) -> &'static str {
-        "games"
+        super::NOUN
     }
 
     fn record(&self) -> PlanRecord {

@@ -12,3 +12,6 @@ pub use plan::{BoundError, Plan};
 pub use request::Request;
 pub use summary::BoundSummary;
 pub use totals::BoundTotals;
+
+/// What its indices stand for.
+pub(super) const NOUN: &str = "deals";

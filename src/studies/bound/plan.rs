@@ -74,7 +74,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = BoundTotals;
 
     fn noun(&self) -> &'static str {
-        "deals"
+        super::NOUN
     }
 
     fn record(&self) -> PlanRecord {

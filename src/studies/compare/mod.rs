@@ -21,3 +21,6 @@ pub use plan::{CompareError, Lineup, MOST_AGENTS, Plan};
 pub use request::Request;
 pub use summary::CompareSummary;
 pub use totals::{CompareTotals, Difference, IntervalMethod};
+
+/// What its indices stand for.
+pub(super) const NOUN: &str = "deals";

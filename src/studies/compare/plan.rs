@@ -235,7 +235,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = CompareTotals;
 
     fn noun(&self) -> &'static str {
-        "deals"
+        super::NOUN
     }
 
     fn record(&self) -> PlanRecord {

@@ -18,3 +18,6 @@ pub use totals::Totals;
 /// What a run can write beside its tables.
 pub(crate) const WRITES: super::Writes =
     super::Writes { rows: Some("games"), parquet: true, transcripts: true, lines: false };
+
+/// What its indices stand for.
+pub(super) const NOUN: &str = "games";

@@ -230,7 +230,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = Totals<G>;
 
     fn noun(&self) -> &'static str {
-        "games"
+        super::NOUN
     }
 
     fn record(&self) -> PlanRecord {

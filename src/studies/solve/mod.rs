@@ -18,3 +18,6 @@ pub use totals::SolveTotals;
 /// What exact answers can write beside their tables.
 pub(crate) const WRITES: super::Writes =
     super::Writes { rows: Some("solutions"), parquet: false, transcripts: true, lines: true };
+
+/// What its indices stand for.
+pub(super) const NOUN: &str = "deals";

@@ -270,7 +270,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
     type Totals = SolveTotals;
 
     fn noun(&self) -> &'static str {
-        "deals"
+        super::NOUN
     }
 
     fn record(&self) -> PlanRecord {
