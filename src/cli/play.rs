@@ -282,7 +282,7 @@ struct TerminalGame {
 impl TerminalGame {
     fn play(mut self, registry: &Registry, mut lines: Lines) -> anyhow::Result<Exit> {
         loop {
-            if !self.to_the_end(&mut lines)? {
+            if !self.reaches_end(&mut lines)? {
                 print("The game is left.\n")?;
                 return Ok(Exit::Done);
             }
@@ -291,14 +291,14 @@ impl TerminalGame {
             if let Err(error) = self.end(registry) {
                 complain(format_args!("no analysis: {error:#}"));
             }
-            if !self.is_taken_back(&mut lines)? {
+            if !self.goes_on(&mut lines)? {
                 return Ok(Exit::Done);
             }
         }
     }
 
     /// Plays on. Returns whether the game came to its end: it may be left.
-    fn to_the_end(&mut self, lines: &mut Lines) -> anyhow::Result<bool> {
+    fn reaches_end(&mut self, lines: &mut Lines) -> anyhow::Result<bool> {
         let mut changed = true;
         while self.position.turn().is_some() {
             self.opponents()?;
@@ -321,7 +321,7 @@ impl TerminalGame {
     }
 
     /// Does what can be asked for once the game is over. Returns whether it goes on, because a move was taken back.
-    fn is_taken_back(&mut self, lines: &mut Lines) -> anyhow::Result<bool> {
+    fn goes_on(&mut self, lines: &mut Lines) -> anyhow::Result<bool> {
         let words = ["save ", "why", "undo", "fields", "help", "quit"];
         while let Some(line) = lines.next(words.map(ToOwned::to_owned).to_vec())? {
             let line = line.trim();

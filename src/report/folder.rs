@@ -89,19 +89,15 @@ impl Folder {
 
     /// Calls folders by their paths whose names others have, too.
     pub fn tell_apart(folders: &mut [Self]) {
-        let mut counts = BTreeMap::new();
-        folders.iter_mut().for_each(|folder| {
-            folder.visit(&mut |folder| {
-                *counts.entry(folder.name.clone()).or_insert(0) += 1;
-            })
-        });
-        folders.iter_mut().for_each(|folder| {
-            folder.visit(&mut |folder| {
-                if counts[&folder.name] > 1 {
-                    folder.name = folder.path.display().to_string();
-                }
-            })
-        });
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut count = |folder: &mut Self| *counts.entry(folder.name.clone()).or_default() += 1;
+        folders.iter_mut().for_each(|folder| folder.visit(&mut count));
+        let mut rename = |folder: &mut Self| {
+            if counts[&folder.name] > 1 {
+                folder.name = folder.path.display().to_string();
+            }
+        };
+        folders.iter_mut().for_each(|folder| folder.visit(&mut rename));
     }
 
     /// This folder and its parts, one after the other.
