@@ -262,7 +262,7 @@ impl Visitor for Damaged {
             let told: Value =
                 serde_json::from_str(&written(asked.shown, &asked.position.view(asked.seat))).unwrap();
             let mut all = Vec::new();
-            for _ in 0..20 {
+            for _ in 0..8 {
                 // Two mistakes may hide each other.
                 let mut told = told.clone();
                 for _ in 0..=below(&mut rng, 3) {
