@@ -32,6 +32,7 @@ impl<G: Game> Entry<G> {
             name: A::NAME,
             summary: A::SUMMARY,
             by_name: A::BY_NAME,
+            is_trusted: false,
             renamed: A::Options::RENAMED,
             describe: options::describe::<A::Options>,
             is_text: options::is_text::<A::Options>,

@@ -516,6 +516,7 @@ pub struct Entry<G: Game> {
     /// One line about it.
     pub summary: &'static str,
     pub(crate) by_name: bool,
+    pub(crate) is_trusted: bool,
     pub(crate) renamed: &'static [(&'static str, &'static str)],
     pub(crate) describe: fn() -> Vec<OptionDoc>,
     pub(crate) is_text: fn(&str) -> bool,
@@ -535,6 +536,12 @@ impl<G: Game> Clone for Entry<G> {
 }
 
 impl<G: Game> Entry<G> {
+    /// The same agent, whose moves need no check: it is tested to play none but legal ones, as Knave's own agents are in its games.
+    #[must_use]
+    pub fn trusted(self) -> Self {
+        Self { is_trusted: true, ..self }
+    }
+
     /// The agent's options, with this game's defaults.
     #[must_use]
     pub fn options(&self, kit: &Kit<G>) -> Vec<OptionDoc> {

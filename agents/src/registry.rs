@@ -23,6 +23,7 @@ pub struct Prepared<G: Game> {
     pub uses: Vec<Used>,
     /// Notes for the user, such as options that have other names now.
     pub notes: Vec<String>,
+    is_trusted: bool,
     make: Copies<G>,
 }
 
@@ -34,6 +35,7 @@ impl<G: Game> Clone for Prepared<G> {
             parameters: self.parameters.clone(),
             uses: self.uses.clone(),
             notes: self.notes.clone(),
+            is_trusted: self.is_trusted,
             make: Arc::clone(&self.make),
         }
     }
@@ -50,6 +52,12 @@ impl<G: Game> Prepared<G> {
     #[must_use]
     pub fn make(&self) -> Box<dyn Agent<G>> {
         (self.make)()
+    }
+
+    /// Whether its moves are played without a check ([`Entry::trusted`]).
+    #[must_use]
+    pub fn is_trusted(&self) -> bool {
+        self.is_trusted
     }
 
     /// Whether it plays many games at once, and is asked by [`Agent::choose_batch`] alone.
@@ -180,5 +188,5 @@ pub fn prepare_for<G: Tools>(
     notes.extend(choice_notes);
     notes.extend(found.notes);
     let (label, agent) = (spec.to_string(), entry.name.to_owned());
-    Ok(Prepared { label, agent, parameters, uses: found.uses, notes, make })
+    Ok(Prepared { label, agent, parameters, uses: found.uses, notes, is_trusted: entry.is_trusted, make })
 }

@@ -2,7 +2,7 @@
 
 use crate::exec::Halt;
 use crate::games::CardGame;
-use crate::play::{Finished, GameStreams, Measure, Seats};
+use crate::play::{Checked, Finished, GameStreams, Measure, Seats};
 use knave_agents::game::MAX_SEATS;
 use knave_agents::options::Fields;
 use knave_agents::registry::{Prepared, prepare};
@@ -141,6 +141,7 @@ impl Units {
 pub struct Judge<'p, G: CardGame> {
     judging: &'p Judging<G>,
     players: Vec<Box<dyn Agent<G>>>,
+    checked: Checked,
     rngs: Vec<Rng>,
     history: Vec<Event<G>>,
     keeps_history: bool,
@@ -276,7 +277,8 @@ impl<'p, G: CardGame> Judge<'p, G> {
     #[must_use]
     pub fn new(judging: &'p Judging<G>, stop: &'p AtomicBool) -> Self {
         let (players, rngs, history) = (Vec::new(), Vec::new(), Vec::new());
-        Self { judging, players, rngs, history, keeps_history: false, stop }
+        let checked = Checked::of(&judging.agent);
+        Self { judging, players, checked, rngs, history, keeps_history: false, stop }
     }
 
     /// Values the moves of the player whose turn it is, after these public events. The move that was `played` is among those
@@ -340,7 +342,9 @@ impl<'p, G: CardGame> Judge<'p, G> {
     fn choose(&mut self, position: &G, seat: Seat, rng: &mut Rng) -> G::Move {
         let player = &mut self.players[seat];
         player.begin_game();
-        player.choose(Decision::new(position, &self.history), rng)
+        let m = player.choose(Decision::new(position, &self.history), rng);
+        self.checked.demand(seat, m, |m| position.is_legal(m));
+        m
     }
 
     /// Leaves the moves that are valued: the best by the game's evaluator, and those that must be among them.
@@ -396,7 +400,9 @@ impl<'p, G: CardGame> Judge<'p, G> {
                 Turn::Over => break,
                 Turn::Player(seat) => {
                     let decision = Decision::new(&world, &self.history);
-                    next = Some((seat, self.players[seat].choose(decision, &mut self.rngs[seat])));
+                    let m = self.players[seat].choose(decision, &mut self.rngs[seat]);
+                    self.checked.demand(seat, m, |m| world.is_legal(m));
+                    next = Some((seat, m));
                 }
                 turn => {
                     let outcome = world.roll(numbers.next(&world));

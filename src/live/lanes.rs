@@ -4,7 +4,7 @@ use super::action_game::{Acted, ActionGame};
 use super::episode::Rewards;
 use super::ruled::{Ruled, RulesetError};
 use crate::games::CardGame;
-use crate::play::points;
+use crate::play::{Checked, points};
 use knave_agents::registry::prepare;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Agent, AgentSpec, Encoding, Rng, Seat};
@@ -107,8 +107,8 @@ struct Lane<G: CardGame> {
     game: ActionGame<G>,
     /// The learner's seat.
     seat: Seat,
-    /// The agents in the other seats with their random numbers, the first to the learner's left.
-    others: Vec<(Box<dyn Agent<G>>, Rng)>,
+    /// The agents in the other seats with their random numbers and the checks of their moves, the first to the learner's left.
+    others: Vec<(Box<dyn Agent<G>>, Rng, Checked)>,
     /// Whether the game is over and the next one is to be dealt.
     waits: bool,
 }
@@ -161,7 +161,10 @@ impl<G: CardGame> GameLanes<G> {
             game: ActionGame::deal(&*ruled.rules, (0, 0), uses_history),
             seat: 0,
             others: (1..seats)
-                .map(|left| (opponents[(left - 1) % opponents.len()].make(), stream(0, 0, Role::Agent(left))))
+                .map(|left| {
+                    let prepared = &opponents[(left - 1) % opponents.len()];
+                    (prepared.make(), stream(0, 0, Role::Agent(left)), Checked::of(prepared))
+                })
                 .collect(),
             waits: false,
         };
@@ -299,7 +302,7 @@ impl<G: CardGame> Lane<G> {
         self.waits = false;
         let seats = self.others.len() + 1;
         self.seat = learner.unwrap_or((index % seats as u64) as usize);
-        for (i, (agent, rng)) in self.others.iter_mut().enumerate() {
+        for (i, (agent, rng, _)) in self.others.iter_mut().enumerate() {
             *rng = self.game.streams.role(Role::Agent((self.seat + 1 + i) % seats));
             agent.begin_game();
         }
@@ -314,8 +317,10 @@ impl<G: CardGame> Lane<G> {
         }
         let seats = self.others.len() + 1;
         while let Some(seat) = self.game.seat().filter(|&seat| seat != self.seat) {
-            let (agent, rng) = &mut self.others[(seat + seats - self.seat) % seats - 1];
-            let m = agent.choose(self.game.decision(), rng);
+            let (agent, rng, checked) = &mut self.others[(seat + seats - self.seat) % seats - 1];
+            let decision = self.game.decision();
+            let m = agent.choose(decision, rng);
+            checked.demand(seat, m, |m| decision.is_legal(m));
             self.game.play(seat, m);
         }
     }

@@ -9,6 +9,7 @@ use crate::play::referee::Reached;
 use crate::play::{
     Finished, GameStreams, Heading, Measure, NameError, Seats, Transcriber, check_names, points,
 };
+use knave_agents::exact::asked::IllegalChoice;
 use knave_agents::registry::{Prepared, prepare};
 use knave_agents::rng::{Role, Streams, stream};
 use knave_agents::{
@@ -115,7 +116,7 @@ pub trait Position: Send + Sync {
     /// The move that this agent would play, with its random numbers from the seed.
     ///
     /// # Errors
-    /// When there is no such agent, or after the end.
+    /// When there is no such agent, when it chooses an illegal move, or after the end.
     fn hint(&self, agent: &AgentSpec, seed: u64) -> Result<String, PositionError>;
 
     /// The score in points, and whether the game was won, by seat; `None` before the end.
@@ -185,6 +186,14 @@ pub enum PositionError {
     /// An agent that is asked about many games at once.
     #[error("agent {0} plays in runs and comparisons alone")]
     NoHints(String),
+    /// An agent chose what it may not.
+    #[error("{agent}: {choice}")]
+    Illegal {
+        /// The agent.
+        agent: String,
+        /// Its choice.
+        choice: IllegalChoice,
+    },
     /// No legal move.
     #[error(transparent)]
     Move(#[from] NotationError),
@@ -489,10 +498,15 @@ impl<G: CardGame> Position for Live<G> {
 
     fn hint(&self, agent: &AgentSpec, seed: u64) -> Result<String, PositionError> {
         let seat = self.turn().ok_or(PositionError::Over)?;
-        let mut agent = self.prepared(agent)?.make();
+        let prepared = self.prepared(agent)?;
+        let mut agent = prepared.make();
         agent.begin_game();
         let history = if agent.uses_history() { self.history.as_slice() } else { &[] };
         let m = agent.choose(Decision::new(&self.position, history), &mut stream(seed, 0, Role::Agent(seat)));
+        if !self.position.is_legal(m) {
+            let choice = IllegalChoice { seat, chosen: m.to_string() };
+            return Err(PositionError::Illegal { agent: prepared.label, choice });
+        }
         Ok(m.to_string())
     }
 

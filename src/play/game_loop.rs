@@ -1,5 +1,6 @@
 //! Plays one game: deals, asks the agents, lets chance move, tells the observers.
 
+use super::checked::Checked;
 use super::deals::Deals;
 use super::observer::{Finished, Observer};
 use super::seats::Seats;
@@ -37,6 +38,7 @@ pub struct GameLoop<'p, G: CardGame> {
 struct Player<G: CardGame> {
     agent: Box<dyn Agent<G>>,
     uniform: bool,
+    checked: Checked,
 }
 
 impl<'p, G: CardGame> GameLoop<'p, G> {
@@ -50,7 +52,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
         let many = SideBySide::new(deals, agents.clone(), bench);
         let player = |prepared: &Prepared<G>| {
             let agent = prepared.make();
-            Player { uniform: agent.plays_uniformly(), agent }
+            Player { uniform: agent.plays_uniformly(), checked: Checked::of(prepared), agent }
         };
         let players: Vec<_> = agents.map(player).collect();
         let all_uniform = players.iter().all(|player| player.uniform);
@@ -87,6 +89,9 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     ///
     /// # Errors
     /// As [`GameLoop::play_many`].
+    ///
+    /// # Panics
+    /// When an agent that is not [trusted](Prepared::is_trusted) chooses an illegal move.
     pub fn play(&mut self, index: u64, observer: &mut impl Observer<G>) -> Result<(), Halt> {
         if let Some(played) = self.play_many(index..index + 1) {
             played?.iter().for_each(|played| played.tell(observer));
@@ -123,7 +128,8 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
                 } else {
                     player.agent.choose(Decision::new(&position, &self.history), rng)
                 };
-                debug_assert!(position.is_legal(m), "the agent in seat {seat} chose the illegal move {m}");
+                // The observer has been told of a part of the game: with a panic nothing of it counts.
+                player.checked.demand(seat, m, |m| position.is_legal(m));
                 let event = Event::Move(seat, m);
                 observer.event(&position, &event, None);
                 position.play(m);

@@ -1,5 +1,6 @@
 //! Games: played by agents, one after the other or side by side, written down, refereed.
 
+mod checked;
 mod deals;
 mod game_loop;
 mod measure;
@@ -10,6 +11,7 @@ mod side_by_side;
 mod streams;
 mod transcript;
 
+pub(crate) use checked::Checked;
 pub use deals::Deals;
 pub use game_loop::GameLoop;
 pub use measure::Measure;

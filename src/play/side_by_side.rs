@@ -3,6 +3,7 @@
 //! The others play on until such an agent is to decide in each of the games. Then it is asked about all of them. What happened in a
 //! game is kept and told later, one game after the other: results are the same however many games go on.
 
+use super::checked::Checked;
 use super::deals::Deals;
 use super::observer::{Charge, Finished, Observer};
 use super::seats::Seats;
@@ -86,6 +87,8 @@ pub(super) struct SideBySide<'p, G: CardGame> {
     deals: Deals<'p, G>,
     stop: &'p AtomicBool,
     chairs: Vec<Chair<G>>,
+    /// The checks of their moves.
+    checks: Vec<Checked>,
     /// The most games at once.
     at_once: usize,
     keeps_history: bool,
@@ -158,7 +161,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         agents: impl Iterator<Item = &'a Prepared<G>>,
         bench: &mut Bench<'p, G>,
     ) -> Option<Self> {
-        let mut chairs = Vec::new();
+        let (mut chairs, mut checks) = (Vec::new(), Vec::new());
         let (mut at_once, mut uses_history) = (0, false);
         for prepared in agents {
             let chair = match bench.guest(prepared) {
@@ -174,10 +177,20 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                 }
             };
             chairs.push(chair);
+            checks.push(Checked::of(prepared));
         }
         let (teams, keeps_history) = (G::teams(deals.rules, chairs.len()), uses_history);
         let stop = bench.stop;
-        (at_once > 0).then(|| Self { deals, stop, chairs, at_once, keeps_history, teams, halted: None })
+        (at_once > 0).then(|| Self {
+            deals,
+            stop,
+            chairs,
+            checks,
+            at_once,
+            keeps_history,
+            teams,
+            halted: None,
+        })
     }
 
     /// Plays these games, and returns them in their order: only the first few if it has to halt before all are finished, and
@@ -289,7 +302,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                         } else {
                             agent.choose(Decision::new(&game.position, &game.history), rng)
                         };
-                        self.play_move(&mut game, seat, m);
+                        self.play_move(&mut game, seat, m)?;
                     }
                 },
                 turn => {
@@ -310,11 +323,13 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         Ok(())
     }
 
-    fn play_move(&self, game: &mut GameUnderWay<G>, seat: Seat, m: G::Move) {
-        debug_assert!(game.position.is_legal(m), "the agent in seat {seat} chose the illegal move {m}");
+    fn play_move(&self, game: &mut GameUnderWay<G>, seat: Seat, m: G::Move) -> Result<(), Halt> {
+        let legal = self.checks[seat].check(seat, m, |m| game.position.is_legal(m));
+        legal.map_err(|message| Halt::Failed { index: game.played.index, message })?;
         game.position.play(m);
         game.played.moves[seat] += 1;
         self.remember(game, Event::Move(seat, m), None);
+        Ok(())
     }
 
     fn remember(&self, game: &mut GameUnderWay<G>, event: Event<G>, outcome: Option<G::Chance>) {
@@ -378,7 +393,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             moves.len()
         );
         for ((seat, game), m) in asked.iter_mut().zip(moves) {
-            self.play_move(game, *seat, m);
+            self.play_move(game, *seat, m)?;
         }
         Ok(())
     }

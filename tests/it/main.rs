@@ -27,6 +27,7 @@ mod hostile;
 mod live;
 mod measures;
 mod models;
+mod own_agents;
 mod parquet;
 mod play;
 mod policies;

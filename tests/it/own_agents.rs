@@ -1,0 +1,124 @@
+//! Agents from outside of Knave: what they do wrong is told in their name, and not played.
+
+use knave::agents::batch::{Question, Unanswered};
+use knave::agents::options::Fields;
+use knave::agents::{Agent, AgentSpec, Configure, Decision, OptionError, Options, Rng, Setup};
+use knave::cards::{Card, Suit};
+use knave::games::whist::{Move, Whist};
+use knave::registry::Registry;
+use knave::studies::{End, Request, Session};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+
+/// A player that plays what it may not where it has fewer choices than it likes.
+#[derive(Clone, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Odd {
+    /// The fewest legal moves with which it makes no mistake
+    below: u32,
+    /// Whether it is asked about many games at once
+    batched: bool,
+}
+
+impl Default for Odd {
+    fn default() -> Self {
+        Self { below: 100, batched: false }
+    }
+}
+
+impl Options for Odd {}
+
+impl Configure<Whist> for Odd {
+    const NAME: &'static str = "odd";
+    const SUMMARY: &'static str = "one with a mistake";
+    type Options = Self;
+
+    fn configure(options: &Self, _: &Setup<'_, Whist>) -> Result<Self, OptionError> {
+        Ok(options.clone())
+    }
+}
+
+impl Agent<Whist> for Odd {
+    fn choose(&mut self, decision: Decision<'_, Whist>, _: &mut Rng) -> Move {
+        let mut legal = Vec::new();
+        decision.moves(&mut legal);
+        if legal.len() >= self.below as usize {
+            return legal[0];
+        }
+        let all =
+            Suit::ALL.into_iter().flat_map(|suit| (2..=14).map(move |rank| Move(Card::new(suit, rank))));
+        all.into_iter().find(|&m| !decision.is_legal(m)).unwrap()
+    }
+
+    fn batch(&self) -> Option<usize> {
+        self.batched.then_some(8)
+    }
+
+    fn choose_batch(
+        &mut self,
+        questions: &mut [Question<'_, Whist>],
+        moves: &mut Vec<Move>,
+        _: &AtomicBool,
+    ) -> Result<(), Unanswered> {
+        moves.clear();
+        moves.extend(questions.iter_mut().map(|question| self.choose(question.decision, question.rng)));
+        Ok(())
+    }
+}
+
+fn registry() -> Registry {
+    Registry::builtin().agent_of::<Whist, Odd>().build()
+}
+
+/// How a request fails.
+fn failure(request: Value) -> String {
+    let request: Request = serde_json::from_value(request).unwrap();
+    let done = Session::new(&registry(), &request).unwrap().threads(1).run(&mut ()).unwrap();
+    let End::Failed(failure) = done.end else { panic!("{request:?} does not fail") };
+    failure.to_string()
+}
+
+/// An illegal move of an agent from outside ends a study, in builds without debug assertions too: the text is not that of the
+/// assertion, for it names the agent. Otherwise the game goes on as nobody meant, and tables show the wins that came of it.
+#[test]
+fn illegal_moves_are_not_played() {
+    for odd in ["odd", "odd:batched=true"] {
+        let agents = ["random", odd, "random", "random"];
+        for study in ["run", "compare", "analyse"] {
+            let agents = if study == "compare" { &agents[..2] } else { &agents };
+            let told = failure(json!({ "study": study, "game": "whist", "agents": agents, "n": 4 }));
+            assert!(told.contains(" 0 with seed 1"), "{study}: {told}");
+            let named = format!("{odd}: the agent in seat ");
+            assert!(
+                told.contains(&named) && told.contains(" chose the illegal move play "),
+                "{study}: {told}"
+            );
+        }
+    }
+}
+
+/// A judge from outside that plays what it may not is no measure of others.
+#[test]
+fn judges_play_legal_moves() {
+    // Its first move is right, and what it would play later on is not.
+    for judge in ["odd", "odd:below=2"] {
+        let told = failure(json!({
+            "study": "analyse", "game": "whist", "agents": ["random"], "n": 1, "judge": judge, "worlds": 20
+        }));
+        assert!(told.contains(&format!("{judge}: the agent in seat ")), "{told}");
+    }
+}
+
+/// At the terminal, an agent that is asked for a move is named, too.
+#[test]
+fn illegal_hints_are_refused() {
+    let registry = registry();
+    let position = registry.game("whist").unwrap().ruleset(&Fields::new()).unwrap().deal(1, 0);
+    let seat = position.turn().unwrap();
+    let error = position.hint(&"odd".parse::<AgentSpec>().unwrap(), 1).unwrap_err().to_string();
+    assert!(
+        error.starts_with(&format!("odd: the agent in seat {seat} chose the illegal move play ")),
+        "{error}"
+    );
+}
