@@ -62,7 +62,8 @@ impl<G: Game> Event<G> {
 /// - worlds that are sampled from equal views with the same random numbers are the same;
 /// - views do not tell what the next [`Turn::Chance`] brings: now and then it is another outcome in a sampled world.
 ///
-/// Where something is hidden, [`crate::testkit::hidden_information`] checks that worlds of one view differ.
+/// Where something is hidden, [`crate::testkit::hidden_information`] checks that worlds of one view differ. Where moves are,
+/// [`crate::testkit::public_history`] checks that the history does not tell them.
 pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// Every option of the rules, as data.
     type Rules: Clone + Send + Sync + 'static;
@@ -73,8 +74,9 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// All that one seat may know: of positions that look the same to two seats also which of them it is.
     type View: Clone + Eq + Hash + Debug + Send + Sync + 'static;
 
-    /// Whether the list of moves and random events is public as it stands. False where a missing event would reveal hidden
-    /// cards, as skipped forced passes do: [`Game::tell`] then says what everybody sees.
+    /// Whether the list of moves and random events is public as it stands. Every seat is told it then. False where a move
+    /// is made face down: searches, programs and `sim play` would know it, whatever the view hides. False, too, where a missing event
+    /// would reveal hidden cards, as skipped forced passes do. [`Game::tell`] then says what everybody sees.
     const PUBLIC_HISTORY: bool = true;
 
     /// Appends what everybody sees of an event that has led to this position. That is the event itself, and nothing without

@@ -98,6 +98,7 @@ impl Visitor for Conformance {
         });
         // Under some rules a game is over before anything hidden comes to light.
         testkit::hidden_information::<G>(&rules[..1], 20);
+        testkit::public_history::<G>(&rules[..1], 5);
     }
 }
 

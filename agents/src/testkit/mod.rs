@@ -6,6 +6,7 @@ mod enumeration;
 mod fairness;
 mod frequency;
 mod hidden_information;
+mod public_history;
 
 pub use brute_force::best_fair_value;
 pub use conformance::conformance;
@@ -13,3 +14,4 @@ pub use enumeration::enumeration;
 pub use fairness::{all_agents_are_fair, fairness};
 pub use frequency::{chi_square_limit, frequencies};
 pub use hidden_information::hidden_information;
+pub use public_history::public_history;

@@ -2,6 +2,7 @@
 
 mod chance_correction;
 mod exact;
+mod face_down;
 mod flaws;
 mod hidden;
 mod learn;

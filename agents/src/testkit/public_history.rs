@@ -1,0 +1,78 @@
+//! The history that every seat is told: what it must not tell, in a game with moves that are made face down.
+
+use crate::game::{Event, Game, Turn};
+use crate::rng::{Rng, Role, stream};
+use rand::seq::SliceRandom as _;
+
+/// The most moves of a decision that are compared.
+const MOST: usize = 24;
+
+/// The most moves and random events of a game.
+const LONGEST: usize = 100_000;
+
+/// Checks in `games` random games under each of the rules that [`Game::tell`] tells no seat more of a move of another one than its
+/// view does: where two moves leave its view the same, it is told the same of both.
+///
+/// It is for games whose views remember. One that forgets, such as who led to a trick that has been taken, is told what everybody saw,
+/// and fails here without a fault. [`super::conformance`] cannot tell them apart, so this is a test of its own.
+///
+/// # Panics
+/// When the history tells two such moves apart, or a game does not end; the message names the rules' index, the game's index, the ply
+/// and both moves.
+pub fn public_history<G: Game>(rules: &[G::Rules], games: u64) {
+    for (r, rules) in rules.iter().enumerate() {
+        for index in 0..games {
+            let mut position = G::deal(rules, &mut stream(6, index, Role::Deal));
+            let mut rng = stream(6, index, Role::Chance);
+            let (mut moves, mut ply) = (Vec::new(), 0);
+            while position.turn() != Turn::Over {
+                let at = format!("rules {r}, seed 6, game {index}, ply {ply}");
+                assert!(ply < LONGEST, "{at}: the game does not end");
+                ply += 1;
+                if let Turn::Player(mover) = position.turn() {
+                    position.moves(&mut moves);
+                    compare(&position, mover, &mut moves, &mut rng, &at);
+                    let m = position.random_move(&mut moves, &mut rng);
+                    position.play(m);
+                } else {
+                    position.roll(&mut rng);
+                }
+            }
+        }
+    }
+}
+
+/// Compares what the other seats see and are told of these moves, or of some where there are many.
+fn compare<G: Game>(position: &G, mover: usize, moves: &mut Vec<G::Move>, rng: &mut Rng, at: &str) {
+    moves.shuffle(rng);
+    moves.truncate(MOST);
+    let after = |&m: &G::Move| {
+        let (mut after, mut told) = (position.clone(), Vec::new());
+        after.play(m);
+        after.tell(Event::Move(mover, m), &mut told);
+        (m, after, told)
+    };
+    let played: Vec<(G::Move, G, Vec<Event<G>>)> = moves.iter().map(after).collect();
+    for seat in (0..position.seats()).filter(|&seat| seat != mover) {
+        let views: Vec<G::View> = played.iter().map(|(_, after, _)| after.view(seat)).collect();
+        for (i, (a, _, told)) in played.iter().enumerate() {
+            for (j, (b, _, other)) in played.iter().enumerate().skip(i + 1) {
+                let same = told.len() == other.len() && told.iter().zip(other).all(|(a, b)| is_same(a, b));
+                assert!(
+                    same || views[i] != views[j],
+                    "{at}: the history tells seat {seat} whether seat {mover} played {a} or {b}, which its view does not: \
+                     a game with such moves has PUBLIC_HISTORY = false"
+                );
+            }
+        }
+    }
+}
+
+fn is_same<G: Game>(a: &Event<G>, b: &Event<G>) -> bool {
+    match (a, b) {
+        (Event::Move(seat, m), Event::Move(other, n)) => (seat, m) == (other, n),
+        (Event::Chance(outcome), Event::Chance(other)) => outcome == other,
+        (Event::Shuffle, Event::Shuffle) => true,
+        _ => false,
+    }
+}
