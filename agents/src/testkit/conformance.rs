@@ -6,7 +6,7 @@ use crate::game::{Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
-use rand::RngExt as _;
+use rand::{RngExt as _, SeedableRng as _};
 use std::fmt::Debug;
 
 fn same<G: Game>(a: &G, b: &G, at: &str) {
@@ -100,16 +100,41 @@ pub fn conformance<G: Tools + Notation>(
     }
 }
 
-fn chance<G: Game>(position: &mut G, foretold: &mut Foretold, rng: &mut Rng, at: &str) -> G::Chance {
+fn chance<G: Notation>(position: &mut G, foretold: &mut Foretold, rng: &mut Rng, at: &str) -> G::Chance {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     assert!(moves.is_empty(), "{at}: moves while chance is due");
+    recorded(position, rng.clone(), at);
     if position.seats() == 1 {
         series(position, 0, rng.clone(), at);
         let mut others = rng.clone();
         foretold.compare(position, &G::sample_world(&position.view(0), &mut others), others);
     }
     position.roll(rng)
+}
+
+/// What stands in a transcript reads back, and the rest follows from the deck, whatever the random numbers are.
+fn recorded<G: Notation>(position: &G, mut rng: Rng, at: &str) {
+    let mut other = Rng::seed_from_u64(rng.random());
+    let outcome = position.clone().roll(&mut rng);
+    let record = G::chance_record(&outcome);
+    if position.chance_is_recorded() {
+        let record =
+            record.unwrap_or_else(|| panic!("{at}: {outcome:?} is to be recorded, and has no record"));
+        let read = position.read_chance(&record);
+        assert!(
+            read.as_ref() == Ok(&outcome),
+            "{at}: {outcome:?} is recorded as {record:?}, which reads as {read:?}"
+        );
+    } else {
+        assert!(record.is_none(), "{at}: {outcome:?} is not to be recorded, and has the record {record:?}");
+        let again = position.clone().roll(&mut other);
+        assert!(
+            again == outcome,
+            "{at}: random numbers bring {outcome:?} or {again:?}, which no transcript tells: dice and shuffles need \
+             chance_is_recorded, chance_record and read_chance"
+        );
+    }
 }
 
 /// Worlds of a series look like the position, whatever is due.

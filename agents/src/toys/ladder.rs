@@ -5,7 +5,7 @@
 
 use crate::end_game_solver::{EndGameSolver, Solution};
 use crate::evaluator::Evaluator;
-use crate::game::{EnumerableChance, Game, Notation, Seat, Turn};
+use crate::game::{ChanceRecord, EnumerableChance, Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::policy::Policy;
 use crate::rng::Rng;
@@ -268,7 +268,31 @@ impl EnumerableChance for Ladder {
     }
 }
 
-impl Notation for Ladder {}
+impl Notation for Ladder {
+    fn chance_record(outcome: &Outcome) -> Option<ChanceRecord> {
+        match outcome {
+            Outcome::Room(_) => None,
+            Outcome::Order(cards) => Some(ChanceRecord::reshuffle(cards.iter().filter(|&&card| card > 0))),
+        }
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Outcome, String> {
+        let sorted = |cards: &[u8]| {
+            let mut cards = cards.to_vec();
+            cards.sort_unstable();
+            cards
+        };
+        let cards = record.cards::<u8>().filter(|cards| sorted(cards) == sorted(&self.deck));
+        let cards = cards.ok_or("expected the cards of the deck in a new order")?;
+        let mut order = [0; MAX_CARDS];
+        order[..cards.len()].copy_from_slice(&cards);
+        Ok(Outcome::Order(order))
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        self.shuffle_due
+    }
+}
 
 /// The score so far.
 struct Score;

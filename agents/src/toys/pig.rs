@@ -4,7 +4,7 @@
 //! target wins.
 
 use crate::evaluator::Evaluator;
-use crate::game::{EnumerableChance, Game, Notation, Seat, Turn};
+use crate::game::{ChanceRecord, EnumerableChance, Game, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::learn::Features;
 use crate::policy::Policy;
@@ -166,7 +166,22 @@ impl EnumerableChance for Pig {
     }
 }
 
-impl Notation for Pig {}
+impl Notation for Pig {
+    fn chance_record(die: &u8) -> Option<ChanceRecord> {
+        Some(ChanceRecord::Roll(vec![*die]))
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<u8, String> {
+        match record {
+            ChanceRecord::Roll(dice) if matches!(dice[..], [1..=6]) => Ok(dice[0]),
+            _ => Err("expected a roll of one die".to_owned()),
+        }
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        true
+    }
+}
 
 /// The winning chances of perfect play, for one target.
 pub struct Exact {

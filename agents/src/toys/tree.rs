@@ -8,7 +8,7 @@
 //! ```
 
 use crate::evaluator::Evaluator;
-use crate::game::{EnumerableChance, Game, MAX_SEATS, Notation, Seat, Turn, Values};
+use crate::game::{ChanceRecord, EnumerableChance, Game, MAX_SEATS, Notation, Seat, Turn, Values};
 use crate::kit::{Kit, Tools};
 use crate::rng::Rng;
 use crate::steps::StepList;
@@ -307,7 +307,26 @@ impl EnumerableChance for Tree {
     }
 }
 
-impl Notation for Tree {}
+impl Notation for Tree {
+    fn chance_record(outcome: &u8) -> Option<ChanceRecord> {
+        Some(ChanceRecord::Roll(vec![*outcome]))
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<u8, String> {
+        match (self.node(), record) {
+            (Node::Chance(children), ChanceRecord::Roll(roll))
+                if roll.len() == 1 && usize::from(roll[0]) < children.len() =>
+            {
+                Ok(roll[0])
+            }
+            _ => Err("expected the number of a child".to_owned()),
+        }
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        true
+    }
+}
 
 struct Exact;
 

@@ -5,8 +5,8 @@ use knave_agents::configure::Configure as _;
 use knave_agents::players::random::{Options, Random};
 use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
 use knave_agents::{
-    Agent, Decision, EnumerableChance, Evaluator, Game, Kit, Notation, Policy, Rng, Seat, Setup, StepList,
-    Tools, Turn, registry, testkit,
+    Agent, ChanceRecord, Decision, EnumerableChance, Evaluator, Game, Kit, Notation, Policy, Rng, Seat, Setup,
+    StepList, Tools, Turn, registry, testkit,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
@@ -31,6 +31,8 @@ const ORDER_TOLD: u8 = 15;
 const PLAN_PEEKS: u8 = 16;
 const VIEW_MOVE_DIFFERS: u8 = 17;
 const QUICK_WAY_PEEKS: u8 = 18;
+const SHUFFLE_UNRECORDED: u8 = 19;
+const SHUFFLE_MISREAD: u8 = 20;
 
 /// The ladder with a flaw.
 #[derive(Clone)]
@@ -165,7 +167,25 @@ impl<const FLAW: u8> EnumerableChance for Broken<FLAW> {
     }
 }
 
-impl<const FLAW: u8> Notation for Broken<FLAW> {}
+impl<const FLAW: u8> Notation for Broken<FLAW> {
+    fn chance_record(outcome: &Outcome) -> Option<ChanceRecord> {
+        Ladder::chance_record(outcome).filter(|_| FLAW != SHUFFLE_UNRECORDED)
+    }
+
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Outcome, String> {
+        match (self.0.read_chance(record)?, FLAW) {
+            (Outcome::Order(mut order), SHUFFLE_MISREAD) => {
+                order.swap(0, 1);
+                Ok(Outcome::Order(order))
+            }
+            (outcome, _) => Ok(outcome),
+        }
+    }
+
+    fn chance_is_recorded(&self) -> bool {
+        FLAW != SHUFFLE_UNRECORDED && self.0.chance_is_recorded()
+    }
+}
 
 /// A policy with a flaw, which otherwise makes the last move.
 struct Flawed;
@@ -222,6 +242,10 @@ fn conformance<const FLAW: u8>() {
     testkit::conformance::<Broken<FLAW>>(&[RULES], 200, 60, |_| ());
 }
 
+fn conformance_with_shuffles<const FLAW: u8>() {
+    testkit::conformance::<Broken<FLAW>>(&[Rules { shuffled: true, ..RULES }], 60, 60, |_| ());
+}
+
 fn enumeration<const FLAW: u8>() {
     testkit::enumeration::<Broken<FLAW>>(&[RULES], 60);
 }
@@ -242,6 +266,7 @@ fn fairness<const FLAW: u8>() {
 #[test]
 fn a_sound_game_passes() {
     conformance::<NONE>();
+    conformance_with_shuffles::<NONE>();
     enumeration::<NONE>();
     hidden_information::<NONE>();
     fairness::<NONE>();
@@ -271,6 +296,8 @@ noticed! {
     steps_that_outlast_the_turn: conformance::<STEP_TOO_LONG>, "step [";
     views_that_tell_what_comes: conformance::<ORDER_TOLD>, "views tell what random events bring";
     views_that_tell_everything: hidden_information::<ORDER_TOLD>, "nothing is hidden from seat 0";
+    shuffles_that_no_transcript_tells: conformance_with_shuffles::<SHUFFLE_UNRECORDED>, "which no transcript tells";
+    shuffles_that_read_as_others: conformance_with_shuffles::<SHUFFLE_MISREAD>, "which reads as Ok(Order(";
     biased_worlds: enumeration::<WORLD_BIASED>, "chi-square";
     forgotten_outcomes: enumeration::<OUTCOME_FORGOTTEN>, "is rolled, not listed";
     outcomes_listed_twice: enumeration::<OUTCOME_TWICE>, "an outcome is listed twice";
