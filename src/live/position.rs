@@ -333,6 +333,12 @@ impl<G: CardGame> Live<G> {
         }
     }
 
+    /// The legal move that a text says. Games may read one that is not.
+    fn read(&self, text: &str) -> Result<G::Move, NotationError> {
+        let m = self.position.parse_move(text)?;
+        if self.position.is_legal(m) { Ok(m) } else { Err(NotationError::illegal(text, &self.position)) }
+    }
+
     /// What a seat knows, in JSON.
     fn shown(&self, seat: Seat) -> Result<Vec<u8>, PositionError> {
         self.check(seat)?;
@@ -372,7 +378,7 @@ impl<G: CardGame> Position for Live<G> {
 
     fn play(&mut self, text: &str) -> Result<(), PlayError> {
         let seat = self.turn().ok_or(PlayError::Over)?;
-        let m = self.position.parse_move(text)?;
+        let m = self.read(text)?;
         let event = Event::Move(seat, m);
         self.transcriber.event(&event, None);
         self.played.push((seat, m.to_string()));
@@ -469,7 +475,7 @@ impl<G: CardGame> Position for Live<G> {
         stop: &AtomicBool,
     ) -> Result<Appraised, PositionError> {
         let seat = self.turn().ok_or(PositionError::Over)?;
-        let played = played.map(|text| self.position.parse_move(text)).transpose()?;
+        let played = played.map(|text| self.read(text)).transpose()?;
         let Ruled { rules, agents, .. } = &self.ruled;
         let judging = Judging::<G>::of(judge, rules, agents)?;
         let mut rng = stream(seed, 0, Role::Analysis);

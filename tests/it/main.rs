@@ -28,6 +28,7 @@ mod live;
 mod measures;
 mod models;
 mod own_agents;
+mod own_games;
 mod parquet;
 mod play;
 mod policies;

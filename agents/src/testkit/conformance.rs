@@ -9,6 +9,9 @@ use crate::steps::StepList;
 use rand::{RngExt as _, SeedableRng as _};
 use std::fmt::Debug;
 
+/// The illegal moves of a decision that are read: the error lists legal ones, which takes a while.
+const FEW: usize = 3;
+
 fn same<G: Game>(a: &G, b: &G, at: &str) {
     assert!(a.turn() == b.turn(), "{at}: turns differ");
     for seat in 0..a.seats() {
@@ -168,6 +171,13 @@ fn decision<G: Tools + Notation>(
         let mut tried = position.clone();
         assert!(tried.try_play(m).is_err(), "{at}: illegal {m} is accepted");
         same(position, &tried, at);
+    }
+    for m in strange.iter().filter(|m| !moves.contains(m)).take(FEW) {
+        let read = position.parse_move(&m.to_string());
+        assert!(
+            read.as_ref().is_ok_and(|read| moves.contains(read)) || read.is_err(),
+            "{at}: illegal '{m}' reads as {read:?}"
+        );
     }
     if strange.len() < 200 {
         let new: Vec<_> = moves.iter().filter(|m| !strange.contains(m)).copied().collect();

@@ -5,8 +5,8 @@ use knave_agents::configure::Configure as _;
 use knave_agents::players::random::{Options, Random};
 use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
 use knave_agents::{
-    Agent, ChanceRecord, Decision, EnumerableChance, Evaluator, Game, Kit, Notation, Policy, Rng, Seat, Setup,
-    StepList, Tools, Turn, registry, testkit,
+    Agent, ChanceRecord, Decision, EnumerableChance, Evaluator, Game, Kit, Notation, NotationError, Policy,
+    Rng, Seat, Setup, StepList, Tools, Turn, registry, testkit,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
@@ -33,6 +33,7 @@ const VIEW_MOVE_DIFFERS: u8 = 17;
 const QUICK_WAY_PEEKS: u8 = 18;
 const SHUFFLE_UNRECORDED: u8 = 19;
 const SHUFFLE_MISREAD: u8 = 20;
+const ILLEGAL_READ: u8 = 21;
 
 /// The ladder with a flaw.
 #[derive(Clone)]
@@ -168,6 +169,13 @@ impl<const FLAW: u8> EnumerableChance for Broken<FLAW> {
 }
 
 impl<const FLAW: u8> Notation for Broken<FLAW> {
+    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
+        match text.parse() {
+            Ok(m) if FLAW == ILLEGAL_READ => Ok(m),
+            _ => self.0.parse_move(text),
+        }
+    }
+
     fn chance_record(outcome: &Outcome) -> Option<ChanceRecord> {
         Ladder::chance_record(outcome).filter(|_| FLAW != SHUFFLE_UNRECORDED)
     }
@@ -298,6 +306,7 @@ noticed! {
     views_that_tell_everything: hidden_information::<ORDER_TOLD>, "nothing is hidden from seat 0";
     shuffles_that_no_transcript_tells: conformance_with_shuffles::<SHUFFLE_UNRECORDED>, "which no transcript tells";
     shuffles_that_read_as_others: conformance_with_shuffles::<SHUFFLE_MISREAD>, "which reads as Ok(Order(";
+    illegal_moves_that_are_read: conformance::<ILLEGAL_READ>, "reads as Ok(";
     biased_worlds: enumeration::<WORLD_BIASED>, "chi-square";
     forgotten_outcomes: enumeration::<OUTCOME_FORGOTTEN>, "is rolled, not listed";
     outcomes_listed_twice: enumeration::<OUTCOME_TWICE>, "an outcome is listed twice";
