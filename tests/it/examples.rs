@@ -27,6 +27,7 @@ fn the_own_game_conforms() {
     let rules = [Rules { low: false }, Rules { low: true }];
     testkit::conformance::<Nines>(&rules, 100, 20, |_| ());
     testkit::hidden_information::<Nines>(&rules, 20);
+    testkit::features::<Nines>(&rules, 20);
 }
 
 #[test]

@@ -8,12 +8,18 @@
 //!   rules and are never recorded anew.
 
 use crate::common;
+use knave::agents::learn::Features;
 use knave::agents::options::describe;
 use knave::agents::presets::Preset;
 use knave::agents::registry;
 use knave::agents::testkit;
 use knave::cards::Card;
 use knave::exec::{Job as _, Text, Workers, run_job};
+use knave::games::columns::Columns;
+use knave::games::doubles::Doubles;
+use knave::games::dungeon::Dungeon;
+use knave::games::verslun::Verslun;
+use knave::games::whist::Whist;
 use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
 use knave::play::{Bench, Finished, Observer};
 use knave::registry::Registry;
@@ -162,6 +168,21 @@ fn scores_lie_within_their_range() {
 #[test]
 fn every_game_conforms() {
     each_game(Conformance);
+}
+
+/// Nets see no more than their seat does, under any rules.
+#[test]
+fn features_are_fair() {
+    fn check<G: CardGame + Features>() {
+        let rules: Vec<G::Rules> =
+            rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect();
+        testkit::features::<G>(&rules, 1);
+    }
+    check::<Dungeon>();
+    check::<Verslun>();
+    check::<Columns>();
+    check::<Doubles>();
+    check::<Whist>();
 }
 
 #[derive(Copy, Clone)]
@@ -453,7 +474,7 @@ fn random_games<G: CardGame>(games: u64) -> (Plan<G>, Totals<G>) {
 /// this test's own 100,000 games is less than half of one.
 #[test]
 fn random_dungeon_agrees_with_another_engine() {
-    let (plan, totals) = random_games::<games::dungeon::Dungeon>(100_000);
+    let (plan, totals) = random_games::<Dungeon>(100_000);
     let row = export::summary(&plan, &totals).next().unwrap();
     close("mean score", row.score_mean.unwrap(), -175.88, 0.15);
     close("moves", row.moves_mean.unwrap(), 6.85, 0.06);
@@ -463,7 +484,7 @@ fn random_dungeon_agrees_with_another_engine() {
 /// 20.97 ± 0.05 moves of both and 10.23 ± 0.03 rolls.
 #[test]
 fn random_doubles_agrees_with_another_engine() {
-    let (plan, totals) = random_games::<games::doubles::Doubles>(100_000);
+    let (plan, totals) = random_games::<Doubles>(100_000);
     let rows: Vec<_> = export::summary(&plan, &totals).collect();
     close("mean score of seat 0", rows[0].score_mean.unwrap(), 34.97, 0.16);
     close("mean score of seat 1", rows[1].score_mean.unwrap(), 36.64, 0.16);
@@ -477,7 +498,7 @@ fn random_doubles_agrees_with_another_engine() {
 /// and 1.657, each ± 0.038. Every game has 52 moves.
 #[test]
 fn random_whist_agrees_with_another_engine() {
-    let (plan, totals) = random_games::<games::whist::Whist>(100_000);
+    let (plan, totals) = random_games::<Whist>(100_000);
     for (row, reference) in export::summary(&plan, &totals).zip([1.448, 1.438, 1.457, 1.657]) {
         close(&format!("points of seat {}", row.seat), row.score_mean.unwrap(), reference, 0.038);
         assert_eq!(row.moves_mean, Some(13.0));
@@ -488,7 +509,7 @@ fn random_whist_agrees_with_another_engine() {
 /// moves.
 #[test]
 fn random_verslun_agrees_with_another_engine() {
-    let (plan, totals) = random_games::<games::verslun::Verslun>(100_000);
+    let (plan, totals) = random_games::<Verslun>(100_000);
     let row = export::summary(&plan, &totals).next().unwrap();
     close("mean score", row.score_mean.unwrap(), 12.05, 0.25);
     close("moves", row.moves_mean.unwrap(), 3.27, 0.05);
@@ -499,7 +520,7 @@ fn random_verslun_agrees_with_another_engine() {
 /// from this test's own 20,000 games.
 #[test]
 fn random_columns_agrees_with_another_engine() {
-    let (plan, totals) = random_games::<games::columns::Columns>(20_000);
+    let (plan, totals) = random_games::<Columns>(20_000);
     let rows: Vec<_> = export::summary(&plan, &totals).collect();
     let count = |measure| {
         let row = export::tally(&plan, &totals).find(|row| row.measure == measure).unwrap();

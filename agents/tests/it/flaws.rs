@@ -2,6 +2,7 @@
 
 use knave_agents::batch::{Question, Unanswered};
 use knave_agents::configure::Configure as _;
+use knave_agents::learn::Features;
 use knave_agents::players::random::{Options, Random};
 use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
 use knave_agents::{
@@ -34,6 +35,9 @@ const QUICK_WAY_PEEKS: u8 = 18;
 const SHUFFLE_UNRECORDED: u8 = 19;
 const SHUFFLE_MISREAD: u8 = 20;
 const ILLEGAL_READ: u8 = 21;
+const FEATURES_PEEK: u8 = 22;
+const FEATURES_BEYOND: u8 = 23;
+const SETTLED_PEEKS: u8 = 24;
 
 /// The ladder with a flaw.
 #[derive(Clone)]
@@ -195,6 +199,24 @@ impl<const FLAW: u8> Notation for Broken<FLAW> {
     }
 }
 
+/// The number of unseen cards, and nothing of their order.
+impl<const FLAW: u8> Features for Broken<FLAW> {
+    const FEATURES_VERSION: u32 = 1;
+    const INPUTS: usize = 6 + 1;
+
+    fn settled(&self, _: Seat) -> f64 {
+        if FLAW == SETTLED_PEEKS && self.secret() { 0.5 } else { 0.0 }
+    }
+
+    fn features(&self, _: Seat, out: &mut Vec<u16>) {
+        out.clear();
+        out.push(self.0.hidden() as u16 + u16::from(FLAW == FEATURES_BEYOND) * 6);
+        if FLAW == FEATURES_PEEK && self.secret() {
+            out.push(0);
+        }
+    }
+}
+
 /// A policy with a flaw, which otherwise makes the last move.
 struct Flawed;
 
@@ -262,6 +284,10 @@ fn hidden_information<const FLAW: u8>() {
     testkit::hidden_information::<Broken<FLAW>>(&[RULES], 20);
 }
 
+fn features<const FLAW: u8>() {
+    testkit::features::<Broken<FLAW>>(&[RULES], 20);
+}
+
 fn fairness<const FLAW: u8>() {
     let make = || -> Box<dyn Agent<Broken<FLAW>>> {
         let kit = Kit::default();
@@ -277,6 +303,7 @@ fn a_sound_game_passes() {
     conformance_with_shuffles::<NONE>();
     enumeration::<NONE>();
     hidden_information::<NONE>();
+    features::<NONE>();
     fairness::<NONE>();
 }
 
@@ -307,6 +334,9 @@ noticed! {
     shuffles_that_no_transcript_tells: conformance_with_shuffles::<SHUFFLE_UNRECORDED>, "which no transcript tells";
     shuffles_that_read_as_others: conformance_with_shuffles::<SHUFFLE_MISREAD>, "which reads as Ok(Order(";
     illegal_moves_that_are_read: conformance::<ILLEGAL_READ>, "reads as Ok(";
+    features_that_peek: features::<FEATURES_PEEK>, "features of seat 0 peek";
+    features_beyond_the_last: features::<FEATURES_BEYOND>, "expected one of 0 to below 7";
+    settled_parts_that_peek: features::<SETTLED_PEEKS>, "settled peeks for seat 0";
     biased_worlds: enumeration::<WORLD_BIASED>, "chi-square";
     forgotten_outcomes: enumeration::<OUTCOME_FORGOTTEN>, "is rolled, not listed";
     outcomes_listed_twice: enumeration::<OUTCOME_TWICE>, "an outcome is listed twice";
