@@ -460,6 +460,18 @@ impl<'a, G: Game> Setup<'a, G> {
         self.found.borrow_mut().notes.push(note);
     }
 
+    /// Notes what another set-up has found: for an agent with a search inside that has a kit of its own, so that manifests name the
+    /// evaluators and policies which the game does not list.
+    pub fn note_uses(&self, inner: Found) {
+        let mut found = self.found.borrow_mut();
+        for used in inner.uses {
+            if !found.uses.contains(&used) {
+                found.uses.push(used);
+            }
+        }
+        found.notes.extend(inner.notes);
+    }
+
     /// The findings so far.
     #[must_use]
     pub fn into_found(self) -> Found {

@@ -4,6 +4,8 @@
 
 #[path = "../../examples/own_agent.rs"]
 mod own_agent;
+#[path = "../../examples/own_evaluator.rs"]
+mod own_evaluator;
 #[path = "../../examples/own_game.rs"]
 mod own_game;
 
@@ -16,10 +18,14 @@ use knave::agents::{
 };
 use knave::analysis::JudgeSpec;
 use knave::games::CardGame;
+use knave::games::dungeon::Dungeon;
 use knave::games::whist::Whist;
 use knave::registry::Registry;
+use knave::studies::{Request, Session};
 use own_agent::Playouts;
+use own_evaluator::Careful;
 use own_game::{Nines, Rules};
+use serde_json::json;
 use std::sync::atomic::AtomicBool;
 
 #[test]
@@ -64,6 +70,21 @@ fn the_own_agent_is_fair_in_a_game_of_knave() {
         testkit::all_agents_are_fair(&agents, "whist", &Default::default(), 2, &["playouts:worlds=2"]);
     assert_eq!(checked, ["playouts:worlds=2"]);
     assert!(plan::<Whist>(&[], &["playouts"], 1, 1).is_err(), "it plays where it is registered");
+}
+
+/// A search by values that the game does not list plays legal moves and peeks at nothing, and the manifest names its evaluator.
+#[test]
+fn the_own_evaluator_is_fair_and_named() {
+    let agents = [Entry::<Dungeon>::of::<Careful>()];
+    let budgets = ["careful:iterations=20"];
+    let checked = testkit::all_agents_are_fair(&agents, "dungeon", &Default::default(), 2, &budgets);
+    assert_eq!(checked, budgets);
+    let registry = Registry::builtin().agent_of::<Dungeon, Careful>().build();
+    let request = json!({ "study": "run", "game": "dungeon", "agents": budgets, "n": 1 });
+    let request: Request = serde_json::from_value(request).unwrap();
+    let done = Session::new(&registry, &request).unwrap().run(&mut ()).unwrap();
+    let manifest = serde_json::to_value(&done.manifest).unwrap();
+    assert!(manifest.to_string().contains(r#"{"kind":"evaluator","name":"health_left"}"#), "{manifest}");
 }
 
 /// A game without policies can be played at the terminal, and its moves can be judged: nobody needs a policy who did not ask for
