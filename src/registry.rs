@@ -144,6 +144,7 @@ impl<G: CardGame> Game<G> {
     fn new() -> Self {
         let mut agents = registry::agents(&G::kit(&G::Rules::default()));
         agents.push(Entry::of::<Exec<G>>());
+        agents.iter().for_each(check_name);
         Self { agents }
     }
 
@@ -151,6 +152,20 @@ impl<G: CardGame> Game<G> {
     fn builtin() -> Self {
         Self { agents: Self::new().agents.into_iter().map(Entry::trusted).collect() }
     }
+}
+
+/// Checks that an agent can be called by its name.
+///
+/// # Panics
+/// When the name is that of a preset.
+fn check_name<G: CardGame>(entry: &Entry<G>) {
+    let presets: Vec<&str> = Preset::names().collect();
+    assert!(
+        !presets.contains(&entry.name),
+        "an agent is called '{}', which is a preset: expected a name other than {}",
+        entry.name,
+        options::listed(presets)
+    );
 }
 
 impl Registry {
@@ -182,19 +197,14 @@ impl Registry {
         }
     }
 
-    fn add_agent<G: CardGame>(&mut self, entry: &Entry<G>) {
-        let presets: Vec<&str> = Preset::names().collect();
-        assert!(
-            !presets.contains(&entry.name),
-            "an agent is called '{}', which is a preset: expected a name other than {}",
-            entry.name,
-            options::listed(presets)
-        );
-        let games = self.games.iter_mut().filter_map(|game| game.as_any_mut().downcast_mut::<Game<G>>());
-        for game in games {
-            game.agents.retain(|other| other.name != entry.name);
-            game.agents.push(entry.clone());
-        }
+    /// Adds an agent, and says whether there is the game.
+    fn add_agent<G: CardGame>(&mut self, entry: &Entry<G>) -> bool {
+        check_name(entry);
+        let mut games = self.games.iter_mut().filter_map(|game| game.as_any_mut().downcast_mut::<Game<G>>());
+        let Some(game) = games.next() else { return false };
+        game.agents.retain(|other| other.name != entry.name);
+        game.agents.push(entry.clone());
+        true
     }
 
     /// The games.
@@ -268,6 +278,9 @@ impl Planner for Registry {
 
 impl<Games> Builder<Games> {
     /// Adds a game; the general agents play it. One with the name of another takes its place.
+    ///
+    /// # Panics
+    /// When an agent of its kit has the name of a preset, by which it could never be called.
     #[must_use]
     pub fn game<G: CardGame>(mut self) -> Builder<(G, Games)> {
         self.registry.add::<G>();
@@ -291,10 +304,11 @@ impl<Games> Builder<Games> {
     /// Adds an agent that plays this game, which was added before. As for names, see [`Builder::agent`].
     ///
     /// # Panics
-    /// As there.
+    /// As there, and when the game is not among those that were added.
     #[must_use]
     pub fn agent_of<G: CardGame, A: Configure<G>>(mut self) -> Self {
-        self.registry.add_agent(&Entry::<G>::of::<A>());
+        let is_there = self.registry.add_agent(&Entry::<G>::of::<A>());
+        assert!(is_there, "the agent '{}' is of the game {}: add that first, by `.game`", A::NAME, G::NAME);
         self
     }
 

@@ -191,3 +191,23 @@ fn moves_that_are_read_and_illegal_are_noticed() {
     testkit::conformance::<Pips<false>>(&[Rules::default()], 20, 3, |_| ());
 }
 
+/// An agent of a kit that is called like a preset could never be reached, as one that is added by itself.
+#[test]
+#[should_panic(expected = "an agent is called 'fast', which is a preset")]
+fn agents_of_kits_are_not_called_like_presets() {
+    let _ = Registry::empty().game::<Pips<true>>();
+}
+
+/// An agent of a game that is not there would be listed nowhere, and nobody would know why.
+#[test]
+fn agents_come_after_their_game() {
+    let added = Registry::builtin().game::<Pips<false>>().agent_of::<Pips<false>, First<false>>().build();
+    let game = added.game("pips").unwrap();
+    assert!(game.agents().iter().any(|(name, ..)| *name == "first"));
+    let position = game.ruleset(&Fields::new()).unwrap().deal(1, 0);
+    assert_eq!(position.hint(&"first".parse().unwrap(), 1).unwrap(), "pick 1");
+    let early =
+        std::panic::catch_unwind(|| Registry::builtin().agent_of::<Pips<false>, First<false>>().build());
+    let message = early.err().and_then(|panic| panic.downcast::<String>().ok()).unwrap();
+    assert_eq!(*message, "the agent 'first' is of the game pips: add that first, by `.game`");
+}
