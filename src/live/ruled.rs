@@ -1,6 +1,8 @@
 //! A game with its rules and agents: what positions, episodes and lanes of it share.
 
 use crate::games::{CardGame, read_rules};
+use crate::studies::run::PlanError;
+use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{Fields, OptionError};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Encoding, Entry, Evaluator, SpecError};
@@ -55,10 +57,14 @@ impl<G: CardGame> Clone for Ruled<G> {
 }
 
 impl<G: CardGame> Ruled<G> {
-    /// The game under these rules, with these agents.
+    /// The game under these rules, with these agents. Rules are refused for which it has too many seats.
     pub(crate) fn new(rules: &Fields, agents: &[Entry<G>]) -> Result<Self, OptionError> {
         let rules = Arc::new(read_rules::<G>(rules)?);
         let seats = G::deal(&rules, &mut stream(0, 0, Role::Deal)).seats();
+        if !(1..=MAX_SEATS).contains(&seats) {
+            let (owner, reason) = (format!("rules of {}", G::NAME), PlanError::Seats(seats).to_string());
+            return Err(OptionError::Unfit { owner, reason });
+        }
         Ok(Self { rules, agents: agents.into(), seats, evaluators: Arc::default() })
     }
 

@@ -191,6 +191,19 @@ fn moves_that_are_read_and_illegal_are_noticed() {
     testkit::conformance::<Pips<false>>(&[Rules::default()], 20, 3, |_| ());
 }
 
+/// A game for more players than results are counted for is not begun at the terminal either.
+#[test]
+fn too_many_seats_are_refused_where_games_are_played() {
+    let registry = Registry::empty().game::<Pips<false>>().build();
+    let game = registry.game("pips").unwrap();
+    for (seats, refused) in [(7, false), (8, true), (0, true)] {
+        let rules = options::fields("rules", [format!("seats={seats}").as_str()]).unwrap();
+        let error = game.ruleset(&rules).err().map(|error| error.to_string());
+        let expected = refused.then(|| format!("rules of pips: {seats} seats: a game has 1 to 7"));
+        assert_eq!(error, expected);
+    }
+}
+
 /// An agent of a kit that is called like a preset could never be reached, as one that is added by itself.
 #[test]
 #[should_panic(expected = "an agent is called 'fast', which is a preset")]
