@@ -85,7 +85,8 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
         Self::full_deck()
     }
 
-    /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point.
+    /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point. It lies within ±10^12, so that sums over
+    /// games and sampled worlds are exact.
     fn score(&self, seat: Seat) -> i64;
 
     /// The lowest and the highest sum that the scores of one seat, of some or of all can have under these rules, where they

@@ -153,7 +153,7 @@ pub struct Valued<G: CardGame> {
     /// The move.
     pub played: G::Move,
     /// By world: the results of all seats. Moves that were left behind have fewer.
-    results: Vec<[i32; MAX_SEATS]>,
+    results: Vec<[i64; MAX_SEATS]>,
 }
 
 /// The values of the moves of a decision.
@@ -188,7 +188,7 @@ impl<G: CardGame> Appraisal<G> {
     /// in which it was played.
     #[must_use]
     pub fn mean(&self, place: usize) -> (f64, f64, usize) {
-        let results = || self.moves[place].results.iter().map(|results| i64::from(results[self.seat]));
+        let results = || self.moves[place].results.iter().map(|results| results[self.seat]);
         let worlds = results().len();
         let all = self.worlds() as f64 / worlds as f64;
         (results().sum::<i64>() as f64 * all, spread(results()) * all, worlds)
@@ -240,12 +240,12 @@ impl<G: CardGame> Appraisal<G> {
     }
 
     fn sum_of(&self, place: usize, seat: Seat, worlds: Range<usize>) -> i64 {
-        self.moves[place].results[worlds].iter().map(|results| i64::from(results[seat])).sum()
+        self.moves[place].results[worlds].iter().map(|results| results[seat]).sum()
     }
 
     fn difference_of(&self, place: usize, other: usize, worlds: Range<usize>) -> (i64, f64) {
         let [a, b] = [place, other].map(|place| &self.moves[place].results[worlds.clone()]);
-        let differences = || a.iter().zip(b).map(|(a, b)| i64::from(a[self.seat]) - i64::from(b[self.seat]));
+        let differences = || a.iter().zip(b).map(|(a, b)| a[self.seat] - b[self.seat]);
         (differences().sum(), spread(differences()))
     }
 }
@@ -381,7 +381,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
         seat: Seat,
         m: G::Move,
         streams: Streams,
-    ) -> Result<[i32; MAX_SEATS], Halt> {
+    ) -> Result<[i64; MAX_SEATS], Halt> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Halt::Abandoned);
         }
@@ -412,8 +412,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
             }
         }
         self.history.truncate(before);
-        let results = self.judging.measure.results(&Finished::new(&world, &[], Seats::default()));
-        Ok(results.map(|result| i32::try_from(result).expect("results of games have 32 bits")))
+        Ok(self.judging.measure.results(&Finished::new(&world, &[], Seats::default())))
     }
 
     fn remember(&mut self, position: &G, event: Event<G>) {

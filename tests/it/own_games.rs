@@ -191,6 +191,16 @@ fn moves_that_are_read_and_illegal_are_noticed() {
     testkit::conformance::<Pips<false>>(&[Rules::default()], 20, 3, |_| ());
 }
 
+/// Scores beyond 32 bits are judged as they are.
+#[test]
+fn large_scores_are_judged() {
+    let mut position = deal(&["worth=3000000000"]);
+    position.play("pick 1").unwrap();
+    let appraised = position.appraise(&judge(), None, 1, &AtomicBool::new(false)).unwrap();
+    let best = &appraised.moves[0];
+    assert_eq!((best.r#move.as_str(), best.mean, best.se), ("pick 3", 9e9, 0.0));
+}
+
 /// A game for more players than results are counted for is not begun at the terminal either.
 #[test]
 fn too_many_seats_are_refused_where_games_are_played() {
