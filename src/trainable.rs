@@ -164,7 +164,7 @@ pub(crate) fn set_up<G: CardGame>(
         }
         let find = find_agent(agents.to_vec(), player, before);
         for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
-            let agent = find(rules).map_err(|error| refused(error.to_string()))?;
+            let agent = find(rules).map_err(|error| refused(error.to_string()))?.one_at_a_time();
             if agent.is_batched() {
                 return Err(refused(
                     "it is asked about many games at once, which no training does".to_owned(),

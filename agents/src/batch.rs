@@ -1,10 +1,13 @@
 //! Decisions of many games at once, for players that answer many more quickly than one after the other.
 
+use crate::agent::Agent;
 use crate::decision::Decision;
 use crate::game::{Game, Seat};
+use crate::kit::Copies;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 /// A decision among others that are asked for at once, each of another game or seat.
 pub struct Question<'a, G: Game> {
@@ -100,4 +103,45 @@ pub struct Ending {
     pub won: bool,
     /// Its score in points.
     pub score: f64,
+}
+
+/// An agent for many games that plays one game at a time. Every game has a fresh copy, for nobody tells a copy how its game ended.
+pub(crate) struct OneGame<G: Game> {
+    make: Copies<G>,
+    agent: Box<dyn Agent<G>>,
+    moves: Vec<G::Move>,
+}
+
+impl<G: Game> OneGame<G> {
+    pub fn new(make: Copies<G>) -> Self {
+        Self { agent: make(), make, moves: Vec::new() }
+    }
+}
+
+impl<G: Game> Agent<G> for OneGame<G> {
+    fn begin_game(&mut self) {
+        self.agent = (self.make)();
+    }
+
+    fn uses_history(&self) -> bool {
+        self.agent.uses_history()
+    }
+
+    fn plays_uniformly(&self) -> bool {
+        self.agent.plays_uniformly()
+    }
+
+    fn get_ready(&mut self, stop: &AtomicBool) -> Result<(), String> {
+        self.agent.get_ready(stop)
+    }
+
+    /// # Panics
+    /// When the agent has no answer, or more than one. One that may fail is not asked like this.
+    fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
+        let mut questions = [Question { game: 0, decision, rng }];
+        let answered = self.agent.choose_batch(&mut questions, &mut self.moves, &AtomicBool::new(false));
+        answered.unwrap_or_else(|error| panic!("no answer to one question: {error}"));
+        let [m] = self.moves[..] else { panic!("{} answers to one question", self.moves.len()) };
+        m
+    }
 }

@@ -1,6 +1,7 @@
 //! The registry of agents for every game. A new one is a file in `players/` and a line here.
 
 use crate::agent::Agent;
+use crate::batch::OneGame;
 use crate::exact::Starts;
 use crate::game::Game;
 use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used, untrained};
@@ -58,6 +59,18 @@ impl<G: Game> Prepared<G> {
     #[must_use]
     pub fn is_trusted(&self) -> bool {
         self.is_trusted
+    }
+
+    /// The same agent, asked about one position at a time, whatever it likes. One that may fail stays as it is, for in games alone that is
+    /// counted, and so does one whose copies wait for each other.
+    #[must_use]
+    pub fn one_at_a_time(mut self) -> Self {
+        let agent = self.make();
+        if agent.batch().is_some() && !agent.may_fail() && !agent.is_shared() {
+            let make = Arc::clone(&self.make);
+            self.make = Arc::new(move || Box::new(OneGame::new(Arc::clone(&make))));
+        }
+        self
     }
 
     /// Whether it plays many games at once, and is asked by [`Agent::choose_batch`] alone.

@@ -89,7 +89,7 @@ impl<G: CardGame> Judging<G> {
         if !(2..=MOST).contains(&moves) {
             return Err(JudgeError::Moves(moves));
         }
-        let agent = prepare(entries, G::NAME, agent, rules)?;
+        let agent = prepare(entries, G::NAME, agent, rules)?.one_at_a_time();
         if agent.is_batched() {
             return Err(JudgeError::Batched(agent.label));
         }

@@ -148,7 +148,7 @@ impl<G: CardGame> GameLanes<G> {
         }
         let mut opponents = Vec::new();
         for spec in &settings.opponents {
-            let prepared = prepare(&ruled.agents, G::NAME, spec, &ruled.rules)?;
+            let prepared = prepare(&ruled.agents, G::NAME, spec, &ruled.rules)?.one_at_a_time();
             if prepared.is_batched() {
                 let reason =
                     "it plays in runs and comparisons, not as an opponent in environments".to_owned();

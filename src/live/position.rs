@@ -110,7 +110,7 @@ pub trait Position: Send + Sync {
     /// Checks that an agent can give [hints](Position::hint), and gives notes for the user.
     ///
     /// # Errors
-    /// When there is no such agent, or it plays many games at once.
+    /// When there is no such agent, or it plays in runs and comparisons alone.
     fn check_agent(&self, agent: &AgentSpec) -> Result<Vec<String>, PositionError>;
 
     /// The move that this agent would play, with its random numbers from the seed.
@@ -183,7 +183,7 @@ pub enum PositionError {
     /// No such agent.
     #[error(transparent)]
     Agent(#[from] SpecError),
-    /// An agent that is asked about many games at once.
+    /// An agent that is asked about many games at once, and may fail.
     #[error("agent {0} plays in runs and comparisons alone")]
     NoHints(String),
     /// An agent chose what it may not.
@@ -326,7 +326,7 @@ impl<G: CardGame> Live<G> {
 
     /// An agent that can be asked about one position.
     fn prepared(&self, agent: &AgentSpec) -> Result<Prepared<G>, PositionError> {
-        let prepared = prepare(&self.ruled.agents, G::NAME, agent, &self.ruled.rules)?;
+        let prepared = prepare(&self.ruled.agents, G::NAME, agent, &self.ruled.rules)?.one_at_a_time();
         match prepared.is_batched() {
             true => Err(PositionError::NoHints(prepared.label)),
             false => Ok(prepared),

@@ -5,10 +5,13 @@ use knave::agents::options::Fields;
 use knave::agents::{Agent, AgentSpec, Configure, Decision, OptionError, Options, Rng, Setup};
 use knave::cards::{Card, Suit};
 use knave::games::whist::{Move, Whist};
+use knave::live::{Autoreset, LaneSettings, Rewards};
 use knave::registry::Registry;
-use knave::studies::{End, Request, Session};
+use knave::small::SmallGameRequest;
+use knave::studies::{Done, End, Request, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// A player that plays what it may not where it has fewer choices than it likes.
@@ -19,11 +22,14 @@ struct Odd {
     below: u32,
     /// Whether it is asked about many games at once
     batched: bool,
+    /// The questions of each game.
+    #[serde(skip)]
+    asked: BTreeMap<u64, u32>,
 }
 
 impl Default for Odd {
     fn default() -> Self {
-        Self { below: 100, batched: false }
+        Self { below: 100, batched: false, asked: BTreeMap::new() }
     }
 }
 
@@ -61,6 +67,11 @@ impl Agent<Whist> for Odd {
         moves: &mut Vec<Move>,
         _: &AtomicBool,
     ) -> Result<(), Unanswered> {
+        for question in &*questions {
+            let asked = self.asked.entry(question.game).or_default();
+            *asked += 1;
+            assert!(*asked <= 13, "a game of whist has 13 tricks: another one goes by the same number");
+        }
         moves.clear();
         moves.extend(questions.iter_mut().map(|question| self.choose(question.decision, question.rng)));
         Ok(())
@@ -71,11 +82,14 @@ fn registry() -> Registry {
     Registry::builtin().agent_of::<Whist, Odd>().build()
 }
 
+fn done(request: Value) -> Done {
+    let request: Request = serde_json::from_value(request).unwrap();
+    Session::new(&registry(), &request).unwrap().threads(1).run(&mut ()).unwrap()
+}
+
 /// How a request fails.
 fn failure(request: Value) -> String {
-    let request: Request = serde_json::from_value(request).unwrap();
-    let done = Session::new(&registry(), &request).unwrap().threads(1).run(&mut ()).unwrap();
-    let End::Failed(failure) = done.end else { panic!("{request:?} does not fail") };
+    let End::Failed(failure) = done(request).end else { panic!("it does not fail") };
     failure.to_string()
 }
 
@@ -121,4 +135,53 @@ fn illegal_hints_are_refused() {
         error.starts_with(&format!("odd: the agent in seat {seat} chose the illegal move play ")),
         "{error}"
     );
+}
+
+/// An agent that likes many games at once serves wherever one position is asked, as it would if it played one after the other.
+#[test]
+fn batched_agents_serve_everywhere() {
+    let registry = registry();
+    let game = registry.game("whist").unwrap();
+    let ruleset = game.ruleset(&Fields::new()).unwrap();
+    // Tables name the judge: both by the same name.
+    let [alone, batched] = ["odd:below=0", "odd:below=0,batched=true"].map(|text| {
+        let spec = text.parse::<AgentSpec>().unwrap();
+        AgentSpec { label: Some("calm".to_owned()), ..spec }
+    });
+    let position = ruleset.deal(1, 0);
+    assert_eq!(position.hint(&alone, 1).unwrap(), position.hint(&batched, 1).unwrap());
+    let [one, other] = [&alone, &batched].map(|judge| {
+        let done = done(json!({
+            "study": "analyse", "game": "whist", "agents": ["random"], "n": 1, "judge": judge, "worlds": 20, "moves": 2
+        }));
+        assert!(matches!(done.end, End::Complete));
+        done.tables.into_iter().find(|table| table.stem() == "analysis").unwrap().csv().unwrap()
+    });
+    assert_eq!(one, other);
+    let settings = LaneSettings {
+        lanes: 2,
+        seat: None,
+        opponents: vec![batched.clone()],
+        rewards: Rewards::Win,
+        autoreset: Autoreset::SameStep,
+    };
+    assert!(ruleset.lanes(&settings).is_ok());
+    let request = SmallGameRequest {
+        rules: Fields::new(),
+        cards: "2-3CDHS".parse().unwrap(),
+        measure: None,
+        limit: 1_000_000,
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let small = game.small(&request).unwrap();
+    let [one, other] = [alone, batched].map(|agent| {
+        small
+            .exploit(&[agent], 2, 1, &pool)
+            .unwrap()
+            .seats
+            .into_iter()
+            .map(|seat| seat.gain)
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(one, other);
 }
