@@ -11,7 +11,7 @@ pub(super) struct ActionGame<G: CardGame> {
     pub index: u64,
     pub streams: Streams,
     pub position: G,
-    numbers: GameStreams,
+    game_streams: GameStreams,
     /// What the player whose turn it is knows.
     view: Option<G::View>,
     /// The legal moves that begin as the one that is being spelled, and how they are spelled.
@@ -26,7 +26,7 @@ impl<G: CardGame> Clone for ActionGame<G> {
     fn clone(&self) -> Self {
         Self {
             position: self.position.clone(),
-            numbers: self.numbers.clone(),
+            game_streams: self.game_streams.clone(),
             view: self.view.clone(),
             moves: self.moves.clone(),
             begun: self.begun.clone(),
@@ -52,13 +52,13 @@ impl<G: CardGame> ActionGame<G> {
     /// Deals game `index` of the run with this seed, and plays on to its first decision.
     pub fn deal(rules: &G::Rules, (seed, index): (u64, u64), keeps_history: bool) -> Self {
         let streams = Streams::new(seed, index);
-        let mut numbers = GameStreams::new(streams);
-        let position = G::deal(rules, numbers.deal());
+        let mut game_streams = GameStreams::new(streams);
+        let position = G::deal(rules, game_streams.deal());
         let mut game = Self {
             index,
             streams,
             position,
-            numbers,
+            game_streams,
             view: None,
             moves: Vec::new(),
             begun: Spelling::new(),
@@ -73,8 +73,8 @@ impl<G: CardGame> ActionGame<G> {
     pub fn deal_again(&mut self, rules: &G::Rules, (seed, index): (u64, u64)) {
         self.index = index;
         self.streams = Streams::new(seed, index);
-        self.numbers = GameStreams::new(self.streams);
-        self.position = G::deal(rules, self.numbers.deal());
+        self.game_streams = GameStreams::new(self.streams);
+        self.position = G::deal(rules, self.game_streams.deal());
         self.history.iter_mut().for_each(Vec::clear);
         self.go_on();
     }
@@ -96,7 +96,7 @@ impl<G: CardGame> ActionGame<G> {
             if !matches!(turn, Turn::Chance | Turn::Shuffle) {
                 break;
             }
-            let outcome = self.position.roll(self.numbers.next(&self.position));
+            let outcome = self.position.roll(self.game_streams.next(&self.position));
             if let Some(history) = &mut self.history {
                 let event = Event::of_chance(turn, outcome);
                 self.position.tell(event, history);

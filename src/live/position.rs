@@ -249,7 +249,7 @@ pub struct MoveValue {
 pub(super) struct Live<G: CardGame> {
     ruled: Ruled<G>,
     position: G,
-    numbers: GameStreams,
+    game_streams: GameStreams,
     /// Where a dealt game comes from: seed and index; none in a sampled world.
     origin: Option<(u64, u64)>,
     deck: Vec<Card>,
@@ -261,9 +261,9 @@ pub(super) struct Live<G: CardGame> {
 impl<G: CardGame> Live<G> {
     /// Deals game `index` of the run with this seed.
     pub fn deal(ruled: Ruled<G>, seed: u64, index: u64) -> Self {
-        let mut numbers = GameStreams::new(Streams::new(seed, index));
-        let start = G::deal(&ruled.rules, numbers.deal());
-        Self::new(ruled, start, numbers, Some((seed, index)))
+        let mut game_streams = GameStreams::new(Streams::new(seed, index));
+        let start = G::deal(&ruled.rules, game_streams.deal());
+        Self::new(ruled, start, game_streams, Some((seed, index)))
     }
 
     /// The game that starts like this.
@@ -294,14 +294,14 @@ impl<G: CardGame> Live<G> {
         Ok(Self::new(ruled, world, GameStreams::new(Streams::new(seed, 0)), None))
     }
 
-    fn new(ruled: Ruled<G>, position: G, numbers: GameStreams, origin: Option<(u64, u64)>) -> Self {
+    fn new(ruled: Ruled<G>, position: G, game_streams: GameStreams, origin: Option<(u64, u64)>) -> Self {
         let (mut transcriber, mut deck) = (Transcriber::default(), Vec::new());
         if origin.is_some() {
             deck = position.deck();
             transcriber.begin(&position);
         }
         let (played, history) = (Vec::new(), Vec::new());
-        let mut live = Self { ruled, position, numbers, origin, deck, transcriber, played, history };
+        let mut live = Self { ruled, position, game_streams, origin, deck, transcriber, played, history };
         live.go_on();
         live
     }
@@ -313,7 +313,7 @@ impl<G: CardGame> Live<G> {
             if !matches!(turn, Turn::Chance | Turn::Shuffle) {
                 return;
             }
-            let outcome = self.position.roll(self.numbers.next(&self.position));
+            let outcome = self.position.roll(self.game_streams.next(&self.position));
             let event = Event::of_chance(turn, outcome);
             self.transcriber.event(&event, Some(&outcome));
             self.remember(event);
@@ -438,8 +438,8 @@ impl<G: CardGame> Position for Live<G> {
     fn sample_world(&self, seed: u64) -> Result<Box<dyn Position>, PositionError> {
         let seat = self.turn().ok_or(PositionError::Over)?;
         let world = G::sample_world(&self.position.view(seat), &mut stream(seed, 0, Role::Agent(seat)));
-        let numbers = GameStreams::new(Streams::new(seed, 0));
-        let mut live = Self::new(self.ruled.clone(), world, numbers, None);
+        let game_streams = GameStreams::new(Streams::new(seed, 0));
+        let mut live = Self::new(self.ruled.clone(), world, game_streams, None);
         // What the player has seen is the same, and no more of the moves than that.
         live.played = self.public().into_iter().filter_map(|(seat, m)| Some((seat?, m))).collect();
         live.history = self.history.clone();

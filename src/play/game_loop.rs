@@ -104,8 +104,8 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     /// The same where games are played one after the other.
     fn play_alone(&mut self, index: u64, observer: &mut impl Observer<G>) -> Result<(), Halt> {
         let streams = Streams::new(self.deals.seed, index);
-        let mut numbers = GameStreams::new(streams);
-        let mut position = self.deals.by(numbers.deal());
+        let mut game_streams = GameStreams::new(streams);
+        let mut position = self.deals.by(game_streams.deal());
         observer.begin(index, &position);
         for (seat, player) in self.players.iter_mut().enumerate() {
             if !player.uniform {
@@ -140,7 +140,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             if turn == Turn::Over {
                 break;
             }
-            let rng = numbers.next(&position);
+            let rng = game_streams.next(&position);
             if turn == Turn::Shuffle {
                 let outcome = position.roll(rng);
                 observer.event(&position, &Event::Shuffle, Some(&outcome));

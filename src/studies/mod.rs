@@ -4,7 +4,8 @@
 //! it. A further kind is:
 //!
 //! - a folder here and a variant of [`Request`], with its name in [`Request::KINDS`] and an arm in each function of this file that tells
-//!   kinds apart; its tables with a row for each index in `BY_INDEX`, and its summary in the list of `summary`;
+//!   kinds apart;
+//! - its tables with a row for each index in `BY_INDEX`, and its summary in the list of `summary`;
 //! - a command, which is a file in `cli`, and in `cli::show` the words before its tables;
 //! - its part of pages, which is a file in `report::sections`;
 //! - in `experiment::file`, whether its cells have agents, and how a list of them is read.

@@ -68,7 +68,7 @@ pub fn from_progress<const N: usize>(
     fits.then_some(played)
 }
 
-/// The net at the table.
+/// The net that plays.
 pub trait NetPlayer<G: Game> {
     /// Gets ready for a game with so many seats.
     fn begin_game(&mut self, seats: usize);

@@ -22,12 +22,12 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
         let mut chance = stream(2, index, Role::Chance);
         let mut redeal = stream(3, index, Role::Deal);
         let seats = position.seats();
-        let mut table: Vec<_> = (0..seats)
+        let mut seated: Vec<_> = (0..seats)
             .map(|seat| {
                 (make(), make(), stream(2, index, Role::Agent(seat)), stream(2, index, Role::Agent(seat)))
             })
             .collect();
-        for (agent, twin, ..) in &mut table {
+        for (agent, twin, ..) in &mut seated {
             for agent in [agent, twin] {
                 if agent.batch().is_none() {
                     agent.begin_game();
@@ -38,7 +38,7 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
         loop {
             match position.turn() {
                 Turn::Over => {
-                    for (seat, (agent, twin, ..)) in table.iter_mut().enumerate() {
+                    for (seat, (agent, twin, ..)) in seated.iter_mut().enumerate() {
                         // Of a result the testkit knows utilities alone.
                         let won = position.utility(seat) == 1.0;
                         let ending = Ending { game: index, seat, won, score: position.utility(seat) };
@@ -53,7 +53,7 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                     position.tell(Event::of_chance(turn, outcome), &mut history);
                 }
                 Turn::Player(seat) => {
-                    let (agent, twin, rng, twin_rng) = &mut table[seat];
+                    let (agent, twin, rng, twin_rng) = &mut seated[seat];
                     let past = if agent.uses_history() { &history[..] } else { &[] };
                     let world = G::sample_world(&position.view(seat), &mut redeal);
                     let m = ask(agent, (name, index), Decision::new(&position, past), rng);
