@@ -166,9 +166,7 @@ pub(crate) fn set_up<G: CardGame>(
         for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
             let agent = find(rules).map_err(|error| refused(error.to_string()))?.one_at_a_time();
             if agent.is_batched() {
-                return Err(refused(
-                    "it is asked about many games at once, which no training does".to_owned(),
-                ));
+                return Err(refused("it plays in runs and comparisons alone".to_owned()));
             }
             rivals.note(player, &agent);
             prepared.push((player.to_owned(), options::recorded(rules), agent));

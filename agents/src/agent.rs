@@ -42,8 +42,8 @@ pub trait Agent<G: Game>: Send {
     ///
     /// An agent with a number is asked by [`Agent::choose_batch`] alone, and [`Agent::begin_game`] is not called.
     /// What it remembers of a game it keeps by [`Question::game`], until [`Agent::end_game`]. Where positions are asked for one by one,
-    /// as at the terminal, a fresh copy is asked for each game, unless it [may fail](Agent::may_fail) or [is shared](Agent::is_shared):
-    /// then it plays in runs and comparisons alone.
+    /// as at the terminal, a fresh copy is asked for each game. One that [may fail](Agent::may_fail) or [is shared](Agent::is_shared)
+    /// plays in runs and comparisons alone.
     fn batch(&self) -> Option<usize> {
         None
     }

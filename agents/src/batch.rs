@@ -109,18 +109,22 @@ pub struct Ending {
 pub(crate) struct OneGame<G: Game> {
     make: Copies<G>,
     agent: Box<dyn Agent<G>>,
+    /// Whether this copy has been asked in the game.
+    asked: bool,
     moves: Vec<G::Move>,
 }
 
 impl<G: Game> OneGame<G> {
     pub fn new(make: Copies<G>) -> Self {
-        Self { agent: make(), make, moves: Vec::new() }
+        Self { agent: make(), make, asked: false, moves: Vec::new() }
     }
 }
 
 impl<G: Game> Agent<G> for OneGame<G> {
     fn begin_game(&mut self) {
-        self.agent = (self.make)();
+        if std::mem::take(&mut self.asked) {
+            self.agent = (self.make)();
+        }
     }
 
     fn uses_history(&self) -> bool {
@@ -138,6 +142,7 @@ impl<G: Game> Agent<G> for OneGame<G> {
     /// # Panics
     /// When the agent has no answer, or more than one. One that may fail is not asked like this.
     fn choose(&mut self, decision: Decision<'_, G>, rng: &mut Rng) -> G::Move {
+        self.asked = true;
         let mut questions = [Question { game: 0, decision, rng }];
         let answered = self.agent.choose_batch(&mut questions, &mut self.moves, &AtomicBool::new(false));
         answered.unwrap_or_else(|error| panic!("no answer to one question: {error}"));

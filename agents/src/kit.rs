@@ -460,8 +460,8 @@ impl<'a, G: Game> Setup<'a, G> {
         self.found.borrow_mut().notes.push(note);
     }
 
-    /// Notes what another set-up has found: for an agent with a search inside that has a kit of its own, so that manifests name the
-    /// evaluators and policies which the game does not list.
+    /// Notes what another set-up has found, for an agent with a search inside that has a kit of its own. Manifests then name its
+    /// evaluators and policies, too.
     pub fn note_uses(&self, inner: Found) {
         let mut found = self.found.borrow_mut();
         for used in inner.uses {
@@ -548,7 +548,7 @@ impl<G: Game> Clone for Entry<G> {
 }
 
 impl<G: Game> Entry<G> {
-    /// The same agent, whose moves need no check: it is tested to play none but legal ones, as Knave's own agents are in its games.
+    /// The same agent, whose moves are played without a check: Knave's own are tested to play none but legal ones.
     #[must_use]
     pub fn trusted(self) -> Self {
         Self { is_trusted: true, ..self }

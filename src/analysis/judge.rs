@@ -50,8 +50,8 @@ pub enum JudgeError {
     /// The agent was refused.
     #[error(transparent)]
     Agent(#[from] SpecError),
-    /// An agent that is asked about many games at once.
-    #[error("judge={0} is refused: it plays many games at once, and a judge plays one after the other")]
+    /// An agent that cannot be asked about one position.
+    #[error("judge={0} is refused: it plays in runs and comparisons alone")]
     Batched(String),
     /// The number of worlds.
     #[error("worlds={0} is refused: expected an even number from 20 to 1000000")]
@@ -386,7 +386,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
             return Err(Halt::Abandoned);
         }
         let before = self.history.len();
-        let mut numbers = GameStreams::new(streams);
+        let mut game_streams = GameStreams::new(streams);
         self.players.iter_mut().for_each(|player| player.begin_game());
         self.rngs.clear();
         self.rngs.extend((0..self.players.len()).map(|seat| streams.role(Role::Agent(seat))));
@@ -405,7 +405,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
                     next = Some((seat, m));
                 }
                 turn => {
-                    let outcome = world.roll(numbers.next(&world));
+                    let outcome = world.roll(game_streams.next(&world));
                     let event = Event::of_chance(turn, outcome);
                     self.remember(&world, event);
                 }

@@ -7,10 +7,7 @@ use crate::studies::BY_INDEX;
 use anyhow::Context as _;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-
-/// The columns with which every joined table begins.
-const FIRST: [&str; 3] = ["cell", "seed", "n"];
+use std::path::Path;
 
 /// The columns of [`CELLS`] behind the settings of a cell: what was asked, and what was done.
 const ASKED: [&str; 3] = ["command", "game", "agents"];
@@ -28,7 +25,7 @@ impl<'a> Settings<'a> {
     }
 
     fn columns(&self) -> impl Iterator<Item = String> {
-        let settings = FIRST.map(ToOwned::to_owned);
+        let settings = ["cell", "seed", "n"].map(ToOwned::to_owned);
         settings.into_iter().chain(self.rules.iter().map(|rule| format!("rule_{rule}")))
     }
 
@@ -119,19 +116,7 @@ pub fn listed(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -
     all.map(|(cell, _)| cell.name.clone()).collect()
 }
 
-/// The joined tables that lie in a folder: they are named like tables of its cells, and begin with the settings of cells.
-fn joined_before(out: &Path) -> BTreeSet<PathBuf> {
-    let entries = fs::read_dir(out).into_iter().flatten().flatten();
-    let manifests = entries.filter_map(|entry| Manifest::read(&entry.path()).ok());
-    let names = manifests.flat_map(|manifest| manifest.files).filter(|name| name.ends_with(".csv"));
-    let begins = |path: &PathBuf| {
-        Table::read(path, 0).is_ok_and(|table| table.columns.iter().take(FIRST.len()).eq(&FIRST))
-    };
-    names.map(|name| out.join(name)).filter(begins).collect()
-}
-
-/// Joins the tables, those of `chosen` or all, and returns the names of the files. Tables that were joined before and no longer are tell
-/// of what the study was, and are removed.
+/// Joins the tables, those of `chosen` or all, and returns the names of the files.
 pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> anyhow::Result<Vec<String>> {
     let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
     // Tables in the order in which cells first have them.
@@ -154,11 +139,6 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
             tables[place]
                 .rows
                 .extend(table.rows.into_iter().map(|row| settings.row(cell, &manifest).chain(row).collect()));
-        }
-    }
-    for path in joined_before(out) {
-        if !tables.iter().chain([&list]).any(|table| path.ends_with(&table.file)) {
-            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
         }
     }
     // The list comes last: by it a study knows that its tables are joined.

@@ -1,7 +1,6 @@
 //! A game with its rules and agents: what positions, episodes and lanes of it share.
 
 use crate::games::{CardGame, read_rules};
-use crate::studies::run::PlanError;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{Fields, OptionError};
 use knave_agents::rng::{Role, stream};
@@ -62,7 +61,8 @@ impl<G: CardGame> Ruled<G> {
         let rules = Arc::new(read_rules::<G>(rules)?);
         let seats = G::deal(&rules, &mut stream(0, 0, Role::Deal)).seats();
         if !(1..=MAX_SEATS).contains(&seats) {
-            let (owner, reason) = (format!("rules of {}", G::NAME), PlanError::Seats(seats).to_string());
+            let owner = format!("rules of {}", G::NAME);
+            let reason = format!("{seats} seats: a game has 1 to {MAX_SEATS}");
             return Err(OptionError::Unfit { owner, reason });
         }
         Ok(Self { rules, agents: agents.into(), seats, evaluators: Arc::default() })

@@ -1,4 +1,4 @@
-//! The check that moves are legal, for agents that nobody has tested. Knave's own are spared it.
+//! The check that moves are legal, for agents of one's own. Knave's are tested, and spared it.
 
 use crate::games::CardGame;
 use knave_agents::Seat;
@@ -13,10 +13,9 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    /// For this agent. Random moves are those of the game itself.
+    /// For this agent.
     pub fn of<G: CardGame>(prepared: &Prepared<G>) -> Self {
-        let is_trusted = prepared.is_trusted() || prepared.make().plays_uniformly();
-        Self { label: (!is_trusted).then(|| prepared.label.clone()) }
+        Self { label: (!prepared.is_trusted()).then(|| prepared.label.clone()) }
     }
 
     /// The same where nothing but a panic ends the work.

@@ -385,13 +385,15 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                 return Err(Halt::Failed { index: game.played.index, message });
             }
         }
-        assert!(
-            moves.len() == asked.len(),
-            "the agent in seat {} was asked for {} moves and gave {}: Agent::choose_batch gives one for each question",
-            asked[0].0,
-            asked.len(),
-            moves.len()
-        );
+        if moves.len() != asked.len() {
+            let (seat, game) = &asked[0];
+            let message = format!(
+                "the agent in seat {seat} was asked for {} moves and gave {}: Agent::choose_batch gives one for each question",
+                asked.len(),
+                moves.len()
+            );
+            return Err(Halt::Failed { index: game.played.index, message });
+        }
         for ((seat, game), m) in asked.iter_mut().zip(moves) {
             self.play_move(game, *seat, m)?;
         }

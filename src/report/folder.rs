@@ -93,7 +93,8 @@ impl Folder {
         let mut count = |folder: &mut Self| *counts.entry(folder.name.clone()).or_default() += 1;
         folders.iter_mut().for_each(|folder| folder.visit(&mut count));
         let mut rename = |folder: &mut Self| {
-            if counts[&folder.name] > 1 {
+            // The folder `.` is the one whose name says nothing.
+            if counts[&folder.name] > 1 && folder.path.file_name().is_some() {
                 folder.name = folder.path.display().to_string();
             }
         };

@@ -489,13 +489,6 @@ fn tables_that_are_not_there_are_joined_again() {
     assert!(ok(folder, "experiment s.toml --check").contains("  to do"));
     ok(folder, "experiment s.toml --quiet");
     assert!(read(&results, "scores.csv").lines().count() > 2);
-    // What the study no longer joins would tell of an earlier one; what others have written stays.
-    fs::write(results.join("own.csv"), &summary).unwrap();
-    study("\"summary.csv\"");
-    ok(folder, "experiment s.toml --quiet");
-    assert!(!results.join("scores.csv").exists() && read(&results, "own.csv") == summary);
-    study("\"summary.csv\", \"scores.csv\"");
-    ok(folder, "experiment s.toml --quiet");
     commit();
     fs::remove_file(results.join("summary.csv")).unwrap();
     ok(folder, "experiment s.toml --quiet");

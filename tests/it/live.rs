@@ -1,9 +1,11 @@
 //! Games that are played from outside: by the text of moves, and by actions.
 
 use knave::agents::AgentSpec;
+use knave::agents::options::Fields;
 use knave::live::{Autoreset, LaneSettings, Rewards, Step};
-use knave::registry::Registry;
+use knave::registry::{AnyGame, Registry};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 fn registry() -> Registry {
     Registry::builtin().build()
@@ -49,6 +51,25 @@ fn positions_are_games_that_a_referee_accepts() {
         position.played().iter().for_each(|(_, text)| again.play(text).unwrap());
         assert_eq!(again.results(), position.results(), "{}", game.name());
     }
+}
+
+/// Where a game lacks an agent that other games have, that is said, and no other name is guessed.
+#[test]
+fn agents_of_other_games_are_known() {
+    let registry = registry();
+    let names: BTreeSet<&str> = registry.games().flat_map(AnyGame::agents).map(|(name, ..)| name).collect();
+    let mut missing = 0;
+    for game in registry.games() {
+        let position = game.ruleset(&Fields::new()).unwrap().deal(1, 0);
+        let has: Vec<&str> = game.agents().into_iter().map(|(name, ..)| name).collect();
+        for name in names.iter().filter(|name| !has.contains(name)) {
+            let refused = position.check_agent(&name.parse().unwrap()).unwrap_err().to_string();
+            let expected = format!("unknown agent '{name}' in {} (other games have it); ", game.name());
+            assert!(refused.starts_with(&expected), "{refused}");
+            missing += 1;
+        }
+    }
+    assert!(missing > 2, "{missing} agents are of some games alone");
 }
 
 /// Lanes with an agent in the other seats play legal games by their masks alone, and the same ones again after the same reset. Each

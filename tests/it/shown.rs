@@ -262,7 +262,7 @@ impl Visitor for Damaged {
             let told: Value =
                 serde_json::from_str(&written(asked.shown, &asked.position.view(asked.seat))).unwrap();
             let mut all = Vec::new();
-            for _ in 0..8 {
+            for _ in 0..12 {
                 // Two mistakes may hide each other.
                 let mut told = told.clone();
                 for _ in 0..=below(&mut rng, 3) {
@@ -293,7 +293,7 @@ impl Visitor for Damaged {
                 }
             }
         });
-        assert!(accepted > 10 && refused > 100, "{}: {accepted} and {refused} views test little", G::NAME);
+        assert!(accepted > 4 && refused > 100, "{}: {accepted} and {refused} views test little", G::NAME);
     }
 }
 

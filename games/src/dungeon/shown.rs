@@ -93,8 +93,12 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let is_last = unseen.is_empty() && told.avoided.is_empty() && of_room < 4;
     let staying = of_room.saturating_sub(told.to_face.into());
     let to_face = told.to_face > 0 && (staying == 1 || staying == 0 && is_last);
-    let few = of_room - 1;
-    ok(to_face, "to_face", told.to_face, format_args!("{few}, or {of_room} in the last room"))?;
+    let expected = match (of_room, is_last) {
+        (1, _) => "1, in the last room".to_owned(),
+        (_, true) => format!("{} or {of_room}", of_room - 1),
+        (_, false) => (of_room - 1).to_string(),
+    };
+    ok(to_face, "to_face", told.to_face, expected)?;
     let may_avoid = !told.may_avoid || (of_room, told.to_face) == (4, 3);
     ok(
         may_avoid,
