@@ -246,7 +246,7 @@ fn bad_small_games_are_refused() {
         ("exploit --game dungeon --cards 2C --agent exact", "cannot be asked out of order"),
         (
             "exploit --game dungeon --cards 2C --agent exec:command=cat",
-            "exec:command=cat plays many games at once",
+            "exec:command=cat plays in runs and comparisons alone",
         ),
         (
             "exploit --game dungeon --cards 2-9CS --agent random --positions 10",
