@@ -228,7 +228,7 @@ pub enum Failure {
         /// What the panic said.
         message: String,
     },
-    /// Something outside of the program failed.
+    /// Something outside of the program failed, or an agent broke its contract.
     #[error("{name}: {message}")]
     Outside {
         /// What the index stands for.
