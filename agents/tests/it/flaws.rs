@@ -13,40 +13,66 @@ use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-const NONE: u8 = 0;
-const UNSORTED: u8 = 1;
-const LIST_PEEKS: u8 = 2;
-const LOPSIDED_CHOICE: u8 = 3;
-const CHOICE_PEEKS: u8 = 4;
-const WORLD_DIFFERS: u8 = 5;
-const WORLD_BIASED: u8 = 6;
-const REPLAY_DIFFERS: u8 = 7;
-const OUTCOME_FORGOTTEN: u8 = 8;
-const OUTCOME_TWICE: u8 = 9;
-const COUNT_TOO_LOW: u8 = 10;
-const POLICY_PEEKS: u8 = 11;
-const STEP_TOO_LONG: u8 = 12;
-const OUTCOMES_PEEK: u8 = 13;
-const SERIES_DIFFERS: u8 = 14;
-const ORDER_TOLD: u8 = 15;
-const PLAN_PEEKS: u8 = 16;
-const VIEW_MOVE_DIFFERS: u8 = 17;
-const QUICK_WAY_PEEKS: u8 = 18;
-const SHUFFLE_UNRECORDED: u8 = 19;
-const SHUFFLE_MISREAD: u8 = 20;
-const ILLEGAL_READ: u8 = 21;
-const FEATURES_PEEK: u8 = 22;
-const FEATURES_BEYOND: u8 = 23;
-const SETTLED_PEEKS: u8 = 24;
+/// What a game of this test does wrong.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+enum Flaw {
+    /// Nothing.
+    Sound,
+    Unsorted,
+    ListPeeks,
+    LopsidedChoice,
+    ChoicePeeks,
+    WorldDiffers,
+    WorldBiased,
+    ReplayDiffers,
+    OutcomeForgotten,
+    OutcomeTwice,
+    CountTooLow,
+    PolicyPeeks,
+    StepTooLong,
+    OutcomesPeek,
+    SeriesDiffers,
+    OrderTold,
+    PlanPeeks,
+    ViewMoveDiffers,
+    QuickWayPeeks,
+    ShuffleUnrecorded,
+    ShuffleMisread,
+    IllegalRead,
+    FeaturesPeek,
+    FeaturesBeyond,
+    SettledPeeks,
+}
 
 /// The ladder with a flaw.
-#[derive(Clone)]
-struct Broken<const FLAW: u8>(Ladder);
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Broken {
+    ladder: Ladder,
+    flaw: Flaw,
+}
 
-impl<const FLAW: u8> Broken<FLAW> {
+/// The rules of the ladder, and what goes wrong.
+#[derive(Copy, Clone)]
+struct BrokenRules {
+    ladder: Rules,
+    flaw: Flaw,
+}
+
+/// What chance does. How it is recorded depends on the flaw, too.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+struct Event {
+    outcome: Outcome,
+    flaw: Flaw,
+}
+
+impl Broken {
+    fn event(&self, outcome: Outcome) -> Event {
+        Event { outcome, flaw: self.flaw }
+    }
+
     /// A secret: whether the next two cards of the deck come in order.
     fn secret(&self) -> bool {
-        let mut next = self.0.clone();
+        let mut next = self.ladder.clone();
         if next.turn() == Turn::Player(0) {
             let mut moves = Vec::new();
             next.moves(&mut moves);
@@ -64,14 +90,14 @@ impl<const FLAW: u8> Broken<FLAW> {
     }
 }
 
-impl<const FLAW: u8> Game for Broken<FLAW> {
-    type Rules = Rules;
+impl Game for Broken {
+    type Rules = BrokenRules;
     type Move = u8;
-    type Chance = Outcome;
-    type View = Ladder;
+    type Chance = Event;
+    type View = Self;
 
-    fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        Self(Ladder::deal(rules, rng))
+    fn deal(rules: &BrokenRules, rng: &mut Rng) -> Self {
+        Self { ladder: Ladder::deal(&rules.ladder, rng), flaw: rules.flaw }
     }
 
     fn seats(&self) -> usize {
@@ -79,87 +105,97 @@ impl<const FLAW: u8> Game for Broken<FLAW> {
     }
 
     fn turn(&self) -> Turn {
-        self.0.turn()
+        self.ladder.turn()
     }
 
     fn moves(&self, out: &mut Vec<u8>) {
-        self.0.moves(out);
-        if FLAW == UNSORTED {
+        self.ladder.moves(out);
+        if self.flaw == Flaw::Unsorted {
             out.reverse();
         }
-        if FLAW == LIST_PEEKS && out.len() == 3 && self.secret() {
+        if self.flaw == Flaw::ListPeeks && out.len() == 3 && self.secret() {
             out.remove(0);
         }
     }
 
     fn play(&mut self, m: u8) {
-        self.0.play(m);
+        self.ladder.play(m);
     }
 
-    fn roll(&mut self, rng: &mut Rng) -> Outcome {
-        self.0.roll(rng)
+    fn roll(&mut self, rng: &mut Rng) -> Event {
+        let outcome = self.ladder.roll(rng);
+        self.event(outcome)
     }
 
-    fn play_chance(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Room([a, b]) if FLAW == REPLAY_DIFFERS => self.0.play_chance(Outcome::Room([a, 7 - b])),
-            _ => self.0.play_chance(outcome),
-        }
+    fn play_chance(&mut self, event: Event) {
+        self.ladder.play_chance(match event.outcome {
+            Outcome::Room([a, b]) if self.flaw == Flaw::ReplayDiffers => Outcome::Room([a, 7 - b]),
+            outcome => outcome,
+        });
     }
 
     fn utility(&self, seat: Seat) -> f64 {
-        self.0.utility(seat)
+        self.ladder.utility(seat)
     }
 
-    fn view(&self, seat: Seat) -> Ladder {
+    fn view(&self, seat: Seat) -> Self {
         // The order of the deck is in it, and every world that is sampled keeps it.
-        if FLAW == ORDER_TOLD { self.0.clone() } else { self.0.view(seat) }
-    }
-
-    fn sample_world(view: &Ladder, rng: &mut Rng) -> Self {
-        let world = Ladder::sample_world(view, rng);
-        match FLAW {
-            WORLD_DIFFERS => Self(Ladder::deal(&RULES, rng)),
-            // As good as any one world, but always the same.
-            WORLD_BIASED | ORDER_TOLD => Self(view.clone()),
-            _ => Self(world),
+        if self.flaw == Flaw::OrderTold {
+            return self.clone();
         }
+        Self { ladder: self.ladder.view(seat), flaw: self.flaw }
     }
 
-    fn nth_world(view: &Ladder, seed: u64, n: u64) -> Self {
+    fn sample_world(view: &Self, rng: &mut Rng) -> Self {
+        let world = Ladder::sample_world(&view.ladder, rng);
+        let ladder = match view.flaw {
+            Flaw::WorldDiffers => Ladder::deal(&RULES, rng),
+            // As good as any one world, but always the same.
+            Flaw::WorldBiased | Flaw::OrderTold => view.ladder.clone(),
+            _ => world,
+        };
+        Self { ladder, flaw: view.flaw }
+    }
+
+    fn nth_world(view: &Self, seed: u64, n: u64) -> Self {
         let rng = &mut Rng::seed_from_u64(seed.wrapping_add(n));
-        if FLAW == SERIES_DIFFERS { Self(Ladder::deal(&RULES, rng)) } else { Self::sample_world(view, rng) }
+        if view.flaw == Flaw::SeriesDiffers {
+            return Self { ladder: Ladder::deal(&RULES, rng), flaw: view.flaw };
+        }
+        Self::sample_world(view, rng)
     }
 
     fn random_move(&self, buffer: &mut Vec<u8>, rng: &mut Rng) -> u8 {
         self.moves(buffer);
         let drawn = rng.random_range(0..buffer.len());
-        let at = match FLAW {
-            LOPSIDED_CHOICE => drawn.min(rng.random_range(0..buffer.len())),
-            CHOICE_PEEKS if self.secret() => 0,
+        let at = match self.flaw {
+            Flaw::LopsidedChoice => drawn.min(rng.random_range(0..buffer.len())),
+            Flaw::ChoicePeeks if self.secret() => 0,
             _ => drawn,
         };
         buffer[at]
     }
 }
 
-impl<const FLAW: u8> EnumerableChance for Broken<FLAW> {
+impl EnumerableChance for Broken {
     type Key = Key;
 
     fn outcome_count(&self) -> u64 {
-        self.0.outcome_count() - u64::from(FLAW == COUNT_TOO_LOW)
+        self.ladder.outcome_count() - u64::from(self.flaw == Flaw::CountTooLow)
     }
 
-    fn outcomes(&self, out: &mut Vec<(Outcome, f64)>) {
-        self.0.outcomes(out);
-        match FLAW {
-            OUTCOME_FORGOTTEN if out.len() > 1 => {
+    fn outcomes(&self, out: &mut Vec<(Event, f64)>) {
+        let mut outcomes = Vec::new();
+        self.ladder.outcomes(&mut outcomes);
+        *out = outcomes.into_iter().map(|(outcome, p)| (self.event(outcome), p)).collect();
+        match self.flaw {
+            Flaw::OutcomeForgotten if out.len() > 1 => {
                 out.pop();
                 let each = 1.0 / out.len() as f64;
                 out.iter_mut().for_each(|outcome| outcome.1 = each);
             }
-            OUTCOME_TWICE if out.len() > 1 => out[0].0 = out[1].0,
-            OUTCOMES_PEEK if out.len() > 1 && self.secret() => {
+            Flaw::OutcomeTwice if out.len() > 1 => out[0].0 = out[1].0,
+            Flaw::OutcomesPeek if out.len() > 1 && self.secret() => {
                 out[0].1 *= 1.5;
                 out[1].1 *= 0.5;
             }
@@ -168,98 +204,99 @@ impl<const FLAW: u8> EnumerableChance for Broken<FLAW> {
     }
 
     fn key(&self) -> Key {
-        self.0.key()
+        self.ladder.key()
     }
 }
 
-impl<const FLAW: u8> Notation for Broken<FLAW> {
+impl Notation for Broken {
     fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
         match text.parse() {
-            Ok(m) if FLAW == ILLEGAL_READ => Ok(m),
-            _ => self.0.parse_move(text),
+            Ok(m) if self.flaw == Flaw::IllegalRead => Ok(m),
+            _ => self.ladder.parse_move(text),
         }
     }
 
-    fn chance_record(outcome: &Outcome) -> Option<ChanceRecord> {
-        Ladder::chance_record(outcome).filter(|_| FLAW != SHUFFLE_UNRECORDED)
+    fn chance_record(event: &Event) -> Option<ChanceRecord> {
+        Ladder::chance_record(&event.outcome).filter(|_| event.flaw != Flaw::ShuffleUnrecorded)
     }
 
-    fn read_chance(&self, record: &ChanceRecord) -> Result<Outcome, String> {
-        match (self.0.read_chance(record)?, FLAW) {
-            (Outcome::Order(mut order), SHUFFLE_MISREAD) => {
+    fn read_chance(&self, record: &ChanceRecord) -> Result<Event, String> {
+        let outcome = match self.ladder.read_chance(record)? {
+            Outcome::Order(mut order) if self.flaw == Flaw::ShuffleMisread => {
                 order.swap(0, 1);
-                Ok(Outcome::Order(order))
+                Outcome::Order(order)
             }
-            (outcome, _) => Ok(outcome),
-        }
+            outcome => outcome,
+        };
+        Ok(self.event(outcome))
     }
 
     fn chance_is_recorded(&self) -> bool {
-        FLAW != SHUFFLE_UNRECORDED && self.0.chance_is_recorded()
+        self.flaw != Flaw::ShuffleUnrecorded && self.ladder.chance_is_recorded()
     }
 }
 
 /// The number of unseen cards, and nothing of their order.
-impl<const FLAW: u8> Features for Broken<FLAW> {
+impl Features for Broken {
     const FEATURES_VERSION: u32 = 1;
     const INPUTS: usize = 6 + 1;
 
     fn settled(&self, _: Seat) -> f64 {
-        if FLAW == SETTLED_PEEKS && self.secret() { 0.5 } else { 0.0 }
+        if self.flaw == Flaw::SettledPeeks && self.secret() { 0.5 } else { 0.0 }
     }
 
     fn features(&self, _: Seat, out: &mut Vec<u16>) {
         out.clear();
-        out.push(self.0.hidden() as u16 + u16::from(FLAW == FEATURES_BEYOND) * 6);
-        if FLAW == FEATURES_PEEK && self.secret() {
+        out.push(self.ladder.hidden() as u16 + u16::from(self.flaw == Flaw::FeaturesBeyond) * 6);
+        if self.flaw == Flaw::FeaturesPeek && self.secret() {
             out.push(0);
         }
     }
 }
 
-/// A policy with a flaw, which otherwise makes the last move.
+/// A policy and evaluator with the flaw of their game. The policy otherwise makes the last move.
 struct Flawed;
 
-impl<const FLAW: u8> Policy<Broken<FLAW>> for Flawed {
-    fn choose(&self, position: &Broken<FLAW>, buffer: &mut Vec<u8>, _: &mut Rng) -> u8 {
+impl Policy<Broken> for Flawed {
+    fn choose(&self, position: &Broken, buffer: &mut Vec<u8>, _: &mut Rng) -> u8 {
         position.moves(buffer);
-        buffer[if FLAW == POLICY_PEEKS && position.secret() { 0 } else { buffer.len() - 1 }]
+        buffer[if position.flaw == Flaw::PolicyPeeks && position.secret() { 0 } else { buffer.len() - 1 }]
     }
 
-    fn choose_by_view(&self, view: &Ladder, _: &mut Rng) -> Option<u8> {
+    fn choose_by_view(&self, view: &Broken, _: &mut Rng) -> Option<u8> {
         let mut moves = Vec::new();
         view.moves(&mut moves);
-        (FLAW == VIEW_MOVE_DIFFERS).then(|| moves[0])
+        (view.flaw == Flaw::ViewMoveDiffers).then(|| moves[0])
     }
 
-    fn plan(&self, position: &Broken<FLAW>, line: &mut Vec<u8>, _: &mut Rng) {
+    fn plan(&self, position: &Broken, line: &mut Vec<u8>, _: &mut Rng) {
         position.moves(line);
-        let m = line[if FLAW == PLAN_PEEKS && position.secret() { 0 } else { line.len() - 1 }];
+        let m = line[if position.flaw == Flaw::PlanPeeks && position.secret() { 0 } else { line.len() - 1 }];
         line.clear();
         line.push(m);
     }
 }
 
-impl<const FLAW: u8> Evaluator<Broken<FLAW>> for Flawed {
-    fn value(&self, _: &Broken<FLAW>, _: Seat) -> f64 {
+impl Evaluator<Broken> for Flawed {
+    fn value(&self, _: &Broken, _: Seat) -> f64 {
         0.5
     }
 
-    fn decision(&self, position: &Broken<FLAW>, _: Seat) -> Option<f64> {
-        Some(if FLAW == QUICK_WAY_PEEKS && position.secret() { 1.0 } else { 0.5 })
+    fn decision(&self, position: &Broken, _: Seat) -> Option<f64> {
+        Some(if position.flaw == Flaw::QuickWayPeeks && position.secret() { 1.0 } else { 0.5 })
     }
 }
 
-impl<const FLAW: u8> Tools for Broken<FLAW> {
+impl Tools for Broken {
     fn steps(&self, out: &mut StepList<u8>) {
-        self.0.steps(out);
-        if FLAW == STEP_TOO_LONG && self.0.outcome_count() > 1 {
+        self.ladder.steps(out);
+        if self.flaw == Flaw::StepTooLong && self.ladder.outcome_count() > 1 {
             let first = out.get(0).to_vec();
             out.push(&[&first[..], &[0, 1]].concat());
         }
     }
 
-    fn kit(_: &Rules) -> Kit<Self> {
+    fn kit(_: &BrokenRules) -> Kit<Self> {
         Kit::default()
             .policy("flawed", |_| Some(Arc::new(Flawed)))
             .evaluator("flawed", |_| Some(Arc::new(Flawed)))
@@ -268,81 +305,87 @@ impl<const FLAW: u8> Tools for Broken<FLAW> {
 
 const RULES: Rules = Rules { cards: 6, shuffled: false };
 
-fn conformance<const FLAW: u8>() {
-    testkit::conformance::<Broken<FLAW>>(&[RULES], 200, 60, |_| ());
+fn rules(flaw: Flaw) -> BrokenRules {
+    BrokenRules { ladder: RULES, flaw }
 }
 
-fn conformance_with_shuffles<const FLAW: u8>() {
-    testkit::conformance::<Broken<FLAW>>(&[Rules { shuffled: true, ..RULES }], 60, 60, |_| ());
+fn conformance(flaw: Flaw) {
+    testkit::conformance::<Broken>(&[rules(flaw)], 200, 60, |_| ());
 }
 
-fn enumeration<const FLAW: u8>() {
-    testkit::enumeration::<Broken<FLAW>>(&[RULES], 60);
+fn conformance_with_shuffles(flaw: Flaw) {
+    let ladder = Rules { shuffled: true, ..RULES };
+    testkit::conformance::<Broken>(&[BrokenRules { ladder, flaw }], 60, 60, |_| ());
 }
 
-fn hidden_information<const FLAW: u8>() {
-    testkit::hidden_information::<Broken<FLAW>>(&[RULES], 20);
+fn enumeration(flaw: Flaw) {
+    testkit::enumeration::<Broken>(&[rules(flaw)], 60);
 }
 
-fn features<const FLAW: u8>() {
-    testkit::features::<Broken<FLAW>>(&[RULES], 20);
+fn hidden_information(flaw: Flaw) {
+    testkit::hidden_information::<Broken>(&[rules(flaw)], 20);
 }
 
-fn fairness<const FLAW: u8>() {
-    let make = || -> Box<dyn Agent<Broken<FLAW>>> {
+fn features(flaw: Flaw) {
+    testkit::features::<Broken>(&[rules(flaw)], 20);
+}
+
+fn fairness(flaw: Flaw) {
+    let rules = rules(flaw);
+    let make = || -> Box<dyn Agent<Broken>> {
         let kit = Kit::default();
-        Box::new(Random::configure(&Options {}, &Setup::new("random", &kit, &RULES)).unwrap())
+        Box::new(Random::configure(&Options {}, &Setup::new("random", &kit, &rules)).unwrap())
     };
-    testkit::fairness("random", &make, &RULES, 60);
+    testkit::fairness("random", &make, &rules, 60);
 }
 
 /// A sound game passes every test, so that what fails below fails for the flaw.
 #[test]
 fn a_sound_game_passes() {
-    conformance::<NONE>();
-    conformance_with_shuffles::<NONE>();
-    enumeration::<NONE>();
-    hidden_information::<NONE>();
-    features::<NONE>();
-    fairness::<NONE>();
+    conformance(Flaw::Sound);
+    conformance_with_shuffles(Flaw::Sound);
+    enumeration(Flaw::Sound);
+    hidden_information(Flaw::Sound);
+    features(Flaw::Sound);
+    fairness(Flaw::Sound);
 }
 
 macro_rules! noticed {
-    ($($name:ident: $test:ident::<$flaw:ident>, $message:literal;)*) => { $(
+    ($($name:ident: $test:ident($flaw:ident), $message:literal;)*) => { $(
         #[test]
         #[should_panic(expected = $message)]
         fn $name() {
-            $test::<$flaw>();
+            $test(Flaw::$flaw);
         }
     )* };
 }
 
 noticed! {
-    unsorted_moves: conformance::<UNSORTED>, "moves not sorted";
-    moves_that_peek: conformance::<LIST_PEEKS>, "a sampled world has other moves";
-    lopsided_choice: conformance::<LOPSIDED_CHOICE>, "random_move: chi-square";
-    worlds_that_look_different: conformance::<WORLD_DIFFERS>, "a sampled world looks different";
-    series_that_look_different: conformance::<SERIES_DIFFERS>, "a world of a series looks different";
-    games_that_cannot_be_replayed: conformance::<REPLAY_DIFFERS>, "replayed: views of seat 0 differ";
-    policies_that_peek: conformance::<POLICY_PEEKS>, "policy flawed peeks: ";
-    plans_that_peek: conformance::<PLAN_PEEKS>, "policy flawed peeks: it plans";
-    moves_by_view_that_differ: conformance::<VIEW_MOVE_DIFFERS>, "by its view, policy flawed plays";
-    evaluators_with_a_quick_way_that_peeks: conformance::<QUICK_WAY_PEEKS>, "evaluator flawed peeks";
-    steps_that_outlast_the_turn: conformance::<STEP_TOO_LONG>, "step [";
-    views_that_tell_what_comes: conformance::<ORDER_TOLD>, "views tell what random events bring";
-    views_that_tell_everything: hidden_information::<ORDER_TOLD>, "nothing is hidden from seat 0";
-    shuffles_that_no_transcript_tells: conformance_with_shuffles::<SHUFFLE_UNRECORDED>, "which no transcript tells";
-    shuffles_that_read_as_others: conformance_with_shuffles::<SHUFFLE_MISREAD>, "which reads as Ok(Order(";
-    illegal_moves_that_are_read: conformance::<ILLEGAL_READ>, "reads as Ok(";
-    features_that_peek: features::<FEATURES_PEEK>, "features of seat 0 peek";
-    features_beyond_the_last: features::<FEATURES_BEYOND>, "expected one of 0 to below 7";
-    settled_parts_that_peek: features::<SETTLED_PEEKS>, "settled peeks for seat 0";
-    biased_worlds: enumeration::<WORLD_BIASED>, "chi-square";
-    forgotten_outcomes: enumeration::<OUTCOME_FORGOTTEN>, "is rolled, not listed";
-    outcomes_listed_twice: enumeration::<OUTCOME_TWICE>, "an outcome is listed twice";
-    outcome_counts_too_low: enumeration::<COUNT_TOO_LOW>, "outcomes, but at most";
-    outcomes_that_peek: enumeration::<OUTCOMES_PEEK>, "outcomes depend on what is hidden";
-    agents_that_peek: fairness::<CHOICE_PEEKS>, "random peeks in seed 2";
+    unsorted_moves: conformance(Unsorted), "moves not sorted";
+    moves_that_peek: conformance(ListPeeks), "a sampled world has other moves";
+    lopsided_choice: conformance(LopsidedChoice), "random_move: chi-square";
+    worlds_that_look_different: conformance(WorldDiffers), "a sampled world looks different";
+    series_that_look_different: conformance(SeriesDiffers), "a world of a series looks different";
+    games_that_cannot_be_replayed: conformance(ReplayDiffers), "replayed: views of seat 0 differ";
+    policies_that_peek: conformance(PolicyPeeks), "policy flawed peeks: ";
+    plans_that_peek: conformance(PlanPeeks), "policy flawed peeks: it plans";
+    moves_by_view_that_differ: conformance(ViewMoveDiffers), "by its view, policy flawed plays";
+    evaluators_with_a_quick_way_that_peeks: conformance(QuickWayPeeks), "evaluator flawed peeks";
+    steps_that_outlast_the_turn: conformance(StepTooLong), "step [";
+    views_that_tell_what_comes: conformance(OrderTold), "views tell what random events bring";
+    views_that_tell_everything: hidden_information(OrderTold), "nothing is hidden from seat 0";
+    shuffles_that_no_transcript_tells: conformance_with_shuffles(ShuffleUnrecorded), "which no transcript tells";
+    shuffles_that_read_as_others: conformance_with_shuffles(ShuffleMisread), "which reads as Ok(Event { outcome: Order(";
+    illegal_moves_that_are_read: conformance(IllegalRead), "reads as Ok(";
+    features_that_peek: features(FeaturesPeek), "features of seat 0 peek";
+    features_beyond_the_last: features(FeaturesBeyond), "expected one of 0 to below 7";
+    settled_parts_that_peek: features(SettledPeeks), "settled peeks for seat 0";
+    biased_worlds: enumeration(WorldBiased), "chi-square";
+    forgotten_outcomes: enumeration(OutcomeForgotten), "is rolled, not listed";
+    outcomes_listed_twice: enumeration(OutcomeTwice), "an outcome is listed twice";
+    outcome_counts_too_low: enumeration(CountTooLow), "outcomes, but at most";
+    outcomes_that_peek: enumeration(OutcomesPeek), "outcomes depend on what is hidden";
+    agents_that_peek: fairness(ChoicePeeks), "random peeks in seed 2";
 }
 
 /// An agent whose choice depends on hidden state of its own.
