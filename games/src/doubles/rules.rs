@@ -24,21 +24,33 @@ pub struct Rules {
     /// for one game
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub target: u32,
-    /// the team of every seat, a whole number each, such as `[0,1,0,1]` (brackets may be left out); `[]` when
+    /// the team of every seat, a number or a word each, such as `[0,1,0,1]` (brackets may be left out); `[]` when
     /// everybody plays alone
     pub teams: Teams,
 }
 
-/// The team of every seat; empty when everybody plays alone. Any whole numbers name the teams.
+/// The team of every seat; empty when everybody plays alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "TextOrList")]
-pub struct Teams(pub Vec<i64>);
+pub struct Teams(pub Vec<Team>);
+
+/// What a team is called. Digits are always a number, so that every team is recorded in one way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Team {
+    /// A whole number of 64 bits.
+    Number(i64),
+    /// Letters, digits, `_` and `-`.
+    Word(String),
+}
+
+const EXPECTED: &str = "expected a number or a word for each player, such as [0,1,0,1]";
 
 /// How teams are given: as data, or as the text of a command line.
 #[derive(Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected whole numbers, one for each player, such as [0,1,0,1]")]
+#[serde(untagged, expecting = "expected a number or a word for each player, such as [0,1,0,1]")]
 enum TextOrList {
-    List(Vec<i64>),
+    List(Vec<Team>),
     Text(String),
 }
 
@@ -46,8 +58,12 @@ impl TryFrom<TextOrList> for Teams {
     type Error = String;
 
     fn try_from(given: TextOrList) -> Result<Self, String> {
+        let team = |given| match given {
+            Team::Number(_) => Ok(given),
+            Team::Word(word) => word.parse(),
+        };
         match given {
-            TextOrList::List(teams) => Ok(Self(teams)),
+            TextOrList::List(teams) => teams.into_iter().map(team).collect::<Result<_, _>>().map(Self),
             TextOrList::Text(text) => text.parse(),
         }
     }
@@ -56,17 +72,42 @@ impl TryFrom<TextOrList> for Teams {
 impl FromStr for Teams {
     type Err = String;
 
-    /// Reads `[0,1,0,1]` or `0,1,0,1`.
+    /// Reads `[0,1,0,1]` or `red,blue`.
     fn from_str(text: &str) -> Result<Self, String> {
         let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
         if bare.is_empty() {
             return Ok(Self::default());
         }
-        let labels = bare.split(',').map(|label| label.trim().parse());
-        labels
-            .collect::<Result<_, _>>()
-            .map(Self)
-            .map_err(|_| "expected whole numbers, one for each player, such as [0,1,0,1]".to_owned())
+        bare.split(',').map(|team| team.trim().parse()).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl FromStr for Team {
+    type Err = String;
+
+    /// Reads `0` or `red`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        match text.parse() {
+            Ok(number) => Ok(Self::Number(number)),
+            Err(_) if !text.is_empty() && text.chars().all(is_word) => Ok(Self::Word(text.to_owned())),
+            Err(_) => Err(EXPECTED.to_owned()),
+        }
+    }
+}
+
+impl FromIterator<i64> for Teams {
+    fn from_iter<T: IntoIterator<Item = i64>>(numbers: T) -> Self {
+        Self(numbers.into_iter().map(Team::Number).collect())
+    }
+}
+
+impl fmt::Display for Team {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Word(word) => word.fmt(f),
+        }
     }
 }
 
@@ -108,8 +149,9 @@ impl Options for Rules {
         if given == 0 || given == usize::from(players) {
             return Ok(());
         }
-        let reason =
-            format!("{given} teams are listed for {players} players: list {players}, one for each, or []");
+        let reason = format!(
+            "it has the teams of {given} players, and players={players}: list {players}, one for each, or []"
+        );
         Err(OptionError::refused("teams", &self.teams, reason))
     }
 }

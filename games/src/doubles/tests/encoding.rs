@@ -8,7 +8,7 @@ use knave_agents::encoding::first;
 #[test]
 fn seats_are_counted_from_oneself() {
     let encoding = encoding();
-    let rules = Rules { teams: Teams(vec![0, 1, 0]), ..rules(3, 2) };
+    let rules = Rules { teams: Teams::from_iter([0, 1, 0]), ..rules(3, 2) };
     let mut game = Script::new(&rules, "9C 5D 7H KS QH 2C");
     game.play("12 KS 34");
     assert_eq!(game.scores(), [3, 0, 0]);

@@ -104,11 +104,11 @@ fn the_model_serves_what_is_promised() {
                 Rules { players, cards, max_rolls: 399, ..default.clone() },
                 Rules { players, cards, target: 40, ..default.clone() },
                 // Everybody plays alone.
-                Rules { players, cards, teams: Teams((0..i64::from(players)).collect()), ..default.clone() },
+                Rules { players, cards, teams: (0..i64::from(players)).collect(), ..default.clone() },
                 Rules {
                     players,
                     cards,
-                    teams: Teams((0..i64::from(players)).map(|i| i % 2).collect()),
+                    teams: (0..i64::from(players)).map(|i| i % 2).collect(),
                     ..default.clone()
                 },
             ] {

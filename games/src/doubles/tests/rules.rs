@@ -154,7 +154,7 @@ fn matches() {
 #[test]
 fn teams() {
     let winners = |teams: &[i64], words: &str| {
-        let rules = Rules { max_rolls: 3, teams: Teams(teams.to_vec()), ..rules(3, 1) };
+        let rules = Rules { max_rolls: 3, teams: teams.iter().copied().collect(), ..rules(3, 1) };
         let mut game = Script::new(&rules, "2C 3D 4H");
         game.play(words);
         assert_eq!(game.0.turn(), Turn::Over);
@@ -180,10 +180,24 @@ fn options_are_read_and_refused() {
     assert_eq!(read(""), Ok(Rules::default()));
     for text in ["[0,1,0,1]", "0,1,0,1", "[0, 1, 0, 1]", " 0 ,1,0,1"] {
         let rules = read(&format!("players=4;teams={text}")).unwrap();
-        assert_eq!(rules.teams, Teams(vec![0, 1, 0, 1]));
+        assert_eq!(rules.teams, Teams::from_iter([0, 1, 0, 1]));
         assert_eq!(serde_json::to_value(&rules).unwrap()["teams"].to_string(), "[0,1,0,1]");
     }
     assert_eq!(read("teams=[]").unwrap().teams, Teams::default());
+    // Digits are a number, however they are written, and all else is a word.
+    for (text, recorded) in [("red,blue", r#"["red","blue"]"#), ("[02,b-2]", r#"[2,"b-2"]"#)] {
+        let rules = read(&format!("teams={text}")).unwrap();
+        assert_eq!(serde_json::to_value(&rules).unwrap()["teams"].to_string(), recorded);
+    }
+    let data = |teams: &str| serde_json::from_str::<Teams>(teams).map_err(|error| error.to_string());
+    assert_eq!(data(r#"["7",7,"x"]"#).unwrap().to_string(), "[7,7,x]");
+    for refused in ["[1.5]", r#"["a b"]"#, r#"[""]"#, "[[1]]", "[18446744073709551615]"] {
+        assert_eq!(
+            data(refused).unwrap_err(),
+            "expected a number or a word for each player, such as [0,1,0,1]",
+            "{refused}"
+        );
+    }
     for (text, reason) in [
         ("players=8", "players=8 is refused: expected a whole number from 2 to 7"),
         ("players=1", "players=1 is refused: expected a whole number from 2 to 7"),
@@ -192,14 +206,14 @@ fn options_are_read_and_refused() {
         ("target=-1", "target=-1 is refused: expected a whole number from 0 to 1000000000"),
         (
             "teams=0,1,0",
-            "teams=[0,1,0] is refused: 3 teams are listed for 2 players: list 2, one for each, or []",
+            "teams=[0,1,0] is refused: it has the teams of 3 players, and players=2: list 2, one for each, or []",
         ),
         (
-            "teams=red,blue",
-            "teams=red,blue is refused: expected whole numbers, one for each player, such as [0,1,0,1]",
+            "teams=red,a blue",
+            "teams=red,a blue is refused: expected a number or a word for each player, such as [0,1,0,1]",
         ),
-        ("teams=[0,1", "expected whole numbers"),
-        ("teams=0,,1", "expected whole numbers"),
+        ("teams=[0,1", "expected a number or a word"),
+        ("teams=0,,1", "expected a number or a word"),
     ] {
         let error = read(text).unwrap_err();
         assert!(error.contains(reason), "{text}: {error}");

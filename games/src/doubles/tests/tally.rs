@@ -7,7 +7,7 @@ use crate::Tally as _;
 /// won by a challenge, every roll has its roller, and the games of matches are counted one by one.
 #[test]
 fn the_tally_adds_up() {
-    let teams = Teams(vec![1, 2, 1]);
+    let teams = Teams::from_iter([1, 2, 1]);
     let (mut challenges_seen, mut limited_seen) = (0, 0);
     for rules in [
         Rules::default(),
