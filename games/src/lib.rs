@@ -243,8 +243,8 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     /// Counts one event: a move in `position`, or a random event that led to it.
     fn event(&mut self, position: &G, event: &Event<G>);
 
-    /// Counts the end of a game.
-    fn finish(&mut self, _end: &G) {}
+    /// Counts the end of a game. `won` tells who has won it: not always who won by the rules, for a player may have given it up.
+    fn finish(&mut self, _end: &G, _won: impl Fn(Seat) -> bool) {}
 
     /// Every count. Their order and number depend on the rules alone.
     ///

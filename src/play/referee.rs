@@ -172,8 +172,12 @@ fn deal<G: CardGame>(transcript: &Transcript) -> Result<G, ReplayError> {
     let deck_error = |error: DeckError| malformed(&format!("deck: {error}"));
     let position = G::from_deck(&rules, &transcript.deck).map_err(deck_error)?;
     let missing = G::full_deck().into_iter().find(|card| !transcript.deck.contains(card));
-    if let Some(card) = missing.filter(|_| !transcript.short_deck) {
-        return Err(deck_error(DeckError::Missing(card)));
+    match missing {
+        Some(card) if !transcript.short_deck => return Err(deck_error(DeckError::Missing(card))),
+        None if transcript.short_deck => {
+            return Err(malformed(&"short_deck is true, but the deck lacks no card"));
+        }
+        _ => {}
     }
     let (players, seats) = (transcript.players.len(), position.seats());
     if players != seats {
@@ -244,11 +248,12 @@ fn chance<G: CardGame>(position: &mut G, events: &mut Events<'_>) -> Result<G::C
         // The outcome follows from the deck, whatever the numbers are.
         return Ok(position.roll(&mut stream(0, 0, Role::Chance)));
     }
+    let due = if position.turn() == Turn::Shuffle { "a reshuffle is due" } else { "a roll is due" };
     match events.next()? {
         Some(Record::Roll { roll }) => bring(position, &ChanceRecord::Roll(roll), events),
         Some(Record::Reshuffle { reshuffle }) => bring(position, &ChanceRecord::Reshuffle(reshuffle), events),
-        Some(event) => Err(events.wrong(format!("{}, but a random event is due", described(&event)))),
-        None => Err(events.missing("a random event is due")),
+        Some(event) => Err(events.wrong(format!("{}, but {due}", described(&event)))),
+        None => Err(events.missing(due)),
     }
 }
 

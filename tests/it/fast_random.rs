@@ -41,7 +41,7 @@ fn slowly<G: CardGame>(mut position: G, streams: Streams, tally: &mut G::Tally) 
             }
         }
     }
-    tally.finish(&position);
+    tally.finish(&position, |seat| position.won(seat));
     (position, moves)
 }
 
@@ -68,7 +68,7 @@ fn plays_the_same<G: CardGame>(case: &str, rules: &G::Rules, cards: usize, batch
         let (mut ends, mut moves) = (starts.clone(), vec![0; starts.len() * seats]);
         (fast.play)(&mut ends, &streams, &mut quick, &mut moves);
         for (i, start) in starts.into_iter().enumerate() {
-            quick.finish(&ends[i]);
+            quick.finish(&ends[i], |seat| ends[i].won(seat));
             let (end, slow_moves) = slowly(start, streams[i], &mut slow);
             let result = |game: &G| {
                 let seats = (0..seats).map(|seat| (game.score(seat), game.won(seat), game.utility(seat)));

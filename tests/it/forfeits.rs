@@ -21,6 +21,17 @@ fn a_forfeited_game_is_lost() {
     for row in rows.records().map(Result::unwrap) {
         assert_eq!(column(&row, "won"), column(&row, "seat"), "{row:?}");
     }
+    // Nor do its dice lead to games won.
+    let text = fs::read_to_string(folder.join("games/placements.csv")).unwrap();
+    let mut placed = [0; 2];
+    for row in csv::Reader::from_reader(text.as_bytes()).records().map(Result::unwrap) {
+        let seat = usize::from(&row[1] == "random");
+        if let Ok(win_rate) = row[11].parse::<f64>() {
+            placed[seat] += 1;
+            assert_eq!(win_rate, seat as f64, "{row:?}");
+        }
+    }
+    assert!(placed.iter().all(|&rows| rows > 5), "{placed:?} rows test little");
     for line in fs::read_to_string(folder.join("games.jsonl")).unwrap().lines() {
         let game: serde_json::Value = serde_json::from_str(line).unwrap();
         assert_eq!((&game["forfeited"], &game["winners"]), (&[0].into(), &[1].into()));

@@ -453,7 +453,12 @@ fn a_reshuffle_in_mid_play_is_refereed() {
     });
     events.remove(amid.unwrap() + 1);
     let error = Registry::builtin().build().check(&transcript.to_string()).unwrap_err().to_string();
-    assert!(error.contains("a random event is due"), "{error}");
+    assert!(error.contains("a reshuffle is due"), "{error}");
+    // A record of a whole deck does not call it a short one.
+    let mut transcript: serde_json::Value = serde_json::from_str(&text).unwrap();
+    transcript["short_deck"] = true.into();
+    let error = Registry::builtin().build().check(&transcript.to_string()).unwrap_err().to_string();
+    assert!(error.contains("short_deck is true, but the deck lacks no card"), "{error}");
 }
 
 /// A figure lies within four standard errors of the reference; `half_width` is that of its 95 % interval.

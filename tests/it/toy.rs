@@ -273,7 +273,7 @@ fn rolls_and_seats_are_refereed() {
     assert_eq!(check(line), Ok(()));
     for (from, to, reason) in [
         ("[2,3]", "[2,7]", "event 1: expected a roll of two dice"),
-        ("{\"roll\":[2,3]},", "", "event 1: the move 'keep' of player 0, but a random event is due"),
+        ("{\"roll\":[2,3]},", "", "event 1: the move 'keep' of player 0, but a roll is due"),
         ("\"player\":1", "\"player\":0", "event 3: player 0 moves, but player 1 is to move"),
         ("4.0,4.0", "4.0,4.5", "scores is [4.0, 4.5] in the transcript, but the replay gives [4.0, 4.0]"),
         ("[0,1]", "[0]", "winners is [0] in the transcript, but the replay gives [0, 1]"),

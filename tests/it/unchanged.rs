@@ -193,7 +193,7 @@ fn play<G: CardGame>(agent: &str, rules: &G::Rules, games: u64) -> String {
                 }
             }
         }
-        tally.finish(&position);
+        tally.finish(&position, |seat| position.won(seat));
         for seat in 0..position.seats() {
             note(&position.score(seat));
             note(&position.utility(seat));

@@ -39,7 +39,7 @@ pub fn fast_random(choices: &mut Choices<'_>) {
                 starts.iter().zip(&quick).zip(streams.iter().zip(moves.chunks(seats)))
             {
                 let (end, slow_moves) = slowly(start, *streams, &mut slow_tally);
-                tally.finish(quick);
+                tally.finish(quick, |seat| quick.won(seat));
                 for seat in 0..seats {
                     assert_eq!(quick.score(seat), end.score(seat), "{}: score of seat {seat}", G::NAME);
                     assert_eq!(quick.won(seat), end.won(seat), "{}: winners", G::NAME);
@@ -78,7 +78,7 @@ fn slowly<G: CardGame>(start: &G, streams: Streams, tally: &mut G::Tally) -> (G,
             }
         }
     }
-    tally.finish(&position);
+    tally.finish(&position, |seat| position.won(seat));
     (position, moves)
 }
 

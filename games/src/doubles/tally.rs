@@ -180,7 +180,7 @@ impl Tally<Doubles> for DoublesTally {
         }
     }
 
-    fn finish(&mut self, end: &Doubles) {
+    fn finish(&mut self, end: &Doubles, _: impl Fn(Seat) -> bool) {
         self.count_game(end);
     }
 

@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// which way four avoided cards go under the pile
+    /// how four avoided cards go under the pile: kept in their order, or shuffled into one that nobody knows
     pub avoid_order: AvoidOrder,
-    /// which monsters a weapon that has slain may still be used on
+    /// which monsters a weapon that has slain still works on: worth at most as much as the last one, or below it
     pub weapon_limit: WeaponLimit,
-    /// which monsters count against a player who died
+    /// which monsters count against a player who died: those in pile_and_room, or those in the pile alone
     pub unfaced: Unfaced,
     /// the health at the start, which is also its ceiling (1 to 99)
     #[schemars(range(min = 1, max = 99))]
     pub health: u8,
-    /// what players are after, which changes neither the game nor how it is counted
+    /// what players are after, to win or the highest score; it changes neither the game nor how it is counted
     #[serde(skip_serializing_if = "Aim::is_win")]
     #[schemars(!skip_serializing_if)]
     pub objective: Aim,

@@ -110,10 +110,15 @@ impl Tally<Dungeon> for DungeonTally {
             "cards_left_at_death",
             "games",
             "the cards in room and pile that were not faced, 0 to 44",
-            "games lost",
+            "games in which the player died",
         ),
-        TallyMeasure::new("health_at_end", "games", "the health, from 1 on", "games won"),
-        TallyMeasure::new("cause_of_death", "games", "the monster that killed", "games lost"),
+        TallyMeasure::new("health_at_end", "games", "the health, from 1 on", "dungeons cleared"),
+        TallyMeasure::new(
+            "cause_of_death",
+            "games",
+            "the monster that killed",
+            "games in which the player died",
+        ),
     ];
 
     fn new(rules: &Rules) -> Self {
@@ -141,7 +146,7 @@ impl Tally<Dungeon> for DungeonTally {
         self.face(m.number() + usize::from(board.drunk) * DRUNK, change.into());
     }
 
-    fn finish(&mut self, end: &Dungeon) {
+    fn finish(&mut self, end: &Dungeon, _: impl Fn(Seat) -> bool) {
         let board = &end.board;
         if board.phase == Phase::Cleared {
             self.health[usize::from(board.health)] += 1;

@@ -18,7 +18,7 @@ pub const MAX_HAND: usize = 20;
 pub struct Rules {
     /// whether an ace, in the hand or in a column, pairs with any card
     pub aces_wild: bool,
-    /// which cards pair
+    /// which cards pair: those of a suit, or those of a suit_or_rank
     #[serde(rename = "match")]
     pub matching: Match,
     /// the size to which the hand is filled (4 to 20)

@@ -145,7 +145,7 @@ impl Tally<Verslun> for VerslunTally {
     }
 
     #[inline]
-    fn finish(&mut self, end: &Verslun) {
+    fn finish(&mut self, end: &Verslun, _: impl Fn(Seat) -> bool) {
         let board = &end.board;
         // Columns that are not claimed are worth 0. To ask which are would mislead the processor in most games.
         for (points, &worth) in self.points.iter_mut().zip(&board.worth[..usize::from(self.columns)]) {

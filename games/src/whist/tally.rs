@@ -96,7 +96,7 @@ impl Tally<Whist> for WhistTally {
     }
 
     #[inline]
-    fn finish(&mut self, end: &Whist) {
+    fn finish(&mut self, end: &Whist, _: impl Fn(Seat) -> bool) {
         let board = &end.board;
         self.tricks[board.seat()][board.won as usize & 3] += 1;
         self.last[board.seat()] += 1;

@@ -167,7 +167,7 @@ impl<G: CardGame> Observer<G> for Totals<G> {
                 stats.add(position.score(seat), share, moves);
             }
         }
-        self.tally.finish(position);
+        self.tally.finish(position, |seat| end.won(seat));
         self.count_end(position.end());
     }
 }

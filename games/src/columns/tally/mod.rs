@@ -106,7 +106,7 @@ impl Tally<Columns> for ColumnsTally {
         TallyMeasure::new(
             "columns_left",
             "columns",
-            "the length, 0 for empty ones",
+            "the length, 0 for empty ones, where 10+ is ten and more",
             "own columns that were not finished at the end of the game",
         ),
         TallyMeasure::new(
@@ -134,17 +134,17 @@ impl Tally<Columns> for ColumnsTally {
             "",
             "shuffles of the stolen pile; each seat has the whole",
         ),
-        TallyMeasure::new("round_limit", "games", "", "games without a winner; each seat has the whole"),
+        TallyMeasure::new("round_limit", "games", "", "games that max_rounds ended; each seat has the whole"),
         TallyMeasure::new(
             "round_limit_no_cards",
             "games",
             "",
-            "games without a winner and with neither stock nor stolen cards at the end; each seat has the whole",
+            "games that max_rounds ended with neither stock nor stolen cards left; each seat has the whole",
         ),
         TallyMeasure::new(
             "game_rounds",
             "games",
-            "the rounds",
+            "the rounds, such as 3-4",
             "games of so many rounds; each seat has the whole",
         ),
     ];
@@ -168,10 +168,9 @@ impl Tally<Columns> for ColumnsTally {
         }
     }
 
-    fn finish(&mut self, end: &Columns) {
+    fn finish(&mut self, end: &Columns, won: impl Fn(Seat) -> bool) {
         let board = &end.board;
-        let winner = board.winner();
-        self.placements.finish(winner);
+        self.placements.finish(won);
         for (counts, columns) in self.seats.iter_mut().zip(&board.columns) {
             for column in columns.iter().filter(|column| !column.finished) {
                 counts.unfinished[column.len().min(LONG)] += 1;
@@ -181,7 +180,7 @@ impl Tally<Columns> for ColumnsTally {
         self.games[ROUNDS.iter().rposition(|&first| first <= board.round).unwrap_or(0)] += 1;
         self.rounds += u64::from(board.round);
         self.reshuffles += u64::from(board.reshuffles);
-        if winner.is_none() {
+        if board.winner().is_none() {
             self.round_limit += 1;
             self.stand_offs += u64::from(end.stock_len() == 0 && board.stolen.is_empty());
         }

@@ -174,10 +174,10 @@ impl Placements {
         counts.chosen.push((placed, dice));
     }
 
-    /// Counts the end of a game.
-    pub fn finish(&mut self, winner: Option<Seat>) {
+    /// Counts the end of a game, which these seats have won.
+    pub fn finish(&mut self, won: impl Fn(Seat) -> bool) {
         for (seat, counts) in self.0.iter_mut().enumerate() {
-            let won = u64::from(winner == Some(seat));
+            let won = u64::from(won(seat));
             for (cells, dice) in counts.chosen.drain(..) {
                 for (cell, die) in cells.into_iter().zip(dice).filter(|&(cell, _)| cell != CLOSED) {
                     counts.placed[usize::from(cell)][usize::from(die) % DICE] += 1;

@@ -100,7 +100,7 @@ fn placements_are_counted_exactly() {
             let drawn = position.board.due != Due::Nothing && !matches!(m, Move::Done | Move::Finish(_));
             draws[seat] += u64::from(drawn);
         }
-        tally.finish(&position);
+        tally.finish(&position, |seat| position.won(seat));
         for (seat, key) in placed {
             let case = expected[seat].get_mut(&key).unwrap();
             case[1] += 1;

@@ -47,7 +47,7 @@ fn the_tally_adds_up() {
             }
             games += 1;
             limited += u64::from(position.end() == "roll_limit");
-            tally.finish(&position);
+            tally.finish(&position, |seat| position.won(seat));
             for (seat, score) in scores.iter_mut().enumerate() {
                 *score += position.score(seat) as u64;
             }
@@ -98,7 +98,7 @@ fn the_tally_of_a_game() {
         }
     };
     play("12 pass pass roll 56 pass pass pocket 33 5D 9C KS 46 7H");
-    tally.finish(&position);
+    tally.finish(&position, |seat| position.won(seat));
     let rows = |seat| {
         let rows = tally.rows(seat).into_iter().filter(|row| row.count > 0 && row.measure != "games");
         rows.map(|row| format!("{} {} {}", row.measure, row.key, row.count)).collect::<Vec<_>>()

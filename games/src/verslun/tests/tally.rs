@@ -20,7 +20,7 @@ fn the_tally_of_a_known_game() {
         game.play(m);
         settle(&mut game);
     }
-    tally.finish(&game);
+    tally.finish(&game, |seat| game.won(seat));
     assert_eq!((game.turn(), game.end()), (Turn::Over, "stopped"));
     let rows = tally.rows(0);
     let counted: BTreeMap<(&str, &str), u64> = rows

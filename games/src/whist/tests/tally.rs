@@ -13,7 +13,7 @@ fn counted(mut position: Whist, cards: impl IntoIterator<Item = Card>) -> WhistT
         tally.event(&position, &Event::Move(position.board.seat(), m));
         position.try_play(m).unwrap();
     }
-    tally.finish(&position);
+    tally.finish(&position, |seat| position.won(seat));
     tally
 }
 
