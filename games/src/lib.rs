@@ -405,20 +405,25 @@ pub type BuiltIn =
     (dungeon::Dungeon, (verslun::Verslun, (columns::Columns, (doubles::Doubles, (whist::Whist, ())))));
 
 /// The names of Knave's own games.
-pub const NAMES: [&str; 5] = [
-    dungeon::Dungeon::NAME,
-    verslun::Verslun::NAME,
-    columns::Columns::NAME,
-    doubles::Doubles::NAME,
-    whist::Whist::NAME,
-];
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    #[derive(Clone)]
+    struct Name;
+    impl Visitor for Name {
+        type Output = &'static str;
+        fn visit<G: CardGame>(self) -> &'static str {
+            G::NAME
+        }
+    }
+    BuiltIn::each(Name)
+}
 
 /// Applies a visitor to one of Knave's own games.
 ///
 /// # Errors
 /// When there is no such game.
 pub fn visit<V: Visitor>(name: &str, visitor: V) -> Result<V::Output, UnknownGame> {
-    BuiltIn::visit(name, visitor).ok_or_else(|| UnknownGame::new(name, &NAMES))
+    BuiltIn::visit(name, visitor).ok_or_else(|| UnknownGame::new(name, &names()))
 }
 
 /// A list of games as nested pairs.

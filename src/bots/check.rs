@@ -4,7 +4,7 @@ use super::connection::{LONG, hello, in_words, introduction, object, quoted, sai
 use super::options::ExecOptions;
 use super::patience::Patience;
 use super::process::{Launch, Process};
-use crate::games::NAMES;
+use crate::games;
 use crate::store::Existing;
 use crate::studies::{Outputs, Planner, Request, Session, run};
 use knave_agents::AgentSpec;
@@ -73,7 +73,7 @@ pub fn check(
         tell(&Finding { what: what.to_owned(), problem: result.err() });
         is_right
     };
-    let game = games.first().map_or(NAMES[0], |game| &game.name);
+    let game = games.first().map_or(games::names()[0], |game| &game.name);
     let begin = || Talk::start(&launch, options, game, stop);
     let begun = begin();
     let introduced = begun.as_ref().map(|_| ()).map_err(Clone::clone);

@@ -401,7 +401,7 @@ fn lists_show_every_option() {
 #[test]
 fn rules_are_told() {
     let folder = tempfile::tempdir().unwrap();
-    for game in knave::games::NAMES {
+    for game in knave::games::names() {
         let text = ok(folder.path(), &format!("rules {game}"));
         for part in ["\n## Set-up\n", "\n## End\n", "\n## Scoring\n", "\n## Notation\n", "\n## Options\n"] {
             assert!(text.contains(part), "{game}: {part:?} is missing");

@@ -20,7 +20,7 @@ use knave::games::doubles::Doubles;
 use knave::games::dungeon::Dungeon;
 use knave::games::verslun::Verslun;
 use knave::games::whist::Whist;
-use knave::games::{self, CardGame, NAMES, Tally as _, Visitor};
+use knave::games::{BuiltIn, CardGame, GameList as _, Tally as _, Visitor};
 use knave::play::{Bench, Finished, Observer};
 use knave::registry::Registry;
 use knave::studies::run::tables as export;
@@ -56,10 +56,6 @@ const TOGETHER: &[(&str, &[&str])] = &[
     ("verslun", &["columns=2", "hand=20"]),
     ("verslun", &["match=suit_or_rank", "aces_wild=true", "columns=2", "hand=10"]),
 ];
-
-fn each_game<V: Visitor + Copy>(visitor: V) -> Vec<V::Output> {
-    NAMES.iter().map(|name| games::visit(name, visitor).unwrap()).collect()
-}
 
 fn plan<G: CardGame>(rules: &[String], agent: &str, games: u64, seed: u64) -> Option<Plan<G>> {
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
@@ -161,28 +157,40 @@ impl<G: CardGame> Observer<G> for Sums {
 /// Intervals depend on it: no scores of some seats add up to more or less than a game tells, under any rules.
 #[test]
 fn scores_lie_within_their_range() {
-    each_game(ScoreRange);
+    BuiltIn::each(ScoreRange);
 }
 
 /// The laws of a game, for every option of every game.
 #[test]
 fn every_game_conforms() {
-    each_game(Conformance);
+    BuiltIn::each(Conformance);
 }
 
 /// Nets see no more than their seat does, under any rules.
 #[test]
 fn features_are_fair() {
-    fn check<G: CardGame + Features>() {
+    fn check<G: CardGame + Features>() -> &'static str {
         let rules: Vec<G::Rules> =
             rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect();
         testkit::features::<G>(&rules, 1);
+        G::NAME
     }
-    check::<Dungeon>();
-    check::<Verslun>();
-    check::<Columns>();
-    check::<Doubles>();
-    check::<Whist>();
+    let checked =
+        [check::<Dungeon>(), check::<Verslun>(), check::<Columns>(), check::<Doubles>(), check::<Whist>()];
+    let trained: Vec<_> = BuiltIn::each(Trained).into_iter().flatten().collect();
+    assert_eq!(trained, checked, "games whose nets are not checked here");
+}
+
+#[derive(Copy, Clone)]
+struct Trained;
+
+impl Visitor for Trained {
+    /// The name of a game that can be trained.
+    type Output = Option<&'static str>;
+
+    fn visit<G: CardGame>(self) -> Self::Output {
+        G::kit(&G::Rules::default()).training.is_some().then_some(G::NAME)
+    }
 }
 
 #[derive(Copy, Clone)]
@@ -230,7 +238,7 @@ impl Visitor for Fairness {
 /// No agent's move may depend on what its view hides.
 #[test]
 fn every_agent_is_fair_in_every_game() {
-    let used = each_game(Fairness).concat();
+    let used = BuiltIn::each(Fairness).concat();
     for budget in BUDGETS.iter().chain(FURTHER.iter().map(|(_, budget)| budget)) {
         assert!(used.contains(budget), "{budget} names no agent");
     }
@@ -254,7 +262,7 @@ impl Visitor for RandomRollouts {
 /// The plainest baselines need no knowledge of a game: whatever its own defaults are, they give way.
 #[test]
 fn every_game_can_be_searched_by_random_rollouts() {
-    each_game(RandomRollouts);
+    BuiltIn::each(RandomRollouts);
 }
 
 #[derive(Copy, Clone)]
@@ -277,7 +285,7 @@ impl Visitor for Presets {
 /// A preset that names an option or value which a game refuses, if only under some rules, would fail only when it is used.
 #[test]
 fn every_preset_works_in_every_game() {
-    each_game(Presets);
+    BuiltIn::each(Presets);
 }
 
 /// Plays games of a plan: the counts and the text.
@@ -336,7 +344,7 @@ impl Visitor for Parts {
 /// read again, add up to those of the whole. A count that a tally forgets to list is missing from the sum.
 #[test]
 fn parts_add_up_in_every_game() {
-    each_game(Parts);
+    BuiltIn::each(Parts);
 }
 
 #[derive(Copy, Clone)]
@@ -358,7 +366,7 @@ impl Visitor for Unwatched {
 /// many rules of every game all counts are the same.
 #[test]
 fn games_that_nobody_watches_are_the_same() {
-    each_game(Unwatched);
+    BuiltIn::each(Unwatched);
 }
 
 #[derive(Copy, Clone)]
@@ -413,7 +421,7 @@ fn referee(path: &Path, text: &str) {
 /// The same seed plays the same game as ever, and the referee agrees with it.
 #[test]
 fn every_game_has_golden_playthroughs() {
-    each_game(Golden);
+    BuiltIn::each(Golden);
 }
 
 #[derive(Copy, Clone)]
@@ -434,7 +442,7 @@ impl Visitor for Accepted {
 /// What an independent referee has accepted is accepted here.
 #[test]
 fn every_game_replays_accepted_transcripts() {
-    each_game(Accepted);
+    BuiltIn::each(Accepted);
 }
 
 /// A player of columns who plays the last card draws seven at once: here the stock has too few, so the stolen pile is shuffled

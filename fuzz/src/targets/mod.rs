@@ -29,7 +29,7 @@ fn of_any_game(target: &impl GameTarget, choices: &mut Choices<'_>) {
             self.0.run::<G>(self.1);
         }
     }
-    let name = *choices.pick(&games::NAMES);
+    let name = *choices.pick(&games::names());
     games::BuiltIn::visit(name, With(target, choices));
 }
 

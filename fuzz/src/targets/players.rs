@@ -44,7 +44,7 @@ impl Visitor for Rules<'_, '_> {
 /// # Panics
 /// When a request is accepted, and the game cannot be played.
 pub fn players(choices: &mut Choices<'_>) {
-    let name = *choices.pick(&games::NAMES);
+    let name = *choices.pick(&games::names());
     let Ok(game) = registry().game(name) else { return };
     let agents = game.agents();
     let (agent, _, docs) = choices.pick(&agents);

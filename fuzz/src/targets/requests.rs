@@ -68,7 +68,7 @@ pub fn agents(choices: &mut Choices<'_>) {
     assert_eq!(read, spec, "{data}: read back");
     // A path leads anywhere; presets have a target of their own.
     if !spec.name.ends_with(".toml") {
-        let game = *choices.pick(&games::NAMES);
+        let game = *choices.pick(&games::names());
         planned(&a_run(game, Fields::new(), vec![spec]));
     }
 }
@@ -125,7 +125,7 @@ pub fn presets(choices: &mut Choices<'_>) {
     let seeds = seeds::presets();
     let text = mutate::utf8(choices.pick(seeds), choices.pick(seeds), choices);
     let Ok(preset) = Preset::parse("preset.toml", &text) else { return };
-    let game = *choices.pick(&games::NAMES);
+    let game = *choices.pick(&games::names());
     let (agent, options) = preset.for_game(game);
     assert!(!options.contains_key("agent") || agent == preset.agent, "an agent is no option");
     in_file(&text, ".toml", |path| {
