@@ -16,7 +16,7 @@ use std::str::FromStr;
 #[serde(transparent)]
 pub struct ShortDeck(Vec<Card>);
 
-/// The most orders of the cards that are dealt.
+/// The most orders of the cards that are dealt. Which of them make no difference is not known here.
 const MOST_DEALS: u64 = 10_000_000;
 
 /// Why a short deck does not serve.
@@ -30,8 +30,8 @@ pub enum ShortDeckError {
     /// No game can be dealt.
     #[error(transparent)]
     Deck(#[from] DeckError),
-    /// There are too many deals to list.
-    #[error("there are more than {MOST_DEALS} deals: take fewer cards")]
+    /// There are too many orders of the cards that are dealt to list them.
+    #[error("the cards can be dealt in more than 10,000,000 orders: take fewer cards")]
     Deals,
 }
 

@@ -88,6 +88,8 @@ impl Visitor for FastPaths {
     type Output = ();
 
     fn visit<G: CardGame>(self) {
+        let has_one = G::fast_random(&G::Rules::default()).is_some();
+        assert_eq!(has_one, !rules(G::NAME).is_empty(), "{}: rules to try its fast path by", G::NAME);
         for text in rules(G::NAME) {
             let fields = options::fields("rules", text.split(' ').filter(|text| !text.is_empty())).unwrap();
             let rules = read_rules::<G>(&fields).unwrap();

@@ -2,7 +2,7 @@
 
 use fnv::FnvHashMap;
 use knave::agents::rng::{Role, below, stream};
-use knave::agents::{Seat, Shown, Turn, options, played};
+use knave::agents::{Seat, Shown, StepList, Turn, options, played};
 use knave::games::cards::Card;
 use knave::games::{BuiltIn, CardGame, GameList as _, Visitor, read_rules};
 use rand::seq::SliceRandom as _;
@@ -248,6 +248,22 @@ fn damaged(told: &Value, places: &[String], rng: &mut knave::agents::Rng) -> Val
     told
 }
 
+/// Asks for all that players ask a position for.
+fn judged<G: CardGame>(world: &G, rules: &G::Rules, rng: &mut knave::agents::Rng) {
+    let (kit, mut buffer) = (G::kit(rules), Vec::new());
+    for evaluator in kit.evaluators().into_iter().filter_map(|name| kit.find_evaluator(name, rules)) {
+        assert!((0..world.seats()).all(|seat| evaluator.value(world, seat).is_finite()));
+    }
+    if let Turn::Player(_) = world.turn() {
+        let mut steps = StepList::default();
+        world.steps(&mut steps);
+        assert!(!steps.is_empty());
+        for policy in kit.policies().into_iter().filter_map(|name| kit.find_policy(name, rules)) {
+            policy.choose(world, &mut buffer, rng);
+        }
+    }
+}
+
 #[derive(Clone)]
 struct Damaged;
 
@@ -276,6 +292,7 @@ impl Visitor for Damaged {
                 };
                 accepted += 1;
                 let mut world = G::sample_world(&view, &mut rng);
+                judged(&world, &rules, &mut rng);
                 for _ in 0..2_000 {
                     match world.turn() {
                         Turn::Over => break,
@@ -284,9 +301,7 @@ impl Visitor for Damaged {
                         }
                         Turn::Player(_) => {
                             world.moves(&mut buffer);
-                            if buffer.is_empty() {
-                                break;
-                            }
+                            assert!(!buffer.is_empty(), "{}: nothing can be played from {told}", G::NAME);
                             world.play(buffer[below(&mut rng, buffer.len() as u32) as usize]);
                         }
                     }
