@@ -58,12 +58,11 @@ impl TryFrom<TextOrList> for Teams {
     type Error = String;
 
     fn try_from(given: TextOrList) -> Result<Self, String> {
-        let team = |given| match given {
-            Team::Number(_) => Ok(given),
-            Team::Word(word) => word.parse(),
-        };
+        // Data is taken as it stands: `"7"` is no word, and the number is 7.
+        let is_right = |team: &Team| team.to_string().parse().as_ref() == Ok(team);
         match given {
-            TextOrList::List(teams) => teams.into_iter().map(team).collect::<Result<_, _>>().map(Self),
+            TextOrList::List(teams) if !teams.iter().all(is_right) => Err(EXPECTED.to_owned()),
+            TextOrList::List(teams) => Ok(Self(teams)),
             TextOrList::Text(text) => text.parse(),
         }
     }
