@@ -3,6 +3,7 @@
 use super::board::{NO_ONE, Phase};
 use super::moves::Move;
 use super::position::Doubles;
+use super::rules::MAX_CARDS;
 use super::view::View;
 use crate::shuffle::CARDS;
 use knave_agents::Encoding;
@@ -10,8 +11,6 @@ use knave_agents::encoding::{Part, Row, Spelling, first};
 use knave_agents::game::MAX_SEATS;
 
 const RANKS: usize = 13;
-/// The most cards in a hand.
-const HAND: usize = 7;
 /// The numbers that are written as 0.5: of stakes, scores, rolls and games.
 const STAKES: f32 = 25.0;
 const SCORE: f32 = 100.0;
@@ -63,7 +62,7 @@ const OBSERVATION: &[Part] = &[
         "the seat that rolls first in the next game of a match, one-hot; zeros if it is no match",
     ),
     Part::new("hand", CARDS, "the cards in the own hand"),
-    Part::new("counts", MAX_SEATS * (HAND + 1), "for each seat: the number of its cards, one-hot from 0"),
+    Part::new("counts", MAX_SEATS * (MAX_CARDS + 1), "for each seat: the number of its cards, one-hot from 0"),
     Part::new("played", CARDS, "the cards that were played in this game"),
     Part::new("unseen", CARDS, "the cards in other hands and those out of play"),
     Part::new(
@@ -145,8 +144,8 @@ fn observe(view: &View, _: &[u16], row: &mut Row<'_>) {
     row.part("hand");
     row.set(CARDS, view.hand.places());
     row.part("counts");
-    seats().for_each(|seat| row.one_hot(HAND + 1, usize::from(view.counts[usize::from(seat)])));
-    row.skip(missing * (HAND + 1));
+    seats().for_each(|seat| row.one_hot(MAX_CARDS + 1, usize::from(view.counts[usize::from(seat)])));
+    row.skip(missing * (MAX_CARDS + 1));
     row.part("played");
     row.set(CARDS, board.played.places());
     row.part("unseen");
@@ -156,7 +155,7 @@ fn observe(view: &View, _: &[u16], row: &mut Row<'_>) {
     seats().for_each(|seat| row.one_hot(MAX_SEATS, seats().position(|first| side(first) == side(seat))));
     row.skip(missing * MAX_SEATS);
     row.part("rules");
-    row.share(f32::from(board.cards), HAND as f32);
+    row.share(f32::from(board.cards), MAX_CARDS as f32);
     row.flag(board.target > 0);
     row.unbounded(board.target as f32, SCORE);
 }

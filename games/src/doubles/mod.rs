@@ -42,6 +42,6 @@ mod tests;
 pub use board::{Board, Hands, NO_ONE, Phase};
 pub use moves::Move;
 pub use position::{Chance, Doubles};
-pub use rules::{Rules, Team, Teams};
+pub use rules::{MAX_CARDS, Rules, Team, Teams};
 pub use tally::DoublesTally;
 pub use view::View;

@@ -3,7 +3,7 @@
 use super::board::{Board, Hands, NO_ONE, Phase};
 use super::moves::Move;
 use super::pile::Deck;
-use super::rules::Rules;
+use super::rules::{MAX_CARDS, Rules};
 use super::view::View;
 use crate::cards::{Card, CardSet, ids};
 use crate::shuffle::CARDS;
@@ -90,8 +90,8 @@ pub(super) fn dice(rng: &mut Rng) -> [u8; 2] {
 #[inline]
 fn nth(hand: CardSet, n: u32) -> u8 {
     let mut bits = hand.bits();
-    // A hand has seven cards at most. No branches, for the number cannot be predicted.
-    for i in 0..7 {
+    // No branches, for the number cannot be predicted.
+    for i in 0..MAX_CARDS as u32 {
         bits &= bits.wrapping_sub(u64::from(i < n));
     }
     bits.trailing_zeros() as u8

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
+/// The most cards that any rules deal to a player.
+pub const MAX_CARDS: usize = 7;
+
 /// Options of the rules of doubles. The limits of `max_rolls` and `target` keep the score of a seat within 32 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -6,7 +6,7 @@
 use super::features::{SeatKnowledge, Situation};
 use super::rule::Rule;
 use crate::cards::{Card, CardSet};
-use crate::doubles::{Board, Doubles, Hands, Move, NO_ONE, Phase};
+use crate::doubles::{Board, Doubles, Hands, MAX_CARDS, Move, NO_ONE, Phase};
 use arrayvec::ArrayVec;
 use knave_agents::learn::Cross;
 
@@ -15,10 +15,10 @@ pub const KINDS: u16 = 8;
 /// Heads: the kinds with two players, and with more.
 pub const HEADS: usize = 2 * KINDS as usize;
 
-/// Cards of one player, 0 to 7. The following constants are numbers of bins, too.
-const HELD: u16 = 8;
+/// Cards of one player, from 0. The following constants are numbers of bins, too.
+const HELD: u16 = MAX_CARDS as u16 + 1;
 const RANKS: u16 = 13;
-const PLACES: u16 = 7;
+const PLACES: u16 = MAX_CARDS as u16;
 /// Expected cards above a rank in some hands.
 const ODDS: u16 = 12;
 /// Leads in points, in units of the points that are still to be had, or as they are.
@@ -64,7 +64,7 @@ const BEATEN: Cross<3> = Cross::new(ANSWERS.end(), [KINDS, ODDS, STAKES]);
 /// The kind, and the own cards above the last challenge.
 const ABOVE: Cross<2> = Cross::new(BEATEN.end(), [KINDS, HELD]);
 /// Players, cards that each was dealt, whether there are teams.
-const RULES: Cross<3> = Cross::new(ABOVE.end(), [6, 7, 2]);
+const RULES: Cross<3> = Cross::new(ABOVE.end(), [6, MAX_CARDS as u16, 2]);
 /// The kind, and the log-odds by the hand-written evaluator, which the net corrects.
 const BY_RULE: Cross<2> = Cross::new(RULES.end(), [KINDS, LOGITS]);
 const MATCH: Cross<1> = Cross::new(BY_RULE.end(), [TO_COME]);
@@ -89,7 +89,7 @@ const STAKES_FROM: Cross<2> = Cross::new(OUTLOOK_FROM.end(), [KINDS, STAKES]);
 const ASKED: Cross<2> = Cross::new(STAKES_FROM.end(), [KINDS, SEATS]);
 const ODDS_FROM: Cross<2> = Cross::new(ASKED.end(), [KINDS, ODDS]);
 const PLAYERS: Cross<1> = Cross::new(ODDS_FROM.end(), [6]);
-const DEALT: Cross<1> = Cross::new(PLAYERS.end(), [7]);
+const DEALT: Cross<1> = Cross::new(PLAYERS.end(), [MAX_CARDS as u16]);
 const TEAMS: Cross<1> = Cross::new(DEALT.end(), [2]);
 const LOGIT_FROM: Cross<1> = Cross::new(TEAMS.end(), [LOGITS]);
 /// The number of shared features, in training alone.
@@ -358,7 +358,7 @@ fn list(known: &SeatKnowledge<'_>, hands: &Hands, after: &After, out: &mut Vec<u
         let count = hands[usize::from(seat)].len() as u32;
         out.push(SEAT.at([u16::from(mine(seat)), few(count, HELD), lead_bin(ahead)]));
     }
-    let mut ranks = after.hand.into_iter().map(Card::rank).collect::<ArrayVec<u8, 7>>();
+    let mut ranks = after.hand.into_iter().map(Card::rank).collect::<ArrayVec<u8, MAX_CARDS>>();
     ranks.sort_unstable_by(|a, b| b.cmp(a));
     out.extend(ranks.iter().map(|&rank| OWN.at([u16::from(rank) - 2])));
     for (place, &rank) in (0..PLACES).zip(&ranks) {
