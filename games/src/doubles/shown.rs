@@ -90,6 +90,8 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
             format_args!("{players}, one for each seat"),
         )?;
     }
+    let most = told.counts.iter().copied().max().unwrap_or_default();
+    ok(most <= rules.cards, "counts", most, format_args!("at most {} cards in a hand", rules.cards))?;
     let rolls = 1..=rules.max_rolls;
     ok(rolls.contains(&told.rolls), "rolls", told.rolls, format_args!("1 to {}", rules.max_rolls))?;
     let points = told.scores.iter().chain([&told.stakes, &told.game]);
