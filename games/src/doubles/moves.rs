@@ -46,11 +46,13 @@ impl Move {
     /// Reads a move, legal or not. `None` when it is not in the notation.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "pass" => Some(Move::PASS),
-            "pocket" => Some(Move::POCKET),
-            "roll" => Some(Move::ROLL),
-            _ => text.strip_prefix("challenge ")?.parse().ok().map(Move::challenge),
+        let mut words = text.split_whitespace();
+        match (words.next()?, words.next(), words.next()) {
+            ("pass", None, None) => Some(Move::PASS),
+            ("pocket", None, None) => Some(Move::POCKET),
+            ("roll", None, None) => Some(Move::ROLL),
+            ("challenge", Some(card), None) => card.parse().ok().map(Move::challenge),
+            _ => None,
         }
     }
 }

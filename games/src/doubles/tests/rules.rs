@@ -170,6 +170,27 @@ fn teams() {
     assert_eq!(winners(&[5, 5, 5], words), [0, 1, 2]);
 }
 
+/// Additional spaces in a move are no other move; the referee tells how it should be written. Other words, more or fewer, are none.
+#[test]
+fn moves_are_read_with_any_spaces() {
+    for (text, expected) in [
+        ("pass ", Some("pass")),
+        (" pocket", Some("pocket")),
+        ("\troll", Some("roll")),
+        ("challenge  9H", Some("challenge 9H")),
+        ("challenge 9H ", Some("challenge 9H")),
+        ("pass pass", None),
+        ("roll 9H", None),
+        ("challenge", None),
+        ("challenge 9H 2C", None),
+        ("challenge9H", None),
+        (" ", None),
+    ] {
+        let read = Move::parse(text).map(|m| m.to_string());
+        assert_eq!(read.as_deref(), expected, "{text:?}");
+    }
+}
+
 /// The options as they stand on the command line and in transcripts, and the refusals.
 #[test]
 fn options_are_read_and_refused() {
