@@ -62,7 +62,11 @@ const OBSERVATION: &[Part] = &[
         "the seat that rolls first in the next game of a match, one-hot; zeros if it is no match",
     ),
     Part::new("hand", CARDS, "the cards in the own hand"),
-    Part::new("counts", MAX_SEATS * (MAX_CARDS + 1), "for each seat: the number of its cards, one-hot from 0"),
+    Part::new(
+        "counts",
+        MAX_SEATS * (MAX_CARDS + 1),
+        "for each seat: the number of its cards, one-hot from 0",
+    ),
     Part::new("played", CARDS, "the cards that were played in this game"),
     Part::new("unseen", CARDS, "the cards in other hands and those out of play"),
     Part::new(

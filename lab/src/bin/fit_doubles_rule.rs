@@ -8,8 +8,8 @@
 //! ambient randomness: the same arguments give the same file, which is printed.
 
 use knave::games::doubles::steps::distinct_moves;
-use knave::games::doubles::value::features::{FEATURES, N, features};
 use knave::games::doubles::value::rule::Rule;
+use knave::games::doubles::value::rule_features::{FEATURES, N, features};
 use knave::games::doubles::{Doubles, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Policy as _, Rng, Role, Turn};

@@ -125,7 +125,7 @@ fn the_model_serves_what_is_promised() {
 /// Between the games of a match the net sees who begins the next one.
 #[test]
 fn who_rolls_next_is_known_between_games() {
-    use crate::doubles::value::net_features::NEXT;
+    use crate::doubles::value::features::NEXT;
     let mut shuffles = 0;
     for (index, players) in [2, 3, 4].into_iter().enumerate() {
         let rules = Rules { players, cards: 2, target: 200, ..Rules::default() };

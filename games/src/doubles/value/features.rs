@@ -1,412 +1,367 @@
-//! Features of the position after a move, as its player sees it.
+//! Features of the learned value: a position after a move, as a seat sees it.
 //!
-//! Forced passes look like any others. So the features describe a position before anybody answers: the opponents that
-//! may, and the stakes.
+//! A forced pass looks like a chosen one. So an answer is described before anybody gives it, by those who may still give
+//! one, except where the counts of cards tell everybody that none is left.
 
-use crate::cards::CardSet;
-use crate::doubles::{Board, Doubles, Hands, Move, NO_ONE, Phase};
-use std::sync::LazyLock;
+use super::knowledge::{SeatKnowledge, Situation};
+use super::rule::Rule;
+use crate::cards::{Card, CardSet};
+use crate::doubles::{Board, Doubles, Hands, MAX_CARDS, Move, NO_ONE, Phase};
+use arrayvec::ArrayVec;
+use knave_agents::learn::Cross;
 
-/// The situation of a seat after a move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Situation {
-    /// The turn is over.
-    Settled,
-    /// The own team has challenged: will anybody beat it?
-    Bid,
-    /// Another team has challenged, and the seat has passed or is not asked yet.
-    Yielded,
-    /// The own team rolls, and nobody has challenged yet.
-    Waiting,
-    /// Another team rolls, and nobody has challenged yet.
-    Watching,
-    /// The roller rolls again.
-    Rolling,
-}
+/// Kinds of positions, each with a head of its own.
+pub const KINDS: u16 = 8;
+/// Heads: the kinds with two players, and with more.
+pub const HEADS: usize = 2 * KINDS as usize;
 
-/// The number of features in every situation.
-const BASE: usize = 24;
-/// The first of them that is about cards.
-const ON_CARDS: usize = 3;
-/// The number of features of each situation that is not settled.
-const PENDING: usize = 8;
+/// Cards of one player, from 0. The following constants are numbers of bins, too.
+const HELD: u16 = MAX_CARDS as u16 + 1;
+const RANKS: u16 = 13;
+const PLACES: u16 = MAX_CARDS as u16;
+/// Expected cards above a rank in some hands.
+const ODDS: u16 = 12;
+/// Leads in points, in units of the points that are still to be had, or as they are.
+const LEADS: u16 = 33;
+/// Cards of all opponents.
+const OTHERS: u16 = 14;
+/// Stakes.
+const STAKES: u16 = 16;
+/// Seats.
+const SEATS: u16 = 7;
+/// Log-odds, in fifths.
+const LOGITS: u16 = 49;
+/// Points that a match is still to last.
+const TO_COME: u16 = 12;
+/// Rolls before the limit for each card.
+const ROLLS: u16 = 10;
+
+const OWN: Cross<1> = Cross::new(0, [RANKS]);
+/// By place among the own cards, the best first: the cards of opponents that are expected above it.
+const STRENGTH: Cross<2> = Cross::new(OWN.end(), [PLACES, ODDS]);
+/// Own cards, and the most of an opponent.
+const COUNTS: Cross<2> = Cross::new(STRENGTH.end(), [HELD, HELD]);
+/// Own cards, and those of all opponents.
+const TOTAL: Cross<2> = Cross::new(COUNTS.end(), [HELD, OTHERS]);
+/// By rank, how many are unseen.
+const UNSEEN: Cross<2> = Cross::new(TOTAL.end(), [RANKS, 5]);
+/// Of every other seat: whether it is of the same team, its cards, the lead over it.
+const SEAT: Cross<3> = Cross::new(UNSEEN.end(), [2, HELD, LEADS]);
+/// Of the next roller: distance, cards, whether it is of the same team.
+pub(in crate::doubles) const NEXT: Cross<3> = Cross::new(SEAT.end(), [SEATS, HELD, 2]);
+/// The lead over the best other team in points, and the cards that are held.
+const LEAD: Cross<2> = Cross::new(NEXT.end(), [LEADS, OTHERS]);
+/// The kind, and the lead in units.
+const SCALED: Cross<2> = Cross::new(LEAD.end(), [KINDS, LEADS]);
+/// The kind, and the lead in units if the stakes go to the challenger, or else to the roller.
+const OUTLOOK: Cross<2> = Cross::new(SCALED.end(), [KINDS, LEADS]);
+/// The kind, and the stakes.
+const AT_STAKE: Cross<2> = Cross::new(OUTLOOK.end(), [KINDS, STAKES]);
+/// The kind, the opponents that may still answer, and the most cards that one of them holds.
+const ANSWERS: Cross<3> = Cross::new(AT_STAKE.end(), [KINDS, SEATS, HELD]);
+/// The kind, the higher cards expected in their hands, and the stakes.
+const BEATEN: Cross<3> = Cross::new(ANSWERS.end(), [KINDS, ODDS, STAKES]);
+/// The kind, and the own cards above the last challenge.
+const ABOVE: Cross<2> = Cross::new(BEATEN.end(), [KINDS, HELD]);
+/// Players, cards that each was dealt, whether there are teams.
+const RULES: Cross<3> = Cross::new(ABOVE.end(), [6, MAX_CARDS as u16, 2]);
+/// The kind, and the log-odds by the hand-written evaluator, which the net corrects.
+const BY_RULE: Cross<2> = Cross::new(RULES.end(), [KINDS, LOGITS]);
+const MATCH: Cross<1> = Cross::new(BY_RULE.end(), [TO_COME]);
+const LIMIT: Cross<1> = Cross::new(MATCH.end(), [ROLLS]);
 /// The number of features.
-pub const N: usize = BASE + 5 * PENDING;
+pub const INPUTS: u16 = LIMIT.end();
 
-/// The weighted sum has lanes, so that the compiler can vectorise it.
-const LANES: usize = 8;
-const _: () =
-    assert!(BASE.is_multiple_of(LANES) && PENDING.is_multiple_of(LANES), "every feature lies in a lane");
+const ANY_STRENGTH: Cross<1> = Cross::new(INPUTS, [ODDS]);
+const OWN_COUNT: Cross<1> = Cross::new(ANY_STRENGTH.end(), [HELD]);
+const MOST: Cross<1> = Cross::new(OWN_COUNT.end(), [HELD]);
+const MORE: Cross<1> = Cross::new(MOST.end(), [2 * HELD]);
+const SUM: Cross<1> = Cross::new(MORE.end(), [OTHERS]);
+const SEAT_COUNT: Cross<2> = Cross::new(SUM.end(), [2, HELD]);
+const SEAT_LEAD: Cross<2> = Cross::new(SEAT_COUNT.end(), [2, LEADS]);
+const NEXT_SEAT: Cross<1> = Cross::new(SEAT_LEAD.end(), [SEATS]);
+const NEXT_COUNT: Cross<2> = Cross::new(NEXT_SEAT.end(), [HELD, 2]);
+/// A lead of at least so much.
+const LEAD_FROM: Cross<1> = Cross::new(NEXT_COUNT.end(), [LEADS]);
+const SCALED_FROM: Cross<1> = Cross::new(LEAD_FROM.end(), [LEADS]);
+const OUTLOOK_FROM: Cross<2> = Cross::new(SCALED_FROM.end(), [KINDS, LEADS]);
+const STAKES_FROM: Cross<2> = Cross::new(OUTLOOK_FROM.end(), [KINDS, STAKES]);
+const ASKED: Cross<2> = Cross::new(STAKES_FROM.end(), [KINDS, SEATS]);
+const ODDS_FROM: Cross<2> = Cross::new(ASKED.end(), [KINDS, ODDS]);
+const PLAYERS: Cross<1> = Cross::new(ODDS_FROM.end(), [6]);
+const DEALT: Cross<1> = Cross::new(PLAYERS.end(), [MAX_CARDS as u16]);
+const TEAMS: Cross<1> = Cross::new(DEALT.end(), [2]);
+const LOGIT_FROM: Cross<1> = Cross::new(TEAMS.end(), [LOGITS]);
+/// The number of shared features, in training alone.
+pub const SHARED: u16 = LOGIT_FROM.end() - INPUTS;
 
-/// The names of the features, in order.
-pub const FEATURES: [&str; N] = [
-    "bias",
-    "lead_near",
-    "lead_far",
-    "cards",
-    "most",
-    "more_cards",
-    "fewer_cards",
-    "empty",
-    "alone",
-    "alone_cards",
-    "empty_most",
-    "one_card",
-    "most_one",
-    "others",
-    "rolls_next",
-    "rolls_next_empty",
-    "rolls_next_alone",
-    "rolls_next_one_card",
-    "strength",
-    "best_strength",
-    "masters",
-    "master_of_more",
-    "edge_near",
-    "strength_near",
-    "bid",
-    "bid_stakes",
-    "bid_safe",
-    "bid_safe_stakes",
-    "bid_unsafe_most_one",
-    "bid_last",
-    "bid_last_safe",
-    "bid_last_stakes",
-    "yielded",
-    "yielded_stakes",
-    "yielded_one_card",
-    "yielded_one_card_stakes",
-    "yielded_most_one",
-    "yielded_most_one_stakes",
-    "yielded_most_none",
-    "yielded_most_none_stakes",
-    "waiting",
-    "waiting_stakes",
-    "waiting_alone",
-    "waiting_alone_stakes",
-    "waiting_most_one",
-    "waiting_most_one_stakes",
-    "waiting_one_card",
-    "waiting_one_card_stakes",
-    "watching",
-    "watching_stakes",
-    "watching_empty_roller",
-    "watching_empty_roller_stakes",
-    "watching_one_card",
-    "watching_one_card_stakes",
-    "watching_alone",
-    "watching_alone_stakes",
-    "rolling",
-    "rolling_stakes",
-    "rolling_empty",
-    "rolling_empty_stakes",
-    "rolling_alone",
-    "rolling_alone_stakes",
-    "rolling_one_card",
-    "rolling_one_card_stakes",
-];
-
-/// What the rule looks at in a position after a move: the features of every situation, and those of the one that it is.
-#[derive(Clone, Debug)]
-pub struct RuleFeatures {
-    base: [f32; BASE],
-    situation: Situation,
-    pending: [f32; PENDING],
+/// Appends the shared features of a feature.
+pub fn shared(feature: u16, out: &mut Vec<u16>) {
+    if let Some([_, odds]) = STRENGTH.numbers(feature) {
+        out.push(ANY_STRENGTH.at([odds]));
+    } else if let Some([own, most]) = COUNTS.numbers(feature) {
+        out.extend([OWN_COUNT.at([own]), MOST.at([most]), MORE.at([HELD + own - most])]);
+    } else if let Some([own, others]) = TOTAL.numbers(feature) {
+        out.extend([OWN_COUNT.at([own]), SUM.at([others])]);
+    } else if let Some([team, count, lead]) = SEAT.numbers(feature) {
+        out.extend([SEAT_COUNT.at([team, count]), SEAT_LEAD.at([team, lead])]);
+    } else if let Some([distance, count, team]) = NEXT.numbers(feature) {
+        out.extend([NEXT_SEAT.at([distance]), NEXT_COUNT.at([count, team])]);
+    } else if let Some([lead, _]) = LEAD.numbers(feature) {
+        out.extend((0..=lead).map(|bound| LEAD_FROM.at([bound])));
+    } else if let Some([_, lead]) = SCALED.numbers(feature) {
+        out.extend((0..=lead).map(|bound| SCALED_FROM.at([bound])));
+    } else if let Some([kind, lead]) = OUTLOOK.numbers(feature) {
+        out.extend((0..=lead).map(|bound| OUTLOOK_FROM.at([kind, bound])));
+    } else if let Some([kind, stakes]) = AT_STAKE.numbers(feature) {
+        out.extend((0..=stakes).map(|bound| STAKES_FROM.at([kind, bound])));
+    } else if let Some([kind, seats, _]) = ANSWERS.numbers(feature) {
+        out.push(ASKED.at([kind, seats]));
+    } else if let Some([kind, odds, _]) = BEATEN.numbers(feature) {
+        out.extend((0..=odds).map(|bound| ODDS_FROM.at([kind, bound])));
+    } else if let Some([_, logit]) = BY_RULE.numbers(feature) {
+        out.extend((0..=logit).map(|bound| LOGIT_FROM.at([bound])));
+    } else if let Some([players, dealt, teams]) = RULES.numbers(feature) {
+        out.extend([PLAYERS.at([players]), DEALT.at([dealt]), TEAMS.at([teams])]);
+    }
 }
 
-impl RuleFeatures {
-    /// The place of the first feature of the situation; `None` when the turn is settled.
-    fn place(&self) -> Option<usize> {
-        (self.situation as usize).checked_sub(1).map(|place| BASE + place * PENDING)
-    }
+/// The head of a list of features, by the kind and the number of players in its first two.
+pub fn head(features: &[u16]) -> usize {
+    let kind = AT_STAKE.numbers(features[0]).map_or(0, |[kind, _]| kind);
+    let more = RULES.numbers(features[1]).is_some_and(|[players, ..]| players > 0);
+    usize::from(kind + if more { KINDS } else { 0 })
+}
 
-    /// All features, in the order of [`FEATURES`]; those of other situations are 0.
-    #[must_use]
-    pub fn all(&self) -> [f32; N] {
-        let mut all = [0.0; N];
-        all[..BASE].copy_from_slice(&self.base);
-        if let Some(place) = self.place() {
-            all[place..place + PENDING].copy_from_slice(&self.pending);
-        }
-        all
-    }
+/// The bin of a number: how many of these edges it reaches.
+fn bin(number: f32, edges: &[f32]) -> u16 {
+    edges.iter().map(|&edge| u16::from(number >= edge)).sum()
+}
 
-    /// The sum of the features, each with its weight.
-    #[must_use]
-    pub fn weighted(&self, weights: &[f32; N]) -> f32 {
-        let mut lanes = [0.0; LANES];
-        let mut add = |x: &[f32], weights: &[f32]| {
-            for (x, w) in x.chunks_exact(LANES).zip(weights.chunks_exact(LANES)) {
-                for (lane, (x, w)) in lanes.iter_mut().zip(x.iter().zip(w)) {
-                    *lane += w * x;
+/// The bin of a count.
+fn few(count: u32, most: u16) -> u16 {
+    (count as u16).min(most - 1)
+}
+
+const ODDS_EDGES: [f32; ODDS as usize - 1] = [1e-6, 0.06, 0.13, 0.22, 0.34, 0.5, 0.7, 0.95, 1.3, 1.8, 2.6];
+const OTHERS_EDGES: [f32; OTHERS as usize - 1] =
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 13.0, 17.0, 22.0, 29.0];
+const STAKES_EDGES: [f32; STAKES as usize - 1] =
+    [1.0, 4.0, 6.0, 8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 26.0, 31.0, 37.0, 45.0, 55.0, 70.0];
+const TO_COME_EDGES: [f32; TO_COME as usize - 1] =
+    [1.0, 10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0, 350.0];
+const ROLLS_EDGES: [f32; ROLLS as usize - 1] = [0.3, 0.6, 1.0, 1.4, 1.9, 2.5, 3.2, 4.5, 7.0];
+const LEAD_EDGES: [f32; LEADS as usize / 2] =
+    [1.0, 2.0, 3.0, 5.0, 7.0, 9.0, 12.0, 15.0, 19.0, 24.0, 30.0, 37.0, 46.0, 57.0, 71.0, 90.0];
+
+/// The bin of a lead in points: alike on both sides of 0.
+fn lead_bin(lead: f32) -> u16 {
+    let size = bin(lead.abs(), &LEAD_EDGES);
+    if lead < 0.0 { LEADS / 2 - size } else { LEADS / 2 + size }
+}
+
+/// The bin of a lead in units.
+fn scaled_bin(lead: f32) -> u16 {
+    let most = f32::from(LEADS / 2);
+    ((lead * 9.0).round().clamp(-most, most) + most) as u16
+}
+
+/// Those who may still answer.
+#[derive(Copy, Clone, Default)]
+struct Asked {
+    /// Opponents with cards.
+    seats: u32,
+    /// Their cards.
+    cards: u32,
+    /// The most cards of one of them.
+    most: u32,
+    /// Whether anybody holds cards, team mates included.
+    any: bool,
+}
+
+impl Asked {
+    /// The seats from `from` up to `until`, of which the first is asked in any case.
+    fn from(board: &Board, hands: &Hands, me: u8, from: u8, until: u8) -> Self {
+        let (mut asked, mut seat) = (Self::default(), from);
+        loop {
+            let count = hands[usize::from(seat)].len() as u32;
+            if seat != me && count > 0 {
+                asked.any = true;
+                if board.sides[usize::from(seat)] != board.sides[usize::from(me)] {
+                    asked.seats += 1;
+                    asked.cards += count;
+                    asked.most = asked.most.max(count);
                 }
             }
+            seat = board.left_of(seat);
+            if seat == until {
+                return asked;
+            }
+        }
+    }
+
+    /// Those after the mover's answer.
+    fn after_answer(board: &Board, hands: &Hands, challenges: bool) -> Self {
+        let me = board.mover;
+        let last = match board.challenger {
+            _ if challenges => me,
+            NO_ONE => board.roller,
+            challenger => challenger,
         };
-        add(&self.base, &weights[..BASE]);
-        if let Some(place) = self.place() {
-            add(&self.pending, &weights[place..place + PENDING]);
-        }
-        lanes.iter().sum()
+        let next = board.left_of(me);
+        if next == last { Self::default() } else { Self::from(board, hands, me, next, last) }
     }
 }
 
-/// What is still to come while so many cards are held.
-#[derive(Copy, Clone)]
-struct Rest {
-    /// The share of the cards held that will be played: those that the limit of rolls leaves are worth nothing. One is played in
-    /// about three rolls.
-    worth: f32,
-    /// The cards to come. In a match the games to come count as cards, one for five points.
-    cards: f32,
-    /// The unit of leads, in points: about the points that are still to be had.
-    unit: f32,
+/// A position after a move, before anybody answers.
+struct After {
+    situation: Situation,
+    /// Whether all have passed and the roller chooses.
+    chooses: bool,
+    hand: CardSet,
+    /// The rank of the last challenge.
+    high: u8,
+    /// The challenger.
+    challenger: u8,
+    asked: Asked,
+    /// The log-odds of winning by the hand-written evaluator.
+    by_rule: f32,
 }
 
-impl Rest {
-    fn new(board: &Board, held: u8, leader: f32) -> Self {
-        let held = f32::from(held);
-        let worth = ((board.max_rolls - board.rolls) as f32 / (3.0 * held.max(1.0))).min(1.0);
-        let cards = (held * worth).max((board.target as f32 - leader) / 5.0);
-        Self { worth, cards, unit: 10.0 + 12.0 * cards.sqrt() }
+/// Replaces `out` with the features of the position after the mover's move, if that depends on answers that are
+/// still to come.
+pub fn after_answer(position: &Doubles, m: Move, out: &mut Vec<u16>) -> bool {
+    let (board, hands) = (&position.board, &position.hands);
+    let me = board.mover;
+    let mut hand = hands[usize::from(me)];
+    let known = SeatKnowledge::new(board, hands, me);
+    let asked = match m {
+        Move::POCKET | Move::ROLL => return false,
+        m => Asked::after_answer(board, hands, m != Move::PASS),
+    };
+    if !asked.any {
+        return false;
     }
-}
-
-/// The cards of a deck, and none.
-const COUNTS: usize = 53;
-
-/// The probability that cards in hand are none of those above some rank: by the number of unseen cards, of those in hand and of
-/// those above it. Rollouts ask for it at every challenge.
-static SAFE: LazyLock<Vec<[[f32; COUNTS]; COUNTS]>> = LazyLock::new(|| {
-    let mut safe = vec![[[1.0; COUNTS]; COUNTS]; COUNTS];
-    for (unseen, safe) in safe.iter_mut().enumerate() {
-        for held in 1..COUNTS {
-            let fewer = safe[held - 1];
-            safe[held] = std::array::from_fn(|above| {
-                // The last card of the hand is none of them, either.
-                let lower = (unseen + 1).saturating_sub(above + held);
-                let part = if lower == 0 { 0.0 } else { lower as f32 / (unseen + 1 - held) as f32 };
-                fewer[above] * part
-            });
-        }
-    }
-    safe
-});
-
-/// The knowledge of a seat, in the numbers that the features need.
-pub(super) struct SeatKnowledge<'a> {
-    pub board: &'a Board,
-    pub seat: u8,
-    pub hand: CardSet,
-    /// The number of cards that all opponents hold, and the most that one of them holds.
-    pub others: u32,
-    pub most: u32,
-    /// The number of cards that the roller holds.
-    roller: u32,
-    /// The lead of the own team over the best other, in points.
-    pub lead: f32,
-    /// The number of unseen cards, and how many of them are above each rank.
-    pub unseen: u32,
-    pub above: [u8; 16],
-    /// By rank, the part of the unseen cards that is not above it.
-    strength: [f32; 16],
-    /// The highest score of a seat.
-    pub leader: f32,
-    /// With the cards that are held now, and with one less.
-    rest: [Rest; 2],
-}
-
-fn flag(condition: bool) -> f32 {
-    f32::from(u8::from(condition))
-}
-
-impl<'a> SeatKnowledge<'a> {
-    pub(super) fn new(board: &'a Board, hands: &Hands, seat: u8) -> Self {
-        let own = board.sides[usize::from(seat)];
-        let (mut others, mut most, mut best) = (0, 0, 0);
-        for other in 0..board.players {
-            if board.sides[usize::from(other)] != own {
-                let count = hands[usize::from(other)].len() as u32;
-                others += count;
-                most = most.max(count);
-                best = best.max(board.side_score(other));
-            }
-        }
-        let hand = hands[usize::from(seat)];
-        let unseen = board.deck - board.played - hand;
-        let mut above = [0; 16];
-        for rank in (2..15).rev() {
-            above[rank - 1] = above[rank] + (unseen & CardSet::of_rank(rank as u8)).len() as u8;
-        }
-        let unseen = unseen.len() as u32;
-        let leader = board.scores.iter().max().map_or(0.0, |&score| score as f32);
-        Self {
-            board,
-            seat,
-            hand,
-            others,
-            most,
-            roller: hands[usize::from(board.roller)].len() as u32,
-            lead: board.side_score(seat) as f32 - best as f32,
-            unseen,
-            above,
-            strength: above.map(|above| 1.0 - f32::from(above) / unseen.max(1) as f32),
-            leader,
-            rest: [board.held, board.held.saturating_sub(1)].map(|held| Rest::new(board, held, leader)),
-        }
-    }
-
-    /// The probability that no opponent holds a card above this rank.
-    fn safe(&self, rank: u8) -> f32 {
-        SAFE[self.unseen as usize][self.others as usize][usize::from(self.above[usize::from(rank)])]
-    }
-
-    /// What is to come with this hand: the own cards, or all but one.
-    fn rest(&self, hand: CardSet) -> Rest {
-        self.rest[usize::from(hand != self.hand)]
-    }
-
-    /// The unit of leads, in points, with this hand: the own cards, or all but one.
-    pub fn unit(&self, hand: CardSet) -> f32 {
-        self.rest(hand).unit
-    }
-
-    /// The features with this hand and these stakes, with so many points more; `rank` is that of an own team's bid.
-    fn features(
-        &self,
-        situation: Situation,
-        hand: CardSet,
-        lead: f32,
-        stakes: u32,
-        rank: u8,
-    ) -> RuleFeatures {
-        let board = self.board;
-        let cards = hand.len() as u32;
-        let (own, most) = (cards as f32, self.most as f32);
-        let Rest { worth, cards: rest, unit } = self.rest(hand);
-        let lead = self.lead + lead;
-        let (mut strength, mut best, mut masters) = (0.0_f32, 0.0_f32, 0.0);
-        for card in hand {
-            let rank = usize::from(card.rank());
-            strength += self.strength[rank];
-            best = best.max(self.strength[rank]);
-            masters += flag(self.above[rank] == 0);
-        }
-        let alone = self.most == 0 && cards > 0;
-        let empty = cards == 0 && self.most > 0;
-        let settled = situation == Situation::Settled && board.phase == Phase::Roll;
-        let last = board.phase == Phase::Shuffle
-            || board.target > 0 && u32::from(board.held) + cards == self.hand.len() as u32;
-        let roller = if settled { board.roller } else { board.next_roller(last) };
-        let next = flag(roller == self.seat);
-        let mut base = [
-            1.0,
-            lead / (5.0 + 4.0 * rest),
-            lead / unit,
-            own / 7.0,
-            most / 7.0,
-            flag(cards > self.most),
-            flag(cards < self.most),
-            flag(empty),
-            flag(alone),
-            if alone { own / 7.0 } else { 0.0 },
-            if empty { most / 7.0 } else { 0.0 },
-            flag(cards == 1),
-            flag(self.most == 1),
-            self.others as f32 / 7.0 / f32::from(board.players - 1),
-            next,
-            next * flag(empty),
-            next * flag(alone),
-            next * flag(cards == 1),
-            strength / 7.0,
-            best,
-            masters / 7.0,
-            masters * flag(cards > self.most) / 7.0,
-            (own - most) / (1.0 + rest),
-            strength / (1.0 + rest),
-        ];
-        base[ON_CARDS..].iter_mut().for_each(|x| *x *= worth);
-        let s = stakes as f32 / unit;
-        let one = flag(cards == 1);
-        let pending = match situation {
-            Situation::Settled => [0.0; PENDING],
-            Situation::Bid => {
-                let safe = self.safe(rank);
-                let last = flag(cards == 0);
-                [1.0, s, safe, safe * s, (1.0 - safe) * flag(self.most == 1), last, last * safe, last * s]
-            }
-            Situation::Yielded => {
-                let (few, none) = (flag(self.most == 1), flag(self.most == 0));
-                [1.0, s, one, one * s, few, few * s, none, none * s]
-            }
-            Situation::Waiting => {
-                let (lone, few) = (flag(alone), flag(self.most == 1));
-                [1.0, s, lone, lone * s, few, few * s, one, one * s]
-            }
-            Situation::Watching => {
-                let (bare, lone) = (flag(self.roller == 0), flag(alone));
-                [1.0, s, bare, bare * s, one, one * s, lone, lone * s]
-            }
-            Situation::Rolling => {
-                let (bare, lone) = (flag(cards == 0), flag(alone));
-                [1.0, s, bare, bare * s, lone, lone * s, one, one * s]
-            }
-        };
-        RuleFeatures { base, situation, pending }
-    }
-
-    /// The features after a move of this seat, the mover.
-    pub(super) fn after(&self, m: Move) -> RuleFeatures {
-        let board = self.board;
-        if let Some(card) = m.card() {
-            let mut hand = self.hand;
+    let by_rule = Rule::weighted(board.players, &known.after(m));
+    let after = match m.card() {
+        Some(card) => {
             hand.remove(card);
-            return self.features(Situation::Bid, hand, 0.0, board.stakes, card.rank());
+            let situation = Situation::Bid;
+            After { situation, chooses: false, hand, high: card.rank(), challenger: me, asked, by_rule }
         }
-        match m {
-            Move::PASS => self.pending(),
-            Move::POCKET => self.features(Situation::Settled, self.hand, board.stakes as f32, 0, 0),
-            _ if board.rolls == board.max_rolls => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
-            _ => self.features(Situation::Rolling, self.hand, 0.0, board.stakes, 0),
+        None => {
+            let situation = known.situation();
+            let (high, challenger) = (board.high, board.challenger);
+            After { situation, chooses: false, hand, high, challenger, asked, by_rule }
         }
-    }
-
-    /// The situation in the round under way.
-    pub(super) fn situation(&self) -> Situation {
-        let own = |seat: u8| self.board.sides[usize::from(seat)] == self.board.sides[usize::from(self.seat)];
-        match self.board.challenger {
-            NO_ONE if own(self.board.roller) => Situation::Waiting,
-            NO_ONE => Situation::Watching,
-            challenger if own(challenger) => Situation::Bid,
-            _ => Situation::Yielded,
-        }
-    }
-
-    /// The features of the round under way.
-    fn pending(&self) -> RuleFeatures {
-        self.features(self.situation(), self.hand, 0.0, self.board.stakes, self.board.high)
-    }
-
-    /// The expected share of a win with these log-odds of the team, which its seats share.
-    pub(super) fn share(&self, logit: f32) -> f64 {
-        let sides = &self.board.sides[..usize::from(self.board.players)];
-        let team = sides.iter().filter(|&&side| side == sides[usize::from(self.seat)]).count();
-        1.0 / (1.0 + f64::from(-logit).exp()) / team as f64
-    }
-
-    /// The features of a position after a move, perhaps answered already.
-    pub(super) fn now(&self) -> RuleFeatures {
-        let board = self.board;
-        match board.phase {
-            Phase::Roll if board.stakes > 0 && board.roller == self.seat => self.after(Move::ROLL),
-            Phase::Forced | Phase::Challenge | Phase::Choose => self.pending(),
-            Phase::Roll if board.stakes > 0 => self.pending(),
-            _ => self.features(Situation::Settled, self.hand, 0.0, 0, 0),
-        }
-    }
+    };
+    list(&known, hands, &after, out);
+    true
 }
 
-/// The features after a move of the mover.
-#[must_use]
-pub fn features(position: &Doubles, m: Move) -> RuleFeatures {
-    SeatKnowledge::new(&position.board, &position.hands, position.board.mover).after(m)
+/// Replaces `out` with the features of a position.
+pub fn features(position: &Doubles, seat: u8, out: &mut Vec<u16>) {
+    let (board, hands) = (&position.board, &position.hands);
+    let known = SeatKnowledge::new(board, hands, seat);
+    let mut asked = Asked::default();
+    let situation = match board.phase {
+        Phase::Roll if board.stakes > 0 => Situation::Rolling,
+        Phase::Roll | Phase::Shuffle | Phase::Over => Situation::Settled,
+        Phase::Forced | Phase::Challenge | Phase::Choose => known.situation(),
+    };
+    if matches!(board.phase, Phase::Forced | Phase::Challenge) {
+        let last = if board.challenger == NO_ONE { board.roller } else { board.challenger };
+        asked = Asked::from(board, hands, seat, board.mover, last);
+    }
+    let after = After {
+        situation,
+        chooses: board.phase == Phase::Choose,
+        hand: hands[usize::from(seat)],
+        high: board.high,
+        challenger: board.challenger,
+        asked,
+        by_rule: Rule::weighted(board.players, &known.now()),
+    };
+    list(&known, hands, &after, out);
+}
+
+fn list(known: &SeatKnowledge<'_>, hands: &Hands, after: &After, out: &mut Vec<u16>) {
+    let SeatKnowledge { board, seat: me, others, most, lead, unseen, .. } = *known;
+    let own_side = board.sides[usize::from(me)];
+    let mine = |seat: u8| board.sides[usize::from(seat)] == own_side;
+    let kind = match after.situation {
+        Situation::Settled => 0,
+        Situation::Bid => 1,
+        Situation::Yielded => 2,
+        Situation::Waiting | Situation::Watching if after.chooses => 7,
+        Situation::Waiting => 3,
+        Situation::Watching => 4,
+        Situation::Rolling if mine(board.roller) => 5,
+        Situation::Rolling => 6,
+    };
+    let own = after.hand.len() as u32;
+    let held = (u32::from(board.held) + own).saturating_sub(known.hand.len() as u32) as f32;
+    let rolls = (board.max_rolls - board.rolls) as f32 / held.max(1.0);
+    let (scale, leader) = (known.unit(after.hand), known.leader);
+    let stakes = board.stakes as f32;
+    let bins = bin(stakes, &STAKES_EDGES);
+    // Where the stakes would go.
+    let taker = match (kind, after.challenger) {
+        (0, _) => None,
+        (1 | 2, challenger) if challenger != NO_ONE => Some(challenger),
+        _ => Some(board.roller),
+    };
+    let outlook = match taker {
+        None => lead,
+        Some(taker) if mine(taker) => lead + stakes,
+        Some(taker) => {
+            let behind = board.side_score(me) as f32 - board.side_score(taker) as f32 - stakes;
+            lead.min(behind)
+        }
+    };
+    let others_bin = bin(others as f32, &OTHERS_EDGES);
+    let held_bin = bin(held, &OTHERS_EDGES);
+    let above = |rank: u8| f32::from(known.above[usize::from(rank)]) / unseen.max(1) as f32;
+    let higher = if kind == 0 { 0.0 } else { above(after.high.max(1)) * after.asked.cards as f32 };
+    let settled = kind == 0 && board.phase == Phase::Roll;
+    let next = if settled { board.roller } else { board.next_roller(board.phase == Phase::Shuffle) };
+    let distance = (next + board.players - me) % board.players;
+    let next_cards = if next == me { own } else { hands[usize::from(next)].len() as u32 };
+    let teams = u16::from(board.teams);
+    let over = after.hand.into_iter().filter(|card| card.rank() > after.high).count() as u32;
+    let logit = ((after.by_rule * 5.0).round().clamp(-24.0, 24.0) + 24.0) as u16;
+    let to_come = if board.target == 0 { 0.0 } else { (board.target as f32 - leader).max(1.0) };
+    out.clear();
+    out.extend([
+        AT_STAKE.at([kind, bins]),
+        RULES.at([u16::from(board.players) - 2, u16::from(board.cards) - 1, teams]),
+        COUNTS.at([few(own, HELD), few(most, HELD)]),
+        TOTAL.at([few(own, HELD), others_bin]),
+        NEXT.at([u16::from(distance), few(next_cards, HELD), u16::from(mine(next))]),
+        LEAD.at([lead_bin(lead), held_bin]),
+        SCALED.at([kind, scaled_bin(lead / scale)]),
+        OUTLOOK.at([kind, scaled_bin(outlook / scale)]),
+        ANSWERS.at([kind, few(after.asked.seats, SEATS), few(after.asked.most, HELD)]),
+        BEATEN.at([kind, bin(higher, &ODDS_EDGES), bins]),
+        ABOVE.at([kind, few(over, HELD)]),
+        BY_RULE.at([kind, logit]),
+        MATCH.at([bin(to_come, &TO_COME_EDGES)]),
+        LIMIT.at([bin(rolls, &ROLLS_EDGES)]),
+    ]);
+    let unseen_cards = board.deck - board.played - known.hand;
+    for rank in 0..RANKS {
+        let count = (unseen_cards & CardSet::of_rank(rank as u8 + 2)).len() as u32;
+        out.push(UNSEEN.at([rank, few(count, 5)]));
+    }
+    for seat in (0..board.players).filter(|&seat| seat != me) {
+        let ahead = board.side_score(me) as f32 - board.side_score(seat) as f32;
+        let count = hands[usize::from(seat)].len() as u32;
+        out.push(SEAT.at([u16::from(mine(seat)), few(count, HELD), lead_bin(ahead)]));
+    }
+    let mut ranks = after.hand.into_iter().map(Card::rank).collect::<ArrayVec<u8, MAX_CARDS>>();
+    ranks.sort_unstable_by(|a, b| b.cmp(a));
+    out.extend(ranks.iter().map(|&rank| OWN.at([u16::from(rank) - 2])));
+    for (place, &rank) in (0..PLACES).zip(&ranks) {
+        out.push(STRENGTH.at([place, bin(above(rank) * others as f32, &ODDS_EDGES)]));
+    }
 }

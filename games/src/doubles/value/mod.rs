@@ -2,13 +2,15 @@
 //!
 //! | room | contents |
 //! |---|---|
-//! | `features` | the position after a move, as its player sees it |
-//! | `net`, `net_features` | the learned value, and what it sees |
-//! | `rule` | the hand-written evaluator and policy `rule` |
+//! | `knowledge` | what a seat knows, shared by all values |
+//! | `rule`, `rule_features` | the hand-written evaluator and policy `rule`, and what it looks at |
+//! | `features` | what the learned values look at |
+//! | `net` | the learned values and the learned policy `net` |
 //! | `points` | the evaluator `points`, a yardstick |
 
-pub mod features;
+pub(super) mod features;
+mod knowledge;
 pub(super) mod net;
-pub(super) mod net_features;
 pub(super) mod points;
 pub mod rule;
+pub mod rule_features;

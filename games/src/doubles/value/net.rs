@@ -1,6 +1,6 @@
 //! The learned values, for three to seven players, and the learned policy for two.
 
-use super::net_features::{self, HEADS, INPUTS, SHARED};
+use super::features::{self, HEADS, INPUTS, SHARED};
 use crate::doubles::{Board, Doubles, Move, Rules, Teams, steps};
 use crate::models::{self, Models};
 use knave_agents::learn::{Afterstate, Features, LearnedValue, Model, ModelError};
@@ -15,15 +15,15 @@ impl Features for Doubles {
     const HEADS: usize = HEADS;
 
     fn head(features: &[u16]) -> usize {
-        net_features::head(features)
+        features::head(features)
     }
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
-        net_features::shared(feature, out);
+        features::shared(feature, out);
     }
 
     fn features(&self, seat: Seat, out: &mut Vec<u16>) {
-        net_features::features(self, seat as u8, out);
+        features::features(self, seat as u8, out);
     }
 
     /// What others will answer is hidden, so an answer is valued before theirs.
@@ -38,7 +38,7 @@ impl Features for Doubles {
         let mut count = 0;
         steps::distinct_moves(self, |m| {
             steps.push(&[m]);
-            if !net_features::after_answer(self, m, buffer) {
+            if !features::after_answer(self, m, buffer) {
                 let after = played(self, &[m]);
                 if after.turn() == Turn::Over {
                     each(count, Afterstate::Over(after.utility(seat)));

@@ -1,6 +1,6 @@
 //! The evaluator `points`: the lead alone, as a yardstick.
 
-use super::features::{SeatKnowledge, Situation};
+use super::knowledge::{SeatKnowledge, Situation};
 use crate::doubles::{Doubles, Phase};
 use knave_agents::{Evaluator, Seat};
 

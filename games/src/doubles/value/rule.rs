@@ -2,7 +2,8 @@
 //!
 //! The weights are in `models/doubles-rule.toml`.
 
-use super::features::{FEATURES, N, RuleFeatures, SeatKnowledge};
+use super::knowledge::SeatKnowledge;
+use super::rule_features::{FEATURES, N, RuleFeatures};
 use crate::doubles::{Doubles, Move, Phase, steps};
 use crate::models::weights;
 use knave_agents::game::MAX_SEATS;
