@@ -7,9 +7,7 @@ use super::position::Whist;
 use super::rules::{DEALER, Rules, SCOUNDRELS, SEATS};
 use super::shown::{read, shown};
 use super::tally::WhistTally;
-use super::value::net::{AfterTrick, MODELS};
-use super::value::rule::{Value, fitted};
-use super::value::rule_policy::Rule;
+use super::value::{net, rule::Value, rule_policy::Rule};
 use super::{fast_random, random_game};
 use crate::cards::{Card, CardSet};
 use crate::{CardGame, DeckError, FastRandom, check_deck, legal_move, value_of_model};
@@ -21,11 +19,11 @@ use std::sync::Arc;
 impl Tools for Whist {
     fn kit(_: &Rules) -> Kit<Self> {
         Kit::default()
-            .evaluator("net", |rules| Some(Arc::new(AfterTrick::new(rules)?)))
-            .evaluator("rule", |_| Some(Arc::new(Value { weights: fitted().1 })))
-            .policy("rule", |rules| Some(Arc::new(Rule::new(rules, &fitted().0))))
-            .models(|| MODELS.list())
-            .evaluator_of_model(|model, rules| Ok(Arc::new(AfterTrick::of_model(model, rules)?)))
+            .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
+            .evaluator("rule", |_| Some(Value::fitted()))
+            .policy("rule", |rules| Some(Rule::fitted(rules)))
+            .models(|| net::MODELS.list())
+            .evaluator_of_model(|model, rules| Ok(Arc::new(net::of_model(model, rules)?)))
             .policy_of_model(|model, rules| Ok(Arc::new(value_of_model(model, rules)?)))
             .reconstruct_start(reconstruct_start)
             .default_option("greedy", "evaluator", "rule")

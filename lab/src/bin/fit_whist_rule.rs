@@ -7,7 +7,7 @@
 
 use knave::cards::Card;
 use knave::games::CardGame as _;
-use knave::games::whist::value::rule::{V, VALUE_FEATURES, Value, fitted, value_features};
+use knave::games::whist::value::rule::{V, VALUE_FEATURES, Value, value_features};
 use knave::games::whist::value::rule_policy::{DecisionContext, P, POLICY_FEATURES, Rule};
 use knave::games::whist::{Move, Rules, SEATS, Whist};
 use knave_agents::rng::stream;
@@ -78,7 +78,7 @@ fn fit_policy(games: u64, seed: u64) -> [f64; P] {
     let rules = Rules::default();
     // What is good depends on how the others play, and more than one way of playing holds its own: a fit from
     // nothing may end at one that does badly among players of another, so this one goes on from the last.
-    let (mut weights, mut average) = (fitted().0.map(f64::from), [0.0; P]);
+    let (mut weights, mut average) = (Rule::fitted(&rules).weights().map(f64::from), [0.0; P]);
     let mut adam = Adam::new();
     let mut baseline = [0.0; SEATS];
     let batches = games / BATCH;

@@ -3,7 +3,7 @@
 //! | room | contents |
 //! |---|---|
 //! | `rule_policy` | the hand-written policy `rule`, quick enough for rollouts |
-//! | `rule` | the hand-written evaluator `rule`, and the weights of both |
+//! | `rule` | the hand-written evaluator `rule` |
 //! | `features` | what the learned value looks at |
 //! | `net` | the learned evaluator `net` |
 

@@ -14,16 +14,14 @@ pub static MODELS: Models = Models::new(&[("whist.model", include_bytes!("../mod
 /// The learned value. Rollouts go on to the end of the trick for it, where little is left to guess.
 pub struct AfterTrick(LearnedValue<Whist>);
 
-impl AfterTrick {
-    /// The learned value; `None` where no model was trained for these rules.
-    pub fn new(rules: &Rules) -> Option<Self> {
-        MODELS.value(rules).map(Self)
-    }
+/// The learned value; `None` where no model was trained for these rules.
+pub fn value(rules: &Rules) -> Option<AfterTrick> {
+    MODELS.value(rules).map(AfterTrick)
+}
 
-    /// The learned value of a model; an error where that does not fit.
-    pub fn of_model(model: Model, rules: &Rules) -> Result<Self, ModelError> {
-        models::value(model, rules).map(Self)
-    }
+/// The learned value of a model; an error where that does not fit.
+pub fn of_model(model: Model, rules: &Rules) -> Result<AfterTrick, ModelError> {
+    models::value(model, rules).map(AfterTrick)
 }
 
 impl Evaluator<Whist> for AfterTrick {

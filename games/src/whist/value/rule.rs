@@ -1,14 +1,13 @@
 //! The hand-written evaluator `rule`: logistic regression on the standing, the trick and the hand.
 //!
-//! Its weights and those of the policy are in `models/whist-rule.toml`.
+//! The weights are in the table `value` of `models/whist-rule.toml`.
 
-use super::rule_policy::{P, POLICY_FEATURES};
 use crate::cards::CardSet;
 use crate::models::weights;
 use crate::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
 use knave_agents::{Evaluator, Seat};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// The names of the evaluator's features, in order.
 pub const VALUE_FEATURES: [&str; V] = [
@@ -96,6 +95,12 @@ pub struct Value {
 }
 
 impl Value {
+    /// The evaluator with the weights of `models/whist-rule.toml`.
+    #[must_use]
+    pub fn fitted() -> Arc<Self> {
+        Arc::clone(&VALUE)
+    }
+
     /// The expected utility of `seat`.
     #[must_use]
     pub fn utility(&self, position: &Whist, seat: Seat) -> f64 {
@@ -111,14 +116,7 @@ impl Evaluator<Whist> for Value {
     }
 }
 
-static FITTED: LazyLock<([f32; P], [f32; V])> = LazyLock::new(|| {
-    let table = |name| -> BTreeMap<String, f32> { weights(include_str!("../models/whist-rule.toml"), name) };
-    let (policy, value) = (table("policy"), table("value"));
-    (POLICY_FEATURES.map(|name| policy[name]), VALUE_FEATURES.map(|name| value[name]))
+static VALUE: LazyLock<Arc<Value>> = LazyLock::new(|| {
+    let weights: BTreeMap<String, f32> = weights(include_str!("../models/whist-rule.toml"), "value");
+    Arc::new(Value { weights: VALUE_FEATURES.map(|name| weights[name]) })
 });
-
-/// The weights of `models/whist-rule.toml`: the policy's and the evaluator's.
-#[must_use]
-pub fn fitted() -> ([f32; P], [f32; V]) {
-    *FITTED
-}

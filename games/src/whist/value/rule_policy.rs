@@ -1,10 +1,14 @@
 //! The hand-written policy `rule`: the card with the highest linear score of named features.
 //!
 //! There are so few cases (see [`Case`]) that their scores stand in a table. That makes the policy quick enough for rollouts.
+//! The weights are in the table `policy` of `models/whist-rule.toml`.
 
 use crate::cards::{Card, CardSet};
+use crate::models::weights;
 use crate::whist::{Board, Move, Rules, SCOUNDRELS, View, Whist};
 use knave_agents::{Policy, Rng};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 /// A case: everything about a card that the policy looks at. A scoundrel has no suit, rank or value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -263,11 +267,19 @@ impl DecisionContext {
 /// The policy `rule`.
 #[derive(Clone, Debug)]
 pub struct Rule {
+    /// The weights, in the order of [`POLICY_FEATURES`].
+    weights: [f32; P],
     /// The scores of all cases, by half of their features.
     scores: [Box<[f32]>; 2],
 }
 
 impl Rule {
+    /// The policy with the weights of `models/whist-rule.toml`.
+    #[must_use]
+    pub fn fitted(rules: &Rules) -> Arc<Self> {
+        Arc::new(Self::new(rules, &WEIGHTS))
+    }
+
     /// The policy with these weights, in the order of [`POLICY_FEATURES`].
     #[must_use]
     pub fn new(rules: &Rules, weights: &[f32; P]) -> Self {
@@ -283,7 +295,13 @@ impl Rule {
             };
             (0..Case::COUNTS[half]).map(score).collect()
         });
-        Self { scores }
+        Self { weights: *weights, scores }
+    }
+
+    /// The weights, in the order of [`POLICY_FEATURES`].
+    #[must_use]
+    pub fn weights(&self) -> &[f32; P] {
+        &self.weights
     }
 
     /// The mover's card.
@@ -316,3 +334,8 @@ impl Policy<Whist> for Rule {
         Move(self.card(position))
     }
 }
+
+static WEIGHTS: LazyLock<[f32; P]> = LazyLock::new(|| {
+    let weights: BTreeMap<String, f32> = weights(include_str!("../models/whist-rule.toml"), "policy");
+    POLICY_FEATURES.map(|name| weights[name])
+});
