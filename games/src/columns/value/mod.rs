@@ -12,7 +12,7 @@
 mod crosses;
 mod features;
 pub mod knowledge;
-pub mod net;
+pub(super) mod net;
 mod ranks;
 pub mod rule;
 pub(super) mod slots;
