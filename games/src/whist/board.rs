@@ -33,7 +33,7 @@ pub struct Board {
     /// The trump suit.
     pub trump: Suit,
     /// The mover; after the last trick, its winner.
-    pub seat: u8,
+    pub mover: u8,
     /// The number of cards in the trick, 0 to 3.
     pub count: u8,
     /// How the trick before this one was won.
@@ -49,7 +49,7 @@ pub struct Board {
     /// The cards that may be played whatever is led.
     free: CardSet,
     /// By seat, the cards of the suits that it may still hold, judged by its play.
-    pub open: [CardSet; SEATS],
+    pub possible: [CardSet; SEATS],
     /// By seat, the cards of the tricks that it has won, scoundrels included.
     pub taken: [CardSet; SEATS],
     /// By seat, the points of those cards.
@@ -64,7 +64,7 @@ impl Board {
             rules,
             shown,
             trump: shown.suit(),
-            seat: 0,
+            mover: 0,
             count: 0,
             won: Won::NotYet,
             ahead: 0,
@@ -72,7 +72,7 @@ impl Board {
             winning: ANY,
             led: ANY,
             free: rules.free(),
-            open: [ANY; SEATS],
+            possible: [ANY; SEATS],
             taken: [CardSet::EMPTY; SEATS],
             points: [0; SEATS],
         }
@@ -81,14 +81,14 @@ impl Board {
     /// The mover.
     #[must_use]
     #[inline]
-    pub fn seat(&self) -> Seat {
-        usize::from(self.seat & 3)
+    pub fn mover(&self) -> Seat {
+        usize::from(self.mover & 3)
     }
 
     /// The leader of the trick, also before the lead.
     #[must_use]
     pub fn leader(&self) -> Seat {
-        usize::from(self.seat.wrapping_sub(self.count) & 3)
+        usize::from(self.mover.wrapping_sub(self.count) & 3)
     }
 
     /// The led suit, if one is led.
@@ -115,7 +115,7 @@ impl Board {
     pub(super) fn lay(&mut self, seat: Seat, trick: CardSet, led: Option<Suit>, ahead: Seat) {
         self.trick = trick;
         self.count = trick.len() as u8;
-        self.seat = seat as u8;
+        self.mover = seat as u8;
         self.ahead = ahead as u8;
         self.led = led.map_or(ANY, |suit| CardSet::of_suit(suit) - self.free);
         let trumps = self.trumps();
@@ -128,24 +128,24 @@ impl Board {
     /// Plays one of the first three cards of a trick.
     #[inline]
     pub(super) fn play(&mut self, card: Card) {
-        self.mark_open(card);
+        self.record_void(card);
         if self.led == ANY && !self.free.contains(card) {
             // The card's number without its rank is where its suit begins.
             self.led = CardSet::from_bits(0xffff << (card.id() & 48)) - self.free;
         }
         let wins = self.winning.contains(card);
-        self.ahead = select_unpredictable(wins, self.seat, self.ahead);
+        self.ahead = select_unpredictable(wins, self.mover, self.ahead);
         self.winning = select_unpredictable(wins, self.beating(card), self.winning);
         self.trick.insert(card);
         self.count += 1;
-        self.seat = (self.seat + 1) & 3;
+        self.mover = (self.mover + 1) & 3;
     }
 
     /// Plays the last card of a trick. Its winner takes it and leads next.
     #[inline]
     pub(super) fn finish_trick(&mut self, card: Card) {
-        self.mark_open(card);
-        let winner = select_unpredictable(self.winning.contains(card), self.seat, self.ahead) & 3;
+        self.record_void(card);
+        let winner = select_unpredictable(self.winning.contains(card), self.mover, self.ahead) & 3;
         self.trick.insert(card);
         self.won = self.how(self.trick);
         let seat = usize::from(winner);
@@ -155,7 +155,7 @@ impl Board {
         self.winning = ANY;
         self.led = ANY;
         self.count = 0;
-        self.seat = winner;
+        self.mover = winner;
     }
 
     /// Ends the game with these cards taken, the last trick by this seat in this way.
@@ -168,16 +168,16 @@ impl Board {
             self.taken[seat] = CardSet::from_bits(cards);
         }
         self.won = won;
-        self.seat = winner as u8;
+        self.mover = winner as u8;
     }
 
     /// Records a void: a player who does not follow suit is out of it. A free card shows nothing.
     #[inline]
-    fn mark_open(&mut self, card: Card) {
+    fn record_void(&mut self, card: Card) {
         let follows = self.led.contains(card) | self.free.contains(card);
         let shown_out = select_unpredictable(follows, CardSet::EMPTY, self.led);
-        let open = &mut self.open[usize::from(self.seat & 3)];
-        *open -= shown_out;
+        let possible = &mut self.possible[usize::from(self.mover & 3)];
+        *possible -= shown_out;
     }
 
     /// The cards that beat this one, the winning card of the trick so far.

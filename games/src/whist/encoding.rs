@@ -47,7 +47,7 @@ fn observe(view: &View, _: &[u16], row: &mut Row<'_>) {
     let seats = || (0..SEATS).map(|places| (view.seat + places) & 3);
     let over = view.hand.is_empty() && view.others.is_empty();
     row.part("mover");
-    row.one_hot(SEATS, (!over).then(|| from_here(board.seat())));
+    row.one_hot(SEATS, (!over).then(|| from_here(board.mover())));
     row.part("leader");
     row.one_hot(SEATS, from_here(board.leader()));
     row.part("trump");
@@ -74,7 +74,7 @@ fn observe(view: &View, _: &[u16], row: &mut Row<'_>) {
     row.part("voids");
     for seat in seats() {
         // No two is a scoundrel, so a seat that may hold the two may hold the suit.
-        Suit::ALL.iter().for_each(|&suit| row.flag(!board.open[seat].contains(Card::new(suit, 2))));
+        Suit::ALL.iter().for_each(|&suit| row.flag(!board.possible[seat].contains(Card::new(suit, 2))));
     }
     row.part("taken");
     seats().for_each(|seat| row.set(CARDS, board.taken[seat].places()));

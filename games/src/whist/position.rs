@@ -99,7 +99,7 @@ impl Game for Whist {
     #[inline]
     fn turn(&self) -> Turn {
         // All hands end together, with a trick.
-        if self.legal.is_empty() { Turn::Over } else { Turn::Player(self.board.seat()) }
+        if self.legal.is_empty() { Turn::Over } else { Turn::Player(self.board.mover()) }
     }
 
     fn moves(&self, out: &mut Vec<Move>) {
@@ -109,14 +109,14 @@ impl Game for Whist {
 
     #[inline(always)]
     fn play(&mut self, m: Move) {
-        let hand = &mut self.hands[self.board.seat()];
+        let hand = &mut self.hands[self.board.mover()];
         hand.remove(m.0);
         if self.board.count == 3 {
             self.board.finish_trick(m.0);
-            self.legal = self.hands[self.board.seat()];
+            self.legal = self.hands[self.board.mover()];
         } else {
             self.board.play(m.0);
-            self.legal = self.board.legal(self.hands[self.board.seat()]);
+            self.legal = self.board.legal(self.hands[self.board.mover()]);
         }
     }
 
@@ -150,7 +150,7 @@ impl Game for Whist {
 
     fn sample_world(view: &View, rng: &mut Rng) -> Self {
         let hands = view.sample(rng);
-        let legal = view.board.legal(hands[view.board.seat()]);
+        let legal = view.board.legal(hands[view.board.mover()]);
         Self { board: view.board, hands, legal, dealt: hands }
     }
 

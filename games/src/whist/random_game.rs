@@ -94,7 +94,7 @@ impl RandomGame {
         self.trump = board.trump;
         self.left = [(1 << hands[0].len()) - 1; SEATS];
         self.taken = board.taken.map(CardSet::bits);
-        self.leader = board.seat();
+        self.leader = board.mover();
         self.won = board.won;
         for ((hand, cards), suits) in hands.iter().zip(&mut self.cards).zip(&mut self.suits) {
             let mut rest = hand.bits();

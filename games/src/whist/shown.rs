@@ -49,9 +49,9 @@ pub fn shown(view: &View) -> Shown {
     // All hands have the same size before a trick.
     let before = view.hand.len() + usize::from(board.has_played(view.seat));
     // No two is a scoundrel, so a seat that may hold the two may hold the suit.
-    let void = |seat: Seat, suit: Suit| !board.open[seat].contains(Card::new(suit, 2));
+    let void = |seat: Seat, suit: Suit| !board.possible[seat].contains(Card::new(suit, 2));
     Shown {
-        mover: board.seat,
+        mover: board.mover,
         trump: board.trump,
         shown: held.contains(board.shown).then_some(board.shown),
         hand: view.hand,
@@ -100,9 +100,9 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let shown = shown.ok_or_else(|| ViewError::new("shown", or_null(told.shown), expected))?;
     let free = rules.free();
     let mut board = Board::new(*rules, shown);
-    for (open, voids) in board.open.iter_mut().zip(&told.voids) {
+    for (possible, voids) in board.possible.iter_mut().zip(&told.voids) {
         for &suit in voids {
-            *open -= CardSet::of_suit(suit) - free;
+            *possible -= CardSet::of_suit(suit) - free;
         }
     }
     let (more, less) = rules.values();

@@ -98,8 +98,8 @@ impl Tally<Whist> for WhistTally {
     #[inline]
     fn finish(&mut self, end: &Whist, _: impl Fn(Seat) -> bool) {
         let board = &end.board;
-        self.tricks[board.seat()][board.won as usize & 3] += 1;
-        self.last[board.seat()] += 1;
+        self.tricks[board.mover()][board.won as usize & 3] += 1;
+        self.last[board.mover()] += 1;
         for seat in 0..SEATS {
             for (i, card) in TWO.into_iter().enumerate() {
                 self.played[seat][i] += u64::from(end.dealt[seat].contains(card));

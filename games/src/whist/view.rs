@@ -102,8 +102,8 @@ impl View {
         let may = |seat: Seat| {
             // The card shown is the dealer's.
             let shown = CardSet::from_iter([self.board.shown]) & self.others;
-            let open = (self.others & self.board.open[seat]) - shown;
-            if seat == DEALER { open | shown } else { open }
+            let possible = (self.others & self.board.possible[seat]) - shown;
+            if seat == DEALER { possible | shown } else { possible }
         };
         (0..1 << SEATS).all(|group: usize| {
             let seats = || (0..SEATS).filter(|&seat| seat != self.seat && group >> seat & 1 == 1);
@@ -146,7 +146,7 @@ impl Unseen {
             shown.insert(board.shown);
             unseen.remove(board.shown);
         }
-        let may = |seat: Seat| unseen & board.open[seat];
+        let may = |seat: Seat| unseen & board.possible[seat];
         // The first opponent leaves the most cards that the others share: that makes the fewest splits.
         let shared = |a, b| only(seats.map(may), [a, b]).len();
         let first = [(shared(1, 2), 0), (shared(0, 2), 1), (shared(0, 1), 2)].into_iter().max();

@@ -10,7 +10,7 @@ fn counted(mut position: Whist, cards: impl IntoIterator<Item = Card>) -> WhistT
     let mut tally = WhistTally::new(&position.board.rules);
     for card in cards {
         let m = Move(card);
-        tally.event(&position, &Event::Move(position.board.seat(), m));
+        tally.event(&position, &Event::Move(position.board.mover(), m));
         position.try_play(m).unwrap();
     }
     tally.finish(&position, |seat| position.won(seat));

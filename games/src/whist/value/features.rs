@@ -105,17 +105,17 @@ impl Whist {
     pub(super) fn place(&self, card: Card) -> u16 {
         let (rank, black) = (u16::from(card.rank()) - 2, usize::from(is_black(card.suit())));
         let says = SAYS[usize::from(number(&self.board.rules))][black][usize::from(rank) & 15];
-        says + u16::from(!is_black(self.board.trump)) * CARDS + self.rank_of(card.suit()) * RANKS + rank
+        says + u16::from(!is_black(self.board.trump)) * CARDS + self.place_of_suit(card.suit()) * RANKS + rank
     }
 
     /// The place of a suit in the order of the features.
     #[inline]
-    pub(super) fn rank_of(&self, suit: Suit) -> u16 {
+    pub(super) fn place_of_suit(&self, suit: Suit) -> u16 {
         PLACE[self.board.trump as usize][suit as usize]
     }
 
     /// The rules, the own cards, and those that others hold.
-    pub(super) fn cards(&self, seat: Seat, out: &mut Vec<u16>) {
+    pub(super) fn card_features(&self, seat: Seat, out: &mut Vec<u16>) {
         out.push(RULES + number(&self.board.rules));
         let (red, says) =
             (u16::from(!is_black(self.board.trump)), &SAYS[usize::from(number(&self.board.rules))]);
@@ -140,7 +140,7 @@ impl Whist {
         let above = others & (!0 << card.rank() | scoundrels);
         let count = |lane: u16| (lane.count_ones() as u16).min(COUNTS - 1);
         let (above, below) = (count(above), count(others & !above));
-        let place = self.rank_of(card.suit());
+        let place = self.place_of_suit(card.suit());
         (!SCOUNDRELS.contains(card))
             .then(|| STANDING + (place * COUNTS + below) * COUNTS + COUNTS - 1 - above)
     }
@@ -165,9 +165,9 @@ impl Whist {
     /// The suits that the others have shown to be out of.
     pub(super) fn out_of(&self, seat: Seat, out: &mut Vec<u16>) {
         for other in 1..SEATS {
-            let open = self.board.open[(seat + other) & 3];
+            let possible = self.board.possible[(seat + other) & 3];
             for (place, &suit) in (0..).zip(&ORDER[self.board.trump as usize]) {
-                if open.lane(suit) & !(SCOUNDRELS.lane(suit)) == 0 {
+                if possible.lane(suit) & !(SCOUNDRELS.lane(suit)) == 0 {
                     out.push(OUT + (other as u16 - 1) * 4 + place);
                 }
             }
@@ -176,7 +176,7 @@ impl Whist {
 
     /// The lead over each opponent, the least lead together with the tricks to come, and their number.
     #[inline]
-    pub(super) fn standing(&self, seat: Seat) -> [u16; 5] {
+    pub(super) fn leads(&self, seat: Seat) -> [u16; 5] {
         let points = self.board.points.map(i32::from);
         let lead = |other: Seat| (points[seat & 3] - points[(seat + other) & 3]).clamp(-LEAD, LEAD);
         let leads = [lead(1), lead(2), lead(3)];
@@ -194,7 +194,7 @@ impl Whist {
     pub(super) fn trick(&self, seat: Seat) -> (u16, Option<u16>) {
         let board = &self.board;
         if board.count == 0 {
-            return (LEADER + relative(board.seat(), seat), None);
+            return (LEADER + relative(board.mover(), seat), None);
         }
         let ahead = relative(board.ahead(), seat);
         let points = (board.trick_points().clamp(-3, 3) + 3) as u16;
@@ -209,7 +209,7 @@ impl Whist {
     /// The length of an own suit.
     #[inline]
     pub(super) fn length(&self, seat: Seat, suit: Suit) -> u16 {
-        LENGTH + self.rank_of(suit) * 14 + self.hand(seat).lane(suit).count_ones() as u16
+        LENGTH + self.place_of_suit(suit) * 14 + self.hand(seat).lane(suit).count_ones() as u16
     }
 }
 
@@ -230,10 +230,10 @@ impl Features for Whist {
 
     fn features(&self, seat: Seat, out: &mut Vec<u16>) {
         out.clear();
-        self.cards(seat, out);
+        self.card_features(seat, out);
         out.extend(self.shown(seat));
         self.out_of(seat, out);
-        out.extend(self.standing(seat));
+        out.extend(self.leads(seat));
         let (trick, beaten_by) = self.trick(seat);
         out.push(trick);
         out.extend(beaten_by);

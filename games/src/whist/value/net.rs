@@ -38,7 +38,7 @@ impl Evaluator<Whist> for AfterTrick {
         steps.clear();
         values.clear();
         let common = |out: &mut Vec<u16>| {
-            position.cards(seat, out);
+            position.card_features(seat, out);
             position.out_of(seat, out);
             position.standings(seat, out);
         };
@@ -54,7 +54,7 @@ impl Evaluator<Whist> for AfterTrick {
                 }
                 let (trick, beaten_by) = after.trick(seat);
                 let mut more: ArrayVec<u16, 12> = after.shown(seat).into_iter().chain(beaten_by).collect();
-                more.extend(after.standing(seat));
+                more.extend(after.leads(seat));
                 more.push(trick);
                 more.extend(Suit::ALL.map(|suit| after.length(seat, suit)));
                 let mut less: ArrayVec<u16, 2> = std::iter::once(OWN + position.place(card)).collect();

@@ -77,7 +77,7 @@ pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
         open[1],
         lost[0],
         lost[1],
-        f32::from(u8::from(board.count == 0 && board.seat() == seat)),
+        f32::from(u8::from(board.count == 0 && board.mover() == seat)),
         count(hand, SCOUNDRELS),
         count(hand, trumps) / 3.0,
         count(hand, high_trumps),

@@ -223,7 +223,7 @@ impl DecisionContext {
     /// The context of the mover.
     #[must_use]
     pub fn new(position: &Whist) -> Self {
-        let seat = position.board.seat();
+        let seat = position.board.mover();
         Self::of(&position.board, position.hand(seat), position.others(seat))
     }
 
