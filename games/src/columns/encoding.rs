@@ -152,14 +152,14 @@ fn observe(view: &View, begun: &[u16], row: &mut Row<'_>) {
     row.part("hand");
     row.set(CARDS, view.hand.places());
     row.part("open");
-    row.set(CARDS, (view.open & view.hand).places());
+    row.set(CARDS, (view.revealed & view.hand).places());
     row.part("known");
     row.set(CARDS, view.known().places());
     row.part("unseen");
     row.set(CARDS, view.unseen.places());
     row.part("counts");
     row.share(view.hand.len() as f32, HAND as f32);
-    row.share(view.others() as f32, HAND as f32);
+    row.share(view.other_count() as f32, HAND as f32);
     row.part("stock");
     row.share(f32::from(view.stock), CARDS as f32);
     row.part("begun");

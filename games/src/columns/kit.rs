@@ -5,8 +5,8 @@ use super::encoding::encoding;
 use super::fast_random;
 use super::moves::Move;
 use super::pile::Order;
+use super::placement_option::RandomPlacement;
 use super::position::{Chance, Columns, DEALT};
-use super::random_placement::RandomPlacement;
 use super::rules::Rules;
 use super::shown::{read, shown};
 use super::steps;
@@ -45,7 +45,7 @@ impl Tools for Columns {
                 self.board.placements(|dice| out.push(&[Move::Place(dice)]));
             }
             Turn::Player(seat) => {
-                steps::outcomes(&self.board, self.hands[seat], self.open, self.stock.len(), |outcome| {
+                steps::outcomes(&self.board, self.hands[seat], self.revealed, self.stock.len(), |outcome| {
                     if outcome.wins {
                         out.clear();
                     }

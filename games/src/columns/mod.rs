@@ -27,7 +27,7 @@
 //! | `fast_random` | quick games in which every move is random |
 //! | `tally` | strategy counts and `placements.csv` |
 //! | `value` | evaluators and policies; their weights are in `models` |
-//! | `random_placement` | the option `placement` of the agents |
+//! | `placement_option` | the option `placement` of the agents |
 //! | `kit` | what the game offers to players and to the harness |
 
 mod board;
@@ -37,8 +37,8 @@ mod kit;
 mod move_sets;
 mod moves;
 mod pile;
+mod placement_option;
 mod position;
-mod random_placement;
 mod rules;
 mod shown;
 pub mod steps;

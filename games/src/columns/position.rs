@@ -19,7 +19,7 @@ pub struct Columns {
     pub(super) board: Board,
     pub(super) hands: [CardSet; 2],
     /// The cards in either hand that the other player can infer: they were held when the stock ran out.
-    pub(super) open: CardSet,
+    pub(super) revealed: CardSet,
     pub(super) stock: Stock,
     pub(super) move_sets: MoveSets,
 }
@@ -61,7 +61,7 @@ impl Columns {
         let mut bases = || std::array::from_fn(|_| stock.draw());
         let board = Board::new(rules, [bases(), bases()]);
         let move_sets = MoveSets::of(&board);
-        Self { board, hands, open: CardSet::EMPTY, stock, move_sets }
+        Self { board, hands, revealed: CardSet::EMPTY, stock, move_sets }
     }
 
     /// Fills the hands as far as the stock goes, by turns from `next` on; full hands are skipped.
@@ -94,7 +94,7 @@ impl Columns {
     /// Takes a card that was played from the hand of the seat.
     fn discard(&mut self, seat: Seat, card: Card) {
         self.hands[seat].remove(card);
-        self.open.remove(card);
+        self.revealed.remove(card);
         if self.hands[seat].is_empty() {
             self.board.due = self.due(HAND);
         }
@@ -241,7 +241,7 @@ impl Game for Columns {
                 self.board.due = Due::Nothing;
                 let next = self.fill(self.board.mover());
                 // The stock is gone: what a player does not see now is in the other's hand.
-                self.open = self.hands[0] | self.hands[1];
+                self.revealed = self.hands[0] | self.hands[1];
                 self.board.stolen = CardSet::EMPTY;
                 self.board.reshuffles += 1;
                 self.stock = Stock::new(order);
@@ -262,8 +262,8 @@ impl Game for Columns {
             board: self.board,
             seat: seat as u8,
             hand: self.hands[seat],
-            open: self.open,
-            unseen: self.stock.left() | (self.hands[1 - seat] - self.open),
+            revealed: self.revealed,
+            unseen: self.stock.left() | (self.hands[1 - seat] - self.revealed),
             stock: self.stock.len() as u8,
         }
     }
@@ -277,7 +277,13 @@ impl Game for Columns {
             other.insert(order.draw());
         }
         hands[1 - seat] = other;
-        Self { board: view.board, hands, open: view.open, stock: order, move_sets: MoveSets::of(&view.board) }
+        Self {
+            board: view.board,
+            hands,
+            revealed: view.revealed,
+            stock: order,
+            move_sets: MoveSets::of(&view.board),
+        }
     }
 
     #[inline]

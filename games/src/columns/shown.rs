@@ -67,7 +67,7 @@ struct Column {
 pub fn shown(view: &View) -> Shown {
     let board = &view.board;
     let placing = board.phase == Phase::Place;
-    let mut counts = [view.others() as u8; 2];
+    let mut counts = [view.other_count() as u8; 2];
     counts[usize::from(view.seat)] = view.hand.len() as u8;
     let column = |column: &board::Column| Column {
         cards: column.cards,
@@ -88,7 +88,7 @@ pub fn shown(view: &View) -> Shown {
         columns: board.columns.each_ref().map(|columns| columns.each_ref().map(column)),
         stolen: board.stolen,
         hand: view.hand,
-        open: view.open & view.hand,
+        open: view.revealed & view.hand,
         known: view.known(),
         unseen: view.unseen,
         counts,
@@ -133,7 +133,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         board: board_of(rules, told)?,
         seat: told.mover,
         hand: told.hand,
-        open: told.open | told.known,
+        revealed: told.open | told.known,
         unseen: told.unseen,
         stock: told.stock,
     })

@@ -40,7 +40,7 @@ pub struct Outcome<'a> {
 type Line = ArrayVec<Move, LONGEST>;
 
 struct Search<'a, F> {
-    open: CardSet,
+    revealed: CardSet,
     /// The number of cards in the stock.
     stock: usize,
     /// The moves in each pair so far.
@@ -51,15 +51,15 @@ struct Search<'a, F> {
 
 /// Calls `visit` with every outcome of the rest of the mover's phase; an outcome that wins is the last.
 ///
-/// The mover holds `hand`. The opponent knows of the cards in `open`. The stock has `stock` cards.
+/// The mover holds `hand`. The opponent knows of the cards in `revealed`. The stock has `stock` cards.
 pub fn outcomes(
     board: &Board,
     hand: CardSet,
-    open: CardSet,
+    revealed: CardSet,
     stock: usize,
     mut visit: impl FnMut(Outcome<'_>),
 ) {
-    let mut search = Search { open, stock, lines: Default::default(), visit: &mut visit, won: false };
+    let mut search = Search { revealed, stock, lines: Default::default(), visit: &mut visit, won: false };
     search.pair(0, board, hand);
 }
 
@@ -108,7 +108,7 @@ impl<F: FnMut(Outcome<'_>)> Search<'_, F> {
 
     /// The card to play among several of a rank.
     fn pick(&self, cards: CardSet) -> Card {
-        let known = cards & self.open;
+        let known = cards & self.revealed;
         let among = if known.is_empty() { cards } else { known };
         Card::from_id(among.bits().trailing_zeros() as u8)
     }

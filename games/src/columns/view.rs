@@ -13,7 +13,7 @@ pub struct View {
     /// Its hand.
     pub hand: CardSet,
     /// The cards in either hand that the other player knows of.
-    pub open: CardSet,
+    pub revealed: CardSet,
     /// The cards in unknown places: the stock and the unknown part of the opponent's hand.
     pub unseen: CardSet,
     /// The number of cards in the stock.
@@ -24,12 +24,12 @@ impl View {
     /// The cards that the opponent is known to hold.
     #[must_use]
     pub fn known(&self) -> CardSet {
-        self.open - self.hand
+        self.revealed - self.hand
     }
 
     /// The number of cards in the opponent's hand.
     #[must_use]
-    pub fn others(&self) -> usize {
+    pub fn other_count(&self) -> usize {
         self.known().len() + self.unseen.len() - usize::from(self.stock)
     }
 }

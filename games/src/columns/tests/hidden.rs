@@ -114,14 +114,14 @@ fn worlds_before_a_reshuffle() {
     let columns = [["2C", "7D", "", ""], ["9C", "9D", "", ""]];
     let hands = ["3C 3D 5H AC AD AH 8S", "TC JC QC KC TD JD QD"];
     let mut start = made_up(Rules::default(), columns, hands, "4C 6H 6S", "");
-    start.open = set("AC AD AH 8S");
+    start.revealed = set("AC AD AH 8S");
     let roll = ["roll 2 1 1", "place a2 b1 c1", "done"];
     worlds_are_exact(&start, 1, &roll, 120);
     let script = [&roll[..], &["play a 3C", "done", "roll 1 1 1"]].concat();
     worlds_are_exact(&start, 1, &script, 20);
     let script = [&roll[..], &["play a AC", "done", "roll 1 1 1"]].concat();
     worlds_are_exact(&start, 1, &script, 30);
-    start.open = set("TC JC QC KC");
+    start.revealed = set("TC JC QC KC");
     worlds_are_exact(&start, 0, &roll, 120);
 }
 
@@ -182,5 +182,5 @@ fn views_hide_hands_and_stock() {
     redealt.stock = Stock::new(Order::of(hidden[HAND..].iter().copied()));
     assert_eq!(position.view(0), redealt.view(0));
     assert_ne!(position.view(1), redealt.view(1));
-    assert_eq!((position.view(0).others(), position.view(0).known()), (HAND, CardSet::EMPTY));
+    assert_eq!((position.view(0).other_count(), position.view(0).known()), (HAND, CardSet::EMPTY));
 }

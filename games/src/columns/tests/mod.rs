@@ -98,7 +98,7 @@ fn made_up(
     board.stolen = set(stolen);
     let stock = Stock::new(Order::of(cards(stock)));
     let move_sets = MoveSets::of(&board);
-    let position = Columns { board, hands: hands.map(set), open: CardSet::EMPTY, stock, move_sets };
+    let position = Columns { board, hands: hands.map(set), revealed: CardSet::EMPTY, stock, move_sets };
     let mut all = position.cards();
     all.sort_unstable();
     assert!(all.is_sorted_by(|a, b| a < b), "a made-up position holds a card twice");

@@ -9,7 +9,7 @@ fn waiting() -> Columns {
     let mine = ["9C 8C 7C 6C !", "4C 3C 2C AC KC !", "TD JD QD", "5S 6S 7S 8S 9S >"];
     let yours = ["9D 8D 7D 6D !", "4D 3D 2D AD KD !", "TH JH QH", "TS JS QS KS AS >"];
     let mut position = made_up(Rules::default(), [mine, yours], ["2H 5H", "3H 6H"], "", "");
-    position.open = position.hands[0] | position.hands[1];
+    position.revealed = position.hands[0] | position.hands[1];
     position
 }
 

@@ -150,7 +150,7 @@ fn known_cards_are_played_first() {
     let columns = [["4C", "", "", ""], ["QC", "", "", ""]];
     let mut position = made_up(Rules::default(), columns, ["4D 4H", "QD QH"], "", "");
     act(&mut position, &["roll 1 1 1", "place a1 b1 c1", "done"]);
-    position.open = set("4H");
+    position.revealed = set("4H");
     let mut steps = StepList::default();
     position.steps(&mut steps);
     let first = Move::Play(0, "4H".parse().unwrap());

@@ -50,7 +50,7 @@ pub struct BinnedKnowledge {
     /// The number of known cards in the other's hand, up to 7.
     known_cards: u16,
     /// The cards in either hand that the other player knows of.
-    open: CardSet,
+    revealed: CardSet,
 }
 
 impl BinnedKnowledge {
@@ -68,8 +68,8 @@ impl BinnedKnowledge {
                 .map(|b| if b.is_empty() { 0 } else { bin(reach(b, odds, expected), &REACH) }),
             faced: (position.hands[1 - seat].len() as u16).min(HELD - 1),
             stock: position.stock.len(),
-            known_cards: ((position.hands[1 - seat] & position.open).len() as u16).min(HELD - 1),
-            open: position.open,
+            known_cards: ((position.hands[1 - seat] & position.revealed).len() as u16).min(HELD - 1),
+            revealed: position.revealed,
         }
     }
 
@@ -219,7 +219,7 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
     let stock = u16::from(bin_count(bins.stock, &[1, 4, 8, 12, 16, 21]));
     let late = crosses::late(board.rules.max_rounds.saturating_sub(board.round));
     let dry = u16::from(stolen == 0 && bins.stock == 0);
-    let mine_known = ((hand & bins.open).len() as u16).min(HELD - 1);
+    let mine_known = ((hand & bins.revealed).len() as u16).min(HELD - 1);
     features[EACH * PAIRS..].copy_from_slice(&[
         FIT.at([point, held, count(fit)]),
         NEAR.at([point, held, count(ranks.near() & !fit)]),

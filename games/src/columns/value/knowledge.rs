@@ -23,7 +23,7 @@ impl SeatKnowledge {
     #[must_use]
     pub fn new(position: &Columns, seat: Seat) -> Self {
         let other = position.hands[1 - seat];
-        let known = other & position.open;
+        let known = other & position.revealed;
         let unseen = (position.stock.left() | other) - known;
         let chance = |hidden: usize| {
             // That none of `count` unseen cards is among the hidden ones, taken as independent.

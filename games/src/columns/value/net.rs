@@ -57,7 +57,7 @@ impl Features for Columns {
             });
             return;
         }
-        steps::outcomes(board, hand, self.open, self.stock.len(), |outcome| {
+        steps::outcomes(board, hand, self.revealed, self.stock.len(), |outcome| {
             if outcome.wins {
                 steps.clear();
             }

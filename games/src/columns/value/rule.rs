@@ -231,7 +231,7 @@ impl Rule {
             });
             return;
         }
-        steps::outcomes(board, hand, position.open, position.stock.len(), |outcome| {
+        steps::outcomes(board, hand, position.revealed, position.stock.len(), |outcome| {
             let value = if outcome.wins {
                 f32::INFINITY
             } else {

@@ -76,8 +76,9 @@ impl<A: Agent<Columns>> Agent<Columns> for RandomPlacement<A> {
     fn choose(&mut self, decision: Decision<'_, Columns>, rng: &mut Rng) -> Move {
         let view = decision.view();
         // Without a card anywhere it does not matter where dice go, in any of the rounds to come.
-        let idle =
-            || view.hand.is_empty() && view.others() == 0 && view.stock == 0 && view.board.stolen.is_empty();
+        let idle = || {
+            view.hand.is_empty() && view.other_count() == 0 && view.stock == 0 && view.board.stolen.is_empty()
+        };
         if view.board.phase == Phase::Place && (self.placement == Placement::Random || idle()) {
             return decision.random_move(&mut self.moves, rng);
         }
