@@ -2,13 +2,18 @@
 
 use super::position::Whist;
 use super::random_game::RandomGame;
-use super::rules::SEATS;
+use super::rules::{Rules, SEATS, Scoundrels};
 use super::tally::WhistTally;
 use knave_agents::rng::{Role, Streams};
 use rand::Rng as _;
 
 /// The number of games on the fast path at once: one goes on while a card of another waits for the one before.
 pub const TOGETHER: usize = 2;
+
+/// Whether the fast path knows these rules: scoundrels must belong to their printed suits.
+pub fn applies(rules: &Rules) -> bool {
+    rules.scoundrels == Scoundrels::Printed
+}
 
 /// Plays and counts fresh games of the same rules.
 pub fn play_at_random(games: &mut [Whist], streams: &[Streams], tally: &mut WhistTally, moves: &mut [u64]) {

@@ -1,6 +1,7 @@
 //! What whist offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
 use super::encoding::encoding;
+use super::fast_random;
 use super::listing::listing;
 use super::moves::Move;
 use super::position::Whist;
@@ -8,7 +9,6 @@ use super::rules::{DEALER, Rules, SCOUNDRELS, SEATS};
 use super::shown::{read, shown};
 use super::tally::WhistTally;
 use super::value::{net, rule::Value, rule_policy::Rule};
-use super::{fast_random, random_game};
 use crate::cards::{Card, CardSet};
 use crate::{CardGame, DeckError, FastRandom, check_deck, legal_move, value_of_model};
 use knave_agents::rng::stream;
@@ -113,7 +113,7 @@ impl CardGame for Whist {
 
     fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
         let play = fast_random::play_at_random;
-        random_game::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
+        fast_random::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
     }
 
     fn end(&self) -> &'static str {

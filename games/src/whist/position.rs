@@ -2,8 +2,9 @@
 
 use super::board::Board;
 use super::deal;
+use super::fast_random;
 use super::moves::Move;
-use super::random_game::{self, RandomGame};
+use super::random_game::RandomGame;
 use super::rules::{Rules, SEATS};
 use super::view::View;
 use crate::cards::{Card, CardSet};
@@ -161,7 +162,7 @@ impl Game for Whist {
     }
 
     fn play_at_random(&mut self, buffer: &mut Vec<Move>, rng: &mut Rng) {
-        let fast = random_game::applies(&self.board.rules);
+        let fast = fast_random::applies(&self.board.rules);
         while self.turn() != Turn::Over && !(fast && self.board.count == 0) {
             let m = self.random_move(buffer, rng);
             self.play(m);

@@ -4,7 +4,8 @@
 //! hands and tricks taken are kept, and points are counted once, at the end.
 
 use super::board::{Board, Won};
-use super::rules::{Rules, SCOUNDRELS, SEATS, Scoundrels};
+use super::fast_random::applies;
+use super::rules::{SCOUNDRELS, SEATS};
 use crate::cards::{Card, CardSet, Suit};
 use knave_agents::Seat;
 use std::hint::select_unpredictable;
@@ -40,11 +41,6 @@ static KEYS: [[Keys; 4]; 4] = {
 
 /// The ways to win, by the upper half of a key.
 const WAYS: [Won; 4] = [Won::Suit, Won::Ruff, Won::Scoundrel, Won::Scoundrel];
-
-/// Whether games under these rules can be played like this: scoundrels must belong to their printed suits.
-pub fn applies(rules: &Rules) -> bool {
-    rules.scoundrels == Scoundrels::Printed
-}
 
 /// The most tricks in a game.
 const TRICKS: usize = 13;
