@@ -35,6 +35,9 @@ pub enum Phase {
 }
 
 /// The board: everything that all players see.
+///
+/// It copies what it needs of the [`Rules`], where the boards of other games hold the rules themselves. These have a list of teams,
+/// and a board is copied at every step of a search, without an allocation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     /// The number of players.
