@@ -12,6 +12,7 @@ use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 
 mod binomial;
+mod bins;
 pub mod cards;
 pub mod columns;
 pub mod counts;

@@ -11,6 +11,7 @@ use super::crosses::{
 use super::knowledge::{SeatKnowledge, viewpoint};
 use super::ranks::Ranks;
 use super::slots::{Slots, slots};
+use crate::bins::bin;
 use crate::cards::CardSet;
 use crate::columns::board::{above, below};
 use crate::columns::{Board, Column, Columns, Direction, Finish, HAND, PAIRS, Phase};
@@ -24,11 +25,6 @@ pub const EACH: usize = 9;
 
 fn look(column: &Column) -> u16 {
     if column.finished { LOOKS - 1 } else { (column.len() as u16).min(GROWING - 1) }
-}
-
-/// The bin of a number: how many of these edges it reaches.
-fn bin(number: f32, edges: &[f32]) -> u8 {
-    edges.iter().map(|&edge| u8::from(number >= edge)).sum()
 }
 
 /// The kind of each die.
@@ -77,11 +73,6 @@ impl BinnedKnowledge {
     fn fitting(&self, column: &Column) -> u16 {
         u16::from(self.outs[column.direction as usize][usize::from(column.top & 15)])
     }
-}
-
-/// The bin of a count: how many of these edges it reaches.
-fn bin_count(count: usize, edges: &[usize]) -> u8 {
-    edges.iter().map(|&edge| u8::from(count >= edge)).sum()
 }
 
 /// The bin of an empty column, on which everything fits.
@@ -215,8 +206,8 @@ pub fn list(board: &Board, hand: CardSet, bins: &BinnedKnowledge, out: &mut Vec<
     let missing = |slots: &Slots| slots.missing.iter().map(|&n| u16::from(n)).sum::<u16>().min(RACE - 1);
     let finished = |seat: usize| u16::from(board.finished[seat].count());
     // No feature tells of a due draw: a hand is empty only when one is due.
-    let stolen = u16::from(bin_count(board.stolen.len(), &[1, 3, 6, 10]));
-    let stock = u16::from(bin_count(bins.stock, &[1, 4, 8, 12, 16, 21]));
+    let stolen = bin(board.stolen.len(), &[1, 3, 6, 10]);
+    let stock = bin(bins.stock, &[1, 4, 8, 12, 16, 21]);
     let late = crosses::late(board.rules.max_rounds.saturating_sub(board.round));
     let dry = u16::from(stolen == 0 && bins.stock == 0);
     let mine_known = ((hand & bins.revealed).len() as u16).min(HELD - 1);
@@ -263,7 +254,7 @@ mod tests {
             for direction in [Direction::None, Direction::Up, Direction::Down] {
                 for top in (2..=14).chain([0]) {
                     let column = Column { top, direction, ..Column::default() };
-                    let bin = bin(fits(&column, &share), &SHARES);
+                    let bin: u8 = bin(fits(&column, &share), &SHARES);
                     assert_eq!(outs[direction as usize][usize::from(top)], bin, "{column:?} {share:?}");
                 }
             }

@@ -5,6 +5,7 @@
 
 use super::knowledge::{SeatKnowledge, Situation};
 use super::rule::Rule;
+use crate::bins::bin;
 use crate::cards::{Card, CardSet};
 use crate::doubles::{Board, Doubles, Hands, MAX_CARDS, Move, NO_ONE, Phase};
 use arrayvec::ArrayVec;
@@ -133,11 +134,6 @@ pub fn head(features: &[u16]) -> usize {
     usize::from(kind + if more { KINDS } else { 0 })
 }
 
-/// The bin of a number: how many of these edges it reaches.
-fn bin(number: f32, edges: &[f32]) -> u16 {
-    edges.iter().map(|&edge| u16::from(number >= edge)).sum()
-}
-
 /// The bin of a count.
 fn few(count: u32, most: u16) -> u16 {
     (count as u16).min(most - 1)
@@ -156,7 +152,7 @@ const LEAD_EDGES: [f32; LEADS as usize / 2] =
 
 /// The bin of a lead in points: alike on both sides of 0.
 fn lead_bin(lead: f32) -> u16 {
-    let size = bin(lead.abs(), &LEAD_EDGES);
+    let size: u16 = bin(lead.abs(), &LEAD_EDGES);
     if lead < 0.0 { LEADS / 2 - size } else { LEADS / 2 + size }
 }
 
