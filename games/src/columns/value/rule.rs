@@ -9,6 +9,7 @@ use crate::cards::CardSet;
 use crate::columns::board::{above, below};
 use crate::columns::{Board, Column, Columns, Direction, Move, PAIRS, Phase, steps};
 use crate::models::weights;
+use knave_agents::learn::probability;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -249,7 +250,7 @@ impl Rule {
 impl Evaluator<Columns> for Rule {
     fn value(&self, position: &Columns, seat: Seat) -> f64 {
         let logit = self.logit(&position.board, position.hands[seat], &SeatKnowledge::new(position, seat));
-        1.0 / (1.0 + f64::from(-logit).exp())
+        probability(logit.into())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::cards::CardSet;
 use crate::doubles::{Board, Hands, NO_ONE};
+use knave_agents::learn::probability;
 use std::sync::LazyLock;
 
 /// The situation of a seat after a move.
@@ -152,6 +153,6 @@ impl<'a> SeatKnowledge<'a> {
     pub(super) fn share(&self, logit: f32) -> f64 {
         let sides = &self.board.sides[..usize::from(self.board.players)];
         let team = sides.iter().filter(|&&side| side == sides[usize::from(self.seat)]).count();
-        1.0 / (1.0 + f64::from(-logit).exp()) / team as f64
+        probability(logit.into()) / team as f64
     }
 }

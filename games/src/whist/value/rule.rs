@@ -5,6 +5,7 @@
 use crate::cards::CardSet;
 use crate::models::weights;
 use crate::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
+use knave_agents::learn::probability;
 use knave_agents::{Evaluator, Seat};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -106,7 +107,7 @@ impl Value {
     pub fn utility(&self, position: &Whist, seat: Seat) -> f64 {
         let features = value_features(position, seat);
         let logit: f32 = features.iter().zip(&self.weights).map(|(x, w)| x * w).sum();
-        1.0 / (1.0 + f64::from(-logit).exp())
+        probability(logit.into())
     }
 }
 
