@@ -42,7 +42,8 @@ impl Order {
 
     /// Batched shuffle: one random word settles four places. After its product with n the high half is below n, and the
     /// low half serves as the next word (Brackett-Rozinsky and Lemire 2024). The last of four places is biased by less
-    /// than one part in 2^40.
+    /// than one part in 2^40. It stands beside [`shuffle`](crate::shuffle), which draws other numbers: with that every seed
+    /// would give other games.
     fn shuffle(&mut self, rng: &mut Rng) {
         let mut left = usize::from(self.len);
         while left > 1 {

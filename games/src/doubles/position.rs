@@ -246,7 +246,8 @@ impl Game for Doubles {
     }
 }
 
-/// The cards in a uniformly random order, as [`Card::id`]; 0 after the last.
+/// The cards in a uniformly random order, as [`Card::id`]; 0 after the last. It stands beside [`shuffle`](crate::shuffle), which
+/// draws other numbers: with that every seed would give other decks later in a match.
 fn shuffled(cards: CardSet, rng: &mut Rng) -> [u8; CARDS] {
     let mut ids = ids(cards);
     for place in (1..cards.len()).rev() {
