@@ -138,7 +138,6 @@ impl CardGame for Columns {
     const RULES: &'static str = include_str!("rules.md");
     const SUMMARY: &'static str =
         "Scoundrel with dice: two players race to build four columns and steal each other's";
-    const RULES_VERSION: u32 = 1;
     const SCORE_UNITS: i64 = 2;
 
     type Tally = ColumnsTally;

@@ -121,14 +121,6 @@ impl Game for Whist {
         }
     }
 
-    fn roll(&mut self, _: &mut Rng) -> Infallible {
-        unreachable!("nothing is random after the deal");
-    }
-
-    fn play_chance(&mut self, outcome: Infallible) {
-        match outcome {}
-    }
-
     /// The seat's share of the win, plus its margin over the best other seat, clamped to ±20 points. A win is worth 7
     /// points of margin.
     fn utility(&self, seat: Seat) -> f64 {
