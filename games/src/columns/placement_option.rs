@@ -60,6 +60,8 @@ impl<A: Configure<Columns>> Configure<Columns> for RandomPlacement<A> {
     }
 }
 
+/// The agents of the kit that it wraps decide within this process, one game at a time. So readiness, batches, faults and logs have
+/// their defaults, as they have in those agents. To hand batches on would also leave the dice to the agent.
 impl<A: Agent<Columns>> Agent<Columns> for RandomPlacement<A> {
     fn begin_game(&mut self) {
         self.agent.begin_game();
