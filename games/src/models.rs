@@ -1,11 +1,13 @@
 //! Trained models and fitted weights that come with Knave. They lie in `<game>/models/`, each beside its recipe.
 
 use super::CardGame;
+use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, ModelError};
 use knave_agents::options::shown;
 use knave_agents::options::spread::ends;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// The trained models of a game, each under rules of its own.
@@ -108,7 +110,56 @@ pub fn value_alike<G: CardGame + Features>(
     })
 }
 
-/// The fitted weights in a table of a TOML file that is part of the program.
+/// The fitted weights in a table of a TOML file, in the order of `names`.
+///
+/// # Errors
+/// Unless the table has these names and no others.
+pub fn named_weights<W: DeserializeOwned, const N: usize>(
+    file: &str,
+    table: &str,
+    names: &[&str; N],
+) -> Result<[W; N], String> {
+    let mut file: toml::Table = toml::from_str(file).map_err(|error| error.to_string())?;
+    let rows = file.remove(table).ok_or_else(|| format!("table '{table}' is missing"))?;
+    in_order(rows.try_into().map_err(|error| error.to_string())?, names)
+}
+
+/// The rows of a table of weights in the order of `names`.
+///
+/// # Errors
+/// Names a row that is missing, or one of another name.
+pub fn in_order<W, const N: usize>(
+    mut rows: BTreeMap<String, W>,
+    names: &[&str; N],
+) -> Result<[W; N], String> {
+    let row = |name: &&str| rows.remove(*name).ok_or_else(|| format!("'{name}' is missing"));
+    let ordered = names.iter().map(row).collect::<Result<ArrayVec<W, N>, String>>()?;
+    if let Some(name) = rows.keys().next() {
+        return Err(format!("'{name}' is the name of no weight"));
+    }
+    Ok(ordered.into_inner().unwrap_or_else(|_| unreachable!("there is a row for each name")))
+}
+
+/// Checks that a reader of weights takes this file, and neither with a row less nor with a row more in the table at the end of `path`.
+#[cfg(test)]
+pub fn check_names(file: &str, path: &[&str], read: impl Fn(&str) -> Result<(), String>) {
+    assert_eq!(read(file), Ok(()));
+    let whole: toml::Table = toml::from_str(file).unwrap();
+    let changed = |change: &dyn Fn(&mut toml::Table)| {
+        let mut file = whole.clone();
+        change(path.iter().fold(&mut file, |table, name| table[*name].as_table_mut().unwrap()));
+        read(&toml::to_string(&file).unwrap())
+    };
+    let rows = path.iter().fold(&whole, |table, name| table[*name].as_table().unwrap());
+    for (name, row) in rows {
+        let fewer = changed(&|rows| assert!(rows.remove(name).is_some()));
+        assert_eq!(fewer, Err(format!("'{name}' is missing")));
+        let more = changed(&|rows| assert!(rows.insert("surplus".to_owned(), row.clone()).is_none()));
+        assert_eq!(more, Err("'surplus' is the name of no weight".to_owned()));
+    }
+}
+
+/// The fitted weights in a table of a TOML file that is part of the program, where rows may be missing.
 pub fn weights<W: DeserializeOwned>(file: &str, table: &str) -> W {
     let weights = toml::from_str::<toml::Table>(file).map(|mut file| file.remove(table));
     let weights = weights.ok().flatten().and_then(|weights| weights.try_into().ok());

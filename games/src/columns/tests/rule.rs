@@ -2,10 +2,18 @@
 
 use super::*;
 use crate::columns::value::rule::Rule;
+use crate::models::check_names;
 
-/// The weights file names every feature, and unknown names are refused.
+/// The weights file must name every feature and nothing else.
 #[test]
 fn the_rule_has_all_its_weights() {
+    let file = include_str!("../models/columns-rule.toml");
+    check_names(file, &["weights"], |file| Rule::read(file).map(drop));
+}
+
+/// Every evaluator gives a utility, and what is not there is not found.
+#[test]
+fn evaluators_are_found_by_name() {
     let position = Columns::deal(&Rules::default(), &mut Rng::new(1));
     let (rules, kit) = (Rules::default(), Columns::kit(&Rules::default()));
     for name in kit.evaluators() {

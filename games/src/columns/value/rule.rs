@@ -8,10 +8,9 @@ use super::slots::slots;
 use crate::cards::CardSet;
 use crate::columns::board::{above, below};
 use crate::columns::{Board, Column, Columns, Direction, Move, PAIRS, Phase, steps};
-use crate::models::weights;
+use crate::models::named_weights;
 use knave_agents::learn::probability;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
-use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 /// The names of the features, in order. Most count cards or columns, own ones or the opponent's.
@@ -204,6 +203,15 @@ impl Rule {
         Arc::clone(&RULE)
     }
 
+    /// The rule with the weights of a file such as `models/columns-rule.toml`.
+    ///
+    /// # Errors
+    /// Unless the file has a row for each feature, and no others.
+    pub(in crate::columns) fn read(file: &str) -> Result<Self, String> {
+        let rows: [[f32; 6]; N] = named_weights(file, "weights", &FEATURES)?;
+        Ok(Self { weights: std::array::from_fn(|point| rows.map(|row| row[point])) })
+    }
+
     /// The log-odds of winning; see [`features`].
     #[must_use]
     pub fn logit(&self, board: &Board, hand: CardSet, knowledge: &SeatKnowledge) -> f32 {
@@ -266,6 +274,6 @@ impl Policy<Columns> for Rule {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let weights: BTreeMap<String, [f32; 6]> = weights(include_str!("../models/columns-rule.toml"), "weights");
-    Arc::new(Rule { weights: [0, 1, 2, 3, 4, 5].map(|point| FEATURES.map(|name| weights[name][point])) })
+    let rule = Rule::read(include_str!("../models/columns-rule.toml"));
+    Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });

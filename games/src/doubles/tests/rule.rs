@@ -1,6 +1,14 @@
 //! The hand-written policy `rule`.
 
 use super::*;
+use crate::models::check_names;
+
+/// The weights file must name every feature and nothing else.
+#[test]
+fn the_rule_has_all_its_weights() {
+    let file = include_str!("../models/doubles-rule.toml");
+    check_names(file, &["weights"], |file| value::rule::Rule::read(file).map(drop));
+}
 
 /// What is known of good play: a lone holder on the own roll never pockets, an empty-handed roller rolls again
 /// for low stakes, and nobody rolls again where the limit would take the stakes away.

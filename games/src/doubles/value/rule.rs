@@ -5,10 +5,9 @@
 use super::knowledge::SeatKnowledge;
 use super::rule_features::{FEATURES, N, RuleFeatures};
 use crate::doubles::{Doubles, Move, Phase, steps};
-use crate::models::weights;
+use crate::models::named_weights;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
-use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 /// The evaluator and policy `rule`.
@@ -23,6 +22,15 @@ impl Rule {
     #[must_use]
     pub fn fitted() -> Arc<Self> {
         Arc::clone(&RULE)
+    }
+
+    /// The rule with the weights of a file such as `models/doubles-rule.toml`.
+    ///
+    /// # Errors
+    /// Unless the file has a row for each feature, and no others.
+    pub(in crate::doubles) fn read(file: &str) -> Result<Self, String> {
+        let rows: [[f32; MAX_SEATS - 1]; N] = named_weights(file, "weights", &FEATURES)?;
+        Ok(Self { weights: std::array::from_fn(|set| rows.map(|row| row[set])) })
     }
 
     /// The log-odds of winning with these features, by the weights of `models/doubles-rule.toml`.
@@ -82,7 +90,6 @@ impl Policy<Doubles> for Rule {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let sets: BTreeMap<String, [f32; MAX_SEATS - 1]> =
-        weights(include_str!("../models/doubles-rule.toml"), "weights");
-    Arc::new(Rule { weights: std::array::from_fn(|set| FEATURES.map(|name| sets[name][set])) })
+    let rule = Rule::read(include_str!("../models/doubles-rule.toml"));
+    Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });

@@ -3,11 +3,19 @@
 use super::*;
 use crate::dungeon::steps::{Outcomes, outcomes};
 use crate::dungeon::value::rule::Rule;
+use crate::models::check_names;
 use knave_agents::Policy as _;
 
-/// The weights file names every feature.
+/// The weights file must name every feature and nothing else.
 #[test]
 fn the_rule_has_all_its_weights() {
+    let file = include_str!("../models/dungeon-rule.toml");
+    check_names(file, &["weights"], |file| Rule::read(file).map(drop));
+}
+
+/// The evaluator gives a utility, and what is not there is not found.
+#[test]
+fn the_rule_is_found_by_its_name() {
     let (rules, kit) = (Rules::default(), Dungeon::kit(&Rules::default()));
     let rule = kit.find_evaluator("rule", &rules).unwrap();
     let deal =

@@ -9,9 +9,8 @@ use crate::dungeon::moves::Move;
 use crate::dungeon::position::Dungeon;
 use crate::dungeon::rules::Aim;
 use crate::dungeon::steps::{self, Outcomes};
-use crate::models::weights;
+use crate::models::named_weights;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
-use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 /// The names of the features, in order.
@@ -199,6 +198,14 @@ impl Rule {
         Arc::clone(&RULE)
     }
 
+    /// The rule with the weights of a file such as `models/dungeon-rule.toml`.
+    ///
+    /// # Errors
+    /// Unless the file has a row for each feature, and no others.
+    pub(in crate::dungeon) fn read(file: &str) -> Result<Self, String> {
+        Ok(Self { weights: named_weights(file, "weights", &FEATURES)? })
+    }
+
     /// The log-odds of winning; see [`features`].
     #[must_use]
     pub fn logit(&self, board: &Board, pile: CardSet, unseen: CardSet) -> f32 {
@@ -291,6 +298,6 @@ impl Policy<Dungeon> for Rule {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let weights: BTreeMap<String, f32> = weights(include_str!("../models/dungeon-rule.toml"), "weights");
-    Arc::new(Rule { weights: FEATURES.map(|name| weights[name]) })
+    let rule = Rule::read(include_str!("../models/dungeon-rule.toml"));
+    Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });

@@ -5,7 +5,7 @@
 
 use super::best_turn::{TurnValue, best_turn};
 use super::context::{Afterstate, DecisionContext, LATER, Upcoming, only_ends, with_afterstate};
-use crate::models::weights;
+use crate::models::{in_order, named_weights};
 use crate::verslun::board::Phase;
 use crate::verslun::deck::ALL_POINTS;
 use crate::verslun::moves::Move;
@@ -137,6 +137,17 @@ impl Rule {
         Arc::clone(&RULE)
     }
 
+    /// The rule with the weights of a file such as `models/verslun-rule.toml`.
+    ///
+    /// # Errors
+    /// Unless the file has a row for each feature, and no others.
+    pub(in crate::verslun) fn read(file: &str) -> Result<Self, String> {
+        let events = UPCOMING.map(|(event, _)| event);
+        let rows: [BTreeMap<String, f32>; 3] = named_weights(file, "weights", &events)?;
+        let [draw, deal, claim] = rows.map(|row| in_order(row, &FEATURES));
+        Ok(Self { weights: [draw?, deal?, claim?] })
+    }
+
     /// The points that can be expected at the end.
     #[must_use]
     pub fn points(&self, position: &Verslun) -> f32 {
@@ -196,21 +207,27 @@ impl Policy<Verslun> for Rule {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let weights: BTreeMap<String, BTreeMap<String, f32>> =
-        weights(include_str!("../models/verslun-rule.toml"), "weights");
-    Arc::new(Rule { weights: UPCOMING.map(|(event, _)| FEATURES.map(|name| weights[event][name])) })
+    let rule = Rule::read(include_str!("../models/verslun-rule.toml"));
+    Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::models::check_names;
     use crate::verslun::rules::{Match, Rules};
     use knave_agents::Role;
     use knave_agents::rng::stream;
 
-    /// The weights file names every part and feature, and nothing else.
+    /// The weights file must name every part and feature and nothing else.
     #[test]
     fn the_rule_has_all_its_weights() {
+        let file = include_str!("../models/verslun-rule.toml");
+        let read = |file: &str| Rule::read(file).map(drop);
+        check_names(file, &["weights"], read);
+        for (event, _) in UPCOMING {
+            check_names(file, &["weights", event], read);
+        }
         let rule = Rule::fitted();
         assert!(rule.weights.iter().flatten().all(|weight| weight.is_finite()));
         assert!(rule.weights.iter().all(|weights| weights.iter().any(|&weight| weight != 0.0)));

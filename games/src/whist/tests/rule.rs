@@ -1,6 +1,7 @@
 //! The hand-written policy and evaluator `rule`.
 
 use super::*;
+use crate::models::check_names;
 
 /// The policy by cases that anybody would agree on: the last to play wins a trick of low cards as
 /// cheaply as can be and leaves one of high cards alone, and a scoundrel is not led.
@@ -34,9 +35,17 @@ fn the_rule_needs_no_more_than_the_view() {
     }
 }
 
-/// The weights file names every feature, and no evaluator has another name.
+/// The weights file must name every feature and nothing else, those of the evaluator and those of the policy.
 #[test]
 fn the_rule_has_all_its_weights() {
+    let file = include_str!("../models/whist-rule.toml");
+    check_names(file, &["value"], |file| value::rule::Value::read(file).map(drop));
+    check_names(file, &["policy"], |file| value::rule_policy::read_weights(file).map(drop));
+}
+
+/// The evaluator knows ahead from behind, and what is not there is not found.
+#[test]
+fn the_rule_knows_who_is_ahead() {
     let (rules, kit) = (Rules::default(), Whist::kit(&Rules::default()));
     let rule = kit.find_evaluator("rule", &rules).unwrap();
     // Ahead is better than behind.

@@ -3,11 +3,10 @@
 //! The weights are in the table `value` of `models/whist-rule.toml`.
 
 use crate::cards::CardSet;
-use crate::models::weights;
+use crate::models::named_weights;
 use crate::whist::{DEALER, SCOUNDRELS, SEATS, Whist};
 use knave_agents::learn::probability;
 use knave_agents::{Evaluator, Seat};
-use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 /// The names of the evaluator's features, in order.
@@ -102,6 +101,14 @@ impl Value {
         Arc::clone(&VALUE)
     }
 
+    /// The evaluator with the weights of a file such as `models/whist-rule.toml`.
+    ///
+    /// # Errors
+    /// Unless the table `value` has a row for each feature, and no others.
+    pub(in crate::whist) fn read(file: &str) -> Result<Self, String> {
+        Ok(Self { weights: named_weights(file, "value", &VALUE_FEATURES)? })
+    }
+
     /// The expected utility of `seat`.
     #[must_use]
     pub fn utility(&self, position: &Whist, seat: Seat) -> f64 {
@@ -118,6 +125,6 @@ impl Evaluator<Whist> for Value {
 }
 
 static VALUE: LazyLock<Arc<Value>> = LazyLock::new(|| {
-    let weights: BTreeMap<String, f32> = weights(include_str!("../models/whist-rule.toml"), "value");
-    Arc::new(Value { weights: VALUE_FEATURES.map(|name| weights[name]) })
+    let value = Value::read(include_str!("../models/whist-rule.toml"));
+    Arc::new(value.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
 });

@@ -4,10 +4,9 @@
 //! The weights are in the table `policy` of `models/whist-rule.toml`.
 
 use crate::cards::{Card, CardSet};
-use crate::models::weights;
+use crate::models::named_weights;
 use crate::whist::{Board, Move, Rules, SCOUNDRELS, View, Whist};
 use knave_agents::{Policy, Rng};
-use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 /// A case: everything about a card that the policy looks at. A scoundrel has no suit, rank or value.
@@ -336,6 +335,14 @@ impl Policy<Whist> for Rule {
 }
 
 static WEIGHTS: LazyLock<[f32; P]> = LazyLock::new(|| {
-    let weights: BTreeMap<String, f32> = weights(include_str!("../models/whist-rule.toml"), "policy");
-    POLICY_FEATURES.map(|name| weights[name])
+    let weights = read_weights(include_str!("../models/whist-rule.toml"));
+    weights.unwrap_or_else(|error| unreachable!("a test reads this file: {error}"))
 });
+
+/// The weights of a file such as `models/whist-rule.toml`.
+///
+/// # Errors
+/// Unless the table `policy` has a row for each feature, and no others.
+pub(in crate::whist) fn read_weights(file: &str) -> Result<[f32; P], String> {
+    named_weights(file, "policy", &POLICY_FEATURES)
+}
