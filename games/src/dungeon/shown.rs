@@ -91,8 +91,8 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     ok(of_room > 0, "room", "[]", "1 to 4 cards")?;
     // One card of a room of four stays; a smaller room is the last one and faced to the end.
     let is_last = unseen.is_empty() && told.avoided.is_empty() && of_room < 4;
-    let staying = of_room.saturating_sub(told.to_face.into());
-    let to_face = told.to_face > 0 && (staying == 1 || staying == 0 && is_last);
+    let staying = of_room.checked_sub(told.to_face.into());
+    let to_face = told.to_face > 0 && (staying == Some(1) || staying == Some(0) && is_last);
     let expected = match (of_room, is_last) {
         (1, _) => "1, in the last room".to_owned(),
         (_, true) => format!("{} or {of_room}", of_room - 1),
