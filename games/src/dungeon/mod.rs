@@ -49,6 +49,6 @@ pub use board::{Board, NO_LIMIT, Phase};
 pub use deck::{CardKind, kind};
 pub use moves::{Action, Move};
 pub use position::{Chance, Dungeon};
-pub use rules::{AvoidOrder, Rules, Unfaced, WeaponLimit};
+pub use rules::{Aim, AvoidOrder, Rules, Unfaced, WeaponLimit};
 pub use tally::DungeonTally;
 pub use view::{PileView, View};

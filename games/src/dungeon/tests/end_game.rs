@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::dungeon::clairvoyant::end_game::DungeonSolver;
-use crate::dungeon::rules::Aim;
 use crate::dungeon::value::rule::Rule;
 use knave_agents::testkit::best_fair_value;
 use knave_agents::{EndGameSolver as _, Policy as _, Solution};

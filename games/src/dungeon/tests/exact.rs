@@ -3,7 +3,6 @@
 use super::*;
 use crate::dungeon::clairvoyant::end_game::DungeonSolver;
 use crate::dungeon::clairvoyant::{DungeonDeals, objectives};
-use crate::dungeon::rules::Aim;
 use knave_agents::{Answer, DealSolver, EndGameSolver as _, Solution, Verdict, verdict};
 use std::collections::HashMap;
 

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::dungeon::listing::listing;
-use crate::dungeon::rules::Aim;
 use knave_agents::exact::Payoff;
 use knave_agents::exact::optimum::Optimum;
 use knave_agents::testkit::best_fair_value;

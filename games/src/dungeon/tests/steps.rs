@@ -1,7 +1,6 @@
 //! The steps of a turn against brute force over single moves.
 
 use super::*;
-use crate::dungeon::rules::Aim;
 use crate::dungeon::steps::{Outcomes, outcomes};
 
 /// Every way to play out a turn, by brute force over the single moves.
