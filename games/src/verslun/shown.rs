@@ -92,5 +92,8 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
             board.points += u16::from(board.worth[place]);
         }
     }
+    // The game is over where a claim is due and no card of the hand pairs: nobody is asked then.
+    let asked = told.phase != Phase::Claim || board.can_claim();
+    ok(asked, "phase", "claim", "turn, redeal or end, as the hand can claim nothing")?;
     Ok(View { board, unseen: told.unseen })
 }

@@ -6,6 +6,7 @@ mod exact;
 mod hidden;
 mod listing;
 mod rules;
+mod shown;
 mod steps;
 mod tally;
 
