@@ -128,6 +128,24 @@ pub struct Board {
 }
 
 impl Board {
+    /// The board before the first room. `monsters` is the sum of the ranks of all monsters in the game.
+    #[inline]
+    pub(super) const fn new(rules: &Rules, monsters: u16) -> Self {
+        Self {
+            rules: *rules,
+            phase: Phase::Fill,
+            health: rules.health,
+            weapon: 0,
+            limit: 0,
+            room: [0; 4],
+            to_face: 0,
+            may_avoid: true,
+            drunk: false,
+            last: 0,
+            unfaced: monsters,
+        }
+    }
+
     /// The cards in the room, by slot.
     pub fn room(&self) -> impl Iterator<Item = Card> + Clone + use<> {
         self.room.into_iter().filter(|&id| id != 0).map(Card::from_id)

@@ -55,20 +55,7 @@ impl Dungeon {
 
     /// A fresh game with this pile. `monsters` is the sum of the ranks of all monsters in it.
     pub(super) fn start(rules: &Rules, pile: Pile, monsters: u16) -> Self {
-        let board = Board {
-            rules: *rules,
-            phase: Phase::Fill,
-            health: rules.health,
-            weapon: 0,
-            limit: 0,
-            room: [0; 4],
-            to_face: 0,
-            may_avoid: true,
-            drunk: false,
-            last: 0,
-            unfaced: monsters,
-        };
-        Self { board, pile }
+        Self { board: Board::new(rules, monsters), pile }
     }
 }
 

@@ -118,7 +118,6 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         "a multiple of four, less what drawn_of_block counts",
     )?;
     let board = Board {
-        rules: *rules,
         phase: Phase::Play,
         health: told.health,
         weapon: told.weapon,
@@ -127,8 +126,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         to_face: told.to_face,
         may_avoid: told.may_avoid,
         drunk: told.drunk,
-        last: 0,
-        unfaced: all.into_iter().map(monster).sum(),
+        ..Board::new(rules, all.into_iter().map(monster).sum())
     };
     let pile = PileView {
         unseen,

@@ -72,6 +72,21 @@ pub struct Board {
 }
 
 impl Board {
+    /// The board before the columns are laid out.
+    #[inline]
+    pub(super) const fn new(rules: &Rules) -> Self {
+        Self {
+            rules: *rules,
+            phase: Phase::Turn,
+            claimed: 0,
+            points: 0,
+            hand: CardSet::EMPTY,
+            columns: [[0; HEIGHT]; MAX_COLUMNS],
+            partners: [[0; HEIGHT]; MAX_COLUMNS],
+            worth: [0; MAX_COLUMNS],
+        }
+    }
+
     /// The places of the claimed columns.
     #[inline]
     pub fn claimed(&self) -> impl Iterator<Item = usize> + use<> {

@@ -63,16 +63,7 @@ impl Verslun {
     #[inline]
     pub(super) fn start(rules: &Rules, mut pile: Pile) -> Self {
         pile.put_aside(rules.laid_out());
-        let mut board = Board {
-            rules: *rules,
-            phase: Phase::Turn,
-            claimed: 0,
-            points: 0,
-            hand: CardSet::EMPTY,
-            columns: [[0; HEIGHT]; MAX_COLUMNS],
-            partners: [[0; HEIGHT]; MAX_COLUMNS],
-            worth: [0; MAX_COLUMNS],
-        };
+        let mut board = Board::new(rules);
         board.begin_turn(pile.len());
         Self { board, pile }
     }

@@ -69,16 +69,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     apart(laid.chain([("hand", told.hand), ("unseen", told.unseen)]))?;
     let size = told.hand.len();
     ok(size <= usize::from(rules.hand), "hand", size, format_args!("at most {} cards", rules.hand))?;
-    let mut board = Board {
-        rules: *rules,
-        phase: told.phase,
-        claimed: 0,
-        points: 0,
-        hand: told.hand,
-        columns: [[0; HEIGHT]; MAX_COLUMNS],
-        partners: [[0; HEIGHT]; MAX_COLUMNS],
-        worth: [0; MAX_COLUMNS],
-    };
+    let mut board = Board { phase: told.phase, hand: told.hand, ..Board::new(rules) };
     for (place, column) in told.columns.iter().enumerate() {
         let (cards, partners) = (column.cards.len(), column.partners.len());
         let expected = "as many cards as partners in a claimed column, and four without partners in others";

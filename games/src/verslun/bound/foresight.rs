@@ -6,9 +6,9 @@
 
 use crate::cards::CardSet;
 use crate::verslun::bits::ones;
-use crate::verslun::board::{Board, Phase};
+use crate::verslun::board::Board;
 use crate::verslun::deck::{LANE, highest, lane, points, points_of};
-use crate::verslun::rules::{HEIGHT, MAX_COLUMNS, Rules};
+use crate::verslun::rules::{HEIGHT, Rules};
 use crate::verslun::value::context::{Afterstate, DecisionContext, PARTNER, Upcoming};
 use crate::verslun::value::rule::{Rule, features};
 
@@ -81,16 +81,7 @@ fn to_come(rules: &Rules, open: &[[u8; HEIGHT]], pile: u64, hand: u64, worth: im
 
 /// What is known of a game with these open columns.
 fn board(rules: &Rules, open: &[[u8; HEIGHT]]) -> Board {
-    let mut board = Board {
-        rules: *rules,
-        phase: Phase::Turn,
-        claimed: 0,
-        points: 0,
-        hand: CardSet::default(),
-        columns: [[0; HEIGHT]; MAX_COLUMNS],
-        partners: [[0; HEIGHT]; MAX_COLUMNS],
-        worth: [0; MAX_COLUMNS],
-    };
+    let mut board = Board::new(rules);
     board.columns[..open.len()].copy_from_slice(open);
     for (i, place) in (open.len()..usize::from(rules.columns)).enumerate() {
         board.claimed |= 1 << place;
