@@ -1,6 +1,6 @@
 //! Everything face up, the room, the health and the weapon, and how moves change it.
 
-use super::deck::{CardKind, DECK, MONSTERS, kind};
+use super::deck::{CardKind, DECK, HIGHEST_RED, MONSTERS, kind};
 use super::moves::Move;
 use super::rules::{Aim, AvoidOrder, Rules, WeaponLimit};
 use crate::cards::{Card, NTH};
@@ -15,10 +15,14 @@ pub const NO_LIMIT: u8 = 15;
 /// the probability of winning alone, so it must be too small to be weighed against one.
 const DEATH_UTILITY: f64 = 1e-6;
 
+/// The lowest and the highest score: all monsters at worst, full health and the best potion at best.
+pub(super) fn score_range(rules: &Rules) -> (i64, i64) {
+    (-i64::from(MONSTERS), i64::from(rules.health) + i64::from(HIGHEST_RED))
+}
+
 /// The utility of a score: its share of the way from the lowest to the highest.
 pub(super) fn utility_of_score(score: i64, rules: &Rules) -> f64 {
-    let lowest = -i64::from(MONSTERS);
-    let highest = i64::from(rules.health) + 10;
+    let (lowest, highest) = score_range(rules);
     (score - lowest) as f64 / (highest - lowest) as f64
 }
 

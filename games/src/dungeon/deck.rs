@@ -2,6 +2,9 @@
 
 use crate::cards::{Card, Suit};
 
+/// The rank of the best weapon and the best potion.
+pub(super) const HIGHEST_RED: u8 = 10;
+
 /// The cards of the dungeon, in order.
 pub(super) const DECK: [Card; 44] = {
     let mut deck = [Card::new(Suit::Clubs, 2); 44];
@@ -9,7 +12,7 @@ pub(super) const DECK: [Card; 44] = {
     let mut s = 0;
     while s < 4 {
         let suit = Suit::ALL[s];
-        let top = if matches!(suit, Suit::Clubs | Suit::Spades) { 14 } else { 10 };
+        let top = if matches!(suit, Suit::Clubs | Suit::Spades) { 14 } else { HIGHEST_RED };
         let mut rank = 2;
         while rank <= top {
             deck[n] = Card::new(suit, rank);

@@ -1,6 +1,6 @@
 //! What the dungeon offers to players ([`Tools`]), to transcripts ([`Notation`]) and to the harness ([`CardGame`]).
 
-use super::board::{NO_LIMIT, Phase};
+use super::board::{NO_LIMIT, Phase, score_range};
 use super::clairvoyant::end_game::DungeonSolver;
 use super::deck::{CardKind, DECK, kind};
 use super::encoding::encoding;
@@ -142,12 +142,8 @@ impl CardGame for Dungeon {
         self.board.score()
     }
 
-    /// All monsters at worst, full health and the best potion at best.
     fn score_range(rules: &Rules) -> Option<(i64, i64)> {
-        let of = |wanted: CardKind| DECK.iter().filter(move |&&card| kind(card) == wanted);
-        let monsters: i64 = of(CardKind::Monster).map(|card| i64::from(card.rank())).sum();
-        let potion = of(CardKind::Potion).map(|card| i64::from(card.rank())).max().unwrap_or_default();
-        Some((-monsters, i64::from(rules.health) + potion))
+        Some(score_range(rules))
     }
 
     fn won(&self, _: Seat) -> bool {
