@@ -24,6 +24,23 @@ pub(super) const DECK: [Card; 44] = {
     deck
 };
 
+/// The place of each card in [`DECK`], by [`Card::id`].
+const PLACES: [u16; 64] = {
+    let (mut places, mut i) = ([0; 64], 0);
+    while i < DECK.len() {
+        places[DECK[i].id() as usize] = i as u16;
+        i += 1;
+    }
+    places
+};
+
+/// The place in [`DECK`] of the card with this [`Card::id`].
+#[must_use]
+#[inline]
+pub(super) fn place(id: u8) -> u16 {
+    PLACES[usize::from(id & 63)]
+}
+
 /// The sum of all monsters: twice 2 to 14.
 pub(super) const MONSTERS: u16 = 208;
 

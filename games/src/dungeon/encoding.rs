@@ -1,7 +1,7 @@
 //! Views and moves as arrays, for players that learn.
 
 use super::board::{NO_LIMIT, Phase};
-use super::deck::{CardKind, DECK, MONSTERS, kind};
+use super::deck::{self, CardKind, DECK, MONSTERS, kind};
 use super::moves::Move;
 use super::position::Dungeon;
 use super::rules::{AvoidOrder, WeaponLimit};
@@ -65,18 +65,8 @@ pub fn encoding() -> Encoding<Dungeon> {
     Encoding { observation: OBSERVATION, actions: ACTIONS, observe, spell }
 }
 
-/// The place of each card in the deck, by [`Card::id`].
-const PLACE: [u8; 64] = {
-    let (mut places, mut i) = ([0; 64], 0);
-    while i < CARDS {
-        places[DECK[i].id() as usize] = i as u8;
-        i += 1;
-    }
-    places
-};
-
 fn place(card: Card) -> usize {
-    usize::from(PLACE[usize::from(card.id() & 63)])
+    deck::place(card.id()).into()
 }
 
 fn observe(view: &View, _: &[u16], row: &mut Row<'_>) {

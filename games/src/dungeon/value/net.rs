@@ -2,7 +2,7 @@
 
 use crate::cards::{CardSet, Suit};
 use crate::dungeon::board::{Board, Phase};
-use crate::dungeon::deck::DECK;
+use crate::dungeon::deck::{DECK, place};
 use crate::dungeon::moves::Move;
 use crate::dungeon::position::Dungeon;
 use crate::dungeon::rules::{Aim, AvoidOrder, Rules, Unfaced, WeaponLimit};
@@ -80,21 +80,6 @@ const fn vitals(ceiling: u16, health: u16) -> u16 {
 fn health_of(vital: u16) -> (u16, u16) {
     let ceiling = (LOWEST..=HIGHEST).rev().find(|&ceiling| vitals(ceiling, 1) <= vital).unwrap_or(LOWEST);
     (ceiling, vital - vitals(ceiling, 1) + 1)
-}
-
-/// The place of a card in the ordered deck, by [`Card::id`].
-const PLACE: [u16; 64] = {
-    let mut places = [0; 64];
-    let mut i = 0;
-    while i < DECK.len() {
-        places[DECK[i].id() as usize] = i as u16;
-        i += 1;
-    }
-    places
-};
-
-fn place(id: u8) -> u16 {
-    PLACE[usize::from(id & 63)]
 }
 
 impl Features for Dungeon {
