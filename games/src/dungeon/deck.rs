@@ -66,6 +66,13 @@ pub const fn kind(card: Card) -> CardKind {
     }
 }
 
+/// The ranks up to this one, 15 at most, as the bits of a lane. Below 2 there is no card, so that 0 reaches none.
+#[must_use]
+#[inline]
+pub(super) const fn ranks_upto(rank: u8) -> u16 {
+    ((2_u32 << rank) - 1) as u16
+}
+
 /// The sum of the ranks in a lane.
 #[must_use]
 #[inline]

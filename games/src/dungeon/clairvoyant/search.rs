@@ -26,7 +26,7 @@
 
 use crate::cards::{CardSet, Suit};
 use crate::dungeon::board::{Board, Phase};
-use crate::dungeon::deck::rank_sum;
+use crate::dungeon::deck::{rank_sum, ranks_upto};
 use crate::dungeon::moves::Move;
 use crate::dungeon::position::Dungeon;
 use crate::dungeon::rules::Unfaced;
@@ -252,11 +252,11 @@ impl Search {
         let weapons = left.lane(Suit::Diamonds);
         let future = if weapons == 0 { 0 } else { weapons.ilog2() as u8 };
         let now = future.max(board.weapon);
-        let reach = upto(board.reach());
+        let reach = ranks_upto(board.reach());
         let least: u32 = monsters(left)
             .map(|lane| {
-                let within = lane & reach & !upto(now);
-                let beyond = lane & !reach & !upto(future);
+                let within = lane & reach & !ranks_upto(now);
+                let beyond = lane & !reach & !ranks_upto(future);
                 rank_sum(within) - u32::from(now) * within.count_ones() + rank_sum(beyond)
                     - u32::from(future) * beyond.count_ones()
             })
@@ -264,7 +264,7 @@ impl Search {
             .sum();
         let potions = left.lane(Suit::Hearts);
         let ceiling = i64::from(board.rules.health);
-        let small = potions & upto(board.rules.health.min(15) - 1);
+        let small = potions & ranks_upto(board.rules.health.min(15) - 1);
         let cure = i64::from(rank_sum(small)) + (ceiling - 1) * i64::from((potions & !small).count_ones());
         let health = i64::from(board.health) + cure - i64::from(least);
         let reachable = if self.goal < WIN {
@@ -286,7 +286,7 @@ impl Search {
     pub fn key(&self, node: &Node) -> (u64, u64) {
         let board = &node.board;
         let monsters = monsters(left(node));
-        let within = (monsters[0] | monsters[1]) & upto(board.reach());
+        let within = (monsters[0] | monsters[1]) & ranks_upto(board.reach());
         let reach = if within == 0 { 0 } else { within.ilog2() as u8 };
         let state = u64::from(u32::from_le_bytes(board.room))
             | u64::from(board.weapon.min(reach)) << 32
@@ -425,11 +425,6 @@ impl Search {
         }
         Ok(())
     }
-}
-
-/// The ranks up to `rank`, which is at most 15.
-fn upto(rank: u8) -> u16 {
-    (2_u32 << rank).wrapping_sub(1) as u16
 }
 
 /// The cards with these ids as a set; 0 for none.

@@ -2,7 +2,7 @@
 
 use crate::cards::{CardSet, Suit};
 use crate::dungeon::board::{Board, Phase};
-use crate::dungeon::deck::{DECK, place};
+use crate::dungeon::deck::{DECK, place, ranks_upto};
 use crate::dungeon::moves::Move;
 use crate::dungeon::position::Dungeon;
 use crate::dungeon::rules::{Aim, AvoidOrder, Rules, Unfaced, WeaponLimit};
@@ -176,7 +176,7 @@ fn staying(board: &Board) -> impl Iterator<Item = u16> {
 
 /// The features of the unseen monsters that the weapon can slay as it is.
 fn in_reach(board: &Board, unseen: CardSet) -> impl Iterator<Item = u16> {
-    let reached = unseen & MONSTER_SUITS & CardSet::of_ranks(((2_u32 << board.reach()) - 1) as u16);
+    let reached = unseen & MONSTER_SUITS & CardSet::of_ranks(ranks_upto(board.reach()));
     let first = IN_REACH + u16::from(board.weapon) * CARDS;
     reached.into_iter().map(move |card| first + place(card.id()))
 }

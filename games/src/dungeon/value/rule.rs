@@ -4,7 +4,7 @@
 
 use crate::cards::{Card, CardSet, Suit};
 use crate::dungeon::board::{Board, NO_LIMIT, Phase, utility_of_score};
-use crate::dungeon::deck::{CardKind, kind, rank_sum};
+use crate::dungeon::deck::{CardKind, kind, rank_sum, ranks_upto};
 use crate::dungeon::moves::Move;
 use crate::dungeon::position::Dungeon;
 use crate::dungeon::rules::Aim;
@@ -123,16 +123,15 @@ impl Coming {
             _ => board.room().next(),
         };
         let health = f32::from(board.health);
-        // The ranks within reach; a weapon of 0 reaches none, and no lane has a bit 15.
-        let reach = (2_u32 << board.reach()).wrapping_sub(1) as u16;
+        let reach = ranks_upto(board.reach());
         // Within reach, a monster above the weapon spills the difference.
-        let above = !((1_u16 << board.weapon) | ((1 << board.weapon) - 1));
+        let above = !ranks_upto(board.weapon);
         let spilled = monsters.sum(reach & above) - f32::from(board.weapon) * monsters.count(reach & above);
         let within = monsters.sum(reach);
         let cards = self.cards + f32::from(u8::from(carried.is_some()));
         let rooms = cards / 3.0;
         let strong = board.weapon.max(self.best_weapon);
-        let above_best = !((1_u16 << strong) | ((1 << strong) - 1));
+        let above_best = !ranks_upto(strong);
         let least = monsters.sum(above_best) - f32::from(strong) * monsters.count(above_best);
         let (mut cost, mut potion, mut weapon, mut better) = (0.0, 0.0, 0.0, 0.0);
         if let Some(card) = carried {
