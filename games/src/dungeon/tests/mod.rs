@@ -1,4 +1,4 @@
-//! What several tests of the dungeon share: decks and moves by their texts.
+//! What several tests of the dungeon share: decks and moves by their texts, and rules of all kinds.
 
 mod bound;
 mod end_game;
@@ -69,4 +69,22 @@ fn legal(position: &Dungeon) -> Vec<String> {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     moves.iter().map(ToString::to_string).collect()
+}
+
+/// Rules of every kind that the features of the net tell apart.
+pub(super) fn all_kinds() -> Vec<Rules> {
+    let mut all = Vec::new();
+    for weapon_limit in [WeaponLimit::AtMost, WeaponLimit::Below] {
+        for avoid_order in [AvoidOrder::Kept, AvoidOrder::Shuffled] {
+            let rules = Rules { weapon_limit, avoid_order, ..Rules::default() };
+            all.extend([
+                rules,
+                Rules { health: 9, ..rules },
+                Rules { health: 6, ..rules },
+                Rules { objective: Aim::Score, ..rules },
+                Rules { objective: Aim::Score, unfaced: Unfaced::Pile, health: 33, ..rules },
+            ]);
+        }
+    }
+    all
 }
