@@ -5,9 +5,12 @@ use crate::cards::{Card, Suit};
 /// The rank of the best weapon and the best potion.
 pub(super) const HIGHEST_RED: u8 = 10;
 
+/// The number of cards.
+pub(super) const CARDS: usize = 44;
+
 /// The cards of the dungeon, in order.
-pub(super) const DECK: [Card; 44] = {
-    let mut deck = [Card::new(Suit::Clubs, 2); 44];
+pub(super) const DECK: [Card; CARDS] = {
+    let mut deck = [Card::new(Suit::Clubs, 2); CARDS];
     let mut n = 0;
     let mut s = 0;
     while s < 4 {
@@ -27,7 +30,7 @@ pub(super) const DECK: [Card; 44] = {
 /// The place of each card in [`DECK`], by [`Card::id`].
 const PLACES: [u16; 64] = {
     let (mut places, mut i) = ([0; 64], 0);
-    while i < DECK.len() {
+    while i < CARDS {
         places[DECK[i].id() as usize] = i as u16;
         i += 1;
     }

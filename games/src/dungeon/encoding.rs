@@ -1,7 +1,7 @@
 //! Views and moves as arrays, for players that learn.
 
 use super::board::{NO_LIMIT, Phase};
-use super::deck::{self, CardKind, DECK, MONSTERS, kind};
+use super::deck::{self, CARDS, CardKind, MONSTERS, kind};
 use super::moves::Move;
 use super::position::Dungeon;
 use super::rules::{AvoidOrder, WeaponLimit};
@@ -16,7 +16,6 @@ const SLOTS: usize = 4;
 const RANKS: usize = 13;
 /// The largest ceiling of health that is told apart.
 const HEALTH: usize = 40;
-const CARDS: usize = DECK.len();
 
 const OBSERVATION: &[Part] = &[
     Part::new("health", HEALTH + 1, "health, one-hot from 0; more than 40 counts as 40"),

@@ -3,7 +3,7 @@
 //! The deck is shuffled lazily, block by block ([`crate::shuffle`]). The cards lie in a ring; places are counted on without
 //! wrapping.
 
-use super::deck::DECK;
+use super::deck::{CARDS, DECK};
 use super::rules::{AvoidOrder, Rules};
 use super::view::PileView;
 use crate::cards::{Card, CardSet, ids};
@@ -238,7 +238,7 @@ impl Pile {
 
     /// The player's view of the pile.
     pub fn view(&self, order: AvoidOrder) -> PileView {
-        let mut avoided = [0; 44];
+        let mut avoided = [0; CARDS];
         let start = self.head.max(self.dealt);
         let len = usize::from(self.tail - start);
         if len > 0 {

@@ -4,6 +4,9 @@ use knave_agents::Options;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The most health that any rules have.
+pub const MAX_HEALTH: u8 = 99;
+
 /// Every option of the dungeon's rules. Defaults first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -15,7 +18,7 @@ pub struct Rules {
     /// which monsters count against a player who died: those in pile_and_room, or those in the pile alone
     pub unfaced: Unfaced,
     /// the health at the start, which is also its ceiling (1 to 99)
-    #[schemars(range(min = 1, max = 99))]
+    #[schemars(range(min = 1, max = MAX_HEALTH))]
     pub health: u8,
     /// what players are after, to win or the highest score; it changes neither the game nor how it is counted
     #[serde(skip_serializing_if = "Aim::is_win")]

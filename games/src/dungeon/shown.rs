@@ -1,7 +1,7 @@
 //! The view as data, for players in other processes.
 
 use super::board::{Board, NO_LIMIT, Phase};
-use super::deck::{CardKind, DECK, kind};
+use super::deck::{CARDS, CardKind, DECK, kind};
 use super::rules::{AvoidOrder, Rules};
 use super::view::{PileView, View};
 use crate::cards::{Card, CardSet, Suit, cards_of, ids};
@@ -35,7 +35,7 @@ pub struct Shown {
     /// The cards on top of the pile, which nobody has seen, by suit and rank: their order is unknown.
     unseen: CardSet,
     /// The avoided cards below, top first. If the rules shuffle them, the order of four that went together is unknown.
-    avoided: ArrayVec<Card, 44>,
+    avoided: ArrayVec<Card, CARDS>,
     /// How many of the first such four have been drawn, 0 to 3; 0 if the rules do not shuffle them.
     drawn_of_block: u8,
 }

@@ -1,6 +1,7 @@
 //! The view: all that the player knows.
 
 use super::board::Board;
+use super::deck::CARDS;
 use crate::cards::CardSet;
 
 /// All that the player knows: everything face up, and the view of the pile.
@@ -20,7 +21,7 @@ pub struct PileView {
     /// The avoided cards below, top first, as `Card::id`; 0 where there is none. Under
     /// `avoid_order = shuffled` each block of four that went under together is sorted, for its order
     /// is unknown.
-    pub avoided: [u8; 44],
+    pub avoided: [u8; CARDS],
     /// How many avoided cards there are.
     pub avoided_len: u8,
     /// How many cards of the first avoided block have been drawn (0 to 3).

@@ -1,12 +1,13 @@
 //! The 52 cards and their points.
 
 use crate::cards::CardSet;
-
-/// The number of cards.
-pub const CARDS: usize = 52;
+pub use crate::shuffle::CARDS;
 
 /// The points of all cards: no game scores more, under any rules.
 pub const ALL_POINTS: u16 = 340;
+
+/// The most points of a claimed column: eight cards of ten.
+pub const COLUMN_POINTS: u8 = 80;
 
 /// One bit a suit, at rank 0. Ranks as bits times this are those ranks in all suits.
 pub const SUITS: u64 = 0x0001_0001_0001_0001;

@@ -1,7 +1,7 @@
 //! Views and moves as arrays, for players that learn.
 
 use super::board::Phase;
-use super::deck::{ALL_POINTS, CARDS};
+use super::deck::{ALL_POINTS, CARDS, COLUMN_POINTS};
 use super::moves::Move;
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Match};
@@ -10,8 +10,6 @@ use crate::cards::{Card, cards_of};
 use knave_agents::Encoding;
 use knave_agents::encoding::{Part, Row, Spelling, first};
 
-/// The most points of a claimed column.
-const WORTH: f32 = 80.0;
 const RANKS: usize = 13;
 const SUITS: usize = 4;
 const CELLS: usize = MAX_COLUMNS * HEIGHT;
@@ -103,7 +101,7 @@ fn observe(view: &View, begun: &[u16], row: &mut Row<'_>) {
     row.part("claimed");
     row.set(MAX_COLUMNS, board.claimed());
     row.part("worth");
-    board.worth.iter().for_each(|&worth| row.share(f32::from(worth), WORTH));
+    board.worth.iter().for_each(|&worth| row.share(f32::from(worth), f32::from(COLUMN_POINTS)));
     // Of a claimed column only the points still matter.
     let cards = || {
         let open = board.open().flat_map(|place| (place * HEIGHT..).zip(&board.columns[place]));

@@ -1,6 +1,7 @@
 //! Strategy counts of verslun.
 
 use super::board::{Board, ENDS};
+use super::deck::COLUMN_POINTS;
 use super::moves::{Move, letter};
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, MAX_HAND, Rules};
@@ -8,8 +9,7 @@ use crate::{Tally, TallyMeasure, TallyRow};
 use knave_agents::{Event, Seat};
 use std::slice::from_mut;
 
-/// The most points that a column can have.
-const MOST: usize = 80;
+const MOST: usize = COLUMN_POINTS as usize;
 
 /// The counts of [`Verslun`].
 #[derive(Clone, Debug)]

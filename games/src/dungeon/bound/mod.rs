@@ -22,6 +22,7 @@
 use super::board::Phase;
 use super::clairvoyant::search::{Node, OutOfBudget, Search, WIN, Way};
 use super::clairvoyant::{self, DungeonDeals};
+use super::deck::CARDS;
 use super::position::Dungeon;
 use super::rules::Rules;
 use crate::CardGame as _;
@@ -49,9 +50,6 @@ const POINTS: usize = 20_000;
 
 /// All orders, as bits.
 const ALL: u64 = u64::MAX;
-
-/// The most cards in a deck.
-const CARDS: usize = 44;
 
 /// How fair play is bounded.
 pub(super) fn bounding() -> Bounding<Dungeon> {

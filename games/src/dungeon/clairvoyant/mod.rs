@@ -12,14 +12,14 @@ pub mod end_game;
 pub(super) mod search;
 
 use super::position::Dungeon;
-use super::rules::{AvoidOrder, Rules};
+use super::rules::{AvoidOrder, MAX_HEALTH, Rules};
 use best_first::BestFirst;
 use best_score::{FinishedGame, Found, best_score, middle};
 use knave_agents::{Answer, DealSolver, Objective, OptionError, Sense};
 use search::{OutOfBudget, Search, WIN};
 
 /// The most health that the rules allow.
-const MOST_HEALTH: i64 = 99;
+const MOST_HEALTH: i64 = MAX_HEALTH as i64;
 
 /// The health that is asked about first: about as many deals can be won with it as not.
 const TYPICAL_HEALTH: i64 = 8;

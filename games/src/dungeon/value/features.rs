@@ -2,7 +2,7 @@
 
 use crate::cards::{CardSet, Suit};
 use crate::dungeon::board::{Board, Phase};
-use crate::dungeon::deck::{DECK, place, ranks_upto};
+use crate::dungeon::deck::{self, place, ranks_upto};
 use crate::dungeon::position::Dungeon;
 use crate::dungeon::rules::{Aim, AvoidOrder, Rules, Unfaced, WeaponLimit};
 use knave_agents::Seat;
@@ -15,7 +15,7 @@ const HIGHEST: u16 = 40;
 const PLACES: u16 = 24;
 /// The same where every four avoided cards are shuffled: which four.
 const FOURS: u16 = PLACES / 4;
-const CARDS: u16 = DECK.len() as u16;
+const CARDS: u16 = deck::CARDS as u16;
 /// The suits of monsters.
 const MONSTER_SUITS: CardSet =
     CardSet::from_bits(CardSet::of_suit(Suit::Clubs).bits() | CardSet::of_suit(Suit::Spades).bits());
