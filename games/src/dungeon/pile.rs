@@ -122,10 +122,9 @@ impl Pile {
     #[inline]
     pub fn draw(&mut self, n: usize) -> [u8; 4] {
         let cards = self.draw_blind(n);
-        // A card 0 does no harm, for no card has bit 0.
-        let gone = cards.iter().fold(0_u64, |gone, card| gone | 1 << card);
-        self.unseen = CardSet::from_bits(self.unseen.bits() & !gone);
-        self.all = CardSet::from_bits(self.all.bits() & !gone);
+        let gone = CardSet::of_ids(&cards);
+        self.unseen -= gone;
+        self.all -= gone;
         cards
     }
 
@@ -276,7 +275,6 @@ impl Pile {
             shuffle_all(&mut cards[start..start + first], rng);
             cards[start + first..start + avoided].chunks_mut(4).for_each(|block| shuffle_all(block, rng));
         }
-        let known = view.avoided[..avoided].iter().map(|&id| Card::from_id(id)).collect::<CardSet>();
         let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         Self {
             cards,
@@ -286,7 +284,7 @@ impl Pile {
             settled: 0,
             rng: Rng::new(state),
             unseen: view.unseen,
-            all: CardSet::from_bits(view.unseen.bits() | known.bits()),
+            all: view.unseen | CardSet::of_ids(&view.avoided[..avoided]),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Everything face up, the columns and the hand, and how moves change it.
 
 use super::bits::ones;
-use super::deck::{points_of_four, set_of};
+use super::deck::points_of_four;
 use super::moves::{Claim, Move};
 use super::rules::{HEIGHT, MAX_COLUMNS, Rules};
 use crate::cards::CardSet;
@@ -122,8 +122,7 @@ impl Board {
     /// The cards of all columns, those of their partners included.
     #[must_use]
     pub fn laid_out(&self) -> CardSet {
-        let cards = self.columns.iter().chain(&self.partners);
-        CardSet::from_bits(cards.fold(0, |bits, &four| bits | set_of(four).bits()))
+        CardSet::of_ids(self.columns.as_flattened()) | CardSet::of_ids(self.partners.as_flattened())
     }
 
     /// The column's cards that a claim pairs.
@@ -187,7 +186,7 @@ impl Board {
     /// These cards have been drawn.
     #[inline]
     pub fn fill_hand(&mut self, cards: CardSet) {
-        self.hand = CardSet::from_bits(self.hand.bits() | cards.bits());
+        self.hand |= cards;
         self.hand_is_filled();
     }
 
@@ -237,7 +236,7 @@ impl Board {
         self.worth[place] = points;
         self.claimed |= 1 << place;
         self.points += u16::from(points);
-        self.hand = CardSet::from_bits(self.hand.bits() & !claim.cards().bits());
+        self.hand -= claim.cards();
         self.phase = Phase::End;
     }
 }

@@ -124,7 +124,7 @@ impl Pile {
         self.settle(4 * columns.len());
         for (i, column) in columns.iter_mut().enumerate() {
             *column = self.column(4 * i);
-            self.remove(column.iter().fold(0, |bits, id| bits | 1 << id));
+            self.left -= CardSet::of_ids(column);
         }
     }
 
@@ -136,14 +136,8 @@ impl Pile {
         self.settle(head + 4);
         self.head += 4;
         let column = self.column(head);
-        self.remove(column.iter().fold(0, |bits, id| bits | 1 << id));
+        self.left -= CardSet::of_ids(&column);
         column
-    }
-
-    /// These cards are no longer in the pile.
-    #[inline]
-    fn remove(&mut self, cards: u64) {
-        self.left = CardSet::from_bits(self.left.bits() & !cards);
     }
 
     /// Four cards as a column: the last of them is its first, at the bottom.
@@ -161,14 +155,14 @@ impl Pile {
         self.settle(head + n);
         self.head += n as u8;
         let card = |i: usize| self.cards[(head + i) & MASK];
-        let drawn = if n <= USUAL {
+        let drawn = CardSet::from_bits(if n <= USUAL {
             // Without a loop to `n`: its end could not be predicted.
             (0..USUAL).fold(0, |bits, i| bits | u64::from(i < n) << card(i))
         } else {
             (0..n).fold(0, |bits, i| bits | 1 << card(i))
-        };
-        self.remove(drawn);
-        CardSet::from_bits(drawn)
+        });
+        self.left -= drawn;
+        drawn
     }
 
     /// Changes the hidden order so that these cards come next. Everything unsettled stays as random as it was.

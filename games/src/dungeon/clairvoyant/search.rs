@@ -178,7 +178,7 @@ impl Search {
             let missing = node.board.missing(usize::from(node.tail - node.head));
             let mut cards = [0; 4];
             cards[..missing].copy_from_slice(&self.places[usize::from(node.head)..][..missing]);
-            node.pile = CardSet::from_bits(node.pile.bits() & !bits(&cards[..missing]));
+            node.pile -= CardSet::of_ids(&cards[..missing]);
             node.board.fill(cards);
             node.head += missing as u8;
         }
@@ -188,7 +188,7 @@ impl Search {
     pub fn put_under(&mut self, node: &mut Node, cards: [u8; 4]) {
         self.write(node.tail, cards);
         node.tail += 4;
-        node.pile = CardSet::from_bits(node.pile.bits() | bits(&cards));
+        node.pile |= CardSet::of_ids(&cards);
     }
 
     /// The node after a way on, the next room filled.
@@ -228,8 +228,7 @@ impl Search {
         }
         if node.board.may_avoid {
             let mut after = node.board;
-            let under = bits(&after.avoid());
-            let pile = CardSet::from_bits(node.pile.bits() | under);
+            let pile = node.pile | CardSet::of_ids(&after.avoid());
             ways.push((self.rule.logit(&after, pile, CardSet::EMPTY), Way::Avoid));
         }
         ways.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
@@ -296,7 +295,7 @@ impl Search {
             | u64::from(board.to_face) << 50;
         let mut key = (fold(state, 0x9e37_79b9_7f4a_7c15), state ^ self.question.rotate_left(56));
         let pile = &self.places[usize::from(node.head)..usize::from(node.tail)];
-        debug_assert_eq!(bits(pile), node.pile.bits(), "the pile and its places differ");
+        debug_assert_eq!(CardSet::of_ids(pile), node.pile, "the pile and its places differ");
         for chunk in pile.chunks(8) {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
@@ -427,14 +426,9 @@ impl Search {
     }
 }
 
-/// The cards with these ids as a set; 0 for none.
-fn bits(cards: &[u8]) -> u64 {
-    cards.iter().fold(0, |bits, card| bits | 1 << card) & !1
-}
-
 /// The cards that are still to be faced.
 fn left(node: &Node) -> CardSet {
-    CardSet::from_bits(node.pile.bits() | bits(&node.board.room))
+    node.pile | CardSet::of_ids(&node.board.room)
 }
 
 /// The ranks of the monsters, by suit.

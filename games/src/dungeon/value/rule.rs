@@ -2,7 +2,7 @@
 //!
 //! The weights are fitted to self-play; they stand in `models/dungeon-rule.toml`.
 
-use crate::cards::{Card, CardSet, Suit};
+use crate::cards::{CardSet, Suit};
 use crate::dungeon::board::{Board, NO_LIMIT, Phase, utility_of_score};
 use crate::dungeon::deck::{CardKind, kind, rank_sum, ranks_upto};
 use crate::dungeon::moves::Move;
@@ -57,7 +57,7 @@ pub fn features(board: &Board, pile: CardSet, unseen: CardSet) -> [f32; N] {
         Phase::Play => board.room().collect::<CardSet>(),
         _ => CardSet::EMPTY,
     };
-    Coming::new(CardSet::from_bits(pile.bits() | faced_next.bits()), pile, unseen).features(board)
+    Coming::new(pile | faced_next, pile, unseen).features(board)
 }
 
 /// The ranks of the monsters to come, by suit.
@@ -98,7 +98,7 @@ impl Coming {
     /// Of the cards to come, those of them in the pile, and those that the player has not seen.
     fn new(left: CardSet, pile: CardSet, unseen: CardSet) -> Self {
         let monsters = |cards: CardSet| Monsters([cards.lane(Suit::Clubs), cards.lane(Suit::Spades)]);
-        let known = CardSet::from_bits(pile.bits() & !unseen.bits());
+        let known = pile - unseen;
         let (potions, weapons) = (left.lane(Suit::Hearts), left.lane(Suit::Diamonds));
         let high = monsters(left).sum(0x7800) - 10.0 * monsters(left).count(0x7800);
         Self {
@@ -286,8 +286,7 @@ impl Policy<Dungeon> for Rule {
         }
         if board.may_avoid {
             let mut after = *board;
-            let under = after.avoid().map(Card::from_id).into_iter().collect::<CardSet>();
-            let pile_after = CardSet::from_bits(pile.cards().bits() | under.bits());
+            let pile_after = pile.cards() | CardSet::of_ids(&after.avoid());
             if self.logit(&after, pile_after, pile.unseen()) > best.0 {
                 best.1 = Move::AVOID;
             }

@@ -41,7 +41,7 @@ pub fn after_draw(rules: &Rules, open: &[[u8; HEIGHT]], unseen: u64, held: &Suit
 
 /// The points to come after a deal, which took the last of these open columns and this hand out of `unseen`.
 pub fn after_deal(rules: &Rules, open: &[[u8; HEIGHT]], unseen: u64, hand: u64) -> f64 {
-    let column = open.last().into_iter().flatten().fold(0, |set, &id| set | 1 << id);
+    let column = open.last().map_or(0, |column| CardSet::of_ids(column).bits());
     to_come(rules, open, unseen & !column & !hand, hand, |id| f32::from(points(id)))
 }
 

@@ -250,7 +250,7 @@ impl CardEvent<'_> {
                 cards.swap(i, j);
             }
             open[last].copy_from_slice(&cards[..HEIGHT]);
-            let drawn = cards[HEIGHT..dealt].iter().fold(0, |set, &id| set | 1 << id);
+            let drawn = CardSet::of_ids(&cards[HEIGHT..dealt]).bits();
             sum += foresight::after_deal(&self.rules, &open, self.unseen, drawn);
         }
         came - sum / SAMPLES as f64
