@@ -93,10 +93,6 @@ impl CardGame for Verslun {
 
     type Tally = VerslunTally;
 
-    fn full_deck() -> Vec<Card> {
-        Card::all().collect()
-    }
-
     fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
         check_deck(&Self::full_deck(), deck)?;
         let (cards, needed) = (deck.len(), rules.laid_out());
