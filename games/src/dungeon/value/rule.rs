@@ -10,6 +10,7 @@ use crate::dungeon::position::Dungeon;
 use crate::dungeon::rules::Aim;
 use crate::dungeon::steps::{self, Outcomes};
 use crate::models::named_weights;
+use knave_agents::learn::probability;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use std::sync::{Arc, LazyLock};
 
@@ -245,7 +246,7 @@ impl Rule {
             _ => {
                 let pile = &position.pile;
                 let logit = self.logit(&position.board, pile.cards(), pile.unseen());
-                1.0 / (1.0 + f64::from(-logit).exp())
+                probability(logit.into())
             }
         }
     }
