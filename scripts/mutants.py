@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent.parent
 GAMES = {"dungeon": "Dungeon", "verslun": "Verslun", "columns": "Columns", "doubles": "Doubles", "whist": "Whist"}
 RULES = (
-    "{rules,board,position,moves,move_sets,pile,deck,deal,view,steps,claims,bits,fast_random,random_placement,random_claim,random_game}"
+    "{rules,board,position,moves,move_sets,pile,deck,deal,view,steps,claims,bits,fast_random,placement_option,random_claim,random_game}"
     "{.rs,/*.rs}"
 )
 OF_ALL_GAMES = ["encodings", "fast_random", "shown"]
