@@ -313,7 +313,13 @@ fn views_are_positions() {
                 ("stakes", 300.into(), "view: stakes=300: expected 2 to 24"),
                 ("game", 3.into(), "view: game=3: expected 0"),
             ],
-            "whist" => &[("points", vec![100, 0, 0, 0].into(), "view: points=[100, 0, 0, 0]: expected [")],
+            "whist" => &[
+                ("points", vec![100, 0, 0, 0].into(), "view: points=[100, 0, 0, 0]: expected ["),
+                ("led", serde_json::Value::Null, "view: led=null: expected the suit of a card in the trick"),
+            ],
+            "columns" => {
+                &[("dice", vec![1, 2, 3, 4].into(), "view: dice=[1, 2, 3, 4]: expected at most three dice")]
+            }
             _ => &[],
         };
         for (field, value, part) in impossible {

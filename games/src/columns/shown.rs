@@ -179,6 +179,8 @@ fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
         ok(fit, "columns", "finished columns of these lengths", "lengths that the rules let stand together")?;
     }
     let placing = told.phase == Phase::Place;
+    let dice = told.dice.iter().filter(|&&die| die > 0).count();
+    ok(dice <= board.rolled.len(), "dice", format_args!("{:?}", told.dice), "at most three dice")?;
     for pair in 0..PAIRS {
         let closed = board.columns.iter().all(|columns| columns[pair].finished);
         board.open &= !(u8::from(closed) << pair);
