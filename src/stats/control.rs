@@ -7,7 +7,7 @@ use super::{Estimate, Moments};
 ///
 /// `halves` are disjoint halves of the units. How much of the correction is taken off is fitted on each half for the other one:
 /// nothing is fitted to the results that it is applied to, so the mean stays unbiased. `None` for fewer than two units in
-/// either half.
+/// either half. Where there is nothing to correct, it is the mean and spread of `terms`.
 #[must_use]
 pub fn corrected(
     halves: &[Moments; 2],
@@ -24,10 +24,14 @@ pub fn corrected(
         Some((own.units() as f64, mean, variance.max(0.0)))
     };
     let [one, other] = halves;
-    let ((n, mean_one, variance_one), (m, mean_other, variance_other)) =
-        (part(one, other)?, part(other, one)?);
     let mut all = one.clone();
     all.merge(other);
+    if all.covariance_of(correction, correction) == Some(0.0) && all.of(correction).mean == 0.0 {
+        // Nothing was random: halves would only blur the spread.
+        return one.units().min(other.units()).checked_sub(2).map(|_| all.of(terms));
+    }
+    let ((n, mean_one, variance_one), (m, mean_other, variance_other)) =
+        (part(one, other)?, part(other, one)?);
     let mean = (n * mean_one + m * mean_other) / (n + m);
     let variance = (n * variance_one + m * variance_other) / (n + m);
     Some(Estimate { mean, sd: variance.sqrt(), ..all.of(terms) })
@@ -73,6 +77,19 @@ mod tests {
         // The mean of 400 runs of 60 has a standard error of 0.002.
         assert!((sum / 400.0 - truth).abs() < 0.006, "{} against {truth}", sum / 400.0);
         assert!(narrower >= 390, "{narrower} of 400 are narrower");
+    }
+
+    /// Without chance, a correction changes nothing.
+    #[test]
+    fn nothing_is_corrected_where_nothing_is_random() {
+        let mut halves = [(); 2].map(|()| Moments::within(vec![Some((0, 1)), None]));
+        for (unit, won) in [1, 0, 1, 1, 0, 1].into_iter().enumerate() {
+            halves[unit % 2].add(&[won, 0]);
+        }
+        let mut all = halves[0].clone();
+        all.merge(&halves[1]);
+        let plain = all.of(&[(0, 1)]);
+        assert_eq!(corrected(&halves, &[(0, 1)], &[(1, 1)]), Some(plain));
     }
 
     /// A few deals on which all results are equal give an interval with a width, within the range.
