@@ -37,6 +37,12 @@ impl<T: Serialize + Display + SummaryText> Summary for T {
     }
 }
 
+/// A line that says how many games ended for which reason.
+pub(super) fn ends_text(ends: &[(String, u64)]) -> String {
+    let ends: Vec<_> = ends.iter().map(|(word, games)| format!("{word} {}", thousands(*games))).collect();
+    format!("Ends: {}\n", ends.join(", "))
+}
+
 /// Has summaries print as they do on a screen of the usual width, without marks.
 macro_rules! prints_as_text {
     ($($summary:ty)*) => {

@@ -120,6 +120,33 @@ fn cycles_are_the_games_of_all_line_ups() {
     near(wins, 1.0);
 }
 
+/// A comparison says how many games a limit of the rules has ended: those of all line-ups, as the games of `sim run` tell, and in
+/// parts, too.
+#[test]
+fn ends_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let game = "--game doubles --rule max_rolls=8 --rule cards=2 --seed 3 -n 40";
+    let mut ends: BTreeMap<String, usize> = BTreeMap::new();
+    for agents in ["--agent rule --agent random", "--agent random --agent rule"] {
+        ok(folder, &format!("run {game} {agents} --games --out games --force --quiet"));
+        for row in table(&folder.join("games"), "games.csv").iter().filter(|row| row["seat"] == "0") {
+            *ends.entry(row["end"].clone()).or_default() += 1;
+        }
+    }
+    assert_eq!(ends.len(), 2, "{ends:?} tests little");
+    let words: Vec<String> = ends.iter().map(|(word, games)| format!("{word} {games}")).collect();
+    let line = format!("\nEnds: {}\n", words.join(", "));
+    let compare = format!("compare {game} --agent rule --agent random");
+    let told = ok(folder, &format!("{compare} --out whole"));
+    assert!(told.contains(&line), "{told}");
+    for part in [1, 2] {
+        ok(folder, &format!("{compare} --out part{part} --shard {part}/2 --quiet"));
+    }
+    let told = ok(folder, "merge part1 part2 --out merged");
+    assert!(told.contains(&line), "{told}");
+}
+
 /// Teams: one agent plays all seats of a team, in either team. A team wins when a seat of it does, and its score is the sum
 /// of its seats', as the games of `sim run` tell.
 #[test]

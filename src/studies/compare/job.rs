@@ -110,6 +110,7 @@ impl<G: CardGame> CompareWorker<'_, G> {
             // Partners share their chances: the correction of the first seat stands for the side.
             watch.seats.extend(lineup.alone.iter().map(|&(_, side)| plan.sides()[side][0]));
             play(game, game_loop, watch)?;
+            totals.add_end(watch.end);
             totals.add_faults(watch.faults.drain(..).map(|fault| {
                 let side = plan.sides().iter().position(|side| side.contains(&fault.to)).unwrap_or_default();
                 Charge { to: lineup.agents[side], ..fault }
@@ -189,6 +190,8 @@ struct Watch<'p, G: CardGame> {
     before: Option<G>,
     /// Wins in [`WIN_UNIT`]s and the score, by side: that of a team is the sum of its seats'.
     results: Vec<[i64; 2]>,
+    /// Why the game ended, in its word.
+    end: &'static str,
     /// What players did wrong.
     faults: Vec<Charge>,
 }
@@ -204,6 +207,7 @@ impl<G: CardGame> Default for Watch<'_, G> {
             rng: None,
             before: None,
             results: Vec::new(),
+            end: "",
             faults: Vec::new(),
         }
     }
@@ -261,5 +265,6 @@ impl<G: CardGame> Observer<G> for Watch<'_, G> {
         };
         self.results.clear();
         self.results.extend(self.sides.iter().map(result));
+        self.end = end.position.end();
     }
 }

@@ -6,7 +6,7 @@ use crate::numbers::{self, INTERVAL, NONE, difference_of_rates, percent, thousan
 use crate::screen::{strong, table, warning};
 use crate::stats::sprt::{Accepted, Sprt};
 use crate::stats::{Estimate, Interval};
-use crate::studies::summary::SummaryText;
+use crate::studies::summary::{SummaryText, ends_text};
 use crate::studies::{Head, faults};
 use knave_agents::Seat;
 use serde::Serialize;
@@ -35,6 +35,8 @@ pub struct CompareSummary {
     pub seats: Vec<(Seat, Estimate)>,
     /// Whether these are teams.
     pub teams: bool,
+    /// How many games ended for which reason, in the game's words.
+    pub ends: Vec<(String, u64)>,
     /// What players in processes of their own did wrong, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
@@ -162,6 +164,7 @@ impl CompareSummary {
             too_wide: TooWide::new(plan, totals),
             seats: (0..plan.sides().len()).filter_map(seat).collect(),
             teams: plan.has_teams(),
+            ends: totals.ends().map(|(word, games)| (word.to_owned(), games)).collect(),
             faults: totals.faults().lines(|agent| plan.label(agent)).collect(),
         }
     }
@@ -309,6 +312,10 @@ impl SummaryText for CompareSummary {
             let shown: Vec<String> = self.seats.iter().map(seat).collect();
             let of = if self.teams { "team, named by its first seat" } else { "seat" };
             text += &format!("\nWins by {of}: {}\n", shown.join(", "));
+            // Alone at the table, agents end their games each in its own way, as their wins tell.
+            if self.ends.len() > 1 {
+                text += &ends_text(&self.ends);
+            }
         }
         text += &faults::text(&self.faults);
         text + &format!("\n{}\n", self.head.speed("deals"))

@@ -11,6 +11,7 @@ use crate::stats::sprt::Sprt;
 use crate::stats::{Estimate, Interval, Moments, Range};
 use crate::studies::faults::Faults;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Corrections for chance are counted in this part of a won game.
@@ -42,6 +43,8 @@ pub struct CompareTotals {
     table: Vec<[Moments; 2]>,
     /// For each game of a deal: wins and scores of a seat of the first agent, less those of the second if there is one.
     games: Vec<[Moments; 2]>,
+    /// How many games ended for which reason, in the game's words.
+    ends: BTreeMap<Cow<'static, str>, u64>,
     /// What the agents did wrong.
     #[serde(default, skip_serializing_if = "Faults::is_empty")]
     faults: Faults,
@@ -171,6 +174,7 @@ impl CompareTotals {
             seats: if sides == 1 { Vec::new() } else { seats.collect() },
             table: if sides == 1 { Vec::new() } else { vec![row(&|side| games_in(plan, None, side))] },
             games: vec![[Moments::new(1), Moments::new(1)]; plan.lineups().len()],
+            ends: BTreeMap::new(),
             faults: Faults::default(),
         }
     }
@@ -203,6 +207,18 @@ impl CompareTotals {
             && self.moments().zip(other.moments()).all(|(own, other)| own.is_like(other))
             && self.margins.iter().all(|margins| sums(&mut margins.values()))
             && self.better.iter().all(|better| sums(&mut better.iter()))
+            && self.ends.values().map(|&games| u128::from(games)).sum::<u128>()
+                == u128::from(self.deals()) * self.games.len() as u128
+    }
+
+    /// How many games ended for which reason, in the game's words and alphabetical order.
+    pub fn ends(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.ends.iter().map(|(word, &games)| (&**word, games))
+    }
+
+    /// Counts the end of a game.
+    pub(super) fn add_end(&mut self, word: &'static str) {
+        *self.ends.entry(Cow::Borrowed(word)).or_default() += 1;
     }
 
     /// What the agents did wrong.
@@ -247,6 +263,9 @@ impl CompareTotals {
         self.halves.iter_mut().zip(&other.halves).for_each(|(half, more)| half.merge(more));
         self.alone.merge(&other.alone);
         self.faults.merge(&other.faults);
+        for (word, games) in &other.ends {
+            *self.ends.entry(word.clone()).or_default() += games;
+        }
         for (counts, more) in self.margins.iter_mut().zip(&other.margins) {
             for (&margin, deals) in more {
                 *counts.entry(margin).or_default() += deals;

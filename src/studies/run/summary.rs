@@ -3,10 +3,10 @@
 use super::tables::SummaryRow;
 use super::{Plan, Totals, tables};
 use crate::games::CardGame;
-use crate::numbers::{INTERVAL, NONE, percent, thousands, with_interval};
+use crate::numbers::{INTERVAL, NONE, percent, with_interval};
 use crate::screen::{strong, table};
 use crate::stats::Interval;
-use crate::studies::summary::SummaryText;
+use crate::studies::summary::{SummaryText, ends_text};
 use crate::studies::{Head, faults};
 use serde::Serialize;
 
@@ -39,11 +39,9 @@ impl SummaryText for RunSummary {
         let mut lines = vec![HEADER.map(ToOwned::to_owned).to_vec()];
         lines.extend(self.seats.iter().map(cells));
         text += &table(&lines, 2, width);
-        let ends: Vec<_> =
-            self.ends.iter().map(|(word, games)| format!("{word} {}", thousands(*games))).collect();
         text += "\n";
-        if !ends.is_empty() {
-            text += &format!("Ends: {}\n", ends.join(", "));
+        if !self.ends.is_empty() {
+            text += &ends_text(&self.ends);
         }
         text += &faults::text(&self.faults);
         text + &self.head.speed("games") + "\n"
