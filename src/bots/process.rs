@@ -25,7 +25,7 @@ const PIECES: usize = 64;
 /// The most bytes of standard error that wait to be taken; what is beyond is lost.
 const MOST_LOG: usize = 1 << 16;
 
-/// How long a player that was told to quit may take.
+/// How long it may take until a player that was told to quit has ended, and until all that one said is here.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The guard: it is told the number of the player, for one that leads a group of its own, as under `timeout` or `setsid`.
@@ -233,8 +233,13 @@ impl Process {
             let look = patience.look();
             match self.pieces().recv_timeout(look) {
                 Ok(piece) => self.waiting.extend_from_slice(&piece),
-                // Something that it has started may still hold its output.
-                Err(RecvTimeoutError::Timeout) if self.has_ended() => return Err(self.ended()),
+                // It may have answered before it ended, just now. Something that it has started may still hold its output.
+                Err(RecvTimeoutError::Timeout) if self.has_ended() => {
+                    match self.pieces().recv_timeout(GRACE) {
+                        Ok(piece) => self.waiting.extend_from_slice(&piece),
+                        Err(_) => return Err(self.ended()),
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) if look.is_zero() => return Err(FaultKind::Late),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
