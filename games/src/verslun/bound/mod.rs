@@ -226,10 +226,13 @@ pub(in crate::verslun) fn bounding() -> Bounding<Verslun> {
     }
 }
 
-/// Whether there is a penalty under these rules, which are more than those that it was fitted for. With wild aces it brings little, and
-/// with a large hand beside them nothing.
+/// Whether there is a penalty under these rules, which are more than those that it was fitted for.
+///
+/// With wild aces it brings little. With a large hand and many columns beside them it brings nothing that could be told from chance,
+/// and its search takes up to minutes for a deal whose best score is found in about a second.
 fn penalised(rules: &Rules) -> bool {
-    rules.columns <= 5 && rules.matching == Match::Suit
+    let costly = rules.aces_wild && rules.columns > 3 && rules.columns + rules.hand > 11;
+    rules.columns <= 5 && rules.matching == Match::Suit && !costly
 }
 
 pub(in crate::verslun) struct Bounder {

@@ -364,4 +364,9 @@ fn every_rule_has_a_bound() {
     };
     assert!(gain(Rules { aces_wild: true, ..Rules::default() }) > 1.0);
     assert_eq!(gain(Rules { columns: 6, ..Rules::default() }), 0.0);
+    // Beside wild aces only few columns or a small hand leave the search for a penalty short.
+    for (columns, hand, has_one) in [(4, 8, false), (5, 7, false), (1, 8, true), (2, 10, true)] {
+        let gain = gain(Rules { aces_wild: true, columns, hand, ..Rules::default() });
+        assert_eq!(gain != 0.0, has_one, "{columns} columns, {hand} cards: {gain}");
+    }
 }
