@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, SupportsIndex, final, overload
+from typing import Any, NoReturn, SupportsIndex, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -210,8 +210,8 @@ class Position:
         """The finished game as one line of JSON, as `sim replay` reads it."""
     def copy_hidden(self) -> Position:
         """Another position by the same hidden cards: a fair search goes by `sample_world`."""
-    def __copy__(self) -> Position: ...
-    def __deepcopy__(self, _memo: dict[Any, Any]) -> Position: ...
+    def __copy__(self) -> NoReturn: ...
+    def __deepcopy__(self, _memo: dict[Any, Any]) -> NoReturn: ...
 
 @final
 class Decision:

@@ -452,10 +452,15 @@ impl<G: CardGame> Position for Live<G> {
             return Ok(self.position.utility(seat));
         }
         let found = self.ruled.evaluator(evaluator);
-        found.map(|found| found.value(&self.position, seat)).ok_or_else(|| PositionError::Evaluator {
-            name: evaluator.to_owned(),
-            game: G::NAME,
-            known: knave_agents::options::listed(G::kit(&self.ruled.rules).evaluators()),
+        found.map(|found| found.value(&self.position, seat)).ok_or_else(|| {
+            let known = G::kit(&self.ruled.rules).evaluators().into_iter();
+            PositionError::Evaluator {
+                name: evaluator.to_owned(),
+                game: G::NAME,
+                known: knave_agents::options::listed(
+                    known.filter(|name| self.ruled.evaluator(name).is_some()),
+                ),
+            }
         })
     }
 

@@ -54,7 +54,7 @@ const OBSERVATION: &[Part] = &[
     Part::new(
         "length",
         2 * PAIRS,
-        "for each own column, then the other's: its number of cards, as a share of 13",
+        "for each own column, then the other's: its number of cards, as a share of 13, at most 1",
     ),
     Part::new("stolen", RANKS, "how many stolen cards there are of each rank from 2 on, as a share of 4"),
     Part::new("hand", CARDS, "the cards in the own hand"),

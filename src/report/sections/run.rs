@@ -301,7 +301,7 @@ fn tally(rows: &[Row<'_>], summary: &[Row<'_>], measures: &[TallyMeasure]) -> Re
     let columns = ["measure", "case", "agent", "a game", "what is counted"];
     let single = (!single.is_empty()).then(|| ShownTable::new("Counts for a game", &columns, single));
     let tables = single.into_iter().chain(ShownTable::raw(TALLY.file, rows)).collect();
-    let note = "Counts for each game that an agent played, its seats together.";
+    let note = "Counts a game, for each seat that an agent played.";
     Ok(Section {
         title: "What players did".to_owned(),
         rank: Rank::Detail,
