@@ -30,6 +30,13 @@ impl Suit {
     pub const ALL: [Suit; 4] = [Suit::Clubs, Suit::Diamonds, Suit::Hearts, Suit::Spades];
 }
 
+/// Its letter in the notation.
+impl fmt::Display for Suit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        char::from(SUITS[*self as usize]).fmt(f)
+    }
+}
+
 /// A card of the 52, two characters in the notation: rank, then suit (`TD`, `AS`).
 ///
 /// Stored as `suit * 16 + rank` with ranks 2 to 14 (ace high), so that a suit is a 16-bit lane of a
