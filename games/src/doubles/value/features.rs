@@ -176,7 +176,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// The seats from `from` up to `until`, of which the first is asked in any case.
+    /// The seats from `from` up to `until`. The first is asked in any case.
     fn from(board: &Board, hands: &Hands, me: u8, from: u8, until: u8) -> Self {
         let (mut asked, mut seat) = (Self::default(), from);
         loop {

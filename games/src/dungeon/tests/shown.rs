@@ -3,7 +3,7 @@
 use super::*;
 use serde_json::{Value, json};
 
-/// The last room with two cards, of which so many are yet to be faced.
+/// The last room: two cards, and so many of them yet to be faced.
 fn last_room(to_face: u16) -> Value {
     json!({
         "health": 10, "weapon": 0, "limit": null, "room": ["9C", "5H"], "to_face": to_face, "may_avoid": false,
