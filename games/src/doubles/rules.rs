@@ -37,16 +37,17 @@ pub struct Rules {
 #[serde(try_from = "TextOrList")]
 pub struct Teams(pub Vec<Team>);
 
-/// What a team is called. Digits are always a number, so that every team is recorded in one way.
+/// What a team is called. Digits are a number and never a word, so that every team is recorded in one way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Team {
     /// A whole number of 64 bits.
     Number(i64),
-    /// Letters, digits, `_` and `-`.
+    /// Letters from A to Z, capital or not, which differ; digits, `_` and `-`. There is a letter among them.
     Word(String),
 }
 
+/// What a refusal says; also in the attribute below, which takes no constant.
 const EXPECTED: &str = "expected a number or a word for each player, such as [0,1,0,1]";
 
 /// How teams are given: as data, or as the text of a command line.
@@ -74,13 +75,17 @@ impl TryFrom<TextOrList> for Teams {
 impl FromStr for Teams {
     type Err = String;
 
-    /// Reads `[0,1,0,1]` or `red,blue`.
+    /// Reads `[0,1,0,1]`, `red,blue` or `["red","blue"]`.
     fn from_str(text: &str) -> Result<Self, String> {
         let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
         if bare.is_empty() {
             return Ok(Self::default());
         }
-        bare.split(',').map(|team| team.trim().parse()).collect::<Result<_, _>>().map(Self)
+        let unquoted = |team: &'_ str| -> Result<Team, String> {
+            let inner = team.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            inner.unwrap_or(team).parse()
+        };
+        bare.split(',').map(|team| unquoted(team.trim())).collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -89,15 +94,17 @@ impl FromStr for Team {
 
     /// Reads `0` or `red`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let is_word = text.chars().all(fits) && text.contains(|c: char| c.is_ascii_alphabetic());
         match text.parse() {
             Ok(number) => Ok(Self::Number(number)),
-            Err(_) if !text.is_empty() && text.chars().all(is_word) => Ok(Self::Word(text.to_owned())),
+            Err(_) if is_word => Ok(Self::Word(text.to_owned())),
             Err(_) => Err(EXPECTED.to_owned()),
         }
     }
 }
 
+/// Teams with numbers for names.
 impl FromIterator<i64> for Teams {
     fn from_iter<T: IntoIterator<Item = i64>>(numbers: T) -> Self {
         Self(numbers.into_iter().map(Team::Number).collect())
@@ -151,9 +158,8 @@ impl Options for Rules {
         if given == 0 || given == usize::from(players) {
             return Ok(());
         }
-        let reason = format!(
-            "it has the teams of {given} players, and players={players}: list {players}, one for each, or []"
-        );
+        let reason =
+            format!("it lists {given}, and there are {players} players: list {players}, one for each, or []");
         Err(OptionError::refused("teams", &self.teams, reason))
     }
 }

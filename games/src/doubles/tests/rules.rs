@@ -206,7 +206,11 @@ fn options_are_read_and_refused() {
     }
     assert_eq!(read("teams=[]").unwrap().teams, Teams::default());
     // Digits are a number, however they are written, and all else is a word.
-    for (text, recorded) in [("red,blue", r#"["red","blue"]"#), ("[02,b-2]", r#"[2,"b-2"]"#)] {
+    for (text, recorded) in [
+        ("red,blue", r#"["red","blue"]"#),
+        (r#"["red","blue"]"#, r#"["red","blue"]"#),
+        ("[02,b-2]", r#"[2,"b-2"]"#),
+    ] {
         let rules = read(&format!("teams={text}")).unwrap();
         assert_eq!(serde_json::to_value(&rules).unwrap()["teams"].to_string(), recorded);
     }
@@ -227,13 +231,15 @@ fn options_are_read_and_refused() {
         ("target=-1", "target=-1 is refused: expected a whole number from 0 to 1000000000"),
         (
             "teams=0,1,0",
-            "teams=[0,1,0] is refused: it has the teams of 3 players, and players=2: list 2, one for each, or []",
+            "teams=[0,1,0] is refused: it lists 3, and there are 2 players: list 2, one for each, or []",
         ),
         (
             "teams=red,a blue",
             "teams=red,a blue is refused: expected a number or a word for each player, such as [0,1,0,1]",
         ),
         ("teams=[0,1", "expected a number or a word"),
+        ("teams=0,99999999999999999999", "expected a number or a word"),
+        ("teams=-,_", "expected a number or a word"),
         ("teams=0,,1", "expected a number or a word"),
     ] {
         let error = read(text).unwrap_err();
