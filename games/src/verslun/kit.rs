@@ -25,7 +25,7 @@ impl Tools for Verslun {
         steps::steps(&self.board, self.pile.len(), out);
     }
 
-    fn kit(_: &Rules) -> Kit<Self> {
+    fn kit(rules: &Rules) -> Kit<Self> {
         Kit::default()
             .evaluator("net", |rules| Some(Arc::new(net::value(rules)?)))
             .evaluator("rule", |_| Some(Rule::fitted()))
@@ -59,7 +59,7 @@ impl Tools for Verslun {
             .exact(listing())
             .trainable()
             .objectives(clairvoyant::objectives())
-            .bounding(bound::bounding())
+            .bounding(bound::bounding(rules))
     }
 }
 

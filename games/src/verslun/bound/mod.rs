@@ -215,24 +215,31 @@ impl Relaxation {
 }
 
 /// How fair play is bounded.
-pub(in crate::verslun) fn bounding() -> Bounding<Verslun> {
+pub(in crate::verslun) fn bounding(rules: &Rules) -> Bounding<Verslun> {
+    let method = if is_too_wide(rules) {
+        "the best score with every card known"
+    } else {
+        "the best score with every card known, less a penalty for what cards surprise by, which costs fair \
+         play nothing on average; none with match=suit_or_rank or more than 5 columns"
+    };
     Bounding {
         quantity: "score",
-        method: "the best score with every card known, less a penalty for what cards surprise by, which costs fair \
-                 play nothing on average; none with match=suit_or_rank or more than 5 columns",
+        method,
         check: |_| Ok(()),
         value: |end| end.score(0) as f64,
         bounder: || Box::new(Bounder::new(clairvoyant::BUDGET)),
     }
 }
 
-/// Whether there is a penalty under these rules, which are more than those that it was fitted for.
-///
-/// With wild aces it brings little. With a large hand and many columns beside them it brings nothing that could be told from chance,
-/// and its search takes up to minutes for a deal whose best score is found in about a second.
+/// Whether there is a penalty under these rules, which are more than those that it was fitted for. With wild aces it brings little.
 fn penalised(rules: &Rules) -> bool {
-    let costly = rules.aces_wild && rules.columns > 3 && rules.columns + rules.hand > 11;
-    rules.columns <= 5 && rules.matching == Match::Suit && !costly
+    rules.columns <= 5 && rules.matching == Match::Suit && !is_too_wide(rules)
+}
+
+/// Whether a large hand and many columns stand beside wild aces. A penalty brings nothing there that could be told from chance, and
+/// its search takes up to minutes for a deal whose best score is found in about a second.
+fn is_too_wide(rules: &Rules) -> bool {
+    rules.aces_wild && matches!(rules.columns, 4 | 5) && rules.columns + rules.hand > 11
 }
 
 pub(in crate::verslun) struct Bounder {

@@ -309,7 +309,7 @@ fn the_fitted_penalty_lowers_the_bound() {
         assert!(row.as_table().unwrap().keys().all(|name| FEATURES.contains(&name.as_str())));
     }
     let rules = Rules::default();
-    let mut bounder = (bounding().bounder)();
+    let mut bounder = (bounding(&rules).bounder)();
     let (mut gain, mut most) = (0.0, f64::MIN);
     for seed in 0..12 {
         let deal = deal(&rules, 52, &mut Rng::new(seed));
@@ -346,9 +346,9 @@ fn undecided_deals_have_a_bound() {
 /// Every rule is served, by a penalty where it lowers the bound, and no bound is far beyond what the cards can score.
 #[test]
 fn every_rule_has_a_bound() {
-    let (mut bounder, mut sum) = ((bounding().bounder)(), 0.0);
+    let (mut bounder, mut sum) = ((bounding(&Rules::default()).bounder)(), 0.0);
     for rules in many_rules() {
-        assert!((bounding().check)(&rules).is_ok());
+        assert!((bounding(&rules).check)(&rules).is_ok());
         let cards = (rules.laid_out() + 24).min(52);
         let found = bounder.bound(&rules, &deal(&rules, cards, &mut Rng::new(35)), &mut Rng::new(0));
         assert!(found.bound >= 0.0 && found.bound < f64::from(ALL_POINTS) + 50.0, "{rules:?}: {found:?}");
