@@ -123,9 +123,15 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     ok(ahead.is_some() == (count > 0), "ahead", found, expected)?;
     let ahead_played = ahead.is_none_or(|ahead| (ahead + SEATS - leader) % SEATS < count && ahead < SEATS);
     ok(ahead_played, "ahead", ahead.unwrap_or_default(), "a seat that has played to the trick")?;
+    // Which card came first is not told.
     let mut of_suits = (told.trick - free).into_iter().map(Card::suit);
     let led = told.led.map_or(of_suits.len() == 0, |suit| of_suits.any(|other| other == suit));
-    ok(led, "led", or_null(told.led), "the suit of a card in the trick, or null before one leads")?;
+    ok(
+        led,
+        "led",
+        or_null(told.led),
+        "the suit of a card in the trick, free scoundrels left out, or null before one leads",
+    )?;
     board.lay(seat, told.trick, told.led, ahead.unwrap_or_default());
     let counts = told.counts.map(usize::from);
     ok(
