@@ -145,6 +145,12 @@ fn ends_are_told() {
     }
     let told = ok(folder, "merge part1 part2 --out merged");
     assert!(told.contains(&line), "{told}");
+    // Also where all ended alike.
+    let told = ok(
+        folder,
+        "compare --game columns --rule max_rounds=1 --agent rule --agent random -n 10 --out columns",
+    );
+    assert!(told.contains("\nEnds: round_limit 20\n"), "{told}");
 }
 
 /// Teams: one agent plays all seats of a team, in either team. A team wins when a seat of it does, and its score is the sum

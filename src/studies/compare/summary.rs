@@ -313,9 +313,7 @@ impl SummaryText for CompareSummary {
             let of = if self.teams { "team, named by its first seat" } else { "seat" };
             text += &format!("\nWins by {of}: {}\n", shown.join(", "));
             // Alone at the table, agents end their games each in its own way, as their wins tell.
-            if self.ends.len() > 1 {
-                text += &ends_text(&self.ends);
-            }
+            text += &ends_text(&self.ends);
         }
         text += &faults::text(&self.faults);
         text + &format!("\n{}\n", self.head.speed("deals"))
