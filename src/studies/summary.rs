@@ -37,8 +37,11 @@ impl<T: Serialize + Display + SummaryText> Summary for T {
     }
 }
 
-/// A line that says how many games ended for which reason.
+/// A line that says how many games ended for which reason, if any has.
 pub(super) fn ends_text(ends: &[(String, u64)]) -> String {
+    if ends.is_empty() {
+        return String::new();
+    }
     let ends: Vec<_> = ends.iter().map(|(word, games)| format!("{word} {}", thousands(*games))).collect();
     format!("Ends: {}\n", ends.join(", "))
 }

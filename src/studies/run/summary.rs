@@ -40,9 +40,7 @@ impl SummaryText for RunSummary {
         lines.extend(self.seats.iter().map(cells));
         text += &table(&lines, 2, width);
         text += "\n";
-        if !self.ends.is_empty() {
-            text += &ends_text(&self.ends);
-        }
+        text += &ends_text(&self.ends);
         text += &faults::text(&self.faults);
         text + &self.head.speed("games") + "\n"
     }
