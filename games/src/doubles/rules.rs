@@ -81,7 +81,7 @@ impl FromStr for Teams {
         if bare.is_empty() {
             return Ok(Self::default());
         }
-        let unquoted = |team: &'_ str| -> Result<Team, String> {
+        let unquoted = |team: &str| -> Result<Team, String> {
             let inner = team.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
             inner.unwrap_or(team).parse()
         };
